@@ -28,13 +28,7 @@ final class FleetRoutes: Sendable {
 
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
         let hours = try call.number("hours", in: 1...24, usual: 1)
-        var why: StoreError?
-        switch try trouble.attempt({ try look(hours) }, \.self) {
-        case .success(let overview):
-            let time = Int(Date().timeIntervalSince1970 * 1000)
-            last.withLock { $0 = Answer(overview: overview, hours: hours, time: time) }
-        case .failure(let error): why = error
-        }
+        let why = try trouble.current ?? trouble(of: hours)
         let answer = last.withLock(\.self)
         let overview = answer?.overview
         return .json(
@@ -46,6 +40,19 @@ final class FleetRoutes: Sendable {
                 ("blocked", .array(overview?.blocked.map(json) ?? [])),
                 ("own", monitor.signs?.spool().map(json) ?? .null),
             ]))
+    }
+
+    /// Asks the server.
+    private func trouble(of hours: Int) throws -> StoreError? {
+        do {
+            let overview = try look(hours)
+            let time = Int(Date().timeIntervalSince1970 * 1000)
+            last.withLock { $0 = Answer(overview: overview, hours: hours, time: time) }
+            return nil
+        } catch let error as StoreError where error.isOfServer {
+            trouble.note(error, hasConnected: false)
+            return error
+        }
     }
 
     private func json(_ gate: FleetGate, isOwn: Bool) -> JSONValue {

@@ -41,14 +41,22 @@ final class SharedReading: Sendable {
     func read<Answer>(
         _ extent: Extent, _ body: (StoreReader) throws -> Answer
     ) throws -> Result<Answer, StoreError> {
-        try trouble.attempt({ try connection(extent) }) { connection in
+        if let error = trouble.current { return .failure(error) }
+        var (connection, isAgain): (Connection?, Bool) = (nil, false)
+        while true {
             do {
-                return try ask(connection, extent, body)
-            } catch StoreError.unreachable
-                where connection.isOld && connection.taken.duration(to: .now) < extent.patience
-            {
-                // It broke while nobody used it, as when the server is started again. One that does not answer is away.
-                return try ask(new(extent), extent, body)
+                let used = try self.connection(extent, isNew: isAgain)
+                connection = used
+                let answer = try body(used.reader)
+                // What has answered is kept for the next question.
+                if extent == .part { kept.give(used.reader, since: used.begin) }
+                return .success(answer)
+            } catch let error as StoreError where error.isOfServer {
+                guard connection?.hasBroken(by: error, extent) == true else {
+                    trouble.note(error, hasConnected: connection != nil)
+                    return .failure(error)
+                }
+                (connection, isAgain) = (nil, true)
             }
         }
     }
@@ -59,24 +67,18 @@ final class SharedReading: Sendable {
         let begin: ContinuousClock.Instant
         let taken = ContinuousClock.now
         var isOld = false
+
+        /// Whether it broke while nobody used it, as when the server is started again. One that does not answer is away.
+        func hasBroken(by error: StoreError, _ extent: Extent) -> Bool {
+            isOld && error.isOutage && taken.duration(to: .now) < extent.patience
+        }
     }
 
-    private func connection(_ extent: Extent) throws -> Connection {
-        guard extent == .part, let old = kept.take() else { return try new(extent) }
+    private func connection(_ extent: Extent, isNew: Bool) throws -> Connection {
+        guard !isNew, extent == .part, let old = kept.take() else {
+            return Connection(reader: try open(extent.patience), begin: .now)
+        }
         return Connection(reader: old.reader.anew(), begin: old.begin, isOld: true)
-    }
-
-    private func new(_ extent: Extent) throws -> Connection {
-        Connection(reader: try open(extent.patience), begin: .now)
-    }
-
-    /// What has answered is kept for the next question.
-    private func ask<Answer>(
-        _ connection: Connection, _ extent: Extent, _ body: (StoreReader) throws -> Answer
-    ) throws -> Answer {
-        let answer = try body(connection.reader)
-        if extent == .part { kept.give(connection.reader, since: connection.begin) }
-        return answer
     }
 }
 
@@ -89,25 +91,14 @@ final class TroubleMemory: Sendable {
         let end: ContinuousClock.Instant
     }
 
-    /// - Parameter open: connects.
-    /// - Returns: what `body` does, or why the server does not answer that.
-    /// - Throws: what else `open` and `body` throw.
-    func attempt<Connection, Answer>(
-        _ open: () throws -> Connection, _ body: (Connection) throws -> Answer
-    ) throws -> Result<Answer, StoreError> {
-        if let trouble = trouble.withLock(\.self), .now < trouble.end { return .failure(trouble.error) }
-        var isOpen = false
-        do {
-            let connection = try open()
-            isOpen = true
-            return .success(try body(connection))
-        } catch let error as StoreError where error.isOfServer {
-            // What one question meets says nothing of the next one, unless the connection broke.
-            if !isOpen || error.isOutage {
-                trouble.withLock { $0 = Trouble(error: error, end: .now + Self.betweenTries) }
-            }
-            return .failure(error)
-        }
+    /// Why nobody is to try now; nil where one may.
+    var current: StoreError? { trouble.withLock(\.self).flatMap { .now < $0.end ? $0.error : nil } }
+
+    /// - Parameter error: of the server.
+    func note(_ error: StoreError, hasConnected: Bool) {
+        // What one question meets says nothing of the next one, unless the connection broke.
+        guard !hasConnected || error.isOutage else { return }
+        trouble.withLock { $0 = Trouble(error: error, end: .now + Self.betweenTries) }
     }
 
     private static let betweenTries = Duration.seconds(10)
@@ -120,7 +111,7 @@ extension StoreError {
     }
 
     /// The shared store says no, or nobody does: this gate's own can be asked instead.
-    fileprivate var isOfServer: Bool {
+    var isOfServer: Bool {
         switch self {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .newerVersion, .refused: true
         default: false

@@ -12,12 +12,13 @@ struct RecordComparison {
 
     /// - Returns: false also where nobody can tell by this alone.
     static func isRecord(_ line: String, like known: String) -> Bool {
-        line.utf8.withContiguousStorageIfAvailable { line in
-            known.utf8.withContiguousStorageIfAvailable { known in
+        var (line, known) = (line, known)
+        return line.withUTF8 { line in
+            known.withUTF8 { known in
                 var comparison = RecordComparison(line: line, known: known)
                 return comparison.isAlike()
-            } ?? false
-        } ?? false
+            }
+        }
     }
 
     private init(line: UnsafeBufferPointer<UInt8>, known: UnsafeBufferPointer<UInt8>) {
