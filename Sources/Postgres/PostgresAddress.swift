@@ -27,9 +27,12 @@ public struct PostgresAddress: Sendable, Hashable {
 
     /// For people: the address with every parameter that libpq is known to have. There is no secret in it. A socket's folder
     /// is a parameter, where it can be read.
-    public var shown: String {
+    public var shown: String { shown(for: parameters["user"]) }
+
+    /// The same with another login.
+    public func shown(for login: String?) -> String {
         let isSocket = isSocket
-        let userPart = parameters["user"].map { PostgresURI.escaped($0) + "@" } ?? ""
+        let userPart = login.map { PostgresURI.escaped($0) + "@" } ?? ""
         let hostPart = (isSocket ? [] : places).map { place in
             let host = place.host.contains(":") ? "[\(place.host)]" : PostgresURI.escaped(place.host)
             return place.port.isEmpty ? host : host + ":" + PostgresURI.escaped(place.port)

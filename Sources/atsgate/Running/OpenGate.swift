@@ -147,7 +147,7 @@ struct OpenGate: Sendable {
     var shared: SharedStore? { records.shared }
 
     /// What `--store` is to be given to read the run's loads; nil where nothing is kept.
-    var storeName: String? { shared?.name ?? storePath }
+    var storeName: String? { shared?.readersName ?? storePath }
 
     /// Closes the archive of a gate that has stopped. Call once.
     func close() -> ArchiveSummary {

@@ -38,8 +38,9 @@ struct SharedStore: Sendable {
         forwarder.begin()
     }
 
-    /// What `--store` is to be given, as far as it may be told.
-    var name: String { address.shown }
+    /// What `--store` is to be given to read, but for the login, which somebody has to put in: that of a gate may write
+    /// alone.
+    var readersName: String { address.shown(for: "LOGIN-WITH-\(FleetRole.reader.rawValue)") }
 
     /// For the start: `postgres://ci@db.lab/atsgate, by way of /var/lib/atsgate/spool/1f.sqlite`.
     var words: String { "\(address.shown), by way of \(spoolPath)" }
