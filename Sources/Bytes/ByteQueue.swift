@@ -39,18 +39,9 @@ public final class ByteQueue {
         more.withUnsafeBytes { append($0) }
     }
 
-    @inlinable public func append(_ more: StaticString) {
-        append(UnsafeRawBufferPointer(start: more.utf8Start, count: more.utf8CodeUnitCount))
-    }
-
     @inlinable public func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-    }
-
-    @inlinable public func append(_ byte: UInt8) {
-        reserve(1).storeBytes(of: byte, as: UInt8.self)
-        tail += 1
     }
 
     /// Appends up to `limit` bytes that `fill` writes itself; `fill` returns how many it wrote.

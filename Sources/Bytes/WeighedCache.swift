@@ -29,8 +29,6 @@ public struct WeighedCache<Key: Hashable, Value> {
     public var count: Int { recent.count + earlier.count }
     /// Of all entries, as they were weighed.
     public var bytes: Int { recentBytes + earlierBytes }
-    /// Of all entries, in no order.
-    public var values: [Value] { recent.values.map(\.value) + earlier.values.map(\.value) }
 
     /// What is remembered, which counts as asking for it.
     @inlinable public mutating func value(for key: Key) -> Value? {

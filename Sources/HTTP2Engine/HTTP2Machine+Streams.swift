@@ -40,12 +40,6 @@ extension HTTP2Machine {
         session.announce(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1)
     }
 
-    /// Client role: tells the app how many streams it may have open at once from now on.
-    public func announce(concurrentStreams: Int) {
-        guard role == .client, isOpen else { return }
-        session.announce(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max(0, concurrentStreams))
-    }
-
     /// Queues a GOAWAY. With `noError` the streams in flight are finished, and later ones of the peer are ignored: its
     /// last stream is the last one that was opened here (RFC 9113 section 6.8). With any other code all are lost.
     public func shutDown(_ code: HTTP2ErrorCode) {

@@ -49,10 +49,6 @@ struct NameValueList: ~Copyable {
         bytes &+= name.count &+ value.count &+ MemoryLayout<nghttp2_nv>.stride
     }
 
-    mutating func add(_ name: StaticString, _ value: StaticString) {
-        add(Self.raw(name), Self.raw(value))
-    }
-
     /// Adds a field with a value that is copied.
     mutating func add(_ name: StaticString, text value: String) {
         let start = textUsed

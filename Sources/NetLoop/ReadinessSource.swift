@@ -3,10 +3,10 @@ import Synchronization
 
 /// The one owner of a Dispatch source, whatever it watches.
 ///
-/// libdispatch traps when a source is released while suspended or never activated, and a descriptor must not be closed
+/// libdispatch traps when a source is released that was never activated, and a descriptor must not be closed
 /// before the source's cancel handler has run. Only this class has to know that.
 package final class ReadinessSource: Sendable {
-    private enum Phase { case made, running, paused, ended }
+    private enum Phase { case made, running, ended }
 
     /// Three cases because the protocol they share cannot be handed to another thread, which Swift checks.
     private enum Source {
@@ -70,28 +70,11 @@ package final class ReadinessSource: Sendable {
         }
     }
 
-    func pause() {
-        state.withLock { state in
-            guard state.phase == .running else { return }
-            state.source.any.suspend()
-            state.phase = .paused
-        }
-    }
-
-    func resume() {
-        state.withLock { state in
-            guard state.phase == .paused else { return }
-            state.source.any.resume()
-            state.phase = .running
-        }
-    }
-
     /// No further events start; one may still be under way on the queue. May be called again.
     package func end() {
         state.withLock { state in
             switch state.phase {
             case .made: state.source.any.activate()
-            case .paused: state.source.any.resume()
             case .running: break
             case .ended: return
             }

@@ -6,15 +6,12 @@ public struct PublicCertificate: Sendable, Hashable {
     public let pem: String
     /// SHA-256 over the DER, lower-case hexadecimal without separators.
     public let fingerprint: String
-    /// Seconds since 1970-01-01 UTC.
-    public let notAfter: Int64
 
-    public init(name: String, der: [UInt8], pem: String, fingerprint: String, notAfter: Int64) {
+    public init(name: String, der: [UInt8], pem: String, fingerprint: String) {
         self.name = name
         self.der = der
         self.pem = pem
         self.fingerprint = fingerprint
-        self.notAfter = notAfter
     }
 
     /// In pairs with colons between, as settings and `openssl x509 -fingerprint` show it.

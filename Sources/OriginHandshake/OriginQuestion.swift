@@ -93,7 +93,7 @@ public struct OriginQuestion {
 
     private func handshakeCase(_ facts: HandshakeFacts, under permit: ConnectPermit, now: Int64) -> HandshakeCase {
         HandshakeCase(
-            facts: facts, host: permit.target.host, demands: permit.demands, offer: offer, profile: profile, now: now,
+            facts: facts, host: permit.target.host, demands: permit.demands, profile: profile, now: now,
             basis: permit.basis)
     }
 }

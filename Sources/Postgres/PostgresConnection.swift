@@ -138,11 +138,11 @@ public final class PostgresConnection {
         return value
     }
 
-    /// What somebody tells by NOTIFY, on the channels that were asked for by LISTEN.
+    /// What somebody tells by NOTIFY, on the channels that were asked for by LISTEN: its payload.
     ///
     /// - Parameter within: how long to wait for it. Nil comes when nothing was told until then, which does not say that
     ///   the server lives.
-    public func notification(within limit: Duration) throws(PostgresError) -> PostgresNotification? {
+    public func notification(within limit: Duration) throws(PostgresError) -> String? {
         let connection = try open()
         let deadline = ContinuousClock.now + limit
         while true {
@@ -150,21 +150,9 @@ public final class PostgresConnection {
             guard pq_consume_input(connection) == 1 else { throw broken() }
             if let told = pq_notifies(connection) {
                 defer { pq_freemem(told) }
-                return PostgresNotification(
-                    channel: String(cString: told.pointee.relname), payload: String(cString: told.pointee.extra))
+                return String(cString: told.pointee.extra)
             }
             guard SocketReadiness.wait(pq_socket(connection), for: .reading, until: deadline) != nil else { return nil }
         }
-    }
-}
-
-/// What somebody told by NOTIFY.
-public struct PostgresNotification: Hashable, Sendable {
-    public let channel: String
-    public let payload: String
-
-    public init(channel: String, payload: String) {
-        self.channel = channel
-        self.payload = payload
     }
 }

@@ -2,7 +2,6 @@ public import ATSPolicy
 
 /// The entries of a dictionary, each asked for by taking it away, and the dictionary without what nothing needs.
 public struct ExceptionReview: Sendable {
-    public let declaration: Declaration
     public let system: OSProfile
     /// In the order of the file.
     public internal(set) var needs: [ExceptionNeed] = []
@@ -10,7 +9,6 @@ public struct ExceptionReview: Sendable {
     public internal(set) var cleaned: Declaration
 
     init(_ declaration: Declaration, system: OSProfile) {
-        self.declaration = declaration
         self.system = system
         cleaned = declaration
     }

@@ -31,13 +31,6 @@ public final class Gate: Sendable {
         let worker: LoopLocal<Worker>
     }
 
-    /// Reads everything, listens, and serves.
-    ///
-    /// - Throws: ``GateError``; nothing is left running then.
-    public convenience init(_ settings: GateSettings, archive: Archive, log: Logger) throws(GateError) {
-        try self.init(GateOpening(settings), archive: archive, log: log)
-    }
-
     /// Serves what was opened.
     ///
     /// - Throws: ``GateError``; nothing is left running then, and `opening` is closed.

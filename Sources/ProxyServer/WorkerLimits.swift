@@ -54,9 +54,6 @@ final class DescriptorReserve: Sendable {
         Int(descriptor) < threshold ? 0 : 2 + (Int(descriptor) - threshold) / 4
     }
 
-    /// Connections closed so far because others needed their descriptors.
-    var closedClients: Int { closed.load(ordering: .relaxed) }
-
     func noteClosed() {
         let count = closed.add(1, ordering: .relaxed).newValue
         guard throttle.isDue() else { return }

@@ -3,7 +3,6 @@ import CResources
 /// A text file that the program brings along: `docs/law/tls.md`, `page/app.js`, `device/onboarding.js`,
 /// `report/report.css`.
 public struct Resource: Sendable {
-    public let name: String
     public let bytes: [UInt8]
 
     public var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -17,7 +16,6 @@ public struct Resource: Sendable {
     }
 
     private init(_ resource: CResource) {
-        name = String(cString: resource.name)
         bytes = Array(String(cString: resource.text).utf8)
     }
 

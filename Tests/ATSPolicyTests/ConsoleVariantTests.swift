@@ -3,7 +3,6 @@ import Testing
 
 /// Forms of lines that are shown on request, one golden each. Source: docs/console-lines.md#variants.
 @Suite struct ConsoleVariantTests {
-    private static let task = "Task <U>.<1>"
     private static let text =
         "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
         + "connection."

@@ -46,7 +46,6 @@ struct Verdicts {
 extension OSProfile {
     /// The profiles whose parser is published.
     static let modern = all.filter { $0.engine == .modern }
-    static let classic = all.filter { $0.engine == .classic }
 }
 
 extension Ruling {

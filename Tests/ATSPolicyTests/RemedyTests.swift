@@ -116,7 +116,7 @@ import Testing
         let diagnosis = RuleCases.good(.iOS18_4) { $0.facts.version = .tls10 }
         let verdict = RuleBook.standard.judge(
             .closed(reset: true), diagnosis: diagnosis, target: RuleCases.target, basis: RuleCases.secureDefault,
-            demands: diagnosis.demands, offer: diagnosis.offer, profile: .iOS18_4)
+            demands: diagnosis.demands, offer: RuleCases.offer(.iOS18_4), profile: .iOS18_4)
         #expect(verdict.remedy?.exception?.settings == [Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.0"))])
     }
 

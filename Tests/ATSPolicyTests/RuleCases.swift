@@ -11,8 +11,7 @@ enum RuleCases {
     /// Nothing wrong with it under the secure defaults.
     static func good(_ profile: OSProfile = .iOS26) -> HandshakeCase {
         HandshakeCase(
-            facts: facts, host: host, demands: demands(profile), offer: offer(profile), profile: profile, now: now,
-            basis: secureDefault)
+            facts: facts, host: host, demands: demands(profile), profile: profile, now: now, basis: secureDefault)
     }
 
     static func good(_ profile: OSProfile = .iOS26, _ change: (inout HandshakeCase) -> Void) -> HandshakeCase {

@@ -38,8 +38,8 @@ import Testing
             facts.sctReview = review
             let good = RuleCases.good()
             let handshake = HandshakeCase(
-                facts: facts, host: good.host, demands: good.demands, offer: good.offer, profile: good.profile,
-                now: good.now, basis: good.basis)
+                facts: facts, host: good.host, demands: good.demands, profile: good.profile, now: good.now,
+                basis: good.basis)
             return RuleBook.standard.rule(.certificateTransparency)?.answer(on: handshake)
         }
         let day: Int64 = 86_400

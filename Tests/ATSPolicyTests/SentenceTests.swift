@@ -42,7 +42,7 @@ struct SentenceTests {
                     name: "\(failure)",
                     verdict: RuleBook.standard.judge(
                         failure, diagnosis: nil, target: RuleCases.target, basis: RuleCases.secureDefault,
-                        demands: demands, offer: RuleCases.good(profile).offer, profile: profile))
+                        demands: demands, offer: RuleCases.offer(profile), profile: profile))
             }
         }
     }

@@ -28,7 +28,7 @@ struct FormatTests {
         #expect(read.bundleID == "com.example.app" && read.line == 6)
         #expect(read.members.last("NSAllowsArbitraryLoads")?.keyLine == 8)
         #expect(read.members.last("NSExceptionDomains")?.keyLine == 10)
-        #expect(read.interpreted(for: .iOS26).exceptions["a.com"]?.line == 12)
+        #expect(read.entries.last("a.com")?.keyLine == 12)
     }
 
     @Test("XML values keep their types")

@@ -60,7 +60,7 @@ extension Endurance {
             var identifiers = Set<String>()
             var torn: [String] = []
             var rows = 0
-            try StoreReader(path: path).forEach { record in
+            try StoreReader(path: path).forEach(matching: RecordFilter()) { record in
                 rows += 1
                 identifiers.insert(record.id)
                 let parsed = try? JSONSerialization.jsonObject(with: Data(record.json.utf8)) as? [String: Any]

@@ -49,7 +49,6 @@ struct FileKindTests {
         #expect(tasks.allSatisfy { $0.host == "api.shop.test" && $0.scheme == "https" && $0.source == .nscurl })
         #expect(tasks.first?.url == "https://api.shop.test/a.zip")
         #expect(tasks.first?.code == -1200 && tasks.first?.streamCode == -9802)
-        #expect(tasks.last?.dictionary?.contains("NSExceptionMinimumTLSVersion") == true)
     }
 
     @Test("another program's tests in this form may be in the clear")

@@ -101,13 +101,12 @@ struct NSCurlPlaceTests {
             LogReading.tasks(other + start + Self.test + "---\n").map(\.task) == ["ATS Default Connection", Names.one])
     }
 
-    @Test("names, dictionaries and errors are cut")
+    @Test("names and errors are cut")
     func cut() throws {
         let long = String(repeating: "x", count: 70_000)
         let text = "\(Self.title)---\n\(long)\nATS Dictionary:\n{\(long)}\nResult : FAIL\nError : \(long)\n---\n"
         let task = try #require(LogReading.tasks(text).first)
         #expect(task.task?.utf8.count == 160)
-        #expect((task.dictionary?.utf8.count ?? 0) <= 4_097)
         #expect(task.lines.allSatisfy { $0.utf8.count <= 16 << 10 })
     }
 

@@ -19,7 +19,7 @@ struct Trial {
             guard let offer = permit.offer else { return nil }
             let visit = try await shakeHands(origin, offer)
             if let facts = visit.facts {
-                let verdict = RuleBook.standard.judge(shown(facts, permit, offer))
+                let verdict = RuleBook.standard.judge(shown(facts, permit))
                 guard case .alertReceived(let alert) = visit.failure else { return verdict }
                 let lost = LostConnection(
                     .alert(alert), clientCertificate: facts.clientCertificate, answerBegan: false)
@@ -27,7 +27,7 @@ struct Trial {
             }
             let second = try await shakeHands(origin, .diagnostic)
             return RuleBook.standard.judge(
-                visit.failure ?? .timeout, diagnosis: second.facts.map { shown($0, permit, .diagnostic) },
+                visit.failure ?? .timeout, diagnosis: second.facts.map { shown($0, permit) },
                 target: target, basis: permit.basis, demands: permit.demands, offer: offer, profile: profile)
         }
     }
@@ -50,9 +50,9 @@ struct Trial {
         }
     }
 
-    private func shown(_ facts: HandshakeFacts, _ permit: ConnectPermit, _ offer: TLSOffer) -> HandshakeCase {
+    private func shown(_ facts: HandshakeFacts, _ permit: ConnectPermit) -> HandshakeCase {
         HandshakeCase(
-            facts: facts, host: permit.target.host, demands: permit.demands, offer: offer, profile: profile,
+            facts: facts, host: permit.target.host, demands: permit.demands, profile: profile,
             now: neighbourhood.now, basis: permit.basis)
     }
 }

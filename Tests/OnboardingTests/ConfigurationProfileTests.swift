@@ -6,7 +6,7 @@ import Testing
 struct ConfigurationProfileTests {
     private static let certificate = PublicCertificate(
         name: "atsgate <local> & \"CA\"", der: [0x30, 0x03, 0x02, 0x01, 0x2A], pem: "",
-        fingerprint: String(repeating: "00ff17", count: 10) + "c0de", notAfter: 2_000_000_000)
+        fingerprint: String(repeating: "00ff17", count: 10) + "c0de")
 
     private func members(of certificate: PublicCertificate = certificate) throws -> [String: Any] {
         let text = ConfigurationProfile(certificate).text
@@ -56,8 +56,7 @@ struct ConfigurationProfileTests {
     func identifiers() throws {
         let other = PublicCertificate(
             name: "other", der: [1], pem: "",
-            fingerprint: String(repeating: "0123456789abcdef", count: 2) + String(repeating: "ef", count: 16),
-            notAfter: 0)
+            fingerprint: String(repeating: "0123456789abcdef", count: 2) + String(repeating: "ef", count: 16))
         let first = ConfigurationProfile(Self.certificate).text
         #expect(first == ConfigurationProfile(Self.certificate).text)
         let uuids = try [Self.certificate, other].flatMap {

@@ -15,7 +15,7 @@ struct DeviceMemoryTests {
         agent: String? = nil, at time: Int64 = 1
     ) {
         let certificate = PublicCertificate(
-            name: "CA", der: [0x30], pem: "", fingerprint: String(repeating: "ab", count: 32), notAfter: 0)
+            name: "CA", der: [0x30], pem: "", fingerprint: String(repeating: "ab", count: 32))
         let onboarding = Onboarding(certificate: certificate, memory: memory) { [] }
         _ = onboarding.answer(
             OwnRequest(

@@ -7,7 +7,7 @@ import Text
 struct OnboardingTests {
     private static let certificate = PublicCertificate(
         name: "atsgate <b>CA</b>", der: [0x30, 0x01], pem: "-----BEGIN CERTIFICATE-----\n",
-        fingerprint: String(repeating: "ab", count: 32), notAfter: 2_000_000_000)
+        fingerprint: String(repeating: "ab", count: 32))
 
     private let onboarding = Onboarding(
         certificate: certificate, passthrough: [HostPattern("*.pinned.test")].compactMap(\.self)

@@ -137,7 +137,7 @@ struct PostgresTransactionTests {
         let other = try PostgresServer.shared().connect(database: database)
         try other.run("NOTIFY atsgate_loads, 'x'")
         let told = try connection.notification(within: .seconds(30))
-        #expect(told == PostgresNotification(channel: "atsgate_loads", payload: "x"))
+        #expect(told == "x")
         #expect(try connection.notification(within: .milliseconds(1)) == nil)
     }
 

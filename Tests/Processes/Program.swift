@@ -84,9 +84,6 @@ public final class Program {
         return wait()
     }
 
-    /// Whether it has not ended yet.
-    public var isRunning: Bool { process.isRunning }
-
     /// Waits until `condition` holds.
     ///
     /// - Throws: ``Trouble`` when the deadline passes before, or the command ends.

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("what is said first in a tunnel")
 struct FirstWordsTests {
-    private static let connect = "connect https://a.test main reuse"
-
     private func hello(_ name: String) throws -> [UInt8] {
         try AppPeer.hello(name)
     }

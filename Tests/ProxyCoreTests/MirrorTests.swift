@@ -6,8 +6,6 @@ import Testing
 
 @Suite("--refuse mirror: the client meets the origin's own defect")
 struct MirrorTests {
-    private typealias Recipe = CertificateRecipe
-
     private static func refused(
         _ host: String = "bad.test", issuedBy issuer: SigningIdentity? = nil, selfSigned: Bool = false,
         _ flaw: (inout CertificateRecipe) -> Void

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("a gate that only watches")
 struct WitnessTests {
-    private static let tls12 = TLSOffer(minimum: .tls12, maximum: .tls12, suites: OSProfile.newest.atsSuites)
-
     /// A tunnel whose origin the gate has judged, and whose client now meets that origin.
     private func watch(
         judged: ServerTLSSettings, served: ServerTLSSettings? = nil, offering offer: TLSOffer = .atsNewest

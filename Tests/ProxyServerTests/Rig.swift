@@ -48,7 +48,7 @@ final class Rig: Sendable {
         change(&settings)
         archive = Archive(sinks: [sink] + sinks) { print("archive:", $0) }
         do {
-            gate = try Gate(settings, archive: archive, log: Logger(label: "rig"))
+            gate = try Gate(GateOpening(settings), archive: archive, log: Logger(label: "rig"))
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error

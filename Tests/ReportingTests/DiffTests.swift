@@ -69,7 +69,7 @@ struct DiffTests {
                 SampleLoads.plain(recording: "other"),
             ]
             try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
-            let hosts = try StoreReader(path: folder + "/store.db").hosts(recording: "nightly")
+            let hosts = try StoreReader(path: folder + "/store.db").hosts(matching: RecordFilter(recording: "nightly"))
             #expect(hosts.map(\.host) == ["api.lab.test", "gone.lab.test", "rsa-kx.lab.test"])
             #expect(hosts.map(\.rule) == [nil, "net.refused", "ats.forward-secrecy"])
             #expect(hosts.map(\.loads) == [2, 1, 1])

@@ -149,7 +149,7 @@ struct HostileStoreTests {
             try attempt { _ = try reader.records(recording: "nightly") }
             try attempt { _ = try reader.recordings() }
             try attempt { _ = try reader.counts() }
-            try attempt { _ = try reader.hosts() }
+            try attempt { _ = try reader.hosts(matching: RecordFilter()) }
             try attempt { _ = try reader.hostNames(of: ["nightly"]) }
             try attempt { _ = try reader.record(id: "01KGH000000000000000000015") }
             try attempt { _ = try reader.record(id: "none") }

@@ -39,7 +39,7 @@ struct StoreTests {
             struct Enough: Error {}
             var seen = 0
             #expect(throws: Enough.self) {
-                try StoreReader(path: folder + "/store.db").forEach(recording: "nightly") { _ in
+                try StoreReader(path: folder + "/store.db").forEach(matching: RecordFilter()) { _ in
                     seen += 1
                     if seen == 10 { throw Enough() }
                 }

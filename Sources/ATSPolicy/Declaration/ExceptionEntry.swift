@@ -11,17 +11,15 @@ public struct ExceptionEntry: Sendable, Hashable {
     public var requiresForwardSecrecy: Bool?
     public var requiresCertificateTransparency: Bool?
     public var niap: NIAPPackage?
-    public var line: Int?
 
     public init(
         includesSubdomains: Bool? = nil, allowsInsecureHTTPLoads: Bool? = nil, minimumTLS: TLSVersion? = nil,
-        requiresForwardSecrecy: Bool? = nil, line: Int? = nil
+        requiresForwardSecrecy: Bool? = nil
     ) {
         self.includesSubdomains = includesSubdomains
         self.allowsInsecureHTTPLoads = allowsInsecureHTTPLoads
         self.minimumTLS = minimumTLS
         self.requiresForwardSecrecy = requiresForwardSecrecy
-        self.line = line
     }
 }
 

@@ -77,8 +77,7 @@ struct ValueReader {
             includesSubdomains: boolean(ATSKey.includesSubdomains, in: members),
             allowsInsecureHTTPLoads: boolean(ATSKey.insecureHTTP, in: members),
             minimumTLS: minimumTLS(in: members),
-            requiresForwardSecrecy: boolean(ATSKey.forwardSecrecy, in: members),
-            line: member.keyLine)
+            requiresForwardSecrecy: boolean(ATSKey.forwardSecrecy, in: members))
         entry.insecureHTTPKey = self.member(ATSKey.insecureHTTP, in: members)?.key ?? ATSKey.insecureHTTP
         if keys.contains(.certificateTransparency) {
             entry.requiresCertificateTransparency = boolean(ATSKey.certificateTransparency, in: members)

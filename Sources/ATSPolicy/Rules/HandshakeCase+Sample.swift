@@ -9,7 +9,7 @@ extension HandshakeCase {
         demands: TLSDemands(
             minimumTLS: .tls12, forwardSecrecy: true, strictTrust: true, certificateFloor: true,
             suites: OSProfile.iOS26.atsSuites),
-        offer: TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.atsSuites), profile: .iOS26,
+        profile: .iOS26,
         now: sampleNow, basis: RulingBasis(step: .secureDefault))
 
     /// Changes the leaf, in the path and as served.

@@ -6,7 +6,6 @@ public struct HandshakeCase: Sendable {
     /// Host text of the URL, an IPv6 address without brackets.
     public var host: String
     public var demands: TLSDemands?
-    public var offer: TLSOffer
     public var profile: OSProfile
     /// Seconds since 1970-01-01 UTC.
     public var now: Int64
@@ -14,13 +13,11 @@ public struct HandshakeCase: Sendable {
     public var transparency: TransparencyCheck
 
     public init(
-        facts: HandshakeFacts, host: String, demands: TLSDemands?, offer: TLSOffer, profile: OSProfile, now: Int64,
-        basis: RulingBasis
+        facts: HandshakeFacts, host: String, demands: TLSDemands?, profile: OSProfile, now: Int64, basis: RulingBasis
     ) {
         self.facts = facts
         self.host = host
         self.demands = demands
-        self.offer = offer
         self.profile = profile
         self.now = now
         self.basis = basis

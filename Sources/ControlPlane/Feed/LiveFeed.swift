@@ -98,8 +98,6 @@ public final class LiveFeed: RecordSink {
 
     func record(id: String) -> LoadRecord? { newest(1) { $0.id == id }.first }
 
-    /// How many loads ended how since the start.
-    var totals: [Verdict: Int] { board.withLock { $0.totals } }
     /// All groups, in the order met.
     var groups: [LiveGroup] { board.withLock { $0.groups } }
 }

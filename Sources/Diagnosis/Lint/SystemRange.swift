@@ -8,9 +8,6 @@ public struct SystemRange: Sendable, Hashable {
     /// Nobody said which systems are meant, so what only concerns old ones is told as a note.
     public let isAssumed: Bool
 
-    /// Every release with ATS.
-    public static let all = SystemRange(openFrom: .iOS9, isAssumed: true)
-
     /// - Returns: nil when `newest` is older than `oldest`.
     public init?(_ oldest: OSProfile, to newest: OSProfile) {
         guard oldest.release.generation <= newest.release.generation else { return nil }

@@ -16,7 +16,6 @@ struct NSCurlReader {
         let name: String
         let line: Int
         var passed: Bool?
-        var dictionary = ""
         var isInDictionary = false
         var error = ""
         var lines = 0
@@ -130,9 +129,7 @@ struct NSCurlReader {
             test?.isInDictionary = false
         } else if line.has("ATS Dictionary:") {
             test?.isInDictionary = true
-        } else if test?.isInDictionary == true, LinePrefix.read(line) == nil {
-            test?.dictionary.add(line, upTo: dictionaryBytes)
-        } else {
+        } else if test?.isInDictionary != true || LinePrefix.read(line) != nil {
             test?.error.add(line, upTo: errorBytes)
         }
     }
@@ -150,7 +147,6 @@ struct NSCurlReader {
         // All of nscurl's own loads are https, whatever the dictionary allows; other programs write this form, too.
         task.scheme = url?.scheme ?? "https"
         task.outcome = passed ? .allowed : .failed
-        task.dictionary = test.dictionary.isEmpty ? nil : test.dictionary
         if !passed { fill(&task, from: test.error) }
         each(task)
     }
@@ -178,7 +174,6 @@ extension String {
     }
 }
 
-private let dictionaryBytes = 4096
 private let errorBytes = 16 << 10
 /// Most lines of a test: a chain of certificates takes one for each.
 private let testLines = 256

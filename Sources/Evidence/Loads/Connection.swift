@@ -1,6 +1,5 @@
 /// A connection of one process, as far as its lines tell.
 final class Connection {
-    let number: Int
     let process: Int
     /// The line that spoke of it last.
     var lastLine: Int
@@ -24,8 +23,7 @@ final class Connection {
     var orphan: LoggedLoad?
     var lines = KeptLines()
 
-    init(number: Int, process: Int, line: Int) {
-        self.number = number
+    init(process: Int, line: Int) {
         self.process = process
         lastLine = line
     }

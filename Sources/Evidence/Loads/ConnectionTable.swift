@@ -22,7 +22,7 @@ struct ConnectionTable {
             known.lastLine = message.line
             return known
         }
-        let new = Connection(number: number, process: message.process, line: message.line)
+        let new = Connection(process: message.process, line: message.line)
         connections[key] = new
         if connections.count > Self.limit { forget() }
         return new

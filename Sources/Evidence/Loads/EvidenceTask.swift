@@ -54,8 +54,6 @@ public struct EvidenceTask: Sendable, Hashable {
     public var isRedacted = false
     /// Issuer of the certificate of a proxy that the device saw in the origin's place.
     public var proxied: String?
-    /// The dictionary of nscurl's test, in the form of old property lists.
-    public var dictionary: String?
 
     public init(log: String, line: Int) {
         self.log = log

@@ -93,7 +93,7 @@ public final class PolicyFollower: Sendable {
     private func wait(for connection: PostgresConnection) throws {
         let deadline = ContinuousClock.now + betweenLooks
         while !mustEnd, ContinuousClock.now < deadline {
-            guard let told = try connection.notification(within: slice), told.payload == name else { continue }
+            guard try connection.notification(within: slice) == name else { continue }
             // Those that come together, or are sent to keep gates busy, cost one look.
             let quiet = ContinuousClock.now + together
             while case let left = quiet - .now, left > .zero { _ = try connection.notification(within: left) }

@@ -34,12 +34,6 @@ public struct SOCKSGreeting: Sendable {
 
     public init() {}
 
-    /// The request has been read, or never will be.
-    var isOver: Bool { state == .over }
-
-    /// A request is awaited, so a client that gets no reply would be left without a reason.
-    var isAtRequest: Bool { state != .methods }
-
     /// The next event in `bytes`, which are all the bytes not yet consumed; none after the request.
     public mutating func next(in bytes: UnsafeRawBufferPointer) -> Step {
         switch state {

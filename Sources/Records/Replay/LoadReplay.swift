@@ -46,7 +46,7 @@ public struct LoadReplay: Sendable {
         }
         let shown = { (facts: HandshakeFacts) in
             HandshakeCase(
-                facts: facts, host: permit.target.host, demands: permit.demands, offer: offer, profile: judge.profile,
+                facts: facts, host: permit.target.host, demands: permit.demands, profile: judge.profile,
                 now: load.unixSeconds, basis: basis)
         }
         switch handshake.forecast(of: offer) {

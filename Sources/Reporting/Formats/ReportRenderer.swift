@@ -85,9 +85,6 @@ extension ReportFormat {
         ReportRenderer(writer, context)
     }
 
-    /// The same, of which nothing is known but the colours.
-    public func renderer(isColoured: Bool) -> ReportRenderer { renderer(ReportContext(isColoured: isColoured)) }
-
     /// The whole report of `records`.
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.

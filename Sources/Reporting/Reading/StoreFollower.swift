@@ -18,9 +18,6 @@ public final class StoreFollower {
         mark = fromStart ? .beginning : try reader.read { try $0.mark() }
     }
 
-    /// What could not be read so far.
-    public var damage: StoreDamage { reader.damage }
-
     /// The next loads in the order filed; empty when there are none yet.
     ///
     /// - Parameter limit: at most so many.

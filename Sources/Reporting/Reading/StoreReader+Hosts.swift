@@ -21,13 +21,6 @@ extension StoreReader {
     }
 
     /// How the loads of each host ended, by host, rule and verdict: those that passed, too.
-    ///
-    /// - Parameter recording: name of a run; nil for all.
-    public func hosts(recording: String? = nil) throws -> [HostOutcome] {
-        try hosts(matching: RecordFilter(recording: recording))
-    }
-
-    /// The same, of the loads that meet `filter`.
     public func hosts(matching filter: RecordFilter) throws -> [HostOutcome] {
         struct Key: Hashable {
             let host: String

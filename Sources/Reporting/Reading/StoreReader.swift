@@ -75,21 +75,14 @@ public struct StoreReader: Sendable {
     ///   - recording: name of a run; nil for all.
     ///   - verdicts: nil for all.
     public func records(recording: String? = nil, verdicts: Set<Verdict>? = nil) throws -> [StoredRecord] {
+        var filter = RecordFilter(recording: recording)
+        filter.verdicts = verdicts ?? []
         var records: [StoredRecord] = []
-        try forEach(recording: recording, verdicts: verdicts) { records.append($0) }
+        try forEach(matching: filter) { records.append($0) }
         return records
     }
 
     /// Hands over rows one by one, in the order filed, from one snapshot of the store; memory stays flat.
-    public func forEach(
-        recording: String? = nil, verdicts: Set<Verdict>? = nil, _ body: (StoredRecord) throws -> Void
-    ) throws {
-        var filter = RecordFilter(recording: recording)
-        filter.verdicts = verdicts ?? []
-        try forEach(matching: filter, body)
-    }
-
-    /// The same, of the rows that meet `filter`.
     public func forEach(matching filter: RecordFilter, _ body: (StoredRecord) throws -> Void) throws {
         try forEachRow(matching: filter) { row, view, forms in
             try body(forms.record(row, in: view))

@@ -14,8 +14,6 @@ struct ReportTally: Sendable {
     }
 
     var loads: Int { counts.values.reduce(0, +) }
-    /// Loads that a device refuses, or that broke.
-    var troubles: Int { counts.reduce(0) { $0 + ($1.key.isTrouble ? $1.value : 0) } }
     /// The worst that happened.
     var verdict: Verdict { ReportModel.verdicts.first { counts[$0] != nil } ?? .allowed }
 

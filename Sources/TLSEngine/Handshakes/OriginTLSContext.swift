@@ -6,8 +6,6 @@ internal import COpenSSL
 /// Nothing is verified while shaking hands: facts are collected, and the law decides afterwards. Sessions are resumed
 /// only where a machine is given an ``OriginMemory``.
 public final class OriginTLSContext: Sendable {
-    /// The offer as asked for.
-    public let offer: TLSOffer
     /// Suites of the offer that this TLS library does not have; they are missing on the wire.
     public let unavailable: [CipherSuite]
 
@@ -16,7 +14,6 @@ public final class OriginTLSContext: Sendable {
 
     /// - Throws: ``TLSSetupError/noUsableSuite`` when nothing of the offer is left.
     public init(offer: TLSOffer, keyLog: KeyLog? = nil) throws(TLSSetupError) {
-        self.offer = offer
         self.keyLog = keyLog
         handle = try ContextHandle(method: TLS_client_method())
         keyLog?.attach(to: handle)

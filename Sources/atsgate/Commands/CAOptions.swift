@@ -47,6 +47,6 @@ extension PublicCertificate {
     init(_ authority: CertificateAuthority) {
         self.init(
             name: authority.commonName, der: authority.certificateDER, pem: authority.certificatePEM,
-            fingerprint: authority.fingerprint, notAfter: authority.notAfter)
+            fingerprint: authority.fingerprint)
     }
 }

@@ -18,10 +18,10 @@ struct ReportedOrigin {
         handshake.host = permit.target.host
         handshake.demands = permit.demands
         handshake.basis = permit.basis
-        if let offer = permit.offer { handshake.offer = offer }
+        let offer = permit.offer ?? RuleCases.offer(profile)
         name(&handshake, handshake.host)
         for word in text.split(separator: " ").map(String.init) {
-            if let failure = try end(word, handshake.offer) { return failure }
+            if let failure = try end(word, offer) { return failure }
             try change(&handshake, word)
         }
         let verdict = RuleBook.standard.judge(handshake)

@@ -14,10 +14,10 @@ enum LawMix {
             case .denial(let denial):
                 return RuleBook.standard.judge(denial, profile: judge.profile).failure != nil
             case .permit(let permit):
-                guard let offer = permit.offer else { return false }
+                guard permit.offer != nil else { return false }
                 let handshake = HandshakeCase(
-                    facts: facts, host: target.host, demands: permit.demands, offer: offer, profile: judge.profile,
-                    now: LawMix.now, basis: permit.basis)
+                    facts: facts, host: target.host, demands: permit.demands, profile: judge.profile, now: LawMix.now,
+                    basis: permit.basis)
                 return RuleBook.standard.judge(handshake).failure != nil
             }
         }

@@ -19,7 +19,7 @@ struct SampleOrigin {
             facts = nil
             verdict = RuleBook.standard.judge(denial, profile: judge.profile)
         case .permit(let permit):
-            guard let offer = permit.offer else {
+            guard permit.offer != nil else {
                 facts = nil
                 verdict = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
                 return
@@ -28,8 +28,8 @@ struct SampleOrigin {
             facts = shown
             verdict = RuleBook.standard.judge(
                 HandshakeCase(
-                    facts: shown, host: target.host, demands: permit.demands, offer: offer, profile: judge.profile,
-                    now: LawMix.now, basis: permit.basis))
+                    facts: shown, host: target.host, demands: permit.demands, profile: judge.profile, now: LawMix.now,
+                    basis: permit.basis))
         }
     }
 

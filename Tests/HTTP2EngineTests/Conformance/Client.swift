@@ -2,7 +2,6 @@
 enum Client {
     static let hello: [UInt8] = [0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x21, 0x21, 0x21]
     static let hi = Frames.frame(6, 0, 0, hello)
-    static let noError: UInt32 = 0
     static let protocolError: UInt32 = 1
     static let flowControl: UInt32 = 3
     static let streamClosed: UInt32 = 5
