@@ -130,6 +130,42 @@ struct OwnHandshakeTests {
         #expect(rules(book) == [.clientUnseen])
     }
 
+    @Test("an encrypted part of the hello is told, in whatever pieces it comes", arguments: [true, false])
+    func encryptedPart(bytewise: Bool) throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.maximum = .tls12
+        let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }
+        let link = try book.openTunnel("a.test")
+        let app = try AppPeer(serverName: "a.test", offer: Self.tls12)
+        app.machine.start()
+        let hello = Self.withEncryptedPart(app.outbox.drained)
+        for piece in bytewise ? hello.map({ [$0] }) : [hello] { book.client(piece) }
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        let peer = try OriginPeer(settings)
+        peer.receive(book.sent(to: link))
+        book.origin(peer.outbox.drained, on: link)
+        book.end(records: 1)
+        #expect(rules(book).contains(.clientUnseen))
+        let observed = book.records.first?.diagnosis?.findings.first { $0.rule == .clientUnseen }?.observed
+        #expect(observed == "Its hello has an encrypted part, which may ask for another host than a.test.")
+    }
+
+    /// A hello that is one record, with an encrypted_client_hello of three bytes behind its other extensions.
+    private static func withEncryptedPart(_ hello: [UInt8]) -> [UInt8] {
+        let added: [UInt8] = [0xFE, 0x0D, 0, 3, 1, 2, 3]
+        var changed = hello + added
+        // Behind version and random: session, suites, compressions, each with its length before it.
+        var extensions = 43
+        extensions += 1 + Int(hello[extensions])
+        extensions += 2 + (Int(hello[extensions]) << 8 | Int(hello[extensions + 1]))
+        extensions += 1 + Int(hello[extensions])
+        for length in [3, 7, extensions] {
+            let grown = (Int(hello[length]) << 8 | Int(hello[length + 1])) + added.count
+            (changed[length], changed[length + 1]) = (UInt8(grown >> 8), UInt8(grown & 0xFF))
+        }
+        return changed
+    }
+
     @Test("a hello that fills the origin's outbox holds its client back, and lets it go on when it has left")
     func longHello() throws {
         let book = try Playbook(.strict) {

@@ -95,7 +95,7 @@ struct OrdinaryHelloTests {
         let preSharedKey: [UInt8] = [0, 41, 0, 0]
         let others: [([UInt8]) -> [UInt8]] = [
             { $0 + name }, { $0 + unknown + unknown }, { preSharedKey + $0 }, { $0 + [0xFD, 0xE8, 0, 0] },
-            { $0 + [0xFE, 0x0D, 0, 0] }, { $0 + [0, 99, 0, 1] }, { $0 + [0] },
+            { $0 + [0, 99, 0, 1] }, { $0 + [0] },
         ]
         for list in others { #expect(readHere(hello(bytes, extensions: list)) == nil) }
     }
@@ -111,6 +111,15 @@ struct OrdinaryHelloTests {
             #expect(try readByOpenSSL(changed) == read, "extension \(type)")
         }
         #expect(taken > 1_200)
+    }
+
+    @Test("an encrypted part is told, whoever reads the hello")
+    func encrypted() throws {
+        let plain = try hello()
+        #expect(readHere(plain)?.isEncrypted == false)
+        let changed = hello(plain) { $0 + [0xFE, 0x0D, 0, 3, 1, 2, 3] }
+        #expect(readHere(changed)?.isEncrypted == true)
+        #expect(try readByOpenSSL(changed)?.isEncrypted == true)
     }
 
     @Test("the gate can still answer one")

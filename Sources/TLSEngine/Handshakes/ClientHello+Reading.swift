@@ -21,6 +21,7 @@ extension ClientHello {
         self.init(
             serverName: asked.serverName, protocols: asked.protocols, versions: asked.versions,
             legacy: UInt16(truncatingIfNeeded: legacy))
+        isEncrypted = asked.isEncrypted
     }
 
     private static let handshake = 22
@@ -34,6 +35,7 @@ private struct AskedExtensions {
     private(set) var serverName: [UInt8]?
     private(set) var protocols: [UInt8]?
     private(set) var versions: [UInt8]?
+    private(set) var isEncrypted = false
 
     /// nil where one comes twice, or is one that the library has a say in.
     init?(_ list: UnsafeRawBufferPointer) {
@@ -53,6 +55,7 @@ private struct AskedExtensions {
             case 0: serverName = Array(body)
             case 16: protocols = Array(body)
             case 43: versions = Array(body)
+            case Int(ClientHello.encryptedClientHello): isEncrypted = true
             // Must be the last: RFC 8446 section 4.2.11.
             case 41: guard scan.isAtEnd else { return nil }
             default: break
@@ -60,8 +63,8 @@ private struct AskedExtensions {
         }
     }
 
-    /// Of DTLS and of Russian suites, which OpenSSL takes there and from servers alone, and the encrypted hello.
-    private static let others = [14, 0xFDE8, 0xFE0D]
+    /// Of DTLS and of Russian suites, which OpenSSL takes there and from servers alone.
+    private static let others = [14, 0xFDE8]
 }
 
 /// As ``WireCursor``, over bytes that stay where they are.

@@ -56,7 +56,7 @@ extension ClientHello {
                 })
     }
 
-    private static let encryptedClientHello: UInt32 = 0xFE0D
+    static let encryptedClientHello: UInt32 = 0xFE0D
 
     private static func body(of type: UInt32, _ connection: OpaquePointer?) -> [UInt8]? {
         body(of: Int32(type), connection)

@@ -23,6 +23,9 @@ public final class ClientTLSContext: Sendable {
         try handle.require(ossl_ctx_set_groups(context, "X25519:P-256:P-384") == 1)
         try handle.require(SSL_CTX_set_num_tickets(context, 1) == 1)
         ossl_ctx_server_preference(context)
+        // A library that does not know an extension does not tell of it unless it is asked to; one that does refuses this.
+        SSL_CTX_add_custom_ext(
+            context, ClientHello.encryptedClientHello, UInt32(SSL_EXT_CLIENT_HELLO), nil, nil, nil, nil, nil)
         names = try ConnectionHandle(handle)
         SSL_CTX_set_client_hello_cb(
             context,
