@@ -248,6 +248,9 @@ let package = Package(
         .target(
             name: "PostgresServer", dependencies: ["Postgres", "Processes"], path: "Tests/PostgresServer",
             swiftSettings: commonSettings),
+        .target(
+            name: "Samples", dependencies: ["ATSPolicy", "Records", "Reporting", "Seeded"], path: "Tests/Samples",
+            swiftSettings: commonSettings),
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: commonSettings),
         .executableTarget(
             name: "behaviours", path: "Tests/Foundation", exclude: ["compare.sh"], swiftSettings: commonSettings,
@@ -263,8 +266,14 @@ let package = Package(
         tests(
             of: "Reporting", named: "Reporting",
             [
-                "ATSPolicy", "Diagnosis", "HostileStores", "Processes", "Records", "Seeded", "Text",
+                "ATSPolicy", "Diagnosis", "HostileStores", "Processes", "Records", "Samples", "Seeded", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "SwiftCSV", package: "SwiftCSV"),
+            ]),
+        tests(
+            of: "Reporting", named: "Store",
+            [
+                "ATSPolicy", "Fleet", "Postgres", "PostgresServer", "Records", "Samples", "Seeded", "Text",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ]
 )

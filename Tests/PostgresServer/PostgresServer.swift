@@ -1,6 +1,7 @@
 import Foundation
 public import Postgres
 import Processes
+import Synchronization
 
 /// A real PostgreSQL server for tests, with everything that is its own in a folder of its own: TLS with a certificate that
 /// was made for it, a socket, and a free port of 127.0.0.1. Every commit is on the disk before it is answered, as usual.
@@ -21,6 +22,8 @@ public final class PostgresServer: @unchecked Sendable {
     private var supervisor: Process?
     /// What ends the server by its own end.
     private var lifeline: FileHandle?
+    /// Databases that others begin as, by their description.
+    private let beginnings = Mutex<[String: String]>([:])
 
     /// One for all tests of a process, which each take a database of their own. Nobody stops it.
     public static func shared() throws -> PostgresServer { try common.get() }
@@ -98,14 +101,52 @@ extension PostgresServer {
         try PostgresConnection(address(user: user, database: database), as: "tests", patience: patience)
     }
 
+    /// The same by its socket: without TLS, and without a password, which takes less time.
+    public func connectBySocket(
+        user: String = "postgres", database: String = "postgres", patience: Duration = .seconds(60)
+    ) throws -> PostgresConnection {
+        try PostgresConnection(
+            PostgresAddress(socketURL(user: user, database: database)), as: "tests", patience: patience)
+    }
+
     /// Makes an empty database.
     ///
     /// - Returns: its name, which no other has.
-    public func makeDatabase() throws -> String {
+    public func makeDatabase() throws -> String { try makeDatabase(like: "template1") }
+
+    /// - Parameter first: nobody else may be connected with it.
+    private func makeDatabase(like first: String) throws -> String {
         let name = "test_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        try connect().run("CREATE DATABASE \(name)")
+        let connection = try connectBySocket()
+        // Whoever was may not be gone yet.
+        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(first)'"
+        let isAlone = try holds(within: 60) { try connection.query(others)[0].int(0) == 0 }
+        guard isAlone else { throw Trouble(description: "somebody is connected with \(first) still") }
+        try connection.run("CREATE DATABASE \(name) TEMPLATE \(first)")
         return name
     }
+
+    /// Makes a database that begins as others do: what all of them have is made once, and copied.
+    ///
+    /// - Parameters:
+    ///   - beginning: names what they have.
+    ///   - make: makes it, as the superuser.
+    /// - Returns: its name, which no other has.
+    public func makeDatabase(
+        beginningAs beginning: String, _ make: (PostgresConnection) throws -> Void
+    ) throws -> String {
+        let first = try beginnings.withLock { beginnings in
+            if let known = beginnings[beginning] { return known }
+            let first = try makeDatabase()
+            try make(connectBySocket(database: first))
+            beginnings[beginning] = first
+            return first
+        }
+        return try makeDatabase(like: first)
+    }
+
+    /// Takes a database away, from those who use it, too.
+    public func drop(_ database: String) throws { try connectBySocket().run("DROP DATABASE \(database) WITH (FORCE)") }
 
     /// Runs a program for clients, such as `pg_dump`.
     ///

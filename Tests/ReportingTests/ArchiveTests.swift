@@ -1,6 +1,7 @@
 import Dispatch
 import Records
 import Reporting
+import Samples
 import Synchronization
 import Testing
 

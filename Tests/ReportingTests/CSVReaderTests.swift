@@ -1,6 +1,7 @@
 import ATSPolicy
 import Records
 import Reporting
+import Samples
 import SwiftCSV
 import Testing
 

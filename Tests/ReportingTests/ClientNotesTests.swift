@@ -1,6 +1,7 @@
 import ATSPolicy
 import Records
 import Reporting
+import Samples
 import Testing
 
 @Suite("What is worth saying of clients")

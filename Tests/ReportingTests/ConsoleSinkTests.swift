@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import Records
 import Reporting
+import Samples
 import Synchronization
 import Testing
 

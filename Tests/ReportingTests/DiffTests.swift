@@ -59,21 +59,4 @@ struct DiffTests {
 
                 """)
     }
-
-    @Test("a store tells how the loads of each host ended")
-    func hosts() throws {
-        try withFolder { folder in
-            let sink = try StoreSink(path: folder + "/store.db")
-            let loads = [
-                SampleLoads.plain(), SampleLoads.plain(1), SampleLoads.forwardSecrecy(), SampleLoads.unreachable(),
-                SampleLoads.plain(recording: "other"),
-            ]
-            try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
-            let hosts = try StoreReader(path: folder + "/store.db").hosts(matching: RecordFilter(recording: "nightly"))
-            #expect(hosts.map(\.host) == ["api.lab.test", "gone.lab.test", "rsa-kx.lab.test"])
-            #expect(hosts.map(\.rule) == [nil, "net.refused", "ats.forward-secrecy"])
-            #expect(hosts.map(\.loads) == [2, 1, 1])
-            try sink.close()
-        }
-    }
 }

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Samples
 import Seeded
 import Testing
 
@@ -42,77 +43,6 @@ struct HandshakeStoreTests {
         }
     }
 
-    @Test("loads come with their handshakes, chunk by chunk, in the order filed")
-    func chunks() throws {
-        try withFolder { folder in
-            let sink = try StoreSink(path: folder + "/store.db")
-            let origins = [
-                RecordedOrigin(address: "a", facts: HandshakeExamples.full.facts),
-                RecordedOrigin(address: "b", facts: nil),
-                RecordedOrigin(
-                    address: "c", facts: nil, failure: .alertReceived(40), offer: HandshakeExamples.full.offer),
-            ]
-            let filed = (0..<10).map { number in
-                var record = SampleLoads.filed(SampleLoads.plain(number), id: "\(number)")
-                record.origin = number == 9 ? nil : origins[number % 3]
-                return record
-            }
-            try sink.write(filed)
-            try sink.close()
-            var chunks: [[RecordedLoad]] = []
-            try StoreReader(path: folder + "/store.db").forEachChunk(recording: "nightly", of: 4) { chunks.append($0) }
-            #expect(chunks.map(\.count) == [4, 4, 2])
-            let loads = chunks.flatMap { $0 }
-            #expect(loads.map(\.record.id) == filed.map(\.id))
-            for (load, record) in zip(loads, filed) {
-                let handshake = record.origin?.handshake
-                #expect(load.handshake == (handshake?.isEmpty == false ? handshake : nil))
-            }
-            #expect(loads[0].handshakeID == loads[3].handshakeID)
-            #expect(loads[0].handshakeID != loads[2].handshakeID)
-            #expect(loads[1].handshakeID == nil)
-        }
-    }
-
-    @Test("a handshake is in the file once, whatever connections, recordings and gates it belongs to")
-    func once() throws {
-        try withFolder { folder in
-            for recording in ["a", "b"] {
-                let sink = try StoreSink(path: folder + "/store.db")
-                for number in 0..<3 {
-                    var record = SampleLoads.plain(number, recording: recording)
-                    record.origin = RecordedOrigin(
-                        address: "192.0.2.\(number):443", facts: HandshakeExamples.full.facts)
-                    try sink.write([record])
-                }
-                try sink.close()
-            }
-            let database = try DatabaseQueue(path: folder + "/store.db")
-            #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM handshake") } == 1)
-            #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM form") } == 6)
-        }
-    }
-
-    @Test("loads that differ only in what the JSON does not tell have handshakes of their own")
-    func distinct() throws {
-        try withFolder { folder in
-            let sink = try StoreSink(path: folder + "/store.db")
-            var facts = try #require(HandshakeExamples.full.facts)
-            var record = SampleLoads.plain()
-            for names in [["a.test"], ["b.test"]] {
-                facts.path[0].dnsNames = names
-                record.origin = RecordedOrigin(address: nil, facts: facts)
-                try sink.write([record])
-            }
-            try sink.close()
-            var names: [[String]?] = []
-            try StoreReader(path: folder + "/store.db").forEachChunk { loads in
-                names += loads.map { $0.handshake?.facts?.path.first?.dnsNames }
-            }
-            #expect(names == [["a.test"], ["b.test"]])
-        }
-    }
-
     @Test("a load whose handshake is missing or no JSON is told without", arguments: ["DELETE FROM", "UPDATE"])
     func damaged(change: String) throws {
         try withFolder { folder in
@@ -140,33 +70,6 @@ struct HandshakeStoreTests {
         guard mirror.displayStyle == .optional else { return Set(mirror.children.compactMap(\.label)) }
         return mirror.children.first.map { labels($0.value) } ?? []
     }
-}
-
-/// Handshakes to keep.
-enum HandshakeExamples {
-    /// Nothing in it is nil or empty.
-    static let full: RecordedHandshake = {
-        var leaf = CertificateFacts()
-        leaf.subject = "CN=a.test"
-        leaf.commonName = "a.test"
-        leaf.signatureHashBits = 256
-        leaf.unkeptNames = 7
-        leaf.dnsNames = ["a.test", "*.a.test"]
-        leaf.ipAddresses = ["192.0.2.1"]
-        leaf.allowsServerAuth = true
-        var facts = HandshakeFacts(
-            version: .tls12, suite: CipherSuite(code: 0xC011, name: "TLS_ECDHE_RSA_WITH_RC4_128_SHA"), group: "X25519",
-            alpn: "h2", served: [leaf], path: [leaf, leaf], anchor: .user, scts: SCTCounts(embedded: 1))
-        facts.usesExtendedMasterSecret = true
-        facts.signature = HandshakeSignature(.rsaPSS, hashBits: 256)
-        facts.sctReview = SCTReview(counted: [], refused: [.unknownLog], listTime: 5)
-        facts.staple = StapledAnswer(.revoked(at: 7, reason: 1), thisUpdate: 5, nextUpdate: 9)
-        facts.clientCertificate = .asked
-        facts.unkeptCertificates = 3
-        return RecordedHandshake(
-            facts: facts, failure: .notTLS([0x48, 0]),
-            offer: TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.systemSuites))
-    }()
 }
 
 private let seeds: [UInt64] = [9802, 1022, .random(in: .min ... .max)]

@@ -5,6 +5,7 @@ import HostileStores
 import Processes
 import Records
 import Reporting
+import Samples
 import Testing
 
 /// What anybody may send, or a disk may do to a store: nothing of it ends the process, and nothing takes long.

@@ -1,6 +1,7 @@
 import Foundation
 import Records
 import Reporting
+import Samples
 import Testing
 
 @Suite("JSON lines")

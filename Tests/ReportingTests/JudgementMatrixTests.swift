@@ -3,6 +3,7 @@ import Diagnosis
 import Foundation
 import Records
 import Reporting
+import Samples
 import Testing
 import Text
 

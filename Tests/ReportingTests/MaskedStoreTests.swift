@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import Records
 import Reporting
+import Samples
 import Testing
 import Text
 
@@ -10,40 +11,6 @@ struct MaskedStoreTests {
     private static let names = NameMask.everything(key: KeyedHash(1, 2))
     /// What a report of the samples must not tell outside.
     private static let secrets = ["lab.test", "192.0.2", "App/Info", "test.lab", "nightly", "phone", "MyApp"]
-
-    private static var loads: [LoadRecord] {
-        var labelled = SampleLoads.forwardSecrecy(7)
-        labelled.client = RecordedClient(
-            address: "192.0.2.9:1", label: "phone", userAgent: "MyApp/1 CFNetwork/1410 Darwin/22", loader: .app,
-            os: "ios26")
-        return [
-            SampleLoads.plain(1), SampleLoads.plain(2), SampleLoads.forwardSecrecy(3), SampleLoads.cleartext(4),
-            labelled,
-        ]
-    }
-
-    @Test("a copy for outside tells no name in any form of report", arguments: ReportFormat.allCases)
-    func nothingIsTold(format: ReportFormat) throws {
-        try withFolder { folder in
-            let store = folder + "/whole.sqlite"
-            let sink = try StoreSink(path: store)
-            try sink.write(Self.loads)
-            try sink.close()
-            let copy = folder + "/copy.sqlite"
-            let exported = try StoreReader(path: store).export(RecordFilter(), masking: Self.names, to: copy)
-            #expect(exported.loads == 5)
-            #expect(exported.sources.values.sorted() == ["App/Info.plist"])
-            let declaration = Self.names.declaration(StoreReportTests.declaration)
-            var text: [UInt8] = []
-            let context = ReportContext(declaration: declaration)
-            try StoreReader(path: copy).report(as: format, of: RecordFilter(), context) { text += $0 }
-            let told = String(decoding: text, as: UTF8.self)
-            for secret in Self.secrets { #expect(!told.contains(secret), "\(secret) in \(told)") }
-            #expect(told.contains("masked-"))
-            let file = try Data(contentsOf: URL(fileURLWithPath: copy))
-            for secret in Self.secrets { #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)") }
-        }
-    }
 
     @Test("URLs of a store that an older version wrote are masked, too")
     func oldStore() throws {
@@ -67,31 +34,6 @@ struct MaskedStoreTests {
         }
     }
 
-    @Test("a copy says the same of the dictionary as what it was made of")
-    func dictionary() throws {
-        try withFolder { folder in
-            let store = folder + "/whole.sqlite"
-            let sink = try StoreSink(path: store)
-            try sink.write(Self.loads)
-            try sink.close()
-            let copy = folder + "/copy.sqlite"
-            let whole = try StoreReader(path: store)
-            _ = try whole.export(RecordFilter(), masking: Self.names, to: copy)
-            let masked = ReportContext(declaration: Self.names.declaration(StoreReportTests.declaration))
-            let before = try Self.use(whole, ReportContext(declaration: StoreReportTests.declaration))
-            let after = try Self.use(try StoreReader(path: copy), masked)
-            #expect(!before.isEmpty && before == after)
-        }
-    }
-
-    private static func use(_ reader: StoreReader, _ context: ReportContext) throws -> [[Int]] {
-        var text: [UInt8] = []
-        try reader.report(as: .json, of: RecordFilter(), context) { text += $0 }
-        let object = try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any]
-        let parts = object?["dictionary"] as? [[String: Any]] ?? []
-        return parts.map { part in ["line", "served", "needed"].map { part[$0] as? Int ?? -1 } }
-    }
-
     @Test("what an archive files has lost its names before any sink sees it")
     func archive() throws {
         try withFolder { folder in
@@ -101,7 +43,7 @@ struct MaskedStoreTests {
             let archive = Archive(
                 sinks: [try StoreSink(path: path), try JSONLinesSink(path: lines)], names: names
             ) { Issue.record("\($0)") }
-            archive.file(Self.loads)
+            archive.file([SampleLoads.plain(1), SampleLoads.forwardSecrecy(3), SampleLoads.cleartext(4)])
             #expect(archive.close().isComplete)
             for file in [path, lines] {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: file))

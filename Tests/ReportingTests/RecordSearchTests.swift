@@ -1,6 +1,7 @@
 import GRDB
 import Records
 import Reporting
+import Samples
 import Testing
 
 @Suite("Looking a load up by its id")

@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import Records
 import Reporting
+import Samples
 import Seeded
 import Testing
 
@@ -14,22 +15,6 @@ struct RoundTripTests {
             let record = StoredRecord(dice.record())
             let load = try DecodedRecord(record)
             #expect(load.json == record.json, "seed \(seed), round \(round)")
-        }
-    }
-
-    @Test("records go through a store and come out the same, whatever they carry", arguments: seeds)
-    func throughStore(seed: UInt64) throws {
-        try withFolder { folder in
-            var dice = SeededGenerator(seed: seed)
-            let records = (0..<100).map { _ in dice.record() }
-            let sink = try StoreSink(path: folder + "/store.db")
-            try sink.write(records)
-            try sink.close()
-            let read = try StoreReader(path: folder + "/store.db").records()
-            #expect(read.count == records.count)
-            for (row, record) in zip(read, records) {
-                #expect(row.json == StoredRecord(record).json, "seed \(seed)")
-            }
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Samples
 import Testing
 
 @Suite("Files that a store is opened on")

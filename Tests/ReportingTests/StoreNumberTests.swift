@@ -2,26 +2,11 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Samples
 import Testing
 
 @Suite("Numbers of a store's rows")
 struct StoreNumberTests {
-    @Test("who follows a store misses nothing that comes after its newest recording was deleted")
-    func followedAcrossDeletion() throws {
-        try withFolder { folder in
-            let path = folder + "/store.db"
-            let gate = try StoreSink(path: path)
-            try gate.write([filed(1, "old"), filed(2, "new"), filed(3, "new")])
-            let follower = try StoreFollower(
-                StoreReader(path: path), matching: RecordFilter(), fromStart: true)
-            #expect(try follower.next().map(\.id) == ["1", "2", "3"])
-            #expect(try StoreEditor(path: path).delete(["new"]).loads == 2)
-            try gate.write([filed(4, "newer"), filed(5, "newer")])
-            #expect(try follower.next().map(\.id) == ["4", "5"])
-            try gate.close()
-        }
-    }
-
     @Test("what a run filed is found behind the row that was there when it began, whatever was deleted between")
     func behindARow() throws {
         try withFolder { folder in

@@ -2,53 +2,11 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Samples
 import Testing
 
-@Suite("The store")
+@Suite("The file that is a store")
 struct StoreTests {
-    @Test("rows come back as filed, filtered and counted, with the JSON untouched")
-    func roundTrip() throws {
-        try withFolder { folder in
-            let path = folder + "/store.db"
-            let sink = try StoreSink(path: path)
-            let filed = [
-                SampleLoads.filed(SampleLoads.plain(1, recording: "a"), id: "1"),
-                SampleLoads.filed(SampleLoads.forwardSecrecy(2), id: "2"),
-                SampleLoads.filed(SampleLoads.plain(3, recording: "a", verdict: .outside), id: "3"),
-            ]
-            try sink.write(Array(filed[..<2]))
-            try sink.write(Array(filed[2...]))
-            let reader = try StoreReader(path: path)
-            #expect(try reader.records() == filed.map { StoredRecord($0) })
-            #expect(try reader.records(recording: "a").map(\.id) == ["1", "3"])
-            #expect(try reader.records(verdicts: [.blocked, .failed]).map(\.rule) == ["ats.forward-secrecy"])
-            #expect(try reader.records(recording: "none").isEmpty)
-            #expect(try reader.counts() == [.allowed: 1, .blocked: 1, .outside: 1])
-            #expect(try reader.counts(recording: "nightly") == [.blocked: 1])
-            #expect(try reader.recordings().map(\.name) == ["nightly", "a"])
-            #expect(try reader.recordings().last?.loads == 2)
-            try sink.close()
-        }
-    }
-
-    @Test("reading a recording back neither sorts nor needs the whole of it in memory")
-    func streams() throws {
-        try withFolder { folder in
-            let sink = try StoreSink(path: folder + "/store.db")
-            try sink.write((0..<1000).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
-            struct Enough: Error {}
-            var seen = 0
-            #expect(throws: Enough.self) {
-                try StoreReader(path: folder + "/store.db").forEach(matching: RecordFilter()) { _ in
-                    seen += 1
-                    if seen == 10 { throw Enough() }
-                }
-            }
-            #expect(seen == 10)
-            try sink.close()
-        }
-    }
-
     @Test("a copy taken in the middle of a run holds every acknowledged batch")
     func crashCopy() throws {
         try withFolder { folder in

@@ -1,10 +1,10 @@
-import ATSPolicy
-import Records
-import Seeded
+package import ATSPolicy
+package import Records
+package import Seeded
 
 extension SeededGenerator {
     /// What a handshake might have shown, likely or not.
-    mutating func facts() -> HandshakeFacts {
+    package mutating func facts() -> HandshakeFacts {
         let chain = several { $0.certificate() }
         var facts = HandshakeFacts(
             version: one(of: TLSVersion.allCases),
@@ -67,7 +67,7 @@ extension SeededGenerator {
 
 extension SeededGenerator {
     /// A handshake that finished, broke, or both.
-    mutating func handshake() -> RecordedHandshake {
+    package mutating func handshake() -> RecordedHandshake {
         RecordedHandshake(facts: maybe { $0.facts() }, failure: maybe { $0.failure() }, offer: maybe { $0.offer() })
     }
 

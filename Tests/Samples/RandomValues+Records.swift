@@ -1,10 +1,10 @@
 import ATSPolicy
-import Records
-import Seeded
+package import Records
+package import Seeded
 
 extension SeededGenerator {
     /// A record with every field filled in somehow.
-    mutating func record() -> LoadRecord {
+    package mutating func record() -> LoadRecord {
         var record = LoadRecord(
             time: number(0...253_402_300_799_999), recording: text(), client: client(), load: load(), policy: policy(),
             verdict: one(of: Verdict.allCases))

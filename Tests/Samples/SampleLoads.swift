@@ -1,11 +1,11 @@
-import ATSPolicy
+package import ATSPolicy
 import Foundation
-import Records
+package import Records
 import Reporting
 
 /// Records for archives, stores and reports.
-enum SampleLoads {
-    static func plain(
+package enum SampleLoads {
+    package static func plain(
         _ number: Int = 0, recording: String = "nightly", verdict: Verdict = .allowed, host: String = "api.lab.test"
     ) -> LoadRecord {
         var record = LoadRecord(
@@ -24,7 +24,7 @@ enum SampleLoads {
         return record
     }
 
-    static func forwardSecrecy(
+    package static func forwardSecrecy(
         _ number: Int = 0, verdict: Verdict = .blocked, confidence: Confidence = .observed
     ) -> LoadRecord {
         let domain = "rsa-kx.lab.test"
@@ -48,7 +48,7 @@ enum SampleLoads {
     }
 
     /// An http load that an entry of the dictionary lets pass.
-    static func cleartext(_ number: Int = 0) -> LoadRecord {
+    package static func cleartext(_ number: Int = 0) -> LoadRecord {
         let host = "open.lab.test"
         let key = "NSAppTransportSecurity.NSExceptionDomains.\(host).NSExceptionAllowsInsecureHTTPLoads"
         var record = plain(number, host: host)
@@ -62,7 +62,7 @@ enum SampleLoads {
         return record
     }
 
-    static func unreachable() -> LoadRecord {
+    package static func unreachable() -> LoadRecord {
         var record = plain(verdict: .failed, host: "gone.lab.test")
         let finding = Finding(
             rule: .netRefused, title: "Connection refused", keyPath: nil, expected: "an open port",
@@ -72,7 +72,7 @@ enum SampleLoads {
     }
 
     /// A load of a client that ATS does not govern.
-    static func outside(
+    package static func outside(
         _ number: Int = 0, by program: ClientProgram = .safari, host: String = "api.lab.test"
     ) -> LoadRecord {
         var record = plain(number, verdict: .outside, host: host)
@@ -87,10 +87,28 @@ enum SampleLoads {
         return record
     }
 
-    static func filed(_ record: LoadRecord, id: String = "ID") -> LoadRecord {
+    package static func filed(_ record: LoadRecord, id: String = "ID") -> LoadRecord {
         var record = record
         record.id = id
         return record
+    }
+
+    /// As gates file them: each has an id, and none began before the one before it did.
+    package static func inOrder(_ records: [LoadRecord]) -> [LoadRecord] {
+        var time = Int64.min
+        return records.enumerated().map { number, record in
+            var record = filed(record, id: id(number))
+            time = max(time, record.time)
+            record.time = time
+            return record
+        }
+    }
+
+    /// An id as gates make them; it rises with its number.
+    ///
+    /// - Parameter time: when it was made, in milliseconds since 1970-01-01 UTC.
+    package static func id(_ number: Int, madeAt time: Int64 = 1_770_091_506_000) -> String {
+        LoadID(high: UInt64(time) << 16, low: UInt64(number)).description
     }
 
     private static var facts: HandshakeFacts {
@@ -101,7 +119,7 @@ enum SampleLoads {
 }
 
 /// A folder of its own for one test, gone afterwards.
-func withFolder<Answer>(_ body: (String) throws -> Answer) throws -> Answer {
+package func withFolder<Answer>(_ body: (String) throws -> Answer) throws -> Answer {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,0 +1,33 @@
+import GRDB
+import Records
+import Reporting
+import Samples
+import Testing
+
+@Suite("Loads of a file that are alike")
+struct FileGroupTests {
+    /// Whatever lies beyond the year 9999 is no time.
+    @Test(
+        "times at the ends of the calendar are counted as others are",
+        arguments: [253_402_300_799_992, 253_402_300_799_999, -253_402_300_799_999] as [Int64])
+    func extremeTimes(time: Int64) throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            try sink.write((0..<3).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
+            try sink.close()
+            try DatabaseQueue(path: folder + "/store.db").write { db in
+                try db.execute(sql: "UPDATE load SET time = ? WHERE entry NOT LIKE '0%'", arguments: [time])
+            }
+            let groups = try Self.groups(folder)
+            #expect(groups.map(\.loads) == [3])
+            #expect(groups.map(\.span.counts.values).flatMap(\.self).reduce(0, +) == 3)
+            #expect(groups.first?.span.first == time || groups.first?.span.last == time)
+        }
+    }
+
+    private static func groups(_ folder: String) throws -> [RecordedGroup] {
+        var groups: [RecordedGroup] = []
+        try StoreReader(path: folder + "/store.db").forEachGroup(recording: "nightly") { groups.append($0) }
+        return groups
+    }
+}

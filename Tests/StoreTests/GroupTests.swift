@@ -1,0 +1,97 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Samples
+import Testing
+
+@Suite("Loads that are alike")
+struct GroupTests {
+    @Test(
+        "they are handed over together, with the earliest time and one of their records", arguments: StoreKind.allCases)
+    func groups(kind: StoreKind) throws {
+        // Filed against the order in which they began.
+        var loads = (0..<6).map { SampleLoads.plain(10 - $0, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") }
+        loads += [SampleLoads.forwardSecrecy(3), SampleLoads.plain(1, recording: "other")]
+        loads = loads.enumerated().map { SampleLoads.filed($1, id: SampleLoads.id($0)) }
+        try kind.withStore(of: loads) { reader in
+            let groups = try Self.groups(reader, recording: "nightly")
+            // A file tells them in the order filed. Loads of several gates have none but that in which they began.
+            #expect(
+                groups.map(\.first.record.id) == (kind == .file ? [0, 1, 6] : [6, 5, 3]).map { SampleLoads.id($0) })
+            let hosts = Dictionary(uniqueKeysWithValues: groups.map { ($0.first.record.load.host, $0) })
+            let expected = [("a.test", 2, 7), ("b.test", 4, 5), ("rsa-kx.lab.test", 1, 3)]
+            for (host, count, earliest) in expected {
+                let group = try #require(hosts[host])
+                #expect(group.loads == count, "\(host)")
+                #expect(group.earliest == 1_770_091_506_000 + Int64(earliest), "\(host)")
+                #expect(group.rule == (count == 1 ? "ats.forward-secrecy" : nil), "\(host)")
+                #expect((group.first.handshake != nil) == (count > 1), "\(host)")
+            }
+            #expect(try Self.groups(reader, recording: nil).map(\.loads).reduce(0, +) == 8)
+            #expect(try Self.groups(reader, recording: "none").isEmpty)
+            var blocked = 0
+            try reader.forEachGroup(recording: "nightly", verdicts: [.blocked]) { blocked += $0.loads }
+            #expect(blocked == 1)
+            let alike = try reader.loadsAlike(matching: RecordFilter(recording: "nightly"))
+            #expect(alike.map(\.loads) == groups.map(\.loads))
+            #expect(alike.map(\.last.id) == (kind == .file ? [3, 5, 6] : [6, 1, 0]).map { SampleLoads.id($0) })
+        }
+    }
+
+    @Test("a different deciding rule, verdict or handshake makes a group of its own", arguments: StoreKind.allCases)
+    func differences(kind: StoreKind) throws {
+        var other = SampleLoads.plain()
+        other.origin = RecordedOrigin(address: "192.0.2.7:443", facts: nil, failure: .timeout)
+        var finding = SampleLoads.plain()
+        finding.diagnosis = SampleLoads.forwardSecrecy().diagnosis
+        let loads = [SampleLoads.plain(), SampleLoads.plain(verdict: .failed), other, finding, SampleLoads.plain()]
+        try kind.withStore(of: SampleLoads.inOrder(loads)) { reader in
+            let groups = try Self.groups(reader, recording: nil)
+            #expect(groups.map(\.loads) == [2, 1, 1, 1])
+        }
+    }
+
+    @Test(
+        "what two gates recorded alike is one group, although each wrote what its loads share",
+        arguments: StoreKind.allCases)
+    func twoGates(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let loads = SampleLoads.inOrder(
+                (0..<2).flatMap { [SampleLoads.plain($0), SampleLoads.forwardSecrecy($0)] })
+            for gate in 0..<2 { try store.write(Array(loads[gate * 2..<gate * 2 + 2]), gate: gate) }
+            // The number of a form in a shared store follows from what is in it.
+            #expect(try store.rows(of: "form") == (kind == .file ? 4 : 2))
+            let groups = try Self.groups(store.reader, recording: "nightly")
+            #expect(groups.map(\.loads) == [2, 2])
+            #expect(groups.map(\.span.last) == [1_770_091_506_001, 1_770_091_506_001])
+            var text: [UInt8] = []
+            try store.reader.report(as: .text, of: RecordFilter()) { text += $0 }
+            let told = String(decoding: text, as: UTF8.self)
+            #expect(told.components(separatedBy: "(+1 other URL)").count == 3, "\(told)")
+        }
+    }
+
+    @Test("how the loads of each host ended is told by host", arguments: StoreKind.allCases)
+    func hosts(kind: StoreKind) throws {
+        let loads = [
+            SampleLoads.plain(), SampleLoads.plain(1), SampleLoads.forwardSecrecy(), SampleLoads.unreachable(),
+            SampleLoads.plain(recording: "other"),
+        ]
+        try kind.withStore(of: SampleLoads.inOrder(loads)) { reader in
+            let hosts = try reader.hosts(matching: RecordFilter(recording: "nightly"))
+            #expect(hosts.map(\.host) == ["api.lab.test", "gone.lab.test", "rsa-kx.lab.test"])
+            #expect(hosts.map(\.rule) == [nil, "net.refused", "ats.forward-secrecy"])
+            #expect(hosts.map(\.loads) == [2, 1, 1])
+            #expect(try reader.hostNames(of: ["other"]) == ["api.lab.test"])
+            #expect(try reader.hasJudgedLoad(matching: RecordFilter(recording: "other")))
+            #expect(try !reader.hasJudgedLoad(matching: RecordFilter(recording: "none")))
+        }
+    }
+
+    private static func groups(_ reader: StoreReader, recording: String?) throws -> [RecordedGroup] {
+        var groups: [RecordedGroup] = []
+        try reader.forEachGroup(recording: recording) { groups.append($0) }
+        return groups
+    }
+}

@@ -1,0 +1,74 @@
+import ATSPolicy
+import Records
+import Reporting
+import Samples
+import Testing
+
+@Suite("Loads with their handshakes")
+struct HandshakeTests {
+    @Test("loads come with their handshakes, chunk by chunk, in the order filed", arguments: StoreKind.allCases)
+    func chunks(kind: StoreKind) throws {
+        let origins = [
+            RecordedOrigin(address: "a", facts: HandshakeExamples.full.facts), RecordedOrigin(address: "b", facts: nil),
+            RecordedOrigin(address: "c", facts: nil, failure: .alertReceived(40), offer: HandshakeExamples.full.offer),
+        ]
+        let filed = SampleLoads.inOrder(
+            (0..<10).map { number in
+                var record = SampleLoads.plain(number)
+                record.origin = number == 9 ? nil : origins[number % 3]
+                return record
+            })
+        try kind.withStore(of: filed) { reader in
+            var chunks: [[RecordedLoad]] = []
+            try reader.forEachChunk(recording: "nightly", of: 4) { chunks.append($0) }
+            #expect(chunks.map(\.count) == [4, 4, 2])
+            let loads = chunks.flatMap { $0 }
+            #expect(loads.map(\.record.id) == filed.map(\.id))
+            for (load, record) in zip(loads, filed) {
+                let handshake = record.origin?.handshake
+                #expect(load.handshake == (handshake?.isEmpty == false ? handshake : nil))
+            }
+            #expect(loads[0].handshakeID == loads[3].handshakeID)
+            #expect(loads[0].handshakeID != loads[2].handshakeID)
+            #expect(loads[1].handshakeID == nil)
+        }
+    }
+
+    @Test(
+        "a handshake is kept once, whatever connections, recordings and gates it belongs to",
+        arguments: StoreKind.allCases)
+    func once(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let loads = SampleLoads.inOrder(
+                (0..<6).map { number in
+                    var record = SampleLoads.plain(number, recording: number < 3 ? "a" : "b")
+                    record.origin = RecordedOrigin(
+                        address: "192.0.2.\(number % 3):443", facts: HandshakeExamples.full.facts)
+                    return record
+                })
+            for (number, load) in loads.enumerated() { try store.write([load], gate: number / 3) }
+            #expect(try store.rows(of: "handshake") == 1)
+            #expect(try store.rows(of: "form") == 6)
+        }
+    }
+
+    @Test(
+        "loads that differ only in what the JSON does not tell have handshakes of their own",
+        arguments: StoreKind.allCases)
+    func distinct(kind: StoreKind) throws {
+        var facts = try #require(HandshakeExamples.full.facts)
+        let loads = ["a.test", "b.test"].map { name in
+            facts.path[0].dnsNames = [name]
+            var record = SampleLoads.plain()
+            record.origin = RecordedOrigin(address: nil, facts: facts)
+            return record
+        }
+        try kind.withStore(of: SampleLoads.inOrder(loads)) { reader in
+            var names: [[String]?] = []
+            try reader.forEachChunk { loads in
+                names += loads.map { $0.handshake?.facts?.path.first?.dnsNames }
+            }
+            #expect(names == [["a.test"], ["b.test"]])
+        }
+    }
+}

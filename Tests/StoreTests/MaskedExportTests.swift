@@ -1,0 +1,68 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Samples
+import Testing
+import Text
+
+@Suite("Copies of a store for outside")
+struct MaskedExportTests {
+    private static let names = NameMask.everything(key: KeyedHash(1, 2))
+    /// What a report of the samples must not tell outside.
+    private static let secrets = ["lab.test", "192.0.2", "App/Info", "test.lab", "nightly", "phone", "MyApp"]
+
+    private static let loads: [LoadRecord] = {
+        var labelled = SampleLoads.forwardSecrecy(7)
+        labelled.client = RecordedClient(
+            address: "192.0.2.9:1", label: "phone", userAgent: "MyApp/1 CFNetwork/1410 Darwin/22", loader: .app,
+            os: "ios26")
+        return SampleLoads.inOrder([
+            SampleLoads.plain(1), SampleLoads.plain(2), SampleLoads.forwardSecrecy(3), SampleLoads.cleartext(4),
+            labelled,
+        ])
+    }()
+
+    @Test("a copy tells no name in any form of report", arguments: StoreKind.allCases)
+    func nothingIsTold(kind: StoreKind) throws {
+        try kind.withStore { store in
+            try store.write(Self.loads)
+            let copy = store.path("copy.sqlite")
+            let exported = try store.reader.export(RecordFilter(), masking: Self.names, to: copy)
+            #expect(exported.loads == 5)
+            #expect(exported.sources.values.sorted() == ["App/Info.plist"])
+            let context = ReportContext(declaration: Self.names.declaration(SampleLoads.declaration))
+            for format in ReportFormat.allCases {
+                var text: [UInt8] = []
+                try StoreReader(path: copy).report(as: format, of: RecordFilter(), context) { text += $0 }
+                let told = String(decoding: text, as: UTF8.self)
+                for secret in Self.secrets { #expect(!told.contains(secret), "\(secret) in \(told)") }
+                #expect(told.contains("masked-"))
+            }
+            let file = try Data(contentsOf: URL(fileURLWithPath: copy))
+            for secret in Self.secrets { #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)") }
+        }
+    }
+
+    @Test("a copy says the same of the dictionary as what it was made of", arguments: StoreKind.allCases)
+    func dictionary(kind: StoreKind) throws {
+        try kind.withStore { store in
+            try store.write(Self.loads)
+            let copy = store.path("copy.sqlite")
+            let whole = try store.reader
+            _ = try whole.export(RecordFilter(), masking: Self.names, to: copy)
+            let masked = ReportContext(declaration: Self.names.declaration(SampleLoads.declaration))
+            let before = try Self.use(whole, ReportContext(declaration: SampleLoads.declaration))
+            let after = try Self.use(try StoreReader(path: copy), masked)
+            #expect(!before.isEmpty && before == after)
+        }
+    }
+
+    private static func use(_ reader: StoreReader, _ context: ReportContext) throws -> [[Int]] {
+        var text: [UInt8] = []
+        try reader.report(as: .json, of: RecordFilter(), context) { text += $0 }
+        let object = try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any]
+        let parts = object?["dictionary"] as? [[String: Any]] ?? []
+        return parts.map { part in ["line", "served", "needed"].map { part[$0] as? Int ?? -1 } }
+    }
+}

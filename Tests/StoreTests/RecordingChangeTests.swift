@@ -1,0 +1,158 @@
+import Foundation
+import Records
+import Reporting
+import Samples
+import Testing
+import Text
+
+@Suite("Changing what a store holds")
+struct RecordingChangeTests {
+    @Test(
+        "a recording gets another name everywhere, while a gate that records into it keeps its own",
+        arguments: StoreKind.allCases)
+    func rename(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let old = "a \"b\"/ü"
+            let loads = SampleLoads.inOrder([
+                SampleLoads.plain(1, recording: old), SampleLoads.plain(2, recording: "other"),
+                SampleLoads.plain(3, recording: old),
+            ])
+            try store.write(Array(loads[..<2]))
+            try store.rename(old, to: "new")
+            let reader = try store.reader
+            #expect(try reader.recordings().map(\.name) == ["new", "other"])
+            var renamed = loads[0]
+            renamed.recording = "new"
+            #expect(try reader.records(recording: "new") == [StoredRecord(renamed)])
+            try store.write(Array(loads[2...]))
+            #expect(try reader.records(recording: "new").map(\.id) == [loads[0].id])
+            #expect(try reader.records(recording: old).map(\.id) == [loads[2].id])
+        }
+    }
+
+    @Test(
+        "a recording that is deleted is gone, the rest reads as before, and a gate records on",
+        arguments: StoreKind.allCases)
+    func delete(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let loads = SampleLoads.inOrder(
+                (0..<60).map { SampleLoads.plain($0, recording: $0.isMultiple(of: 3) ? "kept" : "gone") })
+            try store.write(Array(loads[..<30]))
+            try store.begin("empty")
+            try store.write(Array(loads[30..<59]))
+            #expect(try store.delete(["gone", "empty"]) == 39)
+            let reader = try store.reader
+            let kept = loads.filter { $0.recording == "kept" }
+            #expect(try reader.records() == kept.map { StoredRecord($0) })
+            #expect(try reader.recordings().map(\.name) == ["kept"])
+            #expect(try reader.counts() == [.allowed: 20])
+            #expect(try reader.record(id: loads[1].id) == nil)
+            try store.write([loads[59]])
+            #expect(try reader.records(recording: "gone") == [StoredRecord(loads[59])])
+            #expect(try store.delete(["none"]) == 0)
+        }
+    }
+
+    @Test("old loads go, and with them what only they needed; the rest reads as before", arguments: StoreKind.allCases)
+    func prune(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            let loads = SampleLoads.inOrder(
+                (0..<20).map { number in
+                    var record = SampleLoads.plain(number, recording: number < 10 ? "old" : "new")
+                    record.time = now - (number < 10 ? 4 : 1) * 86_400_000
+                    return record
+                })
+            try store.write(loads)
+            #expect(try store.prune(olderThan: .seconds(2 * 86_400)) == 10)
+            let reader = try store.reader
+            #expect(try reader.records() == loads[10...].map { StoredRecord($0) })
+            #expect(try reader.recordings().map(\.name) == ["new"])
+            #expect(try reader.recordings().map(\.loads) == [10])
+            #expect(try reader.counts() == [.allowed: 10])
+            #expect(try store.prune(olderThan: .seconds(2 * 86_400)) == 0)
+        }
+    }
+
+    @Test(
+        "an exported recording is one file that opens as a store, and comes back whole under any name",
+        arguments: StoreKind.allCases)
+    func transfer(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let loads = SampleLoads.inOrder([
+                SampleLoads.plain(1), SampleLoads.forwardSecrecy(2), SampleLoads.plain(3, recording: "other"),
+                SampleLoads.plain(4),
+            ])
+            try store.write(loads)
+            let reader = try store.reader
+            let file = store.path("ticket.sqlite")
+            #expect(try reader.export("nightly", to: file) == 3)
+            let names = try FileManager.default.contentsOfDirectory(atPath: store.folder)
+            #expect(names.filter { $0.contains("ticket") }.count == 1)
+            let nightly = loads.filter { $0.recording == "nightly" }.map { StoredRecord($0) }
+            #expect(try StoreReader(path: file).records() == nightly)
+            do {
+                _ = try store.takeIn(file, as: nil)
+                Issue.record("the name is taken")
+            } catch StoreError.nameTaken(_, let name) {
+                #expect(name == "nightly")
+            }
+            let taken = try store.takeIn(file, as: "from QA")
+            #expect(taken.names == ["from QA"] && taken.loads == 3)
+            let records = try reader.records(recording: "from QA")
+            #expect(records.map(\.id) == nightly.map(\.id))
+            #expect(records.map(\.recording) == Array(repeating: "from QA", count: 3))
+            #expect(try records.allSatisfy { try DecodedRecord($0).recording == "from QA" })
+            #expect(try reader.records(recording: "nightly") == nightly)
+            var handshakes: [Int64?] = []
+            try reader.forEachChunk(recording: "from QA") { handshakes += $0.map(\.handshakeID) }
+            try reader.forEachChunk(recording: "nightly") { handshakes += $0.map(\.handshakeID) }
+            #expect(handshakes[..<3] == handshakes[3...], "handshakes are in the store once")
+            #expect(handshakes[0] != nil)
+            #expect(try store.rows(of: "handshake") == 1)
+            let both = store.path("both.sqlite")
+            _ = try reader.export(RecordFilter(), masking: NameMask([.everyHost], key: KeyedHash(1, 2)), to: both)
+            #expect(throws: StoreError.notOneRecording(path: both, count: 3)) { try store.takeIn(both, as: "x") }
+        }
+    }
+
+    @Test("an empty recording is exported and taken in as one", arguments: StoreKind.allCases)
+    func emptyTransfer(kind: StoreKind) throws {
+        try kind.withStore { store in
+            try store.begin("empty")
+            let file = store.path("empty.sqlite")
+            #expect(try store.reader.export("empty", to: file) == 0)
+            #expect(try store.takeIn(file, as: "theirs").loads == 0)
+            #expect(try store.reader.recordings().map(\.name).sorted() == ["empty", "theirs"])
+            #expect(try store.reader.recordings().allSatisfy { $0.loads == 0 })
+        }
+    }
+
+    @Test(
+        "who follows a store misses nothing that comes after its newest recording was deleted",
+        arguments: StoreKind.allCases)
+    func followedAcrossDeletion(kind: StoreKind) throws {
+        try kind.withStore { store in
+            let loads = SampleLoads.inOrder(
+                (0..<5).map { SampleLoads.plain($0, recording: ["old", "new", "new", "newer", "newer"][$0]) })
+            try store.write(Array(loads[..<3]))
+            let all = try StoreFollower(store.reader, matching: RecordFilter(), fromStart: true)
+            let late = try StoreFollower(store.reader, matching: RecordFilter(), fromStart: false)
+            #expect(try all.next().map(\.id) == loads[..<3].map(\.id))
+            #expect(try late.next().isEmpty)
+            #expect(try store.delete(["new"]) == 2)
+            try store.write(Array(loads[3...]))
+            for follower in [all, late] { #expect(try Self.told(follower) == loads[3...].map(\.id)) }
+        }
+    }
+
+    /// What a follower is told next. A server tells that there is something, which may take its time.
+    private static func told(_ follower: StoreFollower) throws -> [String] {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while .now < deadline {
+            let loads = try follower.next()
+            if !loads.isEmpty { return loads.map(\.id) }
+        }
+        return []
+    }
+}

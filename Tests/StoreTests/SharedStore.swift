@@ -1,0 +1,114 @@
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Records
+import Reporting
+import Testing
+
+/// A database on the server that all tests share, to which each gate ships its spool. It is written, read and changed with
+/// the roles that are made for that, and no others.
+final class SharedStore: TestStore {
+    let folder: String
+    private let server: PostgresServer
+    private let database: String
+    private var gates: [Int: Gate] = [:]
+
+    private struct Gate {
+        let sink: StoreSink
+        let shipping: Shipping
+    }
+
+    private enum Login: String {
+        case writer, reader, maintainer
+    }
+
+    init(in folder: String) throws {
+        self.folder = folder
+        server = try PostgresServer.shared()
+        database = try server.makeDatabase(beginningAs: "a store with logins") { connection in
+            _ = try SchemaMigration.run(on: connection)
+            for login in [Login.writer, .reader, .maintainer] {
+                try connection.run("CREATE ROLE store_\(login.rawValue) LOGIN IN ROLE atsgate_\(login.rawValue)")
+            }
+        }
+    }
+
+    private func address(_ login: Login) throws -> PostgresAddress {
+        try PostgresAddress(server.socketURL(user: "store_\(login.rawValue)", database: database))
+    }
+
+    var reader: StoreReader { get throws { try StoreReader(address(.reader)) } }
+
+    func write(_ loads: [LoadRecord], gate: Int) throws {
+        try opened(gate).sink.write(loads)
+        try ship(gate)
+    }
+
+    func begin(_ recording: String) throws {
+        try opened(0).sink.begin(recording)
+        try ship(0)
+    }
+
+    private func opened(_ number: Int) throws -> Gate {
+        if let gate = gates[number] { return gate }
+        let path = path("spool\(number).db")
+        let sink = try StoreSink(path: path)
+        let gate = Gate(sink: sink, shipping: try shipping(path))
+        gates[number] = gate
+        return gate
+    }
+
+    private static let description = GateDescription(host: "machine.test", label: "phones", version: "0.0.0")
+
+    private func shipping(_ path: String) throws -> Shipping {
+        try Shipping(Spool(path: path), to: address(.writer), as: Self.description, patience: .seconds(60))
+    }
+
+    private func ship(_ gate: Int) throws { try ship(opened(gate).shipping) }
+
+    private func ship(_ shipping: Shipping) throws {
+        while true {
+            let step = try shipping.shipNext()
+            if let refusal = step.refusal { Issue.record("refused: \(refusal)") }
+            if step.isAtEnd { break }
+        }
+        try shipping.tell(Self.description, isLast: true)
+    }
+
+    func rename(_ recording: String, to new: String) throws {
+        try SharedRecordings(address(.maintainer)).rename(recording, to: new)
+    }
+
+    func delete(_ recordings: [String]) throws -> Int {
+        try SharedRecordings(address(.maintainer)).delete(recordings)
+    }
+
+    func prune(olderThan age: Duration) throws -> Int {
+        let retention = DayRetention(ageMilliseconds: age.components.seconds * 1000)
+        return Int(try SharedRecordings(address(.maintainer)).prune(retention) { _, _ in }.loads)
+    }
+
+    /// As the command does it: by way of a spool of its own.
+    func takeIn(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
+        let path = path("import \(UUID().uuidString).db")
+        try StoreSink(path: path).close()
+        let taken = try StoreEditor(path: path).takeIn(file, as: newName)
+        try ImportedSpool.identify(
+            Spool(path: path), names: taken.names, among: Set(reader.recordings().map(\.name)), at: address(.writer),
+            as: Self.description, patience: .seconds(60))
+        try ship(shipping(path))
+        return taken
+    }
+
+    func rows(of table: String) throws -> Int {
+        let connection = try PostgresConnection(address(.reader), as: "tests", patience: .seconds(60))
+        return Int(try connection.query("SELECT count(*) FROM atsgate.\(table)")[0].int(0))
+    }
+
+    func close() {
+        for gate in gates.values { try? gate.sink.close() }
+        gates = [:]
+        try? server.drop(database)
+    }
+}

@@ -1,0 +1,135 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Samples
+import Testing
+
+@Suite("Reports of a store")
+struct StoreReportTests {
+    @Test("grouped while reading, they say what they say row by row, in every format", arguments: StoreKind.allCases)
+    func sameAsRows(kind: StoreKind) throws {
+        let context = ReportContext(declaration: SampleLoads.declaration, toolVersion: "1.2.3")
+        try kind.withStore(of: Self.loads) { reader in
+            for format in ReportFormat.allCases {
+                let told = try Self.report(reader, format, context: context)
+                #expect(try told == Self.render(Self.loads, format, context), "\(format)")
+                #expect(!told.isEmpty, "\(format)")
+            }
+        }
+    }
+
+    @Test("so does the picture of when loads began, however long that took", arguments: StoreKind.allCases)
+    func pictureInBulk(kind: StoreKind) throws {
+        let loads = SampleLoads.inOrder(
+            (0..<2000).map { SampleLoads.plain($0 * 700, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") })
+        try kind.withStore(of: loads) { reader in
+            let told = try Self.report(reader, .html)
+            #expect(try told == Self.render(loads, .html, ReportContext()))
+        }
+    }
+
+    @Test("only loads that meet the filter are told, in groups and in rows", arguments: StoreKind.allCases)
+    func filter(kind: StoreKind) throws {
+        try kind.withStore(of: Self.loads) { reader in
+            var filter = RecordFilter()
+            filter.verdicts = [.blocked]
+            for format in [ReportFormat.json, .jsonl] {
+                let told = try Self.report(reader, format, filter)
+                #expect(told.contains("rsa-kx.lab.test") && !told.contains("gone.lab.test"), "\(format)")
+            }
+        }
+    }
+
+    @Test("annotations and tables by host, rule, device and way in are about all loads", arguments: StoreKind.allCases)
+    func tables(kind: StoreKind) throws {
+        try kind.withStore(of: Self.loads) { reader in
+            let annotations = try reader.annotations(of: RecordFilter(), ReportContext())
+            #expect(annotations.joined().contains("ats.forward-secrecy on rsa-kx.lab.test"))
+            func rows(_ grouping: ReportGrouping) throws -> [String] {
+                try reader.outline(by: grouping, of: RecordFilter()).rows.map { "\($0.name) \($0.loads)" }
+            }
+            #expect(
+                try rows(.host) == [
+                    "rsa-kx.lab.test 3", "gone.lab.test 1", "api.lab.test 2", "open.lab.test 2", "plain.lab.test 1",
+                ])
+            #expect(try rows(.rule) == ["ats.forward-secrecy 3", "net.refused 1"])
+            #expect(try rows(.device) == ["ios26 9"])
+            #expect(try rows(.entrance) == ["proxy 9"])
+        }
+    }
+
+    @Test("pages of loads are the newest first, and together all of them", arguments: StoreKind.allCases)
+    func pages(kind: StoreKind) throws {
+        try kind.withStore(of: Self.loads) { reader in
+            var pages: [[String]] = []
+            var place: StorePlace?
+            repeat {
+                let page = try reader.page(of: RecordFilter(recording: "nightly"), before: place, limit: 4)
+                pages.append(page.records.map(\.id))
+                // As a browser hands it back.
+                place = try page.next.map { try #require(StorePlace($0.description)) }
+            } while place != nil
+            #expect(pages.map(\.count) == [4, 4, 1])
+            #expect(pages.flatMap(\.self) == Self.loads.map(\.id).reversed())
+        }
+    }
+
+    @Test(
+        "JSON tells hosts, rules, devices, and what each key of the dictionary was for", arguments: StoreKind.allCases)
+    func json(kind: StoreKind) throws {
+        let whole = try Self.object(kind, ReportContext(declaration: SampleLoads.declaration))
+        let hosts = try #require(whole["hosts"] as? [[String: Any]])
+        #expect(
+            hosts.map { $0["host"] as? String } == [
+                "rsa-kx.lab.test", "gone.lab.test", "api.lab.test", "open.lab.test", "plain.lab.test",
+            ])
+        #expect(hosts.first?["rules"] as? [String] == ["ats.forward-secrecy"])
+        let rules = try #require(whole["rules"] as? [[String: Any]])
+        #expect(rules.map { $0["rule"] as? String } == ["ats.forward-secrecy", "net.refused"])
+        #expect(rules.first?["hosts"] as? [String] == ["rsa-kx.lab.test"])
+        let devices = try #require(whole["devices"] as? [[String: Any]])
+        #expect(devices.count == 1 && devices[0]["os"] as? String == "ios26" && devices[0]["loads"] as? Int == 9)
+        let parts = try #require(whole["dictionary"] as? [[String: Any]])
+        #expect(parts.map { $0["key"] as? String } == ["open.lab.test", "old.lab.test"])
+        #expect(parts.map { $0["needed"] as? Int } == [2, 0])
+        #expect(parts[0]["rules"] as? [String] == ["ats.cleartext-load"])
+        #expect(parts[0]["unused"] is NSNull && parts[1]["unused"] as? String == "no load went there")
+    }
+
+    @Test("without a dictionary nothing is said of its keys", arguments: StoreKind.allCases)
+    func noDictionary(kind: StoreKind) throws {
+        #expect(try Self.object(kind, ReportContext())["dictionary"] is NSNull)
+    }
+
+    private static func object(_ kind: StoreKind, _ context: ReportContext) throws -> [String: Any] {
+        let text = try kind.withStore(of: loads) { try report($0, .json, context: context) }
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    /// As a run without a store does it.
+    private static func render(
+        _ loads: [LoadRecord], _ format: ReportFormat, _ context: ReportContext
+    ) throws -> String {
+        var renderer = format.renderer(context)
+        var text: [UInt8] = []
+        for load in loads { try renderer.add(load, to: &text) }
+        renderer.finish(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func report(
+        _ reader: StoreReader, _ format: ReportFormat, _ filter: RecordFilter = RecordFilter(),
+        context: ReportContext = ReportContext()
+    ) throws -> String {
+        var text: [UInt8] = []
+        try reader.report(as: format, of: filter, context) { text += $0 }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let loads = SampleLoads.inOrder(
+        (0..<2).map { SampleLoads.plain($0) }
+            + [SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(5)]
+            + [SampleLoads.unreachable(), SampleLoads.plain(9, verdict: .outside, host: "plain.lab.test")]
+            + (0..<2).map { SampleLoads.cleartext($0) })
+}

@@ -1,0 +1,65 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Samples
+import Testing
+
+@Suite("Reports of witness mode of a store")
+struct WitnessReportTests {
+    @Test("they tell what the loads alone tell, in every format", arguments: StoreKind.allCases)
+    func ofStore(kind: StoreKind) throws {
+        try kind.withStore(of: SampleLoads.witnessed) { reader in
+            for format in ReportFormat.allCases {
+                var renderer = format.renderer(ReportContext())
+                var expected: [UInt8] = []
+                for load in SampleLoads.witnessed { try renderer.add(load, to: &expected) }
+                renderer.finish(to: &expected)
+                #expect(try Self.report(reader, format) == String(decoding: expected, as: UTF8.self), "\(format)")
+            }
+        }
+    }
+
+    @Test(
+        "the end of the run and its report count the same, also of loads that all look alike",
+        arguments: StoreKind.allCases)
+    func sameAsTheEnd(kind: StoreKind) throws {
+        var agreement = DeviceAgreement()
+        // One form for all: what a device did is each load's own.
+        let loads = SampleLoads.inOrder(
+            (0..<300).map { number in
+                let did: RecordedDevice.Outcome = number.isMultiple(of: 3) ? .accepted : .refused
+                return SampleLoads.witnessedLoad(
+                    "a.test", .allowed, did, "how-\(did.rawValue)", client: "192.0.2.\(number % 100):1")
+            })
+        for load in loads { agreement.add(load) }
+        try kind.withStore(of: loads) { reader in
+            let json = try JSONSerialization.jsonObject(with: Data(Self.report(reader, .json).utf8)) as? [String: Any]
+            let told = (json?["agreement"] as? [String: Any])?["answers"] as? [String: Int]
+            for (answer, origins) in agreement.counts { #expect(told?[answer.rawValue] == origins) }
+            #expect(told?.values.reduce(0, +) == 100)
+        }
+    }
+
+    @Test("a filter holds for what is compared, too", arguments: StoreKind.allCases)
+    func filter(kind: StoreKind) throws {
+        try kind.withStore(of: SampleLoads.witnessed) { reader in
+            for set in [{ $0.verdicts = [.wouldBlock] }, { $0.search = LoadSearch("safari") }]
+                as [(inout RecordFilter) -> Void]
+            {
+                var filter = RecordFilter()
+                set(&filter)
+                let told = try Self.report(reader, .text, filter)
+                #expect(told.contains("AGREEMENT  1 origin of 1 device, 2 connections\n"), "\(told)")
+            }
+        }
+    }
+
+    private static func report(
+        _ reader: StoreReader, _ format: ReportFormat, _ filter: RecordFilter = RecordFilter()
+    ) throws -> String {
+        var text: [UInt8] = []
+        try reader.report(as: format, of: filter) { text += $0 }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
