@@ -10,15 +10,19 @@ struct FleetDatabase {
     /// - Parameter isMade: whether the schema is there already.
     init(isMade: Bool = true) throws {
         server = try PostgresServer.shared()
-        name = try server.makeDatabase()
-        guard isMade else { return }
-        let connection = try connect()
-        _ = try SchemaMigration.run(on: connection)
-        try connection.run(Self.logins)
+        guard isMade else {
+            name = try server.makeDatabase()
+            return
+        }
+        name = try server.makeDatabase(beginningAs: "a shared store with logins") { connection in
+            _ = try SchemaMigration.run(on: connection)
+            try connection.run(Self.logins)
+        }
     }
 
+    /// By the socket, where nobody is asked for a password.
     func connect(_ login: Login = .administrator, patience: Duration = .seconds(60)) throws -> PostgresConnection {
-        try server.connect(user: login.rawValue, database: name, patience: patience)
+        try server.connectBySocket(user: login.rawValue, database: name, patience: patience)
     }
 
     enum Login: String {

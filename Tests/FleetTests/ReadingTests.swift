@@ -39,7 +39,7 @@ struct ReadingTests {
         ]
     }()
 
-    private func both(_ number: Int = 150) throws -> SharedCopy {
+    private func both(_ number: Int = 40) throws -> SharedCopy {
         var loads = RecordedLoads()
         return try SharedCopy(loads.all(number), empty: ["empty"])
     }
@@ -109,10 +109,10 @@ struct ReadingTests {
         let both = try both()
         let copies = try [both.file, both.shared].enumerated().map { index, reader in
             let path = both.rig.path("copy\(index).db")
-            #expect(try reader.export("nightly", to: path) == 300)
+            #expect(try reader.export("nightly", to: path) == 80)
             return try StoreReader(path: path).records()
         }
-        #expect(copies[0] == copies[1] && copies[0].count == 300)
+        #expect(copies[0] == copies[1] && copies[0].count == 80)
     }
 
     @Test("whoever follows a shared store is told each load once, and none of those that were there")

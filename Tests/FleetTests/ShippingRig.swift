@@ -16,12 +16,11 @@ final class ShippingRig {
     /// - Parameter server: nil for the one that all tests share, which nobody stops.
     init(on server: PostgresServer? = nil) throws {
         self.server = try server ?? PostgresServer.shared()
-        database = try self.server.makeDatabase()
+        database = try self.server.makeDatabase(beginningAs: "a shared store") { connection in
+            _ = try SchemaMigration.run(on: connection)
+        }
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let connection = try self.server.connect(database: database)
-        _ = try SchemaMigration.makeRoles(on: connection)
-        _ = try SchemaMigration.run(on: connection)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -35,17 +34,17 @@ final class ShippingRig {
     func login(in role: FleetRole?) throws -> PostgresAddress {
         let name = "login_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let granted = role.map { " IN ROLE \($0.rawValue)" } ?? ""
-        try server.connect().run("CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'\(granted)")
+        try server.connectBySocket().run("CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'\(granted)")
         return try server.address(user: name, database: database)
     }
 
     func path(_ name: String) -> String { folder + "/" + name }
 
     /// As the superuser.
-    func run(_ sql: String) throws { try server.connect(database: database).run(sql) }
+    func run(_ sql: String) throws { try server.connectBySocket(database: database).run(sql) }
 
     func number(_ sql: String) throws -> Int {
-        let rows = try server.connect(database: database).query("SELECT (\(sql))::bigint")
+        let rows = try server.connectBySocket(database: database).query("SELECT (\(sql))::bigint")
         return Int(try rows[0].int(0))
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// Every user has the password ``password``, which is asked for over TCP, and not on the socket. It ends, and its folder
 /// goes, when the last reference does, and also when the process of the test ends in whatever way.
 // Unchecked: a server that is stopped and started belongs to one test, on one thread; of the one that tests share only
-// what never changes is asked for.
+// what never changes, and what is under a lock, is asked for.
 public final class PostgresServer: @unchecked Sendable {
     public static let password = "the password of tests"
 
