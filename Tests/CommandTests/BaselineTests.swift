@@ -8,10 +8,12 @@ struct BaselineTests {
 
     init() throws { folder = try Folder() }
 
-    private func run(_ hosts: [String], _ options: [String]) throws -> Binary.Outcome {
+    private func run(
+        _ hosts: [String], _ options: [String], in store: String = "s.sqlite"
+    ) throws -> Binary.Outcome {
         let script = "curl -s " + hosts.map { "http://\($0)/ -o /dev/null" }.joined(separator: " ") + " || true"
         return try Binary.run(
-            ["run", "--store", "s.sqlite"] + options + ["--", "sh", "-c", script], in: folder)
+            ["run", "--store", store] + options + ["--", "sh", "-c", script], in: folder)
     }
 
     @Test("run writes one, passes by it, and fails by a new host; comments stay")
@@ -46,11 +48,12 @@ struct BaselineTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
-    @Test("report passes and fails by a baseline, and compares two recordings")
-    func report() throws {
-        _ = try run(["a.test"], ["--recording", "one"])
-        _ = try run(["a.test", "b.test"], ["--recording", "two"])
-        let report = ["report", "--store", "s.sqlite"]
+    @Test("report passes and fails by a baseline, and compares two recordings", arguments: StoreKind.allCases)
+    func report(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try run(["a.test"], ["--recording", "one"], in: store)
+        _ = try run(["a.test", "b.test"], ["--recording", "two"], in: store)
+        let report = ["report", "--store", store]
         let write = ["--recording", "one", "--write-baseline", "known.txt"]
         #expect(try Binary.run(report + write, in: folder).status == 0)
         #expect(try Binary.run(report + ["--recording", "one", "--baseline", "known.txt"], in: folder).status == 0)

@@ -11,9 +11,9 @@ struct JudgementTests {
     private let script = "curl -s -o /dev/null http://a.test/ -o /dev/null http://b.test/ || true"
     private let reports = ["junit=r.xml", "sarif=r.sarif", "gitlab=r.gl", "markdown=r.md"].flatMap { ["--report", $0] }
 
-    private func run(_ options: [String]) throws -> Binary.Outcome {
+    private func run(_ options: [String], in store: String = "s.sqlite") throws -> Binary.Outcome {
         try Binary.run(
-            ["run", "-q", "--store", "s.sqlite", "--annotate", "github"] + options + ["--", "sh", "-c", script],
+            ["run", "-q", "--store", store, "--annotate", "github"] + options + ["--", "sh", "-c", script],
             in: folder, environment: ["GITHUB_OUTPUT": folder.path("output")])
     }
 
@@ -41,10 +41,12 @@ struct JudgementTests {
         #expect(!isRed("r"))
     }
 
-    @Test("the same of report: of formats for CI systems the exit code says what they say")
-    func report() throws {
-        _ = try run(["--write-baseline", "base.txt"])
-        let report = ["report", "--store", "s.sqlite", "--format"]
+    @Test(
+        "the same of report: of formats for CI systems the exit code says what they say", arguments: StoreKind.allCases)
+    func report(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try run(["--write-baseline", "base.txt"], in: store)
+        let report = ["report", "--store", store, "--format"]
         #expect(try Binary.run(report + ["text"], in: folder).status == 0)
         for (format, name) in [("junit", "r.xml"), ("sarif", "r.sarif"), ("gitlab", "r.gl")] {
             let whole = report + [format, "--output", name]

@@ -21,10 +21,7 @@ struct PolicyCommandTests {
 
         init(on server: PostgresServer) throws {
             self.server = server
-            database = try server.makeDatabase()
-            let connection = try server.connect(database: database)
-            _ = try SchemaMigration.makeRoles(on: connection)
-            _ = try SchemaMigration.run(on: connection)
+            database = try server.makeStoreDatabase()
         }
 
         /// As a new login.

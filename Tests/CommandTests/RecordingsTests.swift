@@ -6,119 +6,141 @@ import Testing
 struct RecordingsTests {
     let folder: Folder
 
-    init() throws {
-        folder = try Folder()
+    init() throws { folder = try Folder() }
+
+    /// A store with two recordings.
+    ///
+    /// - Returns: what `--store` takes.
+    private func store(_ kind: StoreKind) throws -> String {
+        let store = try kind.word()
         for (name, hosts) in [("one", ["a.test", "b.test"]), ("two", ["a.test"])] {
             let script = "curl -s " + hosts.map { "http://\($0)/ -o /dev/null" }.joined(separator: " ") + " || true"
             _ = try Binary.run(
-                ["run", "-q", "--store", "s.sqlite", "--recording", name, "--", "sh", "-c", script], in: folder)
+                ["run", "-q", "--store", store, "--recording", name, "--", "sh", "-c", script], in: folder)
         }
+        return store
     }
 
-    private func recordings(_ words: [String], store: String = "s.sqlite") throws -> Binary.Outcome {
+    private func recordings(_ words: [String], at store: String) throws -> Binary.Outcome {
         try Binary.run(["recordings"] + words + ["--store", store], in: folder)
     }
 
-    private func names(store: String = "s.sqlite") throws -> [String] {
-        try recordings(["list", "--json"], store: store).output.split(separator: "\n").compactMap {
+    private func names(at store: String) throws -> [String] {
+        try recordings(["list", "--json"], at: store).output.split(separator: "\n").compactMap {
             (try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["name"] as? String
         }
     }
 
-    @Test("list tells each in a line, for people and for scripts; show tells one, by host")
-    func list() throws {
-        let table = try recordings(["list"])
+    @Test(
+        "list tells each in a line, for people and for scripts; show tells one, by host", arguments: StoreKind.allCases)
+    func list(kind: StoreKind) throws {
+        let store = try store(kind)
+        let table = try recordings(["list"], at: store)
         #expect(table.status == 0)
         #expect(table.output.contains("NAME  START (UTC)"))
         #expect(table.output.contains("  2        2      2  "))
-        #expect(try names() == ["one", "two"])
-        let shown = try recordings(["show", "one"]).output
+        #expect(try names(at: store) == ["one", "two"])
+        let shown = try recordings(["show", "one"], at: store).output
         #expect(shown.contains("loads    2, 2 of them refused") && shown.contains("mode     enforce"))
         #expect(shown.contains("b.test      1        1"))
-        #expect(try recordings(["show"]).output.contains("name     two"))
-        #expect(try recordings(["show", "three"]).status == 65)
+        #expect(try recordings(["show"], at: store).output.contains("name     two"))
+        #expect(try recordings(["show", "three"], at: store).status == 65)
     }
 
-    @Test("rename and delete do what they say, and refuse names that are not there or taken")
-    func changes() throws {
-        #expect(try recordings(["rename", "one", "two"]).status == 65)
-        #expect(try recordings(["rename", "three", "four"]).status == 65)
-        #expect(try recordings(["rename", "one", "uno"]).status == 0)
-        #expect(try names() == ["uno", "two"])
-        let report = ["report", "--store", "s.sqlite", "--recording", "uno", "--format", "jsonl"]
+    @Test(
+        "rename and delete do what they say, and refuse names that are not there or taken",
+        arguments: StoreKind.allCases)
+    func changes(kind: StoreKind) throws {
+        let store = try store(kind)
+        #expect(try recordings(["rename", "one", "two"], at: store).status == 65)
+        #expect(try recordings(["rename", "three", "four"], at: store).status == 65)
+        #expect(try recordings(["rename", "one", "uno"], at: store).status == 0)
+        #expect(try names(at: store) == ["uno", "two"])
+        let report = ["report", "--store", store, "--recording", "uno", "--format", "jsonl"]
         #expect(try Binary.run(report, in: folder).output.contains(#""recording":"uno""#))
-        #expect(try recordings(["delete", "uno", "three"]).status == 65)
-        #expect(try recordings(["delete", "uno"]).prose == "atsgate: took out 2 loads\n")
-        #expect(try names() == ["two"])
+        #expect(try recordings(["delete", "uno", "three"], at: store).status == 65)
+        #expect(try recordings(["delete", "uno"], at: store).prose == "atsgate: took out 2 loads\n")
+        #expect(try names(at: store) == ["two"])
     }
 
-    @Test("prune goes by age and by size, and wants one of them")
-    func prune() throws {
+    @Test("prune goes by age and by size, and wants one of them", arguments: StoreKind.allCases)
+    func prune(kind: StoreKind) throws {
+        let store = try store(kind)
         for wrong in [[], ["--older-than", "5MB"], ["--larger-than", "5d"], ["--older-than", "x"]] {
-            #expect(try recordings(["prune"] + wrong).status == 64)
+            #expect(try recordings(["prune"] + wrong, at: store).status == 64)
         }
-        #expect(try recordings(["prune", "--older-than", "1h", "--larger-than", "1MB"]).status == 0)
-        #expect(try names() == ["one", "two"])
+        #expect(try recordings(["prune", "--older-than", "1h", "--larger-than", "1MB"], at: store).status == 0)
+        #expect(try names(at: store) == ["one", "two"])
     }
 
-    @Test("an exported file serves every command elsewhere, and is taken in under its own name or another")
-    func transfer() throws {
-        #expect(try recordings(["export", "one", "ticket.sqlite"]).status == 0)
+    @Test(
+        "an exported file serves every command elsewhere, and is taken in under its own name or another",
+        arguments: StoreKind.allCases)
+    func transfer(kind: StoreKind) throws {
+        let store = try store(kind)
+        #expect(try recordings(["export", "one", "ticket.sqlite"], at: store).status == 0)
         let replay = try Binary.run(["replay", "--store", "ticket.sqlite", "--os", "ios26.4"], in: folder)
         #expect(replay.status == 0 && replay.output.contains("same 2"))
-        #expect(try recordings(["import", "ticket.sqlite"]).status == 65)
-        #expect(try recordings(["import", "ticket.sqlite", "--as", "theirs"]).status == 0)
-        #expect(try names().sorted() == ["one", "theirs", "two"])
-        #expect(try recordings(["import", "ticket.sqlite"], store: "fresh.sqlite").status == 0)
-        #expect(try names(store: "fresh.sqlite") == ["one"])
-        #expect(try recordings(["export", "one", "s.sqlite"]).status == 64)
-        #expect(try recordings(["export", "one", "no/such/t.sqlite"]).status == 65)
-        #expect(try recordings(["import", "missing.sqlite"]).status == 65)
+        #expect(try recordings(["import", "ticket.sqlite"], at: store).status == 65)
+        #expect(try recordings(["import", "ticket.sqlite", "--as", "theirs"], at: store).status == 0)
+        #expect(try names(at: store).sorted() == ["one", "theirs", "two"])
+        #expect(try recordings(["import", "ticket.sqlite"], at: "fresh.sqlite").status == 0)
+        #expect(try names(at: "fresh.sqlite") == ["one"])
+        if kind == .file { #expect(try recordings(["export", "one", "s.sqlite"], at: store).status == 64) }
+        #expect(try recordings(["export", "one", "no/such/t.sqlite"], at: store).status == 65)
+        #expect(try recordings(["import", "missing.sqlite"], at: store).status == 65)
         try folder.write("text", to: "text")
-        #expect(try recordings(["import", "text"]).status == 65)
+        #expect(try recordings(["import", "text"], at: store).status == 65)
     }
 
-    @Test("a file that is there is replaced with --force alone")
-    func force() throws {
+    @Test("a file that is there is replaced with --force alone", arguments: StoreKind.allCases)
+    func force(kind: StoreKind) throws {
+        let store = try store(kind)
         try folder.write("precious", to: "ticket.sqlite")
-        let refused = try recordings(["export", "one", "ticket.sqlite"])
+        let refused = try recordings(["export", "one", "ticket.sqlite"], at: store)
         #expect(refused.status == 64)
         #expect(refused.prose.contains("--force"))
         #expect(folder.read("ticket.sqlite") == "precious")
-        #expect(try recordings(["export", "one", "ticket.sqlite", "--force"]).status == 0)
-        #expect(try names(store: "ticket.sqlite") == ["one"])
+        #expect(try recordings(["export", "one", "ticket.sqlite", "--force"], at: store).status == 0)
+        #expect(try names(at: "ticket.sqlite") == ["one"])
     }
 
-    @Test("a recording without loads is exported and taken in as one, masked too", arguments: [[], ["--redact"]])
-    func empty(options: [String]) throws {
+    @Test(
+        "a recording without loads is exported and taken in as one, masked too",
+        arguments: StoreKind.allCases, [[], ["--redact"]])
+    func empty(kind: StoreKind, options: [String]) throws {
+        let store = try store(kind)
         _ = try Binary.run(
-            ["run", "-q", "--store", "s.sqlite", "--recording", "none", "--", "true"], in: folder)
-        #expect(try names() == ["one", "two", "none"])
-        #expect(try recordings(["export", "none", "t.sqlite"] + options).status == 0)
+            ["run", "-q", "--store", store, "--recording", "none", "--", "true"], in: folder)
+        #expect(try names(at: store) == ["one", "two", "none"])
+        #expect(try recordings(["export", "none", "t.sqlite"] + options, at: store).status == 0)
         let report = try Binary.run(["report", "--store", "t.sqlite"], in: folder)
         #expect(report.status == 3)
         #expect(report.prose.contains(": no load came through"))
-        #expect(try recordings(["import", "t.sqlite", "--as", "theirs"]).status == 0)
-        #expect(try names().contains("theirs"))
-        #expect(try recordings(["check"]).status == 0)
-        #expect(try recordings(["check"], store: "t.sqlite").status == 0)
+        #expect(try recordings(["import", "t.sqlite", "--as", "theirs"], at: store).status == 0)
+        #expect(try names(at: store).contains("theirs"))
+        let check = kind == .file ? ["recordings", "check"] : ["store", "check", "--count"]
+        #expect(try Binary.run(check + ["--store", store], in: folder).status == 0)
+        #expect(try recordings(["check"], at: "t.sqlite").status == 0)
     }
 
-    @Test("a name that is used again is the newest one again")
-    func reused() throws {
+    @Test("a name that is used again is the newest one again", arguments: StoreKind.allCases)
+    func reused(kind: StoreKind) throws {
+        let store = try store(kind)
         _ = try Binary.run(
             [
-                "run", "-q", "--store", "s.sqlite", "--recording", "one", "--", "sh", "-c",
+                "run", "-q", "--store", store, "--recording", "one", "--", "sh", "-c",
                 "curl -s -o /dev/null http://c.test/ || true",
             ], in: folder)
-        #expect(try names() == ["two", "one"])
-        #expect(try recordings(["show"]).output.contains("name     one"))
-        #expect(try Binary.run(["report", "--store", "s.sqlite"], in: folder).prose.contains("recording one: 3 loads"))
+        #expect(try names(at: store) == ["two", "one"])
+        #expect(try recordings(["show"], at: store).output.contains("name     one"))
+        #expect(try Binary.run(["report", "--store", store], in: folder).prose.contains("recording one: 3 loads"))
     }
 
-    @Test("a slip in a name is met with the one that is near")
-    func nearName() throws {
-        let outcome = try recordings(["show", "ome"])
+    @Test("a slip in a name is met with the one that is near", arguments: StoreKind.allCases)
+    func nearName(kind: StoreKind) throws {
+        let store = try store(kind)
+        let outcome = try recordings(["show", "ome"], at: store)
         #expect(outcome.status == 65)
         #expect(outcome.prose.contains("has no recording ome; did you mean one?"))
     }

@@ -14,17 +14,20 @@ struct ReplayTests {
     }
 
     /// Two loads of hosts that are not there, as `--policy` has it.
-    private func record(_ options: [String]) throws -> Binary.Outcome {
+    private func record(_ options: [String], in store: String) throws -> Binary.Outcome {
         let script = "curl -s http://a.test/ http://b.test/ -o /dev/null -o /dev/null || true"
         return try Binary.run(
-            ["run", "--os", "ios26", "--store", "s.sqlite", "--exit-zero", "--connect-to", "a.test:80:127.0.0.1:1"]
+            ["run", "--os", "ios26", "--store", store, "--exit-zero", "--connect-to", "a.test:80:127.0.0.1:1"]
                 + options + ["--", "sh", "-c", script], in: folder)
     }
 
-    @Test("what was blocked and may leave now is newly allowed; the other way round it ends with 1")
-    func bothWays() throws {
-        _ = try record(["--recording", "one"])
-        let replay = ["replay", "--store", "s.sqlite", "--policy"]
+    @Test(
+        "what was blocked and may leave now is newly allowed; the other way round it ends with 1",
+        arguments: StoreKind.allCases)
+    func bothWays(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try record(["--recording", "one"], in: store)
+        let replay = ["replay", "--store", store, "--policy"]
         let json = try Binary.run(replay + ["next.json", "--json"], in: folder)
         #expect(json.status == 0)
         #expect(
@@ -34,7 +37,7 @@ struct ReplayTests {
                 "same":1,"outside":0}
 
                 """)
-        _ = try record(["--recording", "two", "--policy", "next.json"])
+        _ = try record(["--recording", "two", "--policy", "next.json"], in: store)
         let strict = try Binary.run(replay + ["strict.json", "--os", "ios26", "ios17"], in: folder)
         #expect(strict.status == 1)
         #expect(
@@ -45,10 +48,13 @@ struct ReplayTests {
         #expect(try Binary.run(replay + ["strict.json", "--os", "ios99x"], in: folder).status == 64)
     }
 
-    @Test("without --policy the recorded dictionary judges; with neither --policy nor --os there is nothing to ask")
-    func recordedDictionary() throws {
-        _ = try record(["--recording", "loose", "--policy", "next.json"])
-        let replay = ["replay", "--store", "s.sqlite"]
+    @Test(
+        "without --policy the recorded dictionary judges; with neither --policy nor --os there is nothing to ask",
+        arguments: StoreKind.allCases)
+    func recordedDictionary(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try record(["--recording", "loose", "--policy", "next.json"], in: store)
+        let replay = ["replay", "--store", store]
         let older = try Binary.run(replay + ["--os", "ios17"], in: folder)
         #expect(older.status == 0, "a.test is freed by next.json there, too")
         #expect(
@@ -59,43 +65,56 @@ struct ReplayTests {
         let gone = try Binary.run(replay + ["--os", "ios17"], in: folder)
         #expect(gone.status == 65 && gone.prose.contains("the dictionary was next.json, which is not there any more"))
         try folder.write("{}", to: "next.json")
-        _ = try record(["--recording", "loose", "--policy", "strict.json"])
+        _ = try record(["--recording", "loose", "--policy", "strict.json"], in: store)
         let several = try Binary.run(replay + ["--os", "ios17"], in: folder)
         #expect(several.status == 65 && several.prose.contains("(next.json, strict.json)"))
     }
 
-    @Test("the suggested dictionary is data on standard output, and passes what was refused")
-    func suggestion() throws {
-        _ = try record(["--recording", "one"])
-        let suggestion = try Binary.run(["suggest", "--store", "s.sqlite", "--policy", "next.json"], in: folder)
+    @Test(
+        "the suggested dictionary is data on standard output, and passes what was refused",
+        arguments: StoreKind.allCases)
+    func suggestion(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try record(["--recording", "one"], in: store)
+        let suggestion = try Binary.run(["suggest", "--store", store, "--policy", "next.json"], in: folder)
         #expect(suggestion.status == 0)
         #expect(suggestion.prose.contains("2 of 2 loads pass"))
         try folder.write(suggestion.output, to: "suggested.plist")
         let replay = try Binary.run(
-            ["replay", "--store", "s.sqlite", "--policy", "suggested.plist"], in: folder)
+            ["replay", "--store", store, "--policy", "suggested.plist"], in: folder)
         #expect(replay.output.contains("newly allowed 2,"))
         let diff = try Binary.run(
-            ["suggest", "--store", "s.sqlite", "--policy", "next.json", "--format", "diff"], in: folder)
+            ["suggest", "--store", store, "--policy", "next.json", "--format", "diff"], in: folder)
         #expect(diff.output.contains("+\t\t\t<key>b.test</key>"))
         #expect(!diff.output.contains("-\t\t\t<key>a.test</key>"))
     }
 
-    @Test("a candidate that differs is told at the end, with the command that shows how")
-    func candidate() throws {
-        let outcome = try record(["--recording", "one", "--candidate", "next.json", "--candidate", "strict.json"])
-        #expect(
-            outcome.prose.contains(
-                "atsgate: candidate next.json: newly blocked 0, newly allowed 1, undecidable 0, same 1\n"
-                    + "atsgate:   atsgate replay --store s.sqlite --recording one --policy next.json\n"))
+    @Test("a candidate that differs is told at the end, with the command that shows how", arguments: StoreKind.allCases)
+    func candidate(kind: StoreKind) throws {
+        let store = try kind.word()
+        let outcome = try record(
+            ["--recording", "one", "--candidate", "next.json", "--candidate", "strict.json"], in: store)
+        let lines = outcome.prose.split(separator: "\n")
+        let sentence = "atsgate: candidate next.json: newly blocked 0, newly allowed 1, undecidable 0, same 1"
+        let place = try #require(lines.firstIndex { $0 == sentence }, "\(outcome.prose)")
+        let command = try #require(lines.dropFirst(place + 1).first)
+        #expect(command.hasPrefix("atsgate:   atsgate replay --store \(kind == .file ? "s.sqlite" : "'postgres://")"))
+        #expect(command.hasSuffix(" --recording one --policy next.json"))
+        // A gate's login need not be able to read, so people put another one in.
+        let words = command.dropFirst("atsgate:   atsgate".count)
+            .replacing("LOGIN-WITH-atsgate_reader", with: "postgres")
+        #expect(try Binary.tool(["sh", "-c", "cd '\(folder.url.path)' && '\(Binary.path)'\(words) > told"]) == 0)
+        #expect(folder.read("told").contains("newly allowed 1,"))
         #expect(!outcome.prose.contains("candidate strict.json"))
-        #expect(try record(["--candidate", "missing.json"]).status == 65)
-        #expect(try record(["--candidate", "-"]).status == 64)
+        #expect(try record(["--candidate", "missing.json"], in: store).status == 65)
+        #expect(try record(["--candidate", "-"], in: store).status == 64)
     }
 
-    @Test("a store without loads is told by a code of its own")
-    func nothing() throws {
-        _ = try Binary.run(["run", "--store", "s.sqlite", "--", "true"], in: folder)
-        #expect(try Binary.run(["replay", "--store", "s.sqlite", "--os", "ios17"], in: folder).status == 3)
-        #expect(try Binary.run(["suggest", "--store", "s.sqlite"], in: folder).status == 3)
+    @Test("a store without loads is told by a code of its own", arguments: StoreKind.allCases)
+    func nothing(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try Binary.run(["run", "--store", store, "--", "true"], in: folder)
+        #expect(try Binary.run(["replay", "--store", store, "--os", "ios17"], in: folder).status == 3)
+        #expect(try Binary.run(["suggest", "--store", store], in: folder).status == 3)
     }
 }

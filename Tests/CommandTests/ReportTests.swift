@@ -8,50 +8,59 @@ struct ReportTests {
 
     init() throws { folder = try Folder() }
 
-    private func record(_ name: String, _ hosts: [String], _ options: [String] = []) throws {
+    private func record(
+        _ name: String, _ hosts: [String], _ options: [String] = [], in store: String
+    ) throws {
         let script = "curl -s " + hosts.map { "http://\($0)/ -o /dev/null" }.joined(separator: " ") + " || true"
         _ = try Binary.run(
-            ["run", "-q", "--store", "s.sqlite", "--recording", name] + options + ["--", "sh", "-c", script],
+            ["run", "-q", "--store", store, "--recording", name] + options + ["--", "sh", "-c", script],
             in: folder)
     }
 
-    private func report(_ options: [String]) throws -> Binary.Outcome {
-        try Binary.run(["report", "--store", "s.sqlite"] + options, in: folder)
+    private func report(_ options: [String], of store: String) throws -> Binary.Outcome {
+        try Binary.run(["report", "--store", store] + options, in: folder)
     }
 
-    @Test("the newest recording counts, unless another one or all are named; one line says which")
-    func which() throws {
-        try record("one", ["a.test"])
-        try record("two", ["b.test"])
-        let newest = try report([])
+    @Test(
+        "the newest recording counts, unless another one or all are named; one line says which",
+        arguments: StoreKind.allCases)
+    func which(kind: StoreKind) throws {
+        let store = try kind.word()
+        try record("one", ["a.test"], in: store)
+        try record("two", ["b.test"], in: store)
+        let newest = try report([], of: store)
         #expect(newest.output.contains("b.test") && !newest.output.contains("a.test"))
         #expect(newest.prose.contains("atsgate: recording two: 1 load; "))
         #expect(newest.prose.contains(" UTC; secure defaults; as iOS 27; enforce\n"))
-        let older = try report(["--recording", "one"])
+        let older = try report(["--recording", "one"], of: store)
         #expect(older.output.contains("a.test") && !older.output.contains("b.test"))
-        let all = try report(["--all"])
+        let all = try report(["--all"], of: store)
         #expect(all.output.contains("a.test") && all.output.contains("b.test"))
         #expect(all.prose.contains("2 recordings, one, two: 2 loads; "))
-        #expect(try report(["--recording", "one", "--recording", "two"]).status == 64)
-        #expect(try report(["--recording", "one", "--all"]).status == 64)
+        #expect(try report(["--recording", "one", "--recording", "two"], of: store).status == 64)
+        #expect(try report(["--recording", "one", "--all"], of: store).status == 64)
     }
 
-    @Test("--all never puts together what was enforced and what was audited; what is left out is told")
-    func modes() throws {
+    @Test(
+        "--all never puts together what was enforced and what was audited; what is left out is told",
+        arguments: StoreKind.allCases)
+    func modes(kind: StoreKind) throws {
+        let store = try kind.word()
         let lab = try Launch.lab(in: folder)
         defer { _ = lab.stop() }
-        try record("audited", ["cleartext.lab.test"], ["--config", "lab.conf", "--mode", "audit"])
-        try record("enforced", ["a.test"])
-        let all = try report(["--all"])
+        try record("audited", ["cleartext.lab.test"], ["--config", "lab.conf", "--mode", "audit"], in: store)
+        try record("enforced", ["a.test"], in: store)
+        let all = try report(["--all"], of: store)
         #expect(all.output.contains("a.test") && !all.output.contains("cleartext.lab.test"))
         #expect(all.prose.contains("left out, of another mode: recording audited: 1 load; "))
-        #expect(try report(["--recording", "audited"]).output.contains("would block"))
+        #expect(try report(["--recording", "audited"], of: store).output.contains("would block"))
     }
 
-    @Test("loads are picked by what they are, and --fail-on looks at those alone")
-    func conditions() throws {
-        try record("one", ["a.test", "b.example"], ["--listen", "tv=127.0.0.1:0"])
-        let one = try report(["--host", "*.test", "--format", "csv", "--fail-on", "blocked"])
+    @Test("loads are picked by what they are, and --fail-on looks at those alone", arguments: StoreKind.allCases)
+    func conditions(kind: StoreKind) throws {
+        let store = try kind.word()
+        try record("one", ["a.test", "b.example"], ["--listen", "tv=127.0.0.1:0"], in: store)
+        let one = try report(["--host", "*.test", "--format", "csv", "--fail-on", "blocked"], of: store)
         #expect(one.status == 1)
         #expect(one.output.contains("a.test") && !one.output.contains("b.example"))
         #expect(one.prose.contains("; devices tv\n"))
@@ -59,55 +68,57 @@ struct ReportTests {
             ["--rule", "ats.cleartext*"], ["--label", "tv"], ["--since", "1h"], ["--since", "2020-02-29T10:00+02:00"],
             ["--verdict", "blocked"], ["--verdict", "failed", "--verdict", "blocked"],
         ] {
-            #expect(try report(options + ["--fail-on", "blocked"]).status == 1, "\(options)")
+            #expect(try report(options + ["--fail-on", "blocked"], of: store).status == 1, "\(options)")
         }
         for options in [
             ["--rule", "tls.*"], ["--label", "phone"], ["--until", "1h"], ["--verdict", "failed"],
             ["--host", "c.test"],
         ] {
-            #expect(try report(options + ["--fail-on", "blocked"]).status == 3, "\(options)")
-            #expect(try report(options).status == 3)
+            #expect(try report(options + ["--fail-on", "blocked"], of: store).status == 3, "\(options)")
+            #expect(try report(options, of: store).status == 3)
         }
         for wrong in ["yesterday", "2026-02-30", "1y", "2026-01-01T25:00", ""] {
-            #expect(try report(["--since", wrong]).status == 64, "\(wrong)")
+            #expect(try report(["--since", wrong], of: store).status == 64, "\(wrong)")
         }
-        #expect(try report(["--fail-on", "none"]).status == 0)
-        #expect(try report([]).status == 0)
+        #expect(try report(["--fail-on", "none"], of: store).status == 0)
+        #expect(try report([], of: store).status == 0)
     }
 
-    @Test("--by has one row for each host, rule, device or way in")
-    func outline() throws {
-        try record("one", ["a.test", "a.test", "b.test"], ["--listen", "tv=127.0.0.1:0"])
+    @Test("--by has one row for each host, rule, device or way in", arguments: StoreKind.allCases)
+    func outline(kind: StoreKind) throws {
+        let store = try kind.word()
+        try record("one", ["a.test", "a.test", "b.test"], ["--listen", "tv=127.0.0.1:0"], in: store)
         #expect(
-            try report(["--by", "host", "--format", "csv"]).output == """
+            try report(["--by", "host", "--format", "csv"], of: store).output == """
                 host,loads,blocked,wouldBlock,failed,allowed,outside,rules\r
                 a.test,2,2,0,0,0,0,ats.cleartext-load\r
                 b.test,1,1,0,0,0,0,ats.cleartext-load\r
 
                 """)
         #expect(
-            try report(["--by", "rule", "--format", "markdown"]).output.hasSuffix(
+            try report(["--by", "rule", "--format", "markdown"], of: store).output.hasSuffix(
                 "| ats.cleartext-load | 3 | 3 | 0 | 0 | 0 | 0 | a.test b.test |\n"))
         #expect(
-            try report(["--by", "device", "--host", "b*"]).output == """
+            try report(["--by", "device", "--host", "b*"], of: store).output == """
                 device     loads  blocked  wouldBlock  failed  allowed  outside
                 tv, ios27      1        1           0       0        0        0
 
                 """)
         #expect(
-            try report(["--by", "entrance", "--entrance", "proxy", "--entrance", "socks"]).output == """
+            try report(["--by", "entrance", "--entrance", "proxy", "--entrance", "socks"], of: store).output == """
                 entrance  loads  blocked  wouldBlock  failed  allowed  outside
                 proxy         3        3           0       0        0        0
 
                 """)
-        #expect(try report(["--entrance", "wireguard"]).status == 3)
-        #expect(try report(["--entrance", "tunnel"]).status == 64)
-        #expect(try report(["--by", "host", "--format", "junit"]).status == 64)
+        #expect(try report(["--entrance", "wireguard"], of: store).status == 3)
+        #expect(try report(["--entrance", "tunnel"], of: store).status == 64)
+        #expect(try report(["--by", "host", "--format", "junit"], of: store).status == 64)
     }
 
-    @Test("a store without loads is told by a code of its own")
-    func nothing() throws {
-        _ = try Binary.run(["run", "-q", "--store", "s.sqlite", "--", "true"], in: folder)
-        #expect(try report([]).status == 3)
+    @Test("a store without loads is told by a code of its own", arguments: StoreKind.allCases)
+    func nothing(kind: StoreKind) throws {
+        let store = try kind.word()
+        _ = try Binary.run(["run", "-q", "--store", store, "--", "true"], in: folder)
+        #expect(try report([], of: store).status == 3)
     }
 }

@@ -18,11 +18,9 @@ struct SharedStoreTests {
     init() throws {
         folder = try Folder()
         server = try PostgresServer.shared()
-        database = try server.makeDatabase()
+        database = try server.makeStoreDatabase()
         login = "gate_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let connection = try server.connect(database: database)
-        _ = try SchemaMigration.makeRoles(on: connection)
-        _ = try SchemaMigration.run(on: connection)
         try connection.run("CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")
     }
 

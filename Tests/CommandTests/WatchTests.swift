@@ -8,9 +8,9 @@ struct WatchTests {
     init() throws { folder = try Folder() }
 
     /// A gate that has recorded a denied load, so that its store is there.
-    private func gate(_ options: [String] = []) throws -> Launch {
+    private func gate(_ options: [String] = [], store: String = "s.sqlite") throws -> Launch {
         let gate = try Launch(
-            ["proxy", "--listen", "127.0.0.1:0,label=phone", "--port-file", "port", "--store", "s.sqlite"] + options,
+            ["proxy", "--listen", "127.0.0.1:0,label=phone", "--port-file", "port", "--store", store] + options,
             in: folder)
         try #require(gate.waits { !folder.read("port").isEmpty })
         return gate
@@ -44,12 +44,15 @@ struct WatchTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("with --since what was recorded before is told, too; a file that is no store is bad input")
-    func since() throws {
-        let gate = try gate()
+    @Test(
+        "with --since what was recorded before is told, too; a file that is no store is bad input",
+        arguments: StoreKind.allCases)
+    func since(kind: StoreKind) throws {
+        let store = try kind.word()
+        let gate = try gate(store: store)
         try load("http://before.example/")
         try #require(gate.waits { gate.said.contains("http://before.example/") })
-        let watch = try Launch(["watch", "--store", "s.sqlite", "--since", "1h", "--console", "apple"], in: folder)
+        let watch = try Launch(["watch", "--store", store, "--since", "1h", "--console", "apple"], in: folder)
         #expect(watch.waits { watch.written.contains("http://before.example/\n") })
         #expect(watch.stop().output.hasPrefix("App Transport Security has blocked a cleartext HTTP connection"))
         #expect(gate.stop().status == 0)
