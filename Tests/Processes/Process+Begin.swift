@@ -21,8 +21,9 @@ extension Process {
     public func waitForEnd() {
         #if os(Linux)
         var facts = siginfo_t()
-        // It stays there for Foundation, which hears of it on a thread of its own.
         while isRunning, waitid(P_PID, id_t(processIdentifier), &facts, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        // Its end stays there for Foundation, which hears of it on a thread of its own and tells nobody when it has: there
+        // is no event to wait for, and it takes microseconds.
         while isRunning { usleep(100) }
         #else
         waitUntilExit()
