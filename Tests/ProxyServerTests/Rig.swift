@@ -71,12 +71,12 @@ final class Rig: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Ends the gate and gives every record that it made.
+    /// Ends the gate and gives every record that it made, in the order in which the loads began: each loop files its own.
     @discardableResult
     func finish() -> [LoadRecord] {
         gate.stop()
         _ = archive.close()
-        return sink.records
+        return sink.records.sorted { $0.time < $1.time }
     }
 }
 
