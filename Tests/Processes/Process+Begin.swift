@@ -25,8 +25,8 @@ extension Process {
         // Its end stays there for Foundation, which hears of it on a thread of its own and tells nobody when it has: there
         // is no event to wait for, and it takes microseconds.
         while isRunning { usleep(100) }
-        #else
-        waitUntilExit()
         #endif
+        // Lets go of its run loop, too, which else keeps the process and its descriptors for ever.
+        waitUntilExit()
     }
 }
