@@ -66,9 +66,9 @@ package struct FilterCondition: Sendable {
                 guard let machine = SharedFilterClause("gate.host", meets: $0.gates),
                     let label = SharedFilterClause("gate.label", meets: $0.gates)
                 else { return nil }
+                let gates = "SELECT gate.spool FROM gate WHERE \(machine.sql) OR \(label.sql)"
                 return SharedFilterClause(
-                    "load.gate IN (SELECT gate.spool FROM gate WHERE \(machine.sql) OR \(label.sql))",
-                    machine.values + label.values)
+                    SharedFilterClause.condition("load.gate", isFoundBy: gates), machine.values + label.values)
             }, holds: { filter, _ in filter.gates.isEmpty }),
         // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
         FilterCondition(

@@ -50,9 +50,9 @@ struct SharedClause {
         }
         let forms = FilterCondition.sharedClauses(of: filter, at: .form)
         guard !forms.isEmpty else { return }
+        let wanted = "SELECT form.id FROM form WHERE \(forms.map(\.sql).joined(separator: " AND "))"
         add(
-            "load.form IN (SELECT form.id FROM form WHERE \(forms.map(\.sql).joined(separator: " AND ")))",
-            forms.flatMap { $0.values.map(\.postgres) })
+            SharedFilterClause.condition("load.form", isFoundBy: wanted), forms.flatMap { $0.values.map(\.postgres) })
     }
 }
 

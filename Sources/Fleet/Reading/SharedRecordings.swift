@@ -106,9 +106,9 @@ public struct SharedRecordings {
     }
 
     private func deleteLoads(of recording: String, _ span: String, _ values: [PostgresValue]) throws -> Int {
-        try connection.query(
-            "DELETE FROM load WHERE form IN (SELECT id FROM form WHERE recording = $1) AND \(span)",
-            [.text(recording)] + values
+        let isOfRecording = SharedFilterClause.condition("form", isFoundBy: "SELECT id FROM form WHERE recording = $1")
+        return try connection.query(
+            "DELETE FROM load WHERE \(isOfRecording) AND \(span)", [.text(recording)] + values
         ).affected
     }
 

@@ -1,0 +1,49 @@
+import Fleet
+import Records
+import Reporting
+import Testing
+
+@Suite("What a shared store's server reads to answer")
+struct ReadingCostTests {
+    /// What a server takes its tables for when it plans: it counts them now and then, and not with each batch that comes.
+    enum Belief: CaseIterable {
+        /// Nothing was counted, the loads alone were, the forms were when there was another recording, all is counted.
+        case nothing, loads, otherForms, everything
+    }
+
+    @Test(
+        "each load a few times for a report, whatever the server takes its tables for",
+        arguments: Belief.allCases)
+    func reports(_ belief: Belief) throws {
+        var source = LoadSource()
+        let both = try SharedCopy(source.next(1, recording: "other"))
+        if belief == .otherForms { try both.rig.run("ANALYZE atsgate.form") }
+        let loads = (0..<2000).flatMap { source.next(1, at: 1_770_076_790_000 + $0, hosts: 50) }
+        let sink = try StoreSink(path: both.path)
+        try sink.write(loads)
+        try sink.close()
+        try both.ship()
+        if belief != .nothing { try both.rig.run("ANALYZE atsgate.load") }
+        if belief == .everything { try both.rig.run("ANALYZE atsgate.form") }
+        #expect(try both.rig.number("SELECT count(*) FROM atsgate.form") > 20)
+        for format in [ReportFormat.text, .json, .jsonl] {
+            let before = try rowsRead(both.rig)
+            try both.shared.report(as: format, of: RecordFilter(recording: "nightly")) { _ in }
+            let read = try rowsRead(both.rig) - before
+            #expect((loads.count...loads.count * 4).contains(read), "\(format): \(read) rows of \(loads.count)")
+        }
+    }
+
+    /// Rows of loads that the server has read so far. A connection's are counted when it ends at the latest.
+    private func rowsRead(_ rig: ShippingRig) throws -> Int {
+        let others =
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        let deadline = ContinuousClock.now + .seconds(20)
+        while try rig.number(others) > 0 { try #require(.now < deadline, "a reader's connection stays") }
+        return try rig.number(
+            """
+            SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0) FROM pg_stat_user_tables
+            WHERE relname LIKE 'load!_%' ESCAPE '!'
+            """)
+    }
+}
