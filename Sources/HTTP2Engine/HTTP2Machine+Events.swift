@@ -56,7 +56,7 @@ extension HTTP2Machine {
     func invalidFrameReceived(on id: Int32, _ error: Int32) -> CallbackAnswer {
         lastError = error
         guard let stream = session.stream(id) else { return noteReset() ? .goOn : .stop }
-        stream.fault = stream.fault ?? HTTP2MessageFault(.brokenFrame)
+        stream.fault = stream.fault ?? .brokenFrame
         if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
         return .goOn
     }

@@ -1,54 +1,40 @@
 public import HTTPWire
 
 /// What is wrong with a message of HTTP/2, so that its stream is reset. Source: RFC 9113 section 8.
-public struct HTTP2MessageFault: Error, Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
-        /// A field name with a capital letter (section 8.2.1).
-        case upperCaseName
-        /// A field that belongs to one connection, or TE with more than `trailers` (section 8.2.2).
-        case connectionField
-        /// SP or HTAB at the beginning or the end of a value (section 8.2.1).
-        case blankAroundValue
-        /// A pseudo-header field that is not defined, or not for this kind of message (section 8.3).
-        case unknownPseudoField
-        /// A pseudo-header field after a field that is none (section 8.3).
-        case latePseudoField
-        case repeatedPseudoField
-        case missingPseudoField
-        case badPseudoField
-        /// What a message of HTTP/1 could have wrong, too.
-        case wire(WireError)
-        /// A body that is longer or shorter than Content-Length says (section 8.1.1).
-        case contradictedLength
-        /// DATA before the final head of a response, or where none can be (section 8.1.1).
-        case unexpectedBody
-        /// A second head that does not end its stream (section 8.1).
-        case openTrailers
-        /// An interim head that ends its stream (section 8.1.1).
-        case endedInterim
-        /// More than ``HTTP2Limits/interimHeads`` or ``HTTP2Limits/interimHeadBytes`` allow.
-        case tooManyInterimHeads
-        /// A frame that is an error of its stream, for example a window that overflows.
-        case brokenFrame
-        /// The client left before the request was whole; nothing was wrong with it so far.
-        case incomplete
-    }
-
-    public let kind: Kind
-    /// The name of the field it is about, as it came, cut at ``longestField`` bytes. Text from outside.
-    public let field: String?
-
-    /// Bytes of ``field`` at most: longer than any name in IANA's registry of fields.
-    public static let longestField = 64
-
-    init(_ kind: Kind, field: UnsafeRawBufferPointer? = nil) {
-        self.kind = kind
-        self.field = field.map { String(decoding: $0.prefix(Self.longestField), as: UTF8.self) }
-    }
+public enum HTTP2MessageFault: Error, Sendable, Hashable {
+    /// A field name with a capital letter (section 8.2.1).
+    case upperCaseName
+    /// A field that belongs to one connection, or TE with more than `trailers` (section 8.2.2).
+    case connectionField
+    /// SP or HTAB at the beginning or the end of a value (section 8.2.1).
+    case blankAroundValue
+    /// A pseudo-header field that is not defined, or not for this kind of message (section 8.3).
+    case unknownPseudoField
+    /// A pseudo-header field after a field that is none (section 8.3).
+    case latePseudoField
+    case repeatedPseudoField
+    case missingPseudoField
+    case badPseudoField
+    /// What a message of HTTP/1 could have wrong, too.
+    case wire(WireError)
+    /// A body that is longer or shorter than Content-Length says (section 8.1.1).
+    case contradictedLength
+    /// DATA before the final head of a response, or where none can be (section 8.1.1).
+    case unexpectedBody
+    /// A second head that does not end its stream (section 8.1).
+    case openTrailers
+    /// An interim head that ends its stream (section 8.1.1).
+    case endedInterim
+    /// More than ``HTTP2Limits/interimHeads`` or ``HTTP2Limits/interimHeadBytes`` allow.
+    case tooManyInterimHeads
+    /// A frame that is an error of its stream, for example a window that overflows.
+    case brokenFrame
+    /// The client left before the request was whole; nothing was wrong with it so far.
+    case incomplete
 
     /// A head is refused for its size: the peer is told to calm down, not that it broke a rule.
     var isSize: Bool {
-        switch kind {
+        switch self {
         case .wire(.headTooLarge), .wire(.tooManyFields), .tooManyInterimHeads: true
         default: false
         }
@@ -57,9 +43,9 @@ public struct HTTP2MessageFault: Error, Sendable, Hashable {
     /// What RST_STREAM says.
     var code: HTTP2ErrorCode { isSize ? .enhanceYourCalm : .protocolError }
 
-    /// The fault in words, for people, without the field's name.
+    /// The fault in words, for people.
     public var sentence: String {
-        switch kind {
+        switch self {
         case .upperCaseName: "A field name has a capital letter."
         case .connectionField: "A field belongs to one connection of HTTP/1."
         case .blankAroundValue: "A field value begins or ends with white space."

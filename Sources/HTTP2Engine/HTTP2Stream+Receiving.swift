@@ -38,21 +38,21 @@ extension HTTP2Stream {
 
     /// Takes note of body; what is wrong with it, if something is.
     func takeBody(_ count: Int) -> HTTP2MessageFault? {
-        guard hasFinalHead else { return HTTP2MessageFault(.unexpectedBody) }
+        guard hasFinalHead else { return .unexpectedBody }
         guard !incoming.take(count) else { return nil }
-        return HTTP2MessageFault(incoming.announced == 0 && asked == .head ? .unexpectedBody : .contradictedLength)
+        return incoming.announced == 0 && asked == .head ? .unexpectedBody : .contradictedLength
     }
 
     func checkEnd() throws(HTTP2MessageFault) {
-        guard hasFinalHead else { throw HTTP2MessageFault(.unexpectedBody) }
-        guard incoming.isComplete else { throw HTTP2MessageFault(.contradictedLength) }
+        guard hasFinalHead else { throw .unexpectedBody }
+        guard incoming.isComplete else { throw .contradictedLength }
     }
 
     func countInterim(_ bytes: Int, _ limits: HTTP2Limits) throws(HTTP2MessageFault) {
         interim.heads += 1
         interim.bytes += bytes
         guard interim.heads <= limits.interimHeads, interim.bytes <= limits.interimHeadBytes else {
-            throw HTTP2MessageFault(.tooManyInterimHeads)
+            throw .tooManyInterimHeads
         }
     }
 }
@@ -92,7 +92,7 @@ extension HTTP2Stream {
             case .absolute, .authority: nil
             }
         return HTTP2RejectedRequest(
-            streamID: id, fault: fault ?? HTTP2MessageFault(.incomplete), method: request.head.method.name,
+            streamID: id, fault: fault ?? .incomplete, method: request.head.method.name,
             scheme: request.scheme, authority: request.head.fields.value(of: .host), path: path)
     }
 }

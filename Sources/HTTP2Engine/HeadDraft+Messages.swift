@@ -18,15 +18,15 @@ extension HeadDraft {
     func request(endsStream: Bool) throws(HTTP2MessageFault) -> HTTP2Request {
         if let fault { throw fault }
         try require(.method)
-        guard let method = pseudo.method else { throw Self.missing(.method) }
+        guard let method = pseudo.method else { throw .missingPseudoField }
         let isTunnel = method == .connect && pseudo.protocolName == nil
         try checkParts(isTunnel: isTunnel, isConnect: method == .connect)
         let block = fields.block()
-        guard block.contains(.host) else { throw Self.missing(.authority) }
+        guard block.contains(.host) else { throw .missingPseudoField }
         var framing = try framing(of: block, endsStream: endsStream, hasBody: true)
-        if case .fixed(let length) = framing, length > 0, endsStream { throw HTTP2MessageFault(.contradictedLength) }
+        if case .fixed(let length) = framing, length > 0, endsStream { throw .contradictedLength }
         if method == .connect, case .fixed(let length) = framing {
-            guard length == 0 else { throw HTTP2MessageFault(.wire(.connectWithBody)) }
+            guard length == 0 else { throw .wire(.connectWithBody) }
             framing = endsStream ? .none : .chunked
         }
         var head = RequestHead(
@@ -38,11 +38,10 @@ extension HeadDraft {
     }
 
     private func checkParts(isTunnel: Bool, isConnect: Bool) throws(HTTP2MessageFault) {
-        if pseudo.has(.protocol), !isConnect { throw Self.unknown(.protocol) }
+        if pseudo.has(.protocol), !isConnect { throw .unknownPseudoField }
         if isConnect { try require(.authority) }
         if isTunnel {
-            if pseudo.has(.scheme) { throw Self.unknown(.scheme) }
-            if pseudo.has(.path) { throw Self.unknown(.path) }
+            if pseudo.has(.scheme) || pseudo.has(.path) { throw .unknownPseudoField }
         } else {
             try require(.scheme)
             try require(.path)
@@ -55,24 +54,12 @@ extension HeadDraft {
             guard target != .asterisk || method == .options else { throw .badTarget }
             return target
         } catch {
-            throw HTTP2MessageFault(.wire(error))
+            throw .wire(error)
         }
     }
 
     private func require(_ field: PseudoField) throws(HTTP2MessageFault) {
-        guard pseudo.has(field) else { throw Self.missing(field) }
-    }
-
-    private static func missing(_ field: PseudoField) -> HTTP2MessageFault {
-        HTTP2MessageFault(.missingPseudoField, field: bytes(field.name))
-    }
-
-    private static func unknown(_ field: PseudoField) -> HTTP2MessageFault {
-        HTTP2MessageFault(.unknownPseudoField, field: bytes(field.name))
-    }
-
-    private static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard pseudo.has(field) else { throw .missingPseudoField }
     }
 
     /// The response that the fields make.
@@ -86,12 +73,12 @@ extension HeadDraft {
         // RFC 9110 section 8.6: a 1xx or 204 has no Content-Length. In a 204 a zero is common, and left out.
         if status < 200 || status == 204, block.contains(.contentLength) {
             let length = try length(of: block)
-            guard status == 204, length == 0 else { throw HTTP2MessageFault(.wire(.badLength)) }
+            guard status == 204, length == 0 else { throw .wire(.badLength) }
             block.remove(.contentLength)
         }
         // What follows a tunnel's head has no length (RFC 9110 section 9.3.6).
         if asked == .connect, 200..<300 ~= status { block.remove(.contentLength) }
-        if status < 200, endsStream { throw HTTP2MessageFault(.endedInterim) }
+        if status < 200, endsStream { throw .endedInterim }
         let hasBody = asked != .head && status >= 200 && status != 204 && status != 304
         let framing = try framing(of: block, endsStream: endsStream, hasBody: hasBody)
         var head = ResponseHead(status: status, reason: "", fields: block, framing: framing)
@@ -102,7 +89,7 @@ extension HeadDraft {
     /// The fields alone, for trailers.
     func trailers(endsStream: Bool) throws(HTTP2MessageFault) -> FieldBlock {
         if let fault { throw fault }
-        guard endsStream else { throw HTTP2MessageFault(.openTrailers) }
+        guard endsStream else { throw .openTrailers }
         return fields.block()
     }
 
@@ -127,7 +114,7 @@ extension HeadDraft {
         do throws(WireError) {
             return try block.contentLength()
         } catch {
-            throw HTTP2MessageFault(.wire(error))
+            throw .wire(error)
         }
     }
 }

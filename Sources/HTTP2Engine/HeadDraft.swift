@@ -41,8 +41,8 @@ struct HeadDraft: ~Copyable {
         fieldCount &+= 1
         listBytes &+= name.count &+ value.count &+ 32
         do throws(HTTP2MessageFault) {
-            guard listBytes <= limits.headerListBytes else { throw HTTP2MessageFault(.wire(.headTooLarge)) }
-            guard fieldCount <= limits.fieldCount else { throw HTTP2MessageFault(.wire(.tooManyFields)) }
+            guard listBytes <= limits.headerListBytes else { throw .wire(.headTooLarge) }
+            guard fieldCount <= limits.fieldCount else { throw .wire(.tooManyFields) }
             if name.first == Self.colon { return try takePseudo(name, value) }
             hasRegular = true
             guard fault == nil else { return }
@@ -58,14 +58,14 @@ struct HeadDraft: ~Copyable {
         do throws(WireError) {
             try fields.append(name, value)
         } catch {
-            throw HTTP2MessageFault(Self.kind(of: error, name, value), field: name)
+            throw Self.fault(of: error, name, value)
         }
     }
 
     /// What the gatherer found wrong, in the words of HTTP/2.
-    private static func kind(
+    private static func fault(
         of error: WireError, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-    ) -> HTTP2MessageFault.Kind {
+    ) -> HTTP2MessageFault {
         let isToken = Method(untrusted: name) != nil
         switch error {
         case .badFieldName where name.contains { $0 &- 0x41 < 26 }: return .upperCaseName
@@ -80,19 +80,17 @@ struct HeadDraft: ~Copyable {
     private mutating func takePseudo(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(HTTP2MessageFault) {
-        guard let field = PseudoField(name), isAllowed(field) else {
-            throw HTTP2MessageFault(.unknownPseudoField, field: name)
-        }
-        guard !hasRegular else { throw HTTP2MessageFault(.latePseudoField, field: name) }
+        guard let field = PseudoField(name), isAllowed(field) else { throw .unknownPseudoField }
+        guard !hasRegular else { throw .latePseudoField }
         let isFirst: Bool
         do throws(WireError) {
             isFirst = try pseudo.take(field, value)
             if isFirst, field == .authority { try fields.appendHost(value) }
         } catch {
             pseudo.noteRefused(field, value)
-            throw HTTP2MessageFault(.badPseudoField, field: name)
+            throw .badPseudoField
         }
-        guard isFirst else { throw HTTP2MessageFault(.repeatedPseudoField, field: name) }
+        guard isFirst else { throw .repeatedPseudoField }
     }
 
     private func isAllowed(_ field: PseudoField) -> Bool {

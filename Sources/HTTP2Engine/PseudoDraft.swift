@@ -21,17 +21,6 @@ enum PseudoField: UInt8 {
             return nil
         }
     }
-
-    var name: StaticString {
-        switch self {
-        case .method: ":method"
-        case .scheme: ":scheme"
-        case .authority: ":authority"
-        case .path: ":path"
-        case .protocol: ":protocol"
-        case .status: ":status"
-        }
-    }
 }
 
 /// What the pseudo-header fields of a head said.

@@ -282,7 +282,7 @@ extension Multiplexer: HTTP2Handler {
             head: head, ruled: inside.ruled, client: context.recordedClient, started: context.now, redirectedFrom: nil,
             wireProtocol: .http2)
         if let denial = inside.denial { return recorder.file(load, inside.verdict, diagnosis: denial) }
-        let finding = request.fault.kind == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
+        let finding = request.fault == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
         recorder.file(load, .failed, diagnosis: RecordedDiagnosis(finding))
     }
 
