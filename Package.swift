@@ -198,7 +198,7 @@ let package = Package(
         tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
-        tests(of: "Postgres", named: "Postgres", ["COpenSSL", "PostgresServer", "Processes", "Seeded"]),
+        tests(of: "Postgres", named: "Postgres", ["COpenSSL", "CPostgres", "PostgresServer", "Processes", "Seeded"]),
         tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip", "Seeded"]),
         tests(of: "Dialing", named: "Dialing", ["ATSPolicy", "Bytes"]),
         tests(

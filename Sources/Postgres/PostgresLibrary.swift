@@ -9,9 +9,6 @@ public enum PostgresLibrary {
         return sentence(for: String(cString: words))
     }
 
-    /// Its version as it counts: 150018 is 15.18. Nil where it is missing.
-    public static var version: Int? { missing == nil ? Int(pq_lib_version()) : nil }
-
     /// - Parameter words: what the system's loader says.
     static func sentence(for words: String) -> String {
         #if canImport(Darwin)

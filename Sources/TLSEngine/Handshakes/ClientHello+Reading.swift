@@ -18,9 +18,7 @@ extension ClientHello {
             let compressions = scan.sized(1), !compressions.isEmpty,
             let extensions = scan.sized(2), scan.isAtEnd, let asked = AskedExtensions(extensions)
         else { return nil }
-        self.init(
-            serverName: asked.serverName, protocols: asked.protocols, versions: asked.versions,
-            legacy: UInt16(truncatingIfNeeded: legacy))
+        self.init(serverName: asked.serverName, protocols: asked.protocols)
         isEncrypted = asked.isEncrypted
     }
 
@@ -34,7 +32,6 @@ extension ClientHello {
 private struct AskedExtensions {
     private(set) var serverName: [UInt8]?
     private(set) var protocols: [UInt8]?
-    private(set) var versions: [UInt8]?
     private(set) var isEncrypted = false
 
     /// nil where one comes twice, or is one that the library has a say in.
@@ -54,7 +51,6 @@ private struct AskedExtensions {
             switch type {
             case 0: serverName = Array(body)
             case 16: protocols = Array(body)
-            case 43: versions = Array(body)
             case Int(ClientHello.encryptedClientHello): isEncrypted = true
             // Must be the last: RFC 8446 section 4.2.11.
             case 41: guard scan.isAtEnd else { return nil }

@@ -6,16 +6,13 @@ public struct ClientHello: Sendable, Hashable {
     public var serverName: ServerName
     /// Protocols in the client's order (RFC 7301 section 3.1).
     public var alpn: [String]
-    /// Versions offered, newest first; unknown numbers are left out.
-    public var versions: [TLSVersion]
     /// There is an encrypted_client_hello extension: another server name may be in it, or nothing at all, as in those
     /// that clients send for practice (draft-ietf-tls-esni-25 section 6.2, and 11.1 for its number).
     public var isEncrypted = false
 
-    public init(serverName: ServerName, alpn: [String], versions: [TLSVersion]) {
+    public init(serverName: ServerName, alpn: [String]) {
         self.serverName = serverName
         self.alpn = alpn
-        self.versions = versions
     }
 }
 
@@ -39,21 +36,15 @@ extension ClientHello {
     init(during connection: OpaquePointer?) {
         self.init(
             serverName: Self.body(of: TLSEXT_TYPE_server_name, connection),
-            protocols: Self.body(of: TLSEXT_TYPE_application_layer_protocol_negotiation, connection),
-            versions: Self.body(of: TLSEXT_TYPE_supported_versions, connection),
-            legacy: UInt16(truncatingIfNeeded: SSL_client_hello_get0_legacy_version(connection)))
+            protocols: Self.body(of: TLSEXT_TYPE_application_layer_protocol_negotiation, connection))
         isEncrypted = Self.body(of: Self.encryptedClientHello, connection) != nil
     }
 
     /// Of the bodies of its extensions; nil for those that are not there.
-    init(serverName: [UInt8]?, protocols: [UInt8]?, versions: [UInt8]?, legacy: UInt16) {
+    init(serverName: [UInt8]?, protocols: [UInt8]?) {
         self.init(
             serverName: serverName.map { ServerName(in: $0) } ?? .absent,
-            alpn: protocols.map(Self.protocols(in:)) ?? [],
-            versions: versions.map(Self.versions(in:))
-                ?? TLSVersion.allCases.reversed().filter {
-                    $0.rawValue <= min(legacy, TLSVersion.tls12.rawValue)
-                })
+            alpn: protocols.map(Self.protocols(in:)) ?? [])
     }
 
     static let encryptedClientHello: UInt32 = 0xFE0D
@@ -80,13 +71,6 @@ extension ClientHello {
             index = end
         }
         return names
-    }
-
-    /// A list of 8-bit length, then 16-bit versions (RFC 8446 section 4.2.1); GREASE values drop out.
-    private static func versions(in body: [UInt8]) -> [TLSVersion] {
-        stride(from: 1, to: max(1, body.count - 1), by: 2)
-            .compactMap { TLSVersion(rawValue: UInt16(body[$0]) << 8 | UInt16(body[$0 + 1])) }
-            .sorted(by: >)
     }
 }
 

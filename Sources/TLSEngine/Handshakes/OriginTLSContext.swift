@@ -6,9 +6,6 @@ internal import COpenSSL
 /// Nothing is verified while shaking hands: facts are collected, and the law decides afterwards. Sessions are resumed
 /// only where a machine is given an ``OriginMemory``.
 public final class OriginTLSContext: Sendable {
-    /// Suites of the offer that this TLS library does not have; they are missing on the wire.
-    public let unavailable: [CipherSuite]
-
     let handle: ContextHandle
     private let keyLog: KeyLog?
 
@@ -36,27 +33,24 @@ public final class OriginTLSContext: Sendable {
         // Asks for SCTs and a stapled OCSP response, as a device does.
         try handle.require(ossl_ctx_enable_scts(context) == 1)
         if offer.suites.isEmpty {
-            unavailable = []
             try handle.require(SSL_CTX_set_cipher_list(context, Self.everything) == 1)
             try handle.require(ossl_ctx_set_versions(context, offer.minimum.number, offer.maximum.number) == 1)
         } else {
-            unavailable = try Self.apply(offer, to: handle)
+            try Self.apply(offer, to: handle)
             try handle.require(ossl_ctx_set_groups(context, Self.groups) == 1)
             if !offer.takesSHA1Signatures { try handle.refuseSHA1Signatures() }
         }
     }
 
-    /// Sets versions and suites exactly as offered.
-    private static func apply(_ offer: TLSOffer, to handle: ContextHandle) throws(TLSSetupError) -> [CipherSuite] {
+    /// Sets versions and suites exactly as offered, but for suites that this TLS library does not have.
+    private static func apply(_ offer: TLSOffer, to handle: ContextHandle) throws(TLSSetupError) {
         var modern: [String] = []
         var legacy: [String] = []
-        var unavailable: [CipherSuite] = []
         for suite in offer.suites {
             // The names of TLS 1.3 suites are the same in both worlds; the table knows both kinds.
             let name = String(cString: OPENSSL_cipher_name(suite.name))
-            if name == "(NONE)" {
-                unavailable.append(suite)
-            } else if suite.keyExchange == .tls13 {
+            if name == "(NONE)" { continue }
+            if suite.keyExchange == .tls13 {
                 modern.append(name)
             } else {
                 legacy.append(name)
@@ -72,7 +66,6 @@ public final class OriginTLSContext: Sendable {
             try handle.require(SSL_CTX_set_cipher_list(context, list) == 1)
         }
         try handle.require(ossl_ctx_set_versions(context, low.number, high.number) == 1)
-        return unavailable
     }
 
     /// All that the library has; those without a certificate and without encryption stand last. Source:
