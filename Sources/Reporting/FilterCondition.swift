@@ -28,7 +28,11 @@ package struct FilterCondition: Sendable {
     static let all: [FilterCondition] = [
         // A record in memory has no row yet.
         FilterCondition(
-            place: .load, clause: { compared("load.seq > ?", $0.after) }, shared: { _ in nil }, holds: { _, _ in true }),
+            place: .load, clause: { compared("load.seq > ?", $0.after) },
+            shared: {
+                precondition($0.after == nil, "rows of a shared store have no numbers")
+                return nil
+            }, holds: { _, _ in true }),
         FilterCondition(
             place: .load, clause: { compared("load.time >= ?", $0.since) },
             shared: { $0.since.map { SharedFilterClause("load.time >= ?", .time(milliseconds: $0)) } },

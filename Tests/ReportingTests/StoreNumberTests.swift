@@ -25,6 +25,15 @@ struct StoreNumberTests {
         }
     }
 
+    @Test("a shared store, whose rows have no numbers, is never asked for those behind one")
+    func behindARowOfASharedStore() async {
+        await #expect(processExitsWith: .failure) {
+            var filter = RecordFilter()
+            filter.after = 1
+            _ = FilterCondition.sharedClauses(of: filter, at: .load)
+        }
+    }
+
     @Test("a store that was pruned to nothing goes on counting", arguments: [false, true])
     func pruned(isReopened: Bool) throws {
         try withFolder { folder in

@@ -24,8 +24,7 @@ public struct RecordFilter: Sendable, Hashable {
     public var since: Int64?
     /// Loads that began before, in milliseconds since 1970-01-01 UTC.
     public var until: Int64?
-
-    /// Rows of the store that were filed behind the one of this number; see ``StoreSink/lastRow()``.
+    /// Of a file alone: rows that were filed behind the one of this number; see ``StoreSink/lastRow()``.
     public var after: Int64?
 
     /// - Parameter recording: nil for all.
