@@ -6,6 +6,7 @@ import Processes
 import Records
 import Reporting
 import Samples
+import Synchronization
 import Testing
 
 /// What anybody may send, or a disk may do to a store: nothing of it ends the process, and nothing takes long.
@@ -50,6 +51,34 @@ struct HostileStoreTests {
                 #expect(throws: StoreError.foreignTables(path: path)) { try StoreReader(path: path) }
                 #expect(throws: StoreError.foreignTables(path: path)) { try StoreEditor(path: path) }
                 #expect(throws: StoreError.foreignTables(path: path)) { try StoreSink(path: path) }
+            }
+        }
+    }
+
+    @Test(
+        "a gate that records into a store is not held up, whatever somebody makes of it meanwhile",
+        arguments: HostileStore.crafted)
+    func whileRecording(store: HostileStore) throws {
+        for retention in [nil, Retention.age(.seconds(60)), .bytes(Int64(try Self.sound.get().count))] {
+            try withFolder { folder in
+                let path = folder + "/store.db"
+                try Self.makeSound(at: path)
+                let begin = SampleLoads.plain(0).time
+                let now = Mutex(begin)
+                let sink = try StoreSink(path: path, retention: retention, clock: { now.withLock { $0 } })
+                try store.forge(at: path)
+                try Self.bounded("\(store)") {
+                    for number in 0..<3 {
+                        // Late enough to prune.
+                        now.withLock { $0 += 3_600_000 }
+                        let load = SampleLoads.filed(SampleLoads.plain(number), id: Self.id(40 + number))
+                        do { try sink.write([load]) } catch is PartialWrite {}
+                    }
+                    try Self.attempt { try sink.begin("late") }
+                    try Self.attempt { _ = try sink.loads(of: "nightly") }
+                    try Self.attempt { _ = try sink.lastRow() }
+                }
+                try sink.close()
             }
         }
     }

@@ -3,8 +3,7 @@ import GRDB
 /// A store that is a file.
 final class SQLiteSource: StoreSource {
     let name: String
-    private let database: DatabaseQueue
-    private let budget = StepBudget()
+    private let database: StoreConnection
 
     var isFile: Bool { true }
     /// To look is as quick as to ask.
@@ -16,11 +15,11 @@ final class SQLiteSource: StoreSource {
         name = path
         do {
             guard try StoreFile.isThere(path) else { throw StoreError.missing(path: path) }
-            var configuration = StoreSchema.configuration(budget)
-            // Before anything is read, a log is then nobody else's (sqlite.org/pragma.html#pragma_locking_mode).
-            if isAlone { configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") } }
-            configuration.readonly = !isAlone
-            database = try DatabaseQueue(path: path, configuration: configuration)
+            database = try StoreConnection(path: path) { configuration in
+                configuration.readonly = !isAlone
+                // Before anything is read, a log is then nobody else's (sqlite.org/pragma.html#pragma_locking_mode).
+                if isAlone { configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") } }
+            }
             try database.read { db in
                 switch try StoreSchema.check(db, path: path) {
                 // A file that no gate has written to yet, or one that died before its first migration.
@@ -40,11 +39,10 @@ final class SQLiteSource: StoreSource {
         try read { try body(SQLiteView($0, noting: damage, path: name)) }
     }
 
-    /// One look at the file, with as many steps as its size allows.
+    /// One look at the file.
     ///
     /// - Throws: what `body` throws; ``StoreError`` for an error of the database.
     func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
-        budget.begin(bytes: StoreFile.size(name))
         do {
             return try database.read(body)
         } catch let error where error is DatabaseError || error is StoreRow.Unreadable {

@@ -9,7 +9,7 @@ public final class Spool {
     public let path: String
     /// Which spool it is, wherever the file is: 32 hexadecimal digits.
     public let identity: String
-    private let database: DatabaseQueue
+    private let database: StoreConnection
     private let damage = StoreDamage()
     private var forms = WeighedCache<Int64, SpooledForm>(.rows, limit: 16 << 20, count: 4096)
     /// Of the store when they were met.

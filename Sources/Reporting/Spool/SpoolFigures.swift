@@ -25,7 +25,7 @@ public struct SpoolFigures: Sendable, Hashable {
 /// Looks how a spool fares. Has a connection of its own: who ships may be waiting for a server.
 public final class SpoolGauge: Sendable {
     private let path: String
-    private let database: DatabaseQueue
+    private let database: StoreConnection
 
     /// - Throws: ``StoreError``.
     public init(path: String) throws(StoreError) {

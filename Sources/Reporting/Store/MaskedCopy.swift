@@ -92,7 +92,7 @@ extension StoreReader {
             try StoreFile.makeAnew(path)
             let store = try StoreSink.open(path: path)
             var copy = MaskedCopy(names)
-            let count = try store.write { try copy.copy(filter, of: self, into: $0) }
+            let count = try store.write(.otherStore) { try copy.copy(filter, of: self, into: $0) }
             try StoreFile.settle(store)
             try store.close()
             return (count, copy.sources)

@@ -36,7 +36,7 @@ struct SizeWatch {
     /// - Parameters:
     ///   - count: loads filed since the last call; 0 when the store was just opened.
     ///   - now: milliseconds since 1970-01-01 UTC.
-    mutating func look(at database: DatabaseQueue, filed count: Int, now: Int64) {
+    mutating func look(at database: StoreConnection, filed count: Int, now: Int64) {
         filed += count
         guard taken != nil || nextLook.map({ now >= $0 }) ?? true || filed >= filedBetweenLooks else { return }
         let isOpening = nextLook == nil

@@ -3,7 +3,7 @@ import GRDB
 /// Changes which recordings a store holds. A gate may record into it meanwhile.
 public struct StoreEditor: Sendable {
     let path: String
-    let database: DatabaseQueue
+    let database: StoreConnection
     /// Counts loads as they are taken in or out.
     public let counter = WorkCounter()
 
@@ -105,7 +105,9 @@ public struct StoreEditor: Sendable {
         }
     }
 
-    func change<Answer>(_ body: (Database) throws -> Answer) throws(StoreError) -> Answer {
-        do { return try database.write(body) } catch { throw StoreSchema.explained(error, path: path) }
+    func change<Answer>(
+        _ work: StoreConnection.Work = .file, _ body: (Database) throws -> Answer
+    ) throws(StoreError) -> Answer {
+        do { return try database.write(work, body) } catch { throw StoreSchema.explained(error, path: path) }
     }
 }

@@ -44,7 +44,7 @@ enum StoreFile {
     }
 
     /// Leaves all of a database in its one file, and nothing beside it (sqlite.org/wal.html).
-    static func settle(_ database: DatabaseQueue) throws {
+    static func settle(_ database: StoreConnection) throws {
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM")
             try db.execute(sql: "PRAGMA journal_mode = DELETE")

@@ -24,7 +24,8 @@ enum StoreGuard {
 }
 
 /// How many steps of SQLite's machine one access to a store may take: more than any honest file of its size needs, and
-/// few enough for seconds. A page that is its own child costs nothing on the disk and would be read for ever.
+/// few enough for seconds. A page that is its own child costs nothing on the disk and would be read for ever, and so
+/// would the writer's next number, where somebody put it into the store while a gate records into it.
 final class StepBudget: Sendable {
     private let left = Atomic<Int>(StepBudget.base)
 
@@ -33,7 +34,10 @@ final class StepBudget: Sendable {
         left.store(Self.base + Int(clamping: min(bytes, 1 << 40)) * Self.stepsPerByte, ordering: .relaxed)
     }
 
-    /// For a gate's own store, once its schema is known.
+    /// - Parameter loads: which are filed, in a store of any size.
+    func begin(loads: Int) { left.store(Self.base + loads * Self.stepsPerLoad, ordering: .relaxed) }
+
+    /// For a file that is bounded by another one.
     func lift() { left.store(.max, ordering: .relaxed) }
 
     /// - Returns: other than 0 to stop the statement (sqlite.org/c3ref/progress_handler.html).
@@ -44,6 +48,8 @@ final class StepBudget: Sendable {
     private static let base = 2_000_000
     /// A row takes forty bytes or more, and some ten steps for each of the few times that it is looked at.
     private static let stepsPerByte = 30
+    /// A load with a form, a handshake and a count of its own takes some hundred.
+    private static let stepsPerLoad = 1_000
 }
 
 /// In bytes: the longest form has a chain of 100 KB in it.

@@ -20,7 +20,7 @@ public struct StoreRepair: Sendable, Hashable {
             try StoreFile.makeAnew(draft)
             let copy = try StoreSink.open(path: draft)
             var transfer = StoreTransfer(from: reader, care: .loads, keepsNumbers: true)
-            kept = try copy.write { db in
+            kept = try copy.write(.otherStore) { db in
                 let counts = try transfer.copy(into: db)
                 try SpoolState.adopt(from: reader, in: db)
                 return counts

@@ -102,18 +102,6 @@ enum StoreSchema {
                 """)
     }
 
-    /// Settings of every connection to a store, whoever wrote the file.
-    ///
-    /// - Parameter budget: lives as long as the connection by this.
-    static func configuration(_ budget: StepBudget) -> Configuration {
-        var configuration = Configuration()
-        configuration.label = "atsgate.store"
-        // Another gate may be writing a batch, and a report may be reading.
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { try StoreGuard.watch($0, budget) }
-        return configuration
-    }
-
     /// How far a file is.
     enum State {
         /// Nobody has written to it.

@@ -9,7 +9,7 @@ public final class StoreSink: RecordSink {
     public let name = "store"
     public var kind: SinkKind { .store }
     private let path: String
-    private let database: DatabaseQueue
+    private let database: StoreConnection
     private let clock: @Sendable () -> Int64
     private let writer = Mutex(StoreWriter())
     private let watch: Mutex<SizeWatch>
@@ -48,7 +48,7 @@ public final class StoreSink: RecordSink {
         do {
             try writer.withLock { writer in
                 do {
-                    try database.write { try writer.write(records, to: $0) }
+                    try database.write(.loads(records.count)) { try writer.write(records, to: $0) }
                 } catch {
                     // Forms that this batch brought are gone with it.
                     writer = StoreWriter()
@@ -109,22 +109,20 @@ public final class StoreSink: RecordSink {
         try database.close()
     }
 
-    static func open(path: String, pageLimit: Int? = nil) throws -> DatabaseQueue {
-        let budget = StepBudget()
-        var configuration = StoreSchema.configuration(budget)
-        configuration.prepareDatabase { db in
-            // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last
-            // batches (sqlite.org/pragma.html#pragma_synchronous).
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
-            // Debian's SQLite writes zeros over all that is deleted, which doubled the file while an older store was
-            // migrated (sqlite.org/pragma.html#pragma_secure_delete).
-            try db.execute(sql: "PRAGMA secure_delete = FAST")
-            if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+    static func open(path: String, pageLimit: Int? = nil) throws -> StoreConnection {
+        let database = try StoreConnection(path: path) { configuration in
+            configuration.prepareDatabase { db in
+                // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last
+                // batches (sqlite.org/pragma.html#pragma_synchronous).
+                try db.execute(sql: "PRAGMA synchronous = NORMAL")
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+                // Debian's SQLite writes zeros over all that is deleted, which doubled the file while an older store
+                // was migrated (sqlite.org/pragma.html#pragma_secure_delete).
+                try db.execute(sql: "PRAGMA secure_delete = FAST")
+                if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+            }
         }
         // Look first: changing the journal mode would write into a file that may not be ours.
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        budget.begin(bytes: StoreFile.size(path))
         _ = try database.read { try StoreSchema.check($0, path: path) }
         do {
             try prepare(database)
@@ -132,13 +130,12 @@ public final class StoreSink: RecordSink {
             // Two gates that open a new file at once both try to make its tables; the late one looks again.
             try prepare(database)
         }
-        budget.lift()
         return database
     }
 
-    private static func prepare(_ database: DatabaseQueue) throws {
+    private static func prepare(_ database: StoreConnection) throws {
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
-        try StoreSchema.migrator.migrate(database)
+        try database.migrate()
         if try database.read({ try SpoolState.read(in: $0) }) == nil {
             _ = try database.write { try SpoolState.ensured(in: $0) }
         }

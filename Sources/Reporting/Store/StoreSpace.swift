@@ -2,7 +2,7 @@ import GRDB
 
 /// What a store's file takes on the disk.
 struct StoreSpace {
-    let database: DatabaseQueue
+    let database: StoreConnection
 
     /// Free pages are used again, so a gate writes the file anew only where they are more than the rest.
     func giveBackIfMostlyFree() throws {

@@ -109,7 +109,7 @@ extension StoreEditor {
             if let taken = wanted.first(where: known.contains) {
                 throw StoreError.nameTaken(path: path, name: taken)
             }
-            let counts = try change { db in
+            let counts = try change(.otherStore) { db in
                 var transfer = StoreTransfer(from: reader, care: .loads, as: newName)
                 let counts = try transfer.copy(into: db)
                 if let doubt = try reader.damage.examples.first ?? reader.doubt() {
@@ -149,7 +149,7 @@ extension StoreReader {
             try StoreFile.makeAnew(path)
             let copy = try StoreSink.open(path: path)
             var transfer = StoreTransfer(from: self, care: .forms)
-            let counts = try copy.write { try transfer.copy(RecordFilter(recording: recording), into: $0) }
+            let counts = try copy.write(.otherStore) { try transfer.copy(RecordFilter(recording: recording), into: $0) }
             try StoreFile.settle(copy)
             try copy.close()
             return counts.values.reduce(0, +)
