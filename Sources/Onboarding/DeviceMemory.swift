@@ -15,22 +15,19 @@ public final class DeviceMemory: Sendable {
 
     /// What loads show of the devices that they came from.
     public func note(_ records: [LoadRecord]) {
+        guard var begin = records.first else { return }
         known.withLock { known in
-            records.withUnsafeBufferPointer { records in
-                guard let first = records.baseAddress else { return }
-                var begin = first
-                var time = first.pointee.time
-                for record in first..<first + records.count {
-                    // Most loads come from the same device as the one before, and show the same.
-                    if DeviceSight.isShared(by: begin, record) {
-                        time = max(time, record.pointee.time)
-                    } else {
-                        Self.note(DeviceSight(begin), at: time, in: &known)
-                        (begin, time) = (record, record.pointee.time)
-                    }
+            var time = begin.time
+            for record in records.dropFirst() {
+                // Most loads come from the same device as the one before, and show the same.
+                if DeviceSight.isShared(by: begin, record) {
+                    time = max(time, record.time)
+                } else {
+                    Self.note(DeviceSight(begin), at: time, in: &known)
+                    (begin, time) = (record, record.time)
                 }
-                Self.note(DeviceSight(begin), at: time, in: &known)
             }
+            Self.note(DeviceSight(begin), at: time, in: &known)
         }
     }
 

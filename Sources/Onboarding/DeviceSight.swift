@@ -14,26 +14,25 @@ struct DeviceSight {
     /// The client refused the gate's own leaf.
     let isRefusedLeaf: Bool
 
-    /// - Parameter record: looked at where it is: a copy of each would cost more than that.
-    init(_ record: UnsafePointer<LoadRecord>) {
-        address = record.pointee.client.host
-        label = record.pointee.client.label
-        let client = record.pointee.client
+    init(_ record: LoadRecord) {
+        let client = record.client
+        address = client.host
+        label = client.label
         system = client.os
         agent = client.osEvidence == nil ? client.userAgent : nil
         showsTrust =
-            record.pointee.load.target.scheme == .https && record.pointee.status != nil
-            && record.pointee.load.wireProtocol != .tunnel
-        isRefusedLeaf = record.pointee.diagnosis?.rule == .clientRejectedLeaf
+            record.load.target.scheme == .https && record.status != nil
+            && record.load.wireProtocol != .tunnel
+        isRefusedLeaf = record.diagnosis?.rule == .clientRejectedLeaf
     }
 
     /// Whether two loads show the same, told with no sight made of either.
-    static func isShared(by one: UnsafePointer<LoadRecord>, _ other: UnsafePointer<LoadRecord>) -> Bool {
-        one.pointee.client.isAlike(other.pointee.client)
-            && one.pointee.load.target.scheme == other.pointee.load.target.scheme
-            && (one.pointee.status == nil) == (other.pointee.status == nil)
-            && one.pointee.load.wireProtocol == other.pointee.load.wireProtocol
-            && one.pointee.diagnosis?.rule == other.pointee.diagnosis?.rule
+    static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
+        one.client.isAlike(other.client)
+            && one.load.target.scheme == other.load.target.scheme
+            && (one.status == nil) == (other.status == nil)
+            && one.load.wireProtocol == other.load.wireProtocol
+            && one.diagnosis?.rule == other.diagnosis?.rule
     }
 }
 

@@ -101,21 +101,8 @@ extension LoadRecord {
 }
 
 extension [LoadRecord] {
-    /// What they take in memory, about. Looks at them where they are: a copy of each would cost more than that.
-    public var bytes: Int {
-        withUnsafeBufferPointer { records in
-            var bytes = structureBytes * records.count
-            for index in records.indices {
-                bytes += records[index].load.method.utf8.count + records[index].load.path.utf8.count
-                if let url = records[index].load.redirectedFrom { bytes += url.utf8.count }
-                if let agent = records[index].client.userAgent { bytes += agent.utf8.count }
-                if let diagnosis = records[index].diagnosis { bytes += diagnosis.bytes }
-                if let origin = records[index].origin { bytes += origin.excessBytes }
-                if let device = records[index].device { bytes += device.bytes }
-            }
-            return bytes
-        }
-    }
+    /// What they take in memory, about.
+    public var bytes: Int { reduce(0) { $0 + $1.bytes } }
 }
 
 extension RecordedOrigin {

@@ -69,7 +69,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
 
     /// Whether one form does for both records.
     package func areAlike(_ one: LoadRecord, _ other: LoadRecord) -> Bool {
-        withUnsafePointer(to: one) { one in withUnsafePointer(to: other) { comparison.isAlike(one, $0) } }
+        comparison.isAlike(one, other)
     }
 
     /// A part that is not written yet, with what its fields hold masked by their kinds.
@@ -100,7 +100,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     }
 
     /// Appends what goes into the blanks.
-    func entry(of record: UnsafePointer<LoadRecord>, to writer: inout JSONWriter) {
+    func entry(of record: LoadRecord, to writer: inout JSONWriter) {
         entry.write(record, &writer)
     }
 }

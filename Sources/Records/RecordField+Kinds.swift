@@ -4,7 +4,7 @@ import Text
 extension RecordField where Value: FieldValue {
     init(own key: StaticString, formerly: StaticString? = nil, _ value: @escaping @Sendable (LoadRecord) -> Value) {
         self.init(
-            key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0.pointee).write(to: &$1) }])
+            key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0).write(to: &$1) }])
     }
 
     /// The same in every record.
@@ -56,7 +56,7 @@ extension RecordField where List.Shared == SharedPart {
                 $1.unquoted(beginning(root.value($0.record)))
                 $1.blank()
                 $1.raw("\"")
-            }, entries: [EntryWriter { $1.unquoted(rest($0.pointee)) }], cut: .inside, sharing: [sharing])
+            }, entries: [EntryWriter { $1.unquoted(rest($0)) }], cut: .inside, sharing: [sharing])
     }
 }
 
@@ -90,12 +90,12 @@ extension RecordField where Value == String {
                 $1.raw("\"")
                 $1.blank()
                 $1.raw("\"")
-            }, entries: [EntryWriter { $1.unquoted(rest($0.pointee)) }], cut: .inside)
+            }, entries: [EntryWriter { $1.unquoted(rest($0)) }], cut: .inside)
     }
 
     /// A time in milliseconds since 1970-01-01 UTC; reads back in ISO 8601.
     init(ownTime key: StaticString, _ milliseconds: @escaping @Sendable (LoadRecord) -> Int64) {
-        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.time(milliseconds: milliseconds($0.pointee)) }])
+        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.time(milliseconds: milliseconds($0)) }])
     }
 
     /// A time in seconds since 1970-01-01 UTC; reads back in ISO 8601.
@@ -108,7 +108,7 @@ extension RecordField where Value == Double? {
     /// A span in microseconds; reads back in milliseconds.
     init(ownSpan key: StaticString, _ microseconds: @escaping @Sendable (LoadRecord) -> Int64?) {
         self.init(
-            key, form: { $1.blank() }, entries: [EntryWriter { $1.milliseconds(microseconds($0.pointee)) }],
+            key, form: { $1.blank() }, entries: [EntryWriter { $1.milliseconds(microseconds($0)) }],
             again: { $1.milliseconds($0.map { Int64(exactly: ($0 * 1000).rounded()) ?? .max }) })
     }
 }
@@ -133,7 +133,7 @@ extension RecordField {
 
     init<Part>(own key: StaticString, object: Part.Type, _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?)
     where Value == DecodedObject<Part>? {
-        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0.pointee), Part.self) }])
+        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0), Part.self) }])
         self = holding(Part.self)
     }
 
@@ -149,14 +149,14 @@ extension RecordField {
     where Value == [DecodedObject<Part>] {
         self.init(
             key, form: { $1.blank() },
-            entries: [EntryWriter { $1.list(parts($0.pointee)) { Part.catalog.form(of: $1, to: &$0) } }])
+            entries: [EntryWriter { $1.list(parts($0)) { Part.catalog.form(of: $1, to: &$0) } }])
         self = holding(Part.self)
     }
 
     /// An object that is left out, key and all, where there is none. Not for the first field of a list.
     init<Part>(
         ownIfAny key: StaticString, object: Part.Type,
-        _ part: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Part.Shared?
+        _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?
     ) where Value == DecodedObject<Part>? {
         self.init(
             key, isOmittable: true, form: { $1.blank() },
@@ -173,7 +173,7 @@ extension RecordField {
     /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
     init<Part>(
         ownIfAny key: StaticString, each: Part.Type,
-        _ parts: @escaping @Sendable (UnsafePointer<LoadRecord>) -> [Part.Shared]
+        _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared]
     ) where Value == [DecodedObject<Part>] {
         self.init(
             key, isOmittable: true, form: { $1.blank() },

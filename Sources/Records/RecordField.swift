@@ -124,9 +124,9 @@ extension RecordField: AnyRecordField {
     }
 }
 
-/// Writes what one load puts into one blank. The record is looked at where it is.
+/// Writes what one load puts into one blank.
 struct EntryWriter: Sendable {
-    let write: @Sendable (UnsafePointer<LoadRecord>, inout JSONWriter) -> Void
+    let write: @Sendable (LoadRecord, inout JSONWriter) -> Void
 }
 
 extension EntryWriter {

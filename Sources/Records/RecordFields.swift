@@ -31,11 +31,11 @@ public struct RecordFields: FieldList {
     /// What the app was made to see, where a device alone would have reported something else.
     public let shown = Field(shared: "shown", of: .shown, object: ShownFields.self) { $0 }
     /// What the device itself did; left out where only this program was there.
-    public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.pointee.device }
+    public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }
     /// What would help.
     public let remedy = Field(own: "remedy", object: RemedyFields.self) { $0.diagnosis?.remedy }
     /// What other declarations would have said; left out where none was asked.
-    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.pointee.candidates }
+    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }
     /// HTTP status that the client was given.
     public let status = Field(own: "status") { $0.status }
     public let bytes = Field("bytes", group: ByteFields.self)
@@ -156,41 +156,41 @@ public struct TimingFields: FieldList {
 /// What loads of one form share. A policy is like itself alone, since loads hold the same one; a client is each
 /// connection's own, and its fields say whether it is like another.
 extension SharedRoot where Value == RecordedClient {
-    static var client: SharedRoot { part("client", { $0.pointee.client }, isAlike: nil) }
+    static var client: SharedRoot { part("client", { $0.client }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedPolicy {
-    static var policy: SharedRoot { part("policy", { $0.pointee.policy }, isAlike: ===) }
+    static var policy: SharedRoot { part("policy", { $0.policy }, isAlike: ===) }
 }
 
 extension SharedRoot where Value == RecordedOrigin? {
-    static var origin: SharedRoot { part("origin", { $0.pointee.origin }, isAlike: ==) }
+    static var origin: SharedRoot { part("origin", { $0.origin }, isAlike: ==) }
 }
 
 extension SharedRoot where Value == LoadTarget {
-    static var target: SharedRoot { value("target") { $0.pointee.load.target } }
+    static var target: SharedRoot { value("target") { $0.load.target } }
 }
 
 extension SharedRoot where Value == RecordedRequest.WireProtocol {
-    static var wireProtocol: SharedRoot { value("wireProtocol") { $0.pointee.load.wireProtocol } }
+    static var wireProtocol: SharedRoot { value("wireProtocol") { $0.load.wireProtocol } }
 }
 
 extension SharedRoot where Value == String {
-    static var recording: SharedRoot { value("recording") { $0.pointee.recording } }
+    static var recording: SharedRoot { value("recording") { $0.recording } }
 }
 
 extension SharedRoot where Value == RecordSource {
-    static var source: SharedRoot { value("source") { $0.pointee.source } }
+    static var source: SharedRoot { value("source") { $0.source } }
 }
 
 extension SharedRoot where Value == Verdict {
-    static var verdict: SharedRoot { value("verdict") { $0.pointee.verdict } }
+    static var verdict: SharedRoot { value("verdict") { $0.verdict } }
 }
 
 extension SharedRoot where Value == Refusal? {
-    static var refusal: SharedRoot { value("refusal") { $0.pointee.refusal } }
+    static var refusal: SharedRoot { value("refusal") { $0.refusal } }
 }
 
 extension SharedRoot where Value == ShownError? {
-    static var shown: SharedRoot { value("shown") { $0.pointee.shown } }
+    static var shown: SharedRoot { value("shown") { $0.shown } }
 }

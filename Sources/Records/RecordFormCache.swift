@@ -10,7 +10,7 @@ struct RecordFormCache: Sendable {
     /// What was found last by what it says.
     private var latest: CachedForm?
     /// Every connection has parts of its own, which mostly say what others say: those are not written out again.
-    private var equals = WeighedCache<EqualPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
+    private var equals = WeighedCache<SharedPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     /// Each text once: a form is found by its identity at no cost, and each loop has policies of its own.
     private var texts = WeighedCache<RecordForm, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     private let placeBudget = ByteBudget(.forms, limit: 4 << 20)
@@ -30,7 +30,7 @@ struct RecordFormCache: Sendable {
     }
 
     /// The form of `record`.
-    mutating func form(of record: UnsafePointer<LoadRecord>) -> RecordForm {
+    mutating func form(of record: LoadRecord) -> RecordForm {
         if places.isEmpty {
             places = Array(repeating: nil, count: placeCount)
             passed = Array(repeating: 0, count: placeCount)
@@ -43,8 +43,8 @@ struct RecordFormCache: Sendable {
             passed[place] = mark
             return latest.form
         }
-        let part = SharedPart(of: record.pointee)
-        let known = CachedForm(part: part, form: equals.value(for: EqualPart(part: part)) ?? writeOut(part))
+        let part = SharedPart(of: record)
+        let known = CachedForm(part: part, form: equals.value(for: part) ?? writeOut(part))
         put(known, at: place)
         latest = known
         return known.form
@@ -68,7 +68,7 @@ struct RecordFormCache: Sendable {
         let new = RecordForm(text: writer.bytes, handshake: part.handshake)
         let form = texts.value(for: new) ?? new
         if form === new { texts.keep(new, for: new, bytes: new.bytes) }
-        equals.keep(form, for: EqualPart(part: part), bytes: form.bytes + part.bytes)
+        equals.keep(form, for: part, bytes: form.bytes + part.bytes)
         return form
     }
 }

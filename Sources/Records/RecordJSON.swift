@@ -14,7 +14,7 @@ public struct RecordJSON: Sendable {
     public mutating func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
         let form = form(of: record)
         scratch.removeAll(keepingCapacity: true)
-        withUnsafePointer(to: record) { Self.appendEntry(of: $0, to: &scratch) }
+        Self.appendEntry(of: record, to: &scratch)
         let isFilled = scratch.withUnsafeBufferPointer { form.fill(from: $0, to: &bytes) }
         assert(isFilled, "a form has as many blanks as an entry has values")
     }
@@ -27,16 +27,11 @@ public struct RecordJSON: Sendable {
 
     /// What `record` shares with others.
     public mutating func form(of record: LoadRecord) -> RecordForm {
-        withUnsafePointer(to: record) { form(of: $0) }
-    }
-
-    /// The same of a record that is looked at where it is.
-    public mutating func form(of record: UnsafePointer<LoadRecord>) -> RecordForm {
         cache.form(of: record)
     }
 
     /// Appends what goes into the blanks of the record's form.
-    public static func appendEntry(of record: UnsafePointer<LoadRecord>, to bytes: inout [UInt8]) {
+    public static func appendEntry(of record: LoadRecord, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
         swap(&writer.bytes, &bytes)
         RecordFields.catalog.entry(of: record, to: &writer)

@@ -3,14 +3,14 @@ import ATSPolicy
 /// Something that all loads of one form have in common. A form can say nothing but what comes from a root, and it is found
 /// again by the roots of its fields: each field names its own, so there is no list of them that could lack one.
 package struct SharedRoot<Value: Sendable>: Sendable {
-    let value: @Sendable (UnsafePointer<LoadRecord>) -> Value
+    let value: @Sendable (LoadRecord) -> Value
     let comparison: RootComparison
 }
 
 /// How two records are compared by one root.
 struct RootComparison: Sendable {
-    typealias Test = @Sendable (UnsafePointer<LoadRecord>, UnsafePointer<LoadRecord>) -> Bool
-    typealias Address = @Sendable (UnsafePointer<LoadRecord>) -> UInt
+    typealias Test = @Sendable (LoadRecord, LoadRecord) -> Bool
+    typealias Address = @Sendable (LoadRecord) -> UInt
 
     let name: String
     /// At the cost of a comparison of addresses, where it is a reference.
@@ -24,7 +24,7 @@ struct RootComparison: Sendable {
 extension SharedRoot {
     /// - Parameter name: no other root has it.
     package static func value(
-        _ name: String, _ value: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Value
+        _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value
     ) -> SharedRoot where Value: Equatable {
         SharedRoot(
             value: value,
@@ -36,7 +36,7 @@ extension SharedRoot {
     ///
     /// - Parameter isAlike: nil asks the fields that are made of it.
     static func part<Part: AnyObject>(
-        _ name: String, _ value: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Value,
+        _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value == Part? {
         let alike = isAlike.map { test -> RootComparison.Test in { test(value($0), value($1)) } }
@@ -49,7 +49,7 @@ extension SharedRoot {
 
     /// The same for one that every record has.
     static func part(
-        _ name: String, _ value: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Value,
+        _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value: AnyObject {
         let alike = isAlike.map { test -> RootComparison.Test in { test(value($0), value($1)) } }

@@ -14,7 +14,7 @@ struct EntryValuesTests {
         let url = try #require(blanks.first { $0.name == "load.url" })
         #expect(String(decoding: url.beginning, as: UTF8.self) == record.load.target.origin)
         var entry: [UInt8] = []
-        withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &entry) }
+        RecordJSON.appendEntry(of: record, to: &entry)
         entry.withUnsafeBufferPointer { entry in
             let values = EntryValues(entry)
             #expect(values.count == names.count)

@@ -7,7 +7,7 @@ import Text
 private struct ProbeFields: FieldList {
     static let catalog = FieldCatalog(ProbeFields())
 
-    let probe = Field(sharedText: "probe", of: .value("probe") { $0.pointee.via }) { $0 }.holding(.authority)
+    let probe = Field(sharedText: "probe", of: .value("probe") { $0.via }) { $0 }.holding(.authority)
     let group = Field("client", group: ClientFields.self)
 
     typealias Shared = SharedPart

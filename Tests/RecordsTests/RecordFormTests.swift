@@ -103,7 +103,7 @@ struct RecordFormTests {
 
     private func entry(of record: LoadRecord) -> [UInt8] {
         var bytes: [UInt8] = []
-        withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &bytes) }
+        RecordJSON.appendEntry(of: record, to: &bytes)
         return bytes
     }
 

@@ -233,7 +233,7 @@ struct RecordMaskTests {
         var json = RecordJSON()
         var (line, entry): ([UInt8], [UInt8]) = ([], [])
         json.append(record, to: &line)
-        withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &entry) }
+        RecordJSON.appendEntry(of: record, to: &entry)
         let form = json.form(of: record)
         let first = try JSONDecoder().decode(DecodedObject<RecordFields>.self, from: Data(line))
         var mask = StoredMask(names, form: form, first: first, handshake: form.handshake)

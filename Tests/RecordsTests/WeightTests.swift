@@ -56,7 +56,7 @@ struct WeightTests {
         var writer = RecordJSON()
         let form = writer.form(of: record)
         var entry: [UInt8] = []
-        withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &entry) }
+        RecordJSON.appendEntry(of: record, to: &entry)
         let handshake = form.handshake?.text.utf8.count ?? 0
         #expect(form.text.count + entry.count + handshake <= 24 << 10, "\(form.text.count) \(entry.count) \(handshake)")
     }

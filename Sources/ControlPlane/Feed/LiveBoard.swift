@@ -28,18 +28,17 @@ struct LiveBoard {
     mutating func add(_ records: [LoadRecord]) {
         change += 1
         ring.append(records)
-        records.withUnsafeBufferPointer { records in
-            guard var record = records.baseAddress else { return }
-            let end = record + records.count
-            while record < end {
-                let place = place(of: record)
-                var next = record + 1
-                // Most loads are like the one before.
-                if place != nil { while next < end, LiveGroup.Key.isShared(by: record, next) { next += 1 } }
-                totals[record.pointee.verdict, default: 0] += next - record
-                count(place, next - 1, times: next - record)
-                record = next
+        var begin = 0
+        while begin < records.count {
+            let place = place(of: records[begin])
+            var end = begin + 1
+            // Most loads are like the one before.
+            if place != nil {
+                while end < records.count, LiveGroup.Key.isShared(by: records[begin], records[end]) { end += 1 }
             }
+            totals[records[begin].verdict, default: 0] += end - begin
+            count(place, records[end - 1], times: end - begin)
+            begin = end
         }
     }
 
@@ -49,7 +48,7 @@ struct LiveBoard {
         if notices.count > limits.notices { notices.removeFirst() }
     }
 
-    private mutating func count(_ place: Int?, _ record: UnsafePointer<LoadRecord>, times: Int) {
+    private mutating func count(_ place: Int?, _ record: LoadRecord, times: Int) {
         if let place {
             let before = groups[place].bytes
             groups[place].add(record, times: times, change: change, hasRoom: budget.hasRoom(for: 0))
@@ -60,9 +59,9 @@ struct LiveBoard {
     }
 
     /// The place of the group of `record`, which may be a new one; nil where there is no room for it.
-    private mutating func place(of record: UnsafePointer<LoadRecord>) -> Int? {
+    private mutating func place(of record: LoadRecord) -> Int? {
         if let known = latest.first(where: { groups[$0].key.holds(record) }) { return known }
-        let key = LiveGroup.Key(record.pointee)
+        let key = LiveGroup.Key(record)
         let place: Int
         if let known = places[key] {
             place = known

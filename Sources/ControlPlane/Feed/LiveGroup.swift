@@ -35,21 +35,21 @@ struct LiveGroup: Sendable {
             entrance = load.entrance
         }
 
-        /// Whether that is its key. Looks at the record where it is, because a copy of one costs more than that.
-        func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
-            verdict == record.pointee.verdict && rule == record.pointee.diagnosis?.rule?.rawValue
-                && target == record.pointee.load.target && device == record.pointee.client.device
-                && os == record.pointee.client.os && entrance == record.pointee.client.wayIn
-                && recording == record.pointee.recording
+        /// Whether that is its key.
+        func holds(_ record: LoadRecord) -> Bool {
+            verdict == record.verdict && rule == record.diagnosis?.rule?.rawValue
+                && target == record.load.target && device == record.client.device
+                && os == record.client.os && entrance == record.client.wayIn
+                && recording == record.recording
         }
 
         /// Whether two records have the same key, with no key made of either.
-        static func isShared(by one: UnsafePointer<LoadRecord>, _ other: UnsafePointer<LoadRecord>) -> Bool {
-            one.pointee.verdict == other.pointee.verdict
-                && one.pointee.diagnosis?.rule == other.pointee.diagnosis?.rule
-                && one.pointee.load.target == other.pointee.load.target
-                && one.pointee.client.isDevice(of: other.pointee.client)
-                && one.pointee.recording == other.pointee.recording
+        static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
+            one.verdict == other.verdict
+                && one.diagnosis?.rule == other.diagnosis?.rule
+                && one.load.target == other.load.target
+                && one.client.isDevice(of: other.client)
+                && one.recording == other.recording
         }
     }
 
@@ -71,7 +71,7 @@ struct LiveGroup: Sendable {
         let bytesReceived: Int64
     }
 
-    init(number: Int, key: Key, last: UnsafePointer<LoadRecord>) {
+    init(number: Int, key: Key, last: LoadRecord) {
         self.number = number
         self.key = key
         self.last = LatestLoad(last)
@@ -83,9 +83,9 @@ struct LiveGroup: Sendable {
     /// Takes `times` loads in, the latest of which is `record`.
     ///
     /// - Parameter hasRoom: for what is told of another load than before, which may be more.
-    mutating func add(_ record: UnsafePointer<LoadRecord>, times: Int, change: Int, hasRoom: Bool) {
+    mutating func add(_ record: LoadRecord, times: Int, change: Int, hasRoom: Bool) {
         loads += times
-        if hasRoom || record.pointee.diagnosis?.bytes ?? 0 <= last.diagnosis?.bytes ?? 0 { last = LatestLoad(record) }
+        if hasRoom || record.diagnosis?.bytes ?? 0 <= last.diagnosis?.bytes ?? 0 { last = LatestLoad(record) }
         self.change = change
     }
 
@@ -95,13 +95,13 @@ struct LiveGroup: Sendable {
 }
 
 extension LiveGroup.LatestLoad {
-    fileprivate init(_ record: UnsafePointer<LoadRecord>) {
-        id = record.pointee.id
-        time = record.pointee.time
-        diagnosis = record.pointee.diagnosis
-        milliseconds = record.pointee.timing.total / 1000
-        bytesSent = record.pointee.bytesSent
-        bytesReceived = record.pointee.bytesReceived
+    fileprivate init(_ record: LoadRecord) {
+        id = record.id
+        time = record.time
+        diagnosis = record.diagnosis
+        milliseconds = record.timing.total / 1000
+        bytesSent = record.bytesSent
+        bytesReceived = record.bytesReceived
     }
 }
 

@@ -44,20 +44,16 @@ struct LoadFold {
     private(set) var tally = ConsoleTally()
 
     mutating func add(_ records: [LoadRecord]) {
-        records.withUnsafeBufferPointer { records in
-            guard let first = records.baseAddress else { return }
-            for record in first..<first + records.count { add(record) }
-        }
+        for record in records { add(record) }
     }
 
-    /// Looks at the record where it is.
-    private mutating func add(_ record: UnsafePointer<LoadRecord>) {
+    private mutating func add(_ record: LoadRecord) {
         guard let place = latest.last(where: { lines[$0].key.holds(record) }) else {
-            return add(LoadView(record.pointee), path: record.pointee.load.path)
+            return add(LoadView(record), path: record.load.path)
         }
-        tally.add(record.pointee.verdict)
+        tally.add(record.verdict)
         lines[place].times += 1
-        if !lines[place].hasOtherURLs, lines[place].path != record.pointee.load.path {
+        if !lines[place].hasOtherURLs, lines[place].path != record.load.path {
             lines[place].hasOtherURLs = true
         }
     }
@@ -127,13 +123,13 @@ extension LoadFold.Key {
     }
 
     /// Whether that is its key.
-    func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
-        guard second == record.pointee.time / 1000, verdict == record.pointee.verdict,
-            target == record.pointee.load.target, label == record.pointee.client.label,
-            shown == record.pointee.shown, status == record.pointee.status,
-            deviceDid == record.pointee.device.map({ LoadView.words($0.outcome.rawValue, $0.how) })
+    func holds(_ record: LoadRecord) -> Bool {
+        guard second == record.time / 1000, verdict == record.verdict,
+            target == record.load.target, label == record.client.label,
+            shown == record.shown, status == record.status,
+            deviceDid == record.device.map({ LoadView.words($0.outcome.rawValue, $0.how) })
         else { return false }
-        guard let diagnosis = record.pointee.diagnosis else { return rule == nil && code == nil }
+        guard let diagnosis = record.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
             && streamErrorCode == diagnosis.apple?.streamErrorCode
     }

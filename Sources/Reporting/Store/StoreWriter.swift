@@ -18,24 +18,20 @@ struct StoreWriter {
         try forgetWhatWasPruned(in: db)
         var insert = try LoadInsert(db)
         var tallies: [Tally] = []
-        try records.withUnsafeBufferPointer { records in
-            guard let first = records.baseAddress else { return }
-            for record in first..<first + records.count { try write(record, by: &insert, in: db, &tallies) }
-        }
+        for record in records { try write(record, by: &insert, in: db, &tallies) }
         for tally in tallies {
             try tally.add(to: db, seqs: insert.last - Int64(records.count) + 1...insert.last)
         }
     }
 
-    /// - Parameter record: looked at where it is.
     private mutating func write(
-        _ record: UnsafePointer<LoadRecord>, by insert: inout LoadInsert, in db: Database, _ tallies: inout [Tally]
+        _ record: LoadRecord, by insert: inout LoadInsert, in db: Database, _ tallies: inout [Tally]
     ) throws {
         let form = try row(of: json.form(of: record), for: record, in: db)
         entry.removeAll(keepingCapacity: true)
         RecordJSON.appendEntry(of: record, to: &entry)
-        let rule = record.pointee.diagnosis?.findings.first?.rule.rawValue
-        try insert.add(form: form, time: record.pointee.time, rule: rule, entry: entry)
+        let rule = record.diagnosis?.findings.first?.rule.rawValue
+        try insert.add(form: form, time: record.time, rule: rule, entry: entry)
         count(record, in: &tallies)
     }
 
@@ -58,11 +54,8 @@ struct StoreWriter {
         handshakes = HandshakeRows()
     }
 
-    private mutating func row(
-        of form: RecordForm, for record: UnsafePointer<LoadRecord>, in db: Database
-    ) throws -> Int64 {
+    private mutating func row(of form: RecordForm, for record: LoadRecord, in db: Database) throws -> Int64 {
         if let row = forms.row(of: form) { return row }
-        let record = record.pointee
         try db.cachedStatement(sql: formSQL).execute(arguments: [
             record.recording, record.load.target.host, record.verdict.rawValue, record.client.os,
             String(decoding: form.text, as: UTF8.self), try form.handshake.map { try handshakes.row(of: $0, in: db) },
@@ -72,7 +65,7 @@ struct StoreWriter {
     }
 
     /// A batch is mostly of one recording and one verdict, so looking through the list is quick.
-    private func count(_ record: UnsafePointer<LoadRecord>, in tallies: inout [Tally]) {
+    private func count(_ record: LoadRecord, in tallies: inout [Tally]) {
         if let index = tallies.firstIndex(where: { $0.counts(record) }) {
             tallies[index].add(record)
         } else {
@@ -89,21 +82,21 @@ private struct Tally {
     var first: Int64
     var last: Int64
 
-    init(_ record: UnsafePointer<LoadRecord>) {
-        recording = record.pointee.recording
-        verdict = record.pointee.verdict
-        first = record.pointee.time
-        last = record.pointee.time
+    init(_ record: LoadRecord) {
+        recording = record.recording
+        verdict = record.verdict
+        first = record.time
+        last = record.time
     }
 
-    func counts(_ record: UnsafePointer<LoadRecord>) -> Bool {
-        verdict == record.pointee.verdict && recording == record.pointee.recording
+    func counts(_ record: LoadRecord) -> Bool {
+        verdict == record.verdict && recording == record.recording
     }
 
-    mutating func add(_ record: UnsafePointer<LoadRecord>) {
+    mutating func add(_ record: LoadRecord) {
         loads += 1
-        first = min(first, record.pointee.time)
-        last = max(last, record.pointee.time)
+        first = min(first, record.time)
+        last = max(last, record.time)
     }
 
     /// - Parameter seqs: rows of the batch; those of other recordings may be among them.
