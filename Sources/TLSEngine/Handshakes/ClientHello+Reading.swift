@@ -1,5 +1,3 @@
-import ATSPolicy
-
 /// A hello without OpenSSL.
 extension ClientHello {
     /// Reads bytes that are one record with one hello of the usual shape, and nothing else; nil for all others, of which

@@ -1,4 +1,3 @@
-public import ATSPolicy
 internal import COpenSSL
 
 /// What a client asked for in its hello, as far as a decision about it needs. Source: RFC 8446 section 4.1.2.
