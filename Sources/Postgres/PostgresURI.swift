@@ -142,10 +142,7 @@ enum PostgresURI {
     static func escaped(_ text: String, isParameter: Bool = false) -> String {
         text.utf8.map { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                String(Unicode.Scalar(byte))
+            case _ where byte.isAlphanumeric || "-._~".utf8.contains(byte): String(Unicode.Scalar(byte))
             case UInt8(ascii: "/") where isParameter: "/"
             default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
             }

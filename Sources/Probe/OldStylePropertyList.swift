@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// Property lists as Foundation describes them, in the style of NeXTSTEP. Source: the listings that nscurl prints, see
 /// ``ProbeMatrix/listing(isVerbose:)``.
@@ -25,13 +26,6 @@ enum OldStylePropertyList {
     }
 
     private static func quoted(_ text: String) -> String {
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            }
-        return isPlain ? text : "\"\(text)\""
+        !text.isEmpty && text.utf8.allSatisfy(\.isAlphanumeric) ? text : "\"\(text)\""
     }
 }

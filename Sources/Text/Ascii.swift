@@ -12,6 +12,12 @@ extension UInt8 {
         return value < 6 ? value + 10 : nil
     }
 
+    /// A letter or a decimal digit.
+    public var isAlphanumeric: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 || decimalDigit != nil }
+
+    /// A digit of Base64 (RFC 4648 section 4); what fills up its end is none.
+    public var isBase64Digit: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
+
     /// An ASCII capital made small; every other byte itself.
     public var asciiLowered: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

@@ -26,7 +26,7 @@ public struct AppPin: Sendable, Hashable {
         let value = text.dropFirst(Self.scheme.count)
         let digits = value.utf8.dropLast()
         guard value.utf8.count == Self.base64Bytes, value.utf8.last == UInt8(ascii: "="),
-            digits.allSatisfy(Self.isBase64)
+            digits.allSatisfy(\.isBase64Digit)
         else { return nil }
         self.init(host: host, .publicKey(sha256: String(value)))
     }
@@ -35,15 +35,6 @@ public struct AppPin: Sendable, Hashable {
         switch identity {
         case .certificate(let sha256): certificate.sha256 == sha256
         case .publicKey(let sha256): certificate.spkiSHA256 == sha256
-        }
-    }
-
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default: false
         }
     }
 

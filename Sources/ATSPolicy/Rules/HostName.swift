@@ -40,13 +40,9 @@ public enum HostName {
         return equal(name[name.index(after: end)...], parent)
     }
 
-    private static func equal(_ left: Substring.UTF8View, _ right: Substring.UTF8View) -> Bool {
-        left.elementsEqual(right) { lowered($0) == lowered($1) }
-    }
-
     /// Host names are ASCII; only its capitals fold (RFC 4343).
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    private static func equal(_ left: Substring.UTF8View, _ right: Substring.UTF8View) -> Bool {
+        left.elementsEqual(right) { $0.asciiLowered == $1.asciiLowered }
     }
 
     private static let star = UInt8(ascii: "*")

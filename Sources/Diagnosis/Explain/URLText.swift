@@ -67,7 +67,7 @@ public struct URLText: Sendable, Hashable {
             return !text.isEmpty && !text.hasPrefix("/")
         }
         let rest = head[head.index(after: mark)...]
-        return !rest.isEmpty && rest.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return !rest.isEmpty && rest.utf8.allSatisfy { $0.decimalDigit != nil }
     }
 
     private static let schemes: [String: LoadTarget.Scheme] = [

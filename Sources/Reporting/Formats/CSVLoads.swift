@@ -66,18 +66,12 @@ struct CSVLoads: LoadRows {
         inside json: UnsafeBufferPointer<UInt8>.SubSequence, behind beginning: [UInt8], to output: inout [UInt8]
     ) {
         let first = beginning.first ?? json.first ?? 0
-        if isLetter(first) || isDigit(first), json.allSatisfy(isPlain), beginning.allSatisfy(isPlain) {
+        if first.isAlphanumeric, json.allSatisfy(isPlain), beginning.allSatisfy(isPlain) {
             output.append(contentsOf: beginning)
             output.append(contentsOf: json)
             return
         }
         output.append(contentsOf: CSVText.row([String(checkedJSONInside: beginning + json) ?? ""]).utf8.dropLast(2))
-    }
-
-    private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-    private func isLetter(_ byte: UInt8) -> Bool {
-        byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
     }
 
     private func isPlain(_ byte: UInt8) -> Bool {

@@ -126,8 +126,8 @@ private struct HARTimes {
         guard let first = text.first, first != UInt8(ascii: "n") else { return nil }
         var value: Int64 = 0
         for byte in text.prefix(17) where byte != UInt8(ascii: ".") {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            guard let digit = byte.decimalDigit else { return nil }
+            value = value * 10 + Int64(digit)
         }
         return value
     }

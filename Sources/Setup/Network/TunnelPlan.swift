@@ -1,4 +1,5 @@
 internal import Foundation
+import Text
 
 /// What somebody wants of a tunnel; keys and addresses come with it.
 public struct TunnelPlan: Sendable {
@@ -76,11 +77,7 @@ public struct TunnelPlan: Sendable {
     /// A name of a peer stands in names of files, rules and labels.
     public static func isName(_ name: String) -> Bool {
         name != "interface" && (1...32).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_")
-            }
+            && name.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
     /// Devices of one tunnel, at most: rules for each go through one pipe.

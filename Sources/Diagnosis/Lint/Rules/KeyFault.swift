@@ -56,12 +56,7 @@ enum KeyFault: Hashable {
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "."), UInt8(ascii: ":"):
-            true
-        default: false
-        }
+        byte.hexadecimalDigit != nil || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":")
     }
 
     private static func malformed(_ key: String) -> String? {

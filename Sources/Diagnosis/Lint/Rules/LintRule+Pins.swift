@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LintRule {
     /// A list that is there and empty is pinned to nothing.
@@ -173,18 +174,9 @@ enum Base64Length {
     static func bytes(of text: String) -> Int? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.count - digits.count
-        guard text.utf8.count.isMultiple(of: 4), padding <= 2, digits.allSatisfy(isDigit),
+        guard text.utf8.count.isMultiple(of: 4), padding <= 2, digits.allSatisfy(\.isBase64Digit),
             text.utf8.suffix(padding).allSatisfy({ $0 == UInt8(ascii: "=") })
         else { return nil }
         return text.utf8.count / 4 * 3 - padding
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default: false
-        }
     }
 }
