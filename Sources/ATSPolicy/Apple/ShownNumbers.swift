@@ -5,11 +5,6 @@ public struct ShownNumbers: Sendable, Hashable {
     /// Of kCFStreamErrorDomainSSL; of domain 4 beside 310.
     public let streamErrorCode: Int?
 
-    public init(code: Int, streamErrorCode: Int?) {
-        self.code = code
-        self.streamErrorCode = streamErrorCode
-    }
-
     /// A certificate whose issuer nobody trusts.
     ///
     /// - Parameter isStrict: ATS insists, so no code of the app can accept it.

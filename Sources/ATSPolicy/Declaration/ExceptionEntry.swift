@@ -33,15 +33,6 @@ public struct PinnedDomain: Sendable, Hashable {
     public var leafIdentities: [String]?
     public var authorityIdentities: [String]?
 
-    public init(
-        domain: String, includesSubdomains: Bool, leafIdentities: [String]? = nil, authorityIdentities: [String]? = nil
-    ) {
-        self.domain = domain
-        self.includesSubdomains = includesSubdomains
-        self.leafIdentities = leafIdentities
-        self.authorityIdentities = authorityIdentities
-    }
-
     /// An entry without either list pins nothing.
     public var hasIdentities: Bool { leafIdentities != nil || authorityIdentities != nil }
 }

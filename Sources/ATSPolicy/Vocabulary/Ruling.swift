@@ -48,12 +48,6 @@ public struct Denial: Sendable, Hashable {
     public let loader: Loader
     public let basis: RulingBasis
 
-    init(target: LoadTarget, loader: Loader, basis: RulingBasis) {
-        self.target = target
-        self.loader = loader
-        self.basis = basis
-    }
-
     public var rule: RuleID { .cleartextLoad }
 }
 

@@ -8,12 +8,6 @@ public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
     public var offset: Int
     public var what: String
 
-    public init(text: String, offset: Int, what: String) {
-        self.text = text
-        self.offset = offset
-        self.what = what
-    }
-
     /// `TEXT: WHAT (at character N)`, counted from 1.
     public var description: String { "\(text.printable): \(what) (at character \(offset + 1))" }
 }

@@ -47,13 +47,7 @@ public struct LintExample: Sendable, Hashable {
     public let found: String
     public let silent: String
     /// Systems to ask for; nil for the default.
-    public let systems: String?
-
-    init(found: String, silent: String, systems: String? = nil) {
-        self.found = found
-        self.silent = silent
-        self.systems = systems
-    }
+    public var systems: String?
 }
 
 /// What a check saw, before it becomes a finding.

@@ -54,9 +54,4 @@ public struct EvidenceTask: Sendable, Hashable {
     public var isRedacted = false
     /// Issuer of the certificate of a proxy that the device saw in the origin's place.
     public var proxied: String?
-
-    public init(log: String, line: Int) {
-        self.log = log
-        self.line = line
-    }
 }

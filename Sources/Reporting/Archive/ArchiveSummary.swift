@@ -40,9 +40,5 @@ public struct SinkSummary: Sendable, Hashable {
     /// Why the sink could not be closed properly; what it acknowledged may be cut short.
     public var closeError: String?
 
-    public init(name: String) {
-        self.name = name
-    }
-
     public var isComplete: Bool { lost == 0 && closeError == nil }
 }

@@ -11,12 +11,6 @@ struct LintSource {
     private(set) var files: [LintedFile] = []
     private(set) var unreadable: [DeclarationError] = []
 
-    init(linter: Linter, build: BuildSettings, search: DeclarationSearch) {
-        self.linter = linter
-        self.build = build
-        self.search = search
-    }
-
     mutating func read(_ path: String) {
         if let complaint = build.complaint(about: path) {
             return refuse(DeclarationError(source: path.isEmpty ? "INFOPLIST_FILE" : path, what: complaint))
