@@ -17,9 +17,12 @@ extension ListenAddress {
     /// networks come and go.
     public var proxies: [Authority] {
         guard speaks == .http else { return [] }
-        let hosts = interfaces.map(\.description)
-        return (hosts.isEmpty ? [reachableHost] : hosts).map { Authority(host: $0, port: port) }
+        let others = interfaces.map { Authority(host: $0.description, port: port) }
+        return others.isEmpty ? [Authority(host: host, port: port).reachable] : others
     }
+
+    /// Where a client on this machine finds it.
+    public var reachable: String { Authority(host: host, port: port).reachable.description }
 
     /// Where the browsers of other devices find the gate's own page.
     public var phones: [String] {
@@ -34,6 +37,4 @@ extension ListenAddress {
         if value >> 24 == 10 { return 1 }
         return address.isLoopback ? 3 : 2
     }
-
-    private var reachableHost: String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
 }

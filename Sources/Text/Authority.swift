@@ -25,6 +25,17 @@ public struct Authority: Sendable, Hashable {
     }
 }
 
+extension Authority {
+    /// Where this machine finds what listens there: on all addresses is also on the loopback one.
+    public var reachable: Authority {
+        switch IPAddress(host) {
+        case .v4(0): Authority(host: "127.0.0.1", port: port)
+        case .v6(0): Authority(host: "::1", port: port)
+        default: self
+        }
+    }
+}
+
 extension Authority: CustomStringConvertible {
     /// An IPv6 address in brackets; without a colon where there is no port.
     public var description: String {

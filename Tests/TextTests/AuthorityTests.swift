@@ -17,6 +17,15 @@ struct AuthorityTests {
         #expect("\(authority)" == text)
     }
 
+    @Test(
+        "what listens on all addresses is found on the loopback one",
+        arguments: [
+            ("0.0.0.0", "127.0.0.1:1"), ("::", "[::1]:1"), ("192.0.2.1", "192.0.2.1:1"), ("localhost", "localhost:1"),
+        ])
+    func reachable(host: String, wanted: String) {
+        #expect(Authority(host: host, port: 1).reachable.description == wanted)
+    }
+
     @Test("a colon without digits is no port")
     func emptyPort() throws {
         #expect(try Authority("a:") == Authority(host: "a", port: nil))

@@ -18,12 +18,6 @@ public struct WebAddress: Sendable, Hashable {
     /// `HOST:PORT`, an IPv6 address in brackets.
     public var text: String { Authority(host: host, port: port).description }
 
-    /// Where a browser on this machine finds it: an address on all interfaces is also on the loopback one.
-    public var reachable: String {
-        switch IPAddress(host) {
-        case .v4(0): WebAddress(host: "127.0.0.1", port: port).text
-        case .v6(0): WebAddress(host: "::1", port: port).text
-        default: text
-        }
-    }
+    /// Where a browser on this machine finds it.
+    public var reachable: String { Authority(host: host, port: port).reachable.description }
 }

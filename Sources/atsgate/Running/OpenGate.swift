@@ -221,14 +221,3 @@ struct OpenGate: Sendable {
         return addresses.first { $0.speaks == .socks5 }.map { "socks5h://\($0.reachable)" } ?? ""
     }
 }
-
-extension ListenAddress {
-    /// Where a client on this machine finds it: a listener on all addresses is also on the loopback one.
-    var reachable: String {
-        switch host {
-        case "0.0.0.0": "127.0.0.1:\(port)"
-        case "::": "[::1]:\(port)"
-        default: text
-        }
-    }
-}
