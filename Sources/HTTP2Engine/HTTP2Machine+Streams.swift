@@ -19,7 +19,7 @@ extension HTTP2Machine {
     public func open(_ request: HTTP2Request, handler: any HTTP2StreamHandler) -> HTTP2Stream? {
         guard canOpenStream else { return nil }
         let stream = HTTP2Stream(id: 0, handler: handler, machine: self)
-        stream.asked = AskedMethod(request.head.method)
+        stream.asked = ResponseHead.Answering(request.head.method)
         if request.endsStream { stream.finishAtOnce() }
         guard let id = writer.queue(request, on: stream) else { return nil }
         stream.id = id

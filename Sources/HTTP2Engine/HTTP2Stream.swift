@@ -19,7 +19,7 @@ public final class HTTP2Stream {
     /// Where the machine keeps this stream.
     var slot = 0
     /// Origin role: what the request was.
-    var asked = AskedMethod.other
+    var asked = ResponseHead.Answering.other
     /// Client role: the request, as long as its handler has not heard of it.
     var unopened: HTTP2Request?
     /// Body of the peer.

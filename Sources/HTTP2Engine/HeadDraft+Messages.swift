@@ -1,18 +1,5 @@
 internal import HTTPWire
 
-/// What a request asked, as far as that changes what an answer to it may have.
-enum AskedMethod {
-    case head, connect, other
-
-    init(_ method: Method) {
-        switch method {
-        case .head: self = .head
-        case .connect: self = .connect
-        default: self = .other
-        }
-    }
-}
-
 extension HeadDraft {
     /// The request that the fields make. Source: RFC 9113 sections 8.1.1, 8.3.1 and 8.5, RFC 8441 section 4.
     func request(endsStream: Bool) throws(HTTP2MessageFault) -> HTTP2Request {
@@ -65,7 +52,7 @@ extension HeadDraft {
     /// The response that the fields make.
     ///
     /// - Parameter asked: what it answers.
-    func response(endsStream: Bool, to asked: AskedMethod) throws(HTTP2MessageFault) -> ResponseHead {
+    func response(endsStream: Bool, to asked: ResponseHead.Answering) throws(HTTP2MessageFault) -> ResponseHead {
         if let fault { throw fault }
         try require(.status)
         let status = pseudo.status

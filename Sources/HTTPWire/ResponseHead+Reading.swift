@@ -1,9 +1,9 @@
 extension ResponseHead {
     /// What a response answers, as far as that changes where it ends.
-    enum Answering: Sendable {
+    package enum Answering: Sendable {
         case head, connect, other
 
-        init(_ method: Method) {
+        package init(_ method: Method) {
             switch method {
             case .head: self = .head
             case .connect: self = .connect
