@@ -208,21 +208,20 @@ final class ClientConnection {
     private func origin(of link: OriginLink) -> OriginConnection? { origins.first { $0.link === link } }
 
     private func keep(_ link: OriginLink, on loop: isolated EventLoop) {
-        guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
-        let origin = origins.remove(at: index)
-        origin.owner = nil
-        // HTTP/2 may have something left to say, such as that a stream is no longer wanted.
-        origin.stream.flush(on: loop)
-        worker.pool.keep(origin, on: loop)
+        if let origin = release(link, on: loop) { worker.pool.keep(origin, on: loop) }
     }
 
     private func closeOrigin(_ link: OriginLink, on loop: isolated EventLoop) {
-        guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
+        release(link, on: loop)?.stream.close(on: loop)
+    }
+
+    private func release(_ link: OriginLink, on loop: isolated EventLoop) -> OriginConnection? {
+        guard let index = origins.firstIndex(where: { $0.link === link }) else { return nil }
         let origin = origins.remove(at: index)
         origin.owner = nil
-        // A relay may end with its last bytes still here.
+        // HTTP/2 may have something left to say, such as that a stream is no longer wanted; a relay, its last bytes.
         origin.stream.flush(on: loop)
-        origin.stream.close(on: loop)
+        return origin
     }
 
     private func abandonDials(on loop: isolated EventLoop) {
