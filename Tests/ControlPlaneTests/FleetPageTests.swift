@@ -55,7 +55,7 @@ struct FleetPageTests {
         #expect(blocked["host"] as? String == "a.test" && blocked["gates"] as? [String] == ["a2", "a1"])
         var signs = SpoolSigns()
         signs.waiting = 12
-        signs.trouble = "no answer"
+        signs.forwarder.trouble = "no answer"
         rig.monitor.begin(
             GateMonitor.Signs(
                 pulse: { _ in GateMonitor.Pulse(silentLoops: 0, openConnections: 0) }, archive: { ArchiveFigures() },

@@ -77,8 +77,8 @@ final class FleetRoutes: Sendable {
     private func json(_ signs: SpoolSigns) -> JSONValue {
         .object([
             ("waiting", .number(signs.waiting)), ("oldestSeconds", .number(signs.oldestSeconds)),
-            ("dropped", .number(signs.dropped)), ("refused", .number(signs.refused)),
-            ("isConnected", .flag(signs.isConnected)), ("trouble", .text(signs.trouble)),
+            ("dropped", .number(signs.dropped)), ("refused", .number(signs.forwarder.refused)),
+            ("isConnected", .flag(signs.forwarder.isConnected)), ("trouble", .text(signs.forwarder.trouble)),
         ])
     }
 }

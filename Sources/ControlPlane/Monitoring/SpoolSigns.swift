@@ -1,3 +1,5 @@
+public import Reporting
+
 /// How the loads of a gate come into a shared store.
 public struct SpoolSigns: Sendable, Hashable {
     /// Loads that are not there yet.
@@ -6,15 +8,8 @@ public struct SpoolSigns: Sendable, Hashable {
     public var oldestSeconds = 0
     /// Loads that were given up because the spool was full, since the spool was made.
     public var dropped = 0
-    /// Loads that this gate shipped.
-    public var shipped = 0
-    /// Attempts that broke.
-    public var failures = 0
-    /// Loads that the server does not take, or that cannot be read in the spool.
-    public var refused = 0
-    public var isConnected = false
-    /// Why the last attempt broke, for people; nil while there is a connection.
-    public var trouble: String?
+    /// What this gate did about it.
+    public var forwarder = ForwarderFigures()
 
     public init() {}
 }
@@ -27,15 +22,15 @@ extension SpoolSigns {
         metrics.add(
             .counter, "atsgate_spool_dropped_total",
             "Loads that were given up because the spool was full, since the spool was made.", dropped)
-        metrics.add(.counter, "atsgate_spool_shipped_total", "Loads that this gate shipped.", shipped)
+        metrics.add(.counter, "atsgate_spool_shipped_total", "Loads that this gate shipped.", forwarder.shipped)
         metrics.add(
             .counter, "atsgate_spool_failures_total", "Connections with the shared store, and batches, that broke.",
-            failures)
+            forwarder.failures)
         metrics.add(
             .counter, "atsgate_spool_refused_total",
-            "Loads that the shared store does not take, or that cannot be read in the spool.", refused)
+            "Loads that the shared store does not take, or that cannot be read in the spool.", forwarder.refused)
         metrics.add(
             .gauge, "atsgate_spool_connected", "1 while this gate has a connection with the shared store.",
-            isConnected ? 1 : 0)
+            forwarder.isConnected ? 1 : 0)
     }
 }

@@ -72,16 +72,11 @@ struct SharedStore: Sendable {
     /// How the spool fares, for numbers.
     var signs: SpoolSigns? {
         guard let spool = forwarder.spool else { return nil }
-        let figures = forwarder.figures
         var signs = SpoolSigns()
         signs.waiting = Int(spool.waiting)
         signs.oldestSeconds = spool.oldest.map { max(0, (Self.now - Int($0)) / 1000) } ?? 0
         signs.dropped = Int(spool.dropped)
-        signs.shipped = figures.shipped
-        signs.failures = figures.failures
-        signs.refused = figures.refused
-        signs.isConnected = figures.isConnected
-        signs.trouble = figures.trouble
+        signs.forwarder = forwarder.figures
         return signs
     }
 
