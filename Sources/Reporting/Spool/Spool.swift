@@ -22,12 +22,8 @@ public final class Spool {
     public init(path: String) throws(StoreError) {
         self.path = path
         guard try StoreFile.isThere(path) else { throw .missing(path: path) }
-        do {
-            database = try StoreSink.open(path: path)
-            identity = try database.read { try SpoolState.ensured(in: $0).identity }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
-        }
+        database = try StoreSink.open(path: path)
+        identity = try database.reading { try SpoolState.ensured(in: $0).identity }
     }
 
     /// How far it was shipped, as far as it knows.
@@ -46,7 +42,7 @@ public final class Spool {
     /// What the file itself knows of how far it was shipped; nil for never.
     public var mark: Mark? {
         get throws {
-            try read { db in
+            try database.reading { db in
                 let state = try SpoolState.read(in: db)
                 return state?.shipped.map { Mark(number: $0, id: state?.last) }
             }
@@ -62,28 +58,24 @@ public final class Spool {
     public func become(_ identity: String) throws { try change { $0.identity = identity } }
 
     private func change(_ body: (inout SpoolState) -> Void) throws {
-        do {
-            try database.write { db in
-                var state = try SpoolState.ensured(in: db)
-                body(&state)
-                try state.write(to: db)
-            }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
+        try database.writing { db in
+            var state = try SpoolState.ensured(in: db)
+            body(&state)
+            try state.write(to: db)
         }
     }
 
     /// The highest number that a load was given; 0 for none.
-    public var last: Int64 { get throws { try read { try StoreNumbers.last(in: $0) } } }
+    public var last: Int64 { get throws { try database.reading { try StoreNumbers.last(in: $0) } } }
 
     /// The number of the first load that is there behind `number`; nil for none.
     public func first(behind number: Int64) throws -> Int64? {
-        try read { try $0.number("SELECT seq FROM load WHERE seq > ? ORDER BY seq LIMIT 1", [number]) }
+        try database.reading { try $0.number("SELECT seq FROM load WHERE seq > ? ORDER BY seq LIMIT 1", [number]) }
     }
 
     /// The id of the load with this number, as its text; nil where it is not there.
     public func id(of number: Int64) throws -> String? {
-        try read { db in
+        try database.reading { db in
             try db.first("SELECT seq, form, time, rule, entry FROM load WHERE seq = ?", [number]) {
                 try ScannedRow($0).id
             }
@@ -104,7 +96,7 @@ public final class Spool {
     ///   - bytes: of entries and new forms, about; one load may have more.
     public func fill(_ batch: inout Batch, behind number: Int64, count: Int, bytes: Int) throws {
         batch.removeAll()
-        try read { db in
+        try database.reading { db in
             let current = try StoreGeneration.current(in: db)
             if current != generation { forms = WeighedCache(.rows, limit: 16 << 20, count: 4096) }
             generation = current
@@ -186,10 +178,6 @@ public final class Spool {
             return found.count < mostEmptyRecordings
         }
         return found
-    }
-
-    private func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
-        do { return try database.read(body) } catch { throw StoreSchema.explained(error, path: path) }
     }
 }
 

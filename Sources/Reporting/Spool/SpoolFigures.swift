@@ -24,37 +24,27 @@ public struct SpoolFigures: Sendable, Hashable {
 
 /// Looks how a spool fares. Has a connection of its own: who ships may be waiting for a server.
 public final class SpoolGauge: Sendable {
-    private let path: String
     private let database: StoreConnection
 
     /// - Throws: ``StoreError``.
     public init(path: String) throws(StoreError) {
-        self.path = path
-        do {
-            database = try StoreSink.open(path: path)
-        } catch {
-            throw StoreSchema.explained(error, path: path)
-        }
+        database = try StoreSink.open(path: path)
     }
 
     /// - Throws: ``StoreError``.
     public func figures() throws(StoreError) -> SpoolFigures {
-        do {
-            return try database.read { db in
-                let state = try SpoolState.read(in: db)
-                let shipped = state?.shipped ?? 0
-                var figures = SpoolFigures()
-                figures.identity = state?.identity
-                figures.dropped = state?.dropped ?? 0
-                let first = try db.first(firstSQL, [shipped]) { (try $0.number(0), try $0.time(1)) }
-                figures.last = try StoreNumbers.last(in: db)
-                guard let first else { return figures }
-                figures.waiting = figures.last - first.0 + 1
-                (figures.first, figures.oldest) = first
-                return figures
-            }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
+        try database.reading { db in
+            let state = try SpoolState.read(in: db)
+            let shipped = state?.shipped ?? 0
+            var figures = SpoolFigures()
+            figures.identity = state?.identity
+            figures.dropped = state?.dropped ?? 0
+            let first = try db.first(firstSQL, [shipped]) { (try $0.number(0), try $0.time(1)) }
+            figures.last = try StoreNumbers.last(in: db)
+            guard let first else { return figures }
+            figures.waiting = figures.last - first.0 + 1
+            (figures.first, figures.oldest) = first
+            return figures
         }
     }
 }

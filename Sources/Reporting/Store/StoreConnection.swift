@@ -43,6 +43,18 @@ struct StoreConnection: Sendable {
         }
     }
 
+    /// A look whose errors name the file.
+    func reading<Answer>(_ body: (Database) throws -> Answer) throws(StoreError) -> Answer {
+        do { return try read(body) } catch { throw StoreSchema.explained(error, path: path) }
+    }
+
+    /// The same of a change.
+    func writing<Answer>(
+        _ work: Work = .file, _ body: (Database) throws -> Answer
+    ) throws(StoreError) -> Answer {
+        do { return try write(work, body) } catch { throw StoreSchema.explained(error, path: path) }
+    }
+
     func writeWithoutTransaction(_ body: (Database) throws -> Void) throws {
         try queue.writeWithoutTransaction { db in
             begin(.file)

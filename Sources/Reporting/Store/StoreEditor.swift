@@ -11,11 +11,7 @@ public struct StoreEditor: Sendable {
     public init(path: String) throws(StoreError) {
         self.path = path
         guard try StoreFile.isThere(path) else { throw .missing(path: path) }
-        do {
-            database = try StoreSink.open(path: path)
-        } catch {
-            throw StoreSchema.explained(error, path: path)
-        }
+        database = try StoreSink.open(path: path)
     }
 
     /// Gives a recording another name, in its records too.
@@ -23,7 +19,7 @@ public struct StoreEditor: Sendable {
     /// - Parameter new: no recording may have it.
     /// - Throws: ``StoreError``; nothing is changed then.
     public func rename(_ old: String, to new: String) throws(StoreError) {
-        try change { db in
+        try database.writing { db in
             var forms: [(id: Int64, text: String)] = []
             try db.forEachRow("SELECT id, text FROM form WHERE recording = ?", [old]) { row in
                 // One that cannot be read keeps its name, and its loads cannot be read by any.
@@ -48,12 +44,12 @@ public struct StoreEditor: Sendable {
         for recording in recordings {
             // In chunks: a gate that records into the store gets its turn in between.
             while true {
-                let count = try change { db in try Self.deleteSome(of: recording, in: db) }
+                let count = try database.writing { db in try Self.deleteSome(of: recording, in: db) }
                 loads += count
                 counter.add(count)
                 if count < StorePruning.chunk { break }
             }
-            try change { db in
+            try database.writing { db in
                 // What the counts do not tell of.
                 try StoreNumbers.keep(in: db)
                 let rest = "DELETE FROM load WHERE form IN (SELECT id FROM form WHERE recording = ?)"
@@ -103,11 +99,5 @@ public struct StoreEditor: Sendable {
         do { return try StoreSpace(database: database).giveBack() } catch {
             throw StoreSchema.explained(error, path: path)
         }
-    }
-
-    func change<Answer>(
-        _ work: StoreConnection.Work = .file, _ body: (Database) throws -> Answer
-    ) throws(StoreError) -> Answer {
-        do { return try database.write(work, body) } catch { throw StoreSchema.explained(error, path: path) }
     }
 }

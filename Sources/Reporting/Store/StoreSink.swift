@@ -8,7 +8,6 @@ import Synchronization
 public final class StoreSink: RecordSink {
     public let name = "store"
     public var kind: SinkKind { .store }
-    private let path: String
     private let database: StoreConnection
     private let clock: @Sendable () -> Int64
     private let writer = Mutex(StoreWriter())
@@ -27,7 +26,6 @@ public final class StoreSink: RecordSink {
         path: String, pageLimit: Int? = nil, retention: Retention? = nil, spoolLimit: Int64? = nil,
         onNotice: @escaping @Sendable (String) -> Void = { _ in }, clock: (@Sendable () -> Int64)? = nil
     ) throws(StoreError) {
-        self.path = path
         self.clock = clock ?? { Int64(Date().timeIntervalSince1970 * 1000) }
         watch = Mutex(SizeWatch(path: path, retention: retention, spoolLimit: spoolLimit, onNotice: onNotice))
         do {
@@ -66,18 +64,14 @@ public final class StoreSink: RecordSink {
     ///
     /// - Throws: ``StoreError``.
     public func loads(of recording: String) throws(StoreError) -> Int {
-        do {
-            return try database.read { db in
-                var loads = 0
-                try db.forEachRow("SELECT loads FROM tally WHERE recording = ?", [recording]) { row in
-                    // One that cannot be read is for ``StoreCheck`` to tell.
-                    loads += Int((try? row.count(0)) ?? 0)
-                    return true
-                }
-                return loads
+        try database.reading { db in
+            var loads = 0
+            try db.forEachRow("SELECT loads FROM tally WHERE recording = ?", [recording]) { row in
+                // One that cannot be read is for ``StoreCheck`` to tell.
+                loads += Int((try? row.count(0)) ?? 0)
+                return true
             }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
+            return loads
         }
     }
 
@@ -86,30 +80,24 @@ public final class StoreSink: RecordSink {
     /// - Throws: ``StoreError``.
     public func begin(_ recording: String) throws(StoreError) {
         let now = clock()
-        do {
-            try database.write { db in try StoreWriter.begin(recording, at: now, in: db) }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
-        }
+        try database.writing { db in try StoreWriter.begin(recording, at: now, in: db) }
     }
 
     /// The number of the row that was filed last, whether it is still there or not; 0 where there was none.
     ///
     /// - Throws: ``StoreError``.
-    public func lastRow() throws(StoreError) -> Int64 {
-        do {
-            return try database.read { try StoreNumbers.last(in: $0) }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
-        }
-    }
+    public func lastRow() throws(StoreError) -> Int64 { try database.reading { try StoreNumbers.last(in: $0) } }
 
     public func close() throws {
         watch.withLock { $0.tellOfDropped() }
         try database.close()
     }
 
-    static func open(path: String, pageLimit: Int? = nil) throws -> StoreConnection {
+    static func open(path: String, pageLimit: Int? = nil) throws(StoreError) -> StoreConnection {
+        do { return try connection(to: path, pageLimit) } catch { throw StoreSchema.explained(error, path: path) }
+    }
+
+    private static func connection(to path: String, _ pageLimit: Int?) throws -> StoreConnection {
         let database = try StoreConnection(path: path) { configuration in
             configuration.prepareDatabase { db in
                 // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last

@@ -109,7 +109,7 @@ extension StoreEditor {
             if let taken = wanted.first(where: known.contains) {
                 throw StoreError.nameTaken(path: path, name: taken)
             }
-            let counts = try change(.otherStore) { db in
+            let counts = try database.writing(.otherStore) { db in
                 var transfer = StoreTransfer(from: reader, care: .loads, as: newName)
                 let counts = try transfer.copy(into: db)
                 if let doubt = try reader.damage.examples.first ?? reader.doubt() {
