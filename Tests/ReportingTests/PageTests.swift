@@ -37,6 +37,11 @@ struct PageTests {
             #expect(wanted.count < 60 && (hasSpoiltForms || wanted.count > 5), "seed \(seed)")
             let page = try reader.page(of: RecordFilter(), limit: 100)
             #expect(page.records.map(\.json) == wanted.reversed(), "seed \(seed)")
+            // Whoever checks a store, or takes one in, knows the same ones.
+            let check = try StoreCheck(path: path)
+            #expect(check.recordings.reduce(0) { $0 + $1.sound } == wanted.count, "seed \(seed)")
+            try StoreSink(path: folder + "/own.db").close()
+            #expect(throws: StoreError.self) { try StoreEditor(path: folder + "/own.db").takeIn(path) }
         }
     }
 

@@ -31,14 +31,16 @@ public struct StoreCheck: Sendable, Hashable {
     }
 
     /// The same, by a reader that is there; it notes what cannot be read.
-    init(_ reader: StoreReader) throws(StoreError) {
+    ///
+    /// - Parameter areLoadsRead: it has read each load already.
+    init(_ reader: StoreReader, areLoadsRead: Bool = false) throws(StoreError) {
         do {
             try reader.readFile { view in
                 let db = view.db
                 try lookAtPages(db)
                 try lookAtHandshakes(db, reader.damage)
                 try lookAtForms(db, reader.damage)
-                try lookAtLoads(view, reader.damage)
+                if !areLoadsRead { try lookAtLoads(view, reader.damage) }
                 try lookAtTallies(db, reader.damage)
                 try lookAtMeta(db)
                 try lookBeyond(db)
@@ -90,13 +92,14 @@ public struct StoreCheck: Sendable, Hashable {
 
     private mutating func lookAtLoads(_ view: SQLiteView, _ damage: StoreDamage) throws {
         var forms = StoredForms()
+        var check = RecordCheck()
         var parts: [String: Part] = [:]
         tables.append(
             try look(.loads, called: "loads", view.db, damage) { row in
                 let recording = (try? forms.form(row.number(1), in: view))?.recording
                 do {
-                    let record = try forms.record(ScannedRow(row), in: view)
-                    _ = try DecodedRecord(record)
+                    let row = try ScannedRow(row)
+                    try check.check(forms.record(row, in: view), form: row.form)
                 } catch {
                     if let recording { parts[recording, default: Part(name: recording)].unreadable += 1 }
                     throw error

@@ -41,10 +41,11 @@ struct StoreTransfer {
     /// - Returns: how many loads came, by recording.
     mutating func copy(_ filter: RecordFilter = RecordFilter(), into db: Database) throws -> [String: Int] {
         var insert = try LoadInsert(db)
+        var check = RecordCheck()
         try source.forEachRow(matching: filter) { row, theirs, stored in
             let isKnown = forms[row.form] != nil
             let record = try isKnown && care == .forms ? nil : stored.record(row, in: theirs)
-            if let record { _ = try DecodedRecord(record) }
+            if let record { try check.check(record, form: row.form) }
             let form = try forms[row.form] ?? self.form(of: row, in: theirs, &stored, into: db)
             let entry = Array(row.entry)
             if record == nil { try stored.check(row, in: theirs) }
@@ -132,9 +133,9 @@ extension StoreReader {
         try recordings().filter { $0.loads == 0 && (names.isEmpty || names.contains($0.name)) }
     }
 
-    /// What the store holds or says that a copy of its loads does not meet; nil for nothing.
+    /// What the store holds or says that a copy of all its loads did not meet; nil for nothing.
     fileprivate func doubt() throws -> String? {
-        let tables = try StoreCheck(self)
+        let tables = try StoreCheck(self, areLoadsRead: true)
         if let remark = tables.remarks.first { return remark }
         return tables.isSound ? nil : "not all of it can be read"
     }
