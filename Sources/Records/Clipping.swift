@@ -94,9 +94,10 @@ private let markBytes = 24
 extension LoadRecord {
     /// What it takes in memory, about: its own texts, those of its client and its diagnosis, and the rest.
     public var bytes: Int {
-        let texts = load.method.utf8.count + load.path.utf8.count + (load.redirectedFrom?.utf8.count ?? 0)
-        return structureBytes + texts + (client.userAgent?.utf8.count ?? 0) + (diagnosis?.bytes ?? 0)
-            + (origin?.excessBytes ?? 0) + (device?.bytes ?? 0)
+        let texts =
+            self.load.method.utf8.count + self.load.path.utf8.count + (self.load.redirectedFrom?.utf8.count ?? 0)
+        return structureBytes + texts + (self.client.userAgent?.utf8.count ?? 0) + (self.diagnosis?.bytes ?? 0)
+            + (self.origin?.excessBytes ?? 0) + (self.device?.bytes ?? 0)
     }
 }
 

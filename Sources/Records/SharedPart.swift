@@ -8,7 +8,12 @@ public struct SharedPart: Sendable {
 
     package init(of record: LoadRecord) {
         var kept = record
-        kept.forgetOwn()
+        // What takes room and is in no form.
+        kept.diagnosis = nil
+        kept.device = nil
+        kept.candidates = []
+        kept.removed = []
+        kept.masked = []
         self.record = kept
     }
 }
@@ -37,17 +42,6 @@ extension SharedPart {
     /// Tells most parts apart.
     static func mark(of record: LoadRecord) -> Int {
         Int((RecordFields.catalog.comparison.mark(record) &* 0x9E37_79B9_7F4A_7C15) >> 40)
-    }
-}
-
-extension LoadRecord {
-    /// What takes room and is in no form.
-    fileprivate mutating func forgetOwn() {
-        diagnosis = nil
-        device = nil
-        candidates = []
-        removed = []
-        masked = []
     }
 }
 

@@ -30,9 +30,12 @@ extension Playbook {
 extension LoadRecord {
     /// `allowed 200 sent=0 received=5`, then how it was refused and the deciding rule, where there are any.
     var words: String {
-        var words = ["\(verdict)", status.map(String.init) ?? "-", "sent=\(bytesSent)", "received=\(bytesReceived)"]
-        if let refusal { words.append(refusal.rawValue) }
-        if let rule = diagnosis?.findings.first?.rule { words.append(rule.rawValue) }
+        var words = [
+            "\(self.verdict)", self.status.map(String.init) ?? "-", "sent=\(self.bytesSent)",
+            "received=\(self.bytesReceived)",
+        ]
+        if let refusal = self.refusal { words.append(refusal.rawValue) }
+        if let rule = self.diagnosis?.findings.first?.rule { words.append(rule.rawValue) }
         return words.joined(separator: " ")
     }
 }

@@ -64,12 +64,12 @@ extension LoadRecord {
     /// the gate did stays what it is.
     mutating func leaveOutside(for cause: OutsideCause) {
         let note = RecordedDiagnosis(.outside(cause))
-        switch (verdict, diagnosis?.rule?.category) {
+        switch (self.verdict, self.diagnosis?.rule?.category) {
         case (.outside, _), (.failed, .client), (.failed, .gate), (.blocked, .client), (.blocked, .gate):
-            diagnosis = diagnosis?.adding(note) ?? note
+            self.diagnosis = self.diagnosis?.adding(note) ?? note
         case (.allowed, _), (.wouldBlock, _), (.blocked, _), (.failed, _):
-            verdict = .outside
-            diagnosis = note.adding(diagnosis)
+            self.verdict = .outside
+            self.diagnosis = note.adding(self.diagnosis)
         }
     }
 }
