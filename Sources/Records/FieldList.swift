@@ -69,7 +69,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
 
     /// Whether one form does for both records.
     package func areAlike(_ one: LoadRecord, _ other: LoadRecord) -> Bool {
-        comparison.isAlike(one, other)
+        comparison.isAlike.holds(one, other)
     }
 
     /// A part that is not written yet, with what its fields hold masked by their kinds.

@@ -22,7 +22,8 @@ extension RecordField where List.Shared == SharedPart {
     init<Root>(
         shared key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> Value
     ) where Value: FieldValue & Equatable {
-        let sharing = FieldSharing(root: root.comparison) { value(root.value($0)) == value(root.value($1)) }
+        let sharing = FieldSharing(
+            root: root.comparison, isAlike: RecordTest { value(root.value($0)) == value(root.value($1)) })
         self.init(key, form: { value(root.value($0.record)).write(to: &$1) }, sharing: [sharing])
     }
 
@@ -48,7 +49,8 @@ extension RecordField where List.Shared == SharedPart {
         ownText key: StaticString, of root: SharedRoot<Root>, beginning: @escaping @Sendable (Root) -> String,
         rest: @escaping @Sendable (LoadRecord) -> String
     ) where Value == String {
-        let sharing = FieldSharing(root: root.comparison) { beginning(root.value($0)) == beginning(root.value($1)) }
+        let sharing = FieldSharing(
+            root: root.comparison, isAlike: RecordTest { beginning(root.value($0)) == beginning(root.value($1)) })
         self.init(
             key,
             form: {
@@ -131,9 +133,19 @@ extension RecordField {
         self = holding(Part.self)
     }
 
-    init<Part>(own key: StaticString, object: Part.Type, _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?)
-    where Value == DecodedObject<Part>? {
-        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0), Part.self) }])
+    /// An object of the diagnosis, which most loads have none of.
+    init<Part>(
+        diagnosed key: StaticString, object: Part.Type,
+        _ part: @escaping @Sendable (RecordedDiagnosis) -> Part.Shared?
+    ) where Value == DecodedObject<Part>? {
+        self.init(
+            key, form: { $1.blank() },
+            entries: [
+                EntryWriter { record, writer in
+                    guard let diagnosis = record.diagnosis else { return writer.raw("null") }
+                    writer.object(part(diagnosis), Part.self)
+                }
+            ])
         self = holding(Part.self)
     }
 

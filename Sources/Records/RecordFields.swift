@@ -27,13 +27,13 @@ public struct RecordFields: FieldList {
     public let findings = Field(own: "findings", each: FindingFields.self) { $0.diagnosis?.findings ?? [] }
     public let origin = Field(shared: "origin", of: .origin, object: OriginFields.self) { $0 }
     /// What a device would report.
-    public let apple = Field(own: "apple", object: AppleFields.self) { $0.diagnosis?.apple }
+    public let apple = Field(diagnosed: "apple", object: AppleFields.self) { $0.apple }
     /// What the app was made to see, where a device alone would have reported something else.
     public let shown = Field(shared: "shown", of: .shown, object: ShownFields.self) { $0 }
     /// What the device itself did; left out where only this program was there.
     public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }
     /// What would help.
-    public let remedy = Field(own: "remedy", object: RemedyFields.self) { $0.diagnosis?.remedy }
+    public let remedy = Field(diagnosed: "remedy", object: RemedyFields.self) { $0.remedy }
     /// What other declarations would have said; left out where none was asked.
     public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }
     /// HTTP status that the client was given.

@@ -31,17 +31,17 @@ extension SharedPart {
     /// References are compared by identity.
     @inline(__always)
     func isShared(by other: LoadRecord) -> Bool {
-        RecordFields.catalog.comparison.isSame(record, other)
+        RecordFields.catalog.comparison.isSame.holds(record, other)
     }
 
     /// The same, with what connections have of their own compared by what they say.
     func isAlike(_ other: LoadRecord) -> Bool {
-        RecordFields.catalog.comparison.isAlike(record, other)
+        RecordFields.catalog.comparison.isAlike.holds(record, other)
     }
 
     /// Tells most parts apart.
     static func mark(of record: LoadRecord) -> Int {
-        Int((RecordFields.catalog.comparison.mark(record) &* 0x9E37_79B9_7F4A_7C15) >> 40)
+        Int((RecordFields.catalog.comparison.mark.value(record) &* 0x9E37_79B9_7F4A_7C15) >> 40)
     }
 }
 

@@ -7,18 +7,39 @@ package struct SharedRoot<Value: Sendable>: Sendable {
     let comparison: RootComparison
 }
 
+/// Whether something of two records is the same. A bare closure would be wrapped anew by each list that it comes from.
+struct RecordTest: Sendable {
+    let holds: @Sendable (LoadRecord, LoadRecord) -> Bool
+}
+
+extension RecordTest {
+    /// Whether all hold. Folded, because calling what a closure has captured counts no references, as calling elements of
+    /// an array would.
+    init(all tests: [RecordTest]) {
+        guard let first = tests.first else {
+            self.init { _, _ in true }
+            return
+        }
+        self = tests.dropFirst().reduce(first) { before, next in
+            RecordTest { before.holds($0, $1) && next.holds($0, $1) }
+        }
+    }
+}
+
+/// The address of something that a record holds.
+struct RecordMark: Sendable {
+    let value: @Sendable (LoadRecord) -> UInt
+}
+
 /// How two records are compared by one root.
 struct RootComparison: Sendable {
-    typealias Test = @Sendable (LoadRecord, LoadRecord) -> Bool
-    typealias Address = @Sendable (LoadRecord) -> UInt
-
     let name: String
     /// At the cost of a comparison of addresses, where it is a reference.
-    let isSame: Test
+    let isSame: RecordTest
     /// Whether it says the same in both; nil where its fields are to be asked.
-    let isAlike: Test?
+    let isAlike: RecordTest?
     /// Of a reference; nil for what is none.
-    let address: Address?
+    let address: RecordMark?
 }
 
 extension SharedRoot {
@@ -29,7 +50,8 @@ extension SharedRoot {
         SharedRoot(
             value: value,
             comparison: RootComparison(
-                name: name, isSame: { value($0) == value($1) }, isAlike: { value($0) == value($1) }, address: nil))
+                name: name, isSame: RecordTest { value($0) == value($1) },
+                isAlike: RecordTest { value($0) == value($1) }, address: nil))
     }
 
     /// A part of the record that many records hold. Two that are alike make one form.
@@ -39,12 +61,12 @@ extension SharedRoot {
         _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value == Part? {
-        let alike = isAlike.map { test -> RootComparison.Test in { test(value($0), value($1)) } }
+        let alike = isAlike.map { test in RecordTest { test(value($0), value($1)) } }
         return SharedRoot(
             value: value,
             comparison: RootComparison(
-                name: name, isSame: { value($0) === value($1) }, isAlike: alike,
-                address: { value($0).map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }))
+                name: name, isSame: RecordTest { value($0) === value($1) }, isAlike: alike,
+                address: RecordMark { value($0).map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }))
     }
 
     /// The same for one that every record has.
@@ -52,12 +74,12 @@ extension SharedRoot {
         _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value: AnyObject {
-        let alike = isAlike.map { test -> RootComparison.Test in { test(value($0), value($1)) } }
+        let alike = isAlike.map { test in RecordTest { test(value($0), value($1)) } }
         return SharedRoot(
             value: value,
             comparison: RootComparison(
-                name: name, isSame: { value($0) === value($1) }, isAlike: alike,
-                address: { UInt(bitPattern: ObjectIdentifier(value($0))) }))
+                name: name, isSame: RecordTest { value($0) === value($1) }, isAlike: alike,
+                address: RecordMark { UInt(bitPattern: ObjectIdentifier(value($0))) }))
     }
 }
 
@@ -65,39 +87,30 @@ extension SharedRoot {
 struct FieldSharing: Sendable {
     let root: RootComparison
     /// Whether the field says the same in both; nil where the root knows.
-    let isAlike: RootComparison.Test?
+    let isAlike: RecordTest?
 }
 
-/// How records are compared by all roots of a list's fields. Folded, because calling what a closure has captured counts no
-/// references, as calling elements of an array would.
+/// How records are compared by all roots of a list's fields.
 struct FormComparison: Sendable {
-    let isSame: RootComparison.Test
-    let isAlike: RootComparison.Test
+    let isSame: RecordTest
+    let isAlike: RecordTest
     /// Addresses of the references, stirred.
-    let mark: RootComparison.Address
+    let mark: RecordMark
 
     init(_ sharing: [FieldSharing]) {
         var roots: [RootComparison] = []
         for root in sharing.map(\.root) where !roots.contains(where: { $0.name == root.name }) { roots.append(root) }
         // References first: they tell most forms apart, at the least cost.
         roots = roots.filter { $0.address != nil } + roots.filter { $0.address == nil }
-        isSame = Self.all(roots.map(\.isSame))
-        isAlike = Self.all(
-            roots.map { root -> RootComparison.Test in
-                let fields = Self.all(sharing.filter { $0.root.name == root.name }.compactMap(\.isAlike))
+        isSame = RecordTest(all: roots.map(\.isSame))
+        isAlike = RecordTest(
+            all: roots.map { root in
+                let fields = RecordTest(all: sharing.filter { $0.root.name == root.name }.compactMap(\.isAlike))
                 let test = root.isAlike ?? fields
-                return { root.isSame($0, $1) || test($0, $1) }
+                return RecordTest { root.isSame.holds($0, $1) || test.holds($0, $1) }
             })
-        var mark: RootComparison.Address = { _ in 0 }
-        for address in roots.compactMap(\.address) {
-            let before = mark
-            mark = { before($0) &* 31 &+ address($0) }
+        mark = roots.compactMap(\.address).reduce(RecordMark { _ in 0 }) { before, address in
+            RecordMark { before.value($0) &* 31 &+ address.value($0) }
         }
-        self.mark = mark
-    }
-
-    private static func all(_ tests: [RootComparison.Test]) -> RootComparison.Test {
-        guard let first = tests.first else { return { _, _ in true } }
-        return tests.dropFirst().reduce(first) { before, next in { before($0, $1) && next($0, $1) } }
     }
 }
