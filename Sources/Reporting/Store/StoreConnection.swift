@@ -36,6 +36,15 @@ struct StoreConnection: Sendable {
         }
     }
 
+    /// The same for statements that need not see one state of the file. After `read`, which makes the connection
+    /// `query_only` and back, SQLite 3.40 prepares each of its statements anew.
+    func look<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
+        try queue.unsafeRead { db in
+            begin(.file)
+            return try body(db)
+        }
+    }
+
     func write<Answer>(_ work: Work = .file, _ body: (Database) throws -> Answer) throws -> Answer {
         try queue.write { db in
             begin(work)

@@ -78,7 +78,7 @@ struct StorePruning {
 
     /// Bytes of the file that are in use.
     func usedBytes() throws -> Int64 {
-        try database.read { db in
+        try database.look { db in
             func pragma(_ name: String) throws -> Int64 { try db.number("PRAGMA \(name)") ?? 0 }
             return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
         }
@@ -86,7 +86,7 @@ struct StorePruning {
 
     /// How many loads there are. To count them SQLite would go through all pages, and no step would bound that.
     private func rows() throws -> Int64 {
-        try database.read { db in try db.number("SELECT sum(loads) FROM tally") ?? 0 }
+        try database.look { db in try db.number("SELECT sum(loads) FROM tally") ?? 0 }
     }
 
     /// Rows are filed as loads end, so the first one that began late enough ends the old ones. An older load behind it
@@ -94,7 +94,7 @@ struct StorePruning {
     ///
     /// - Parameter end: no row behind it is looked at, however many there are.
     private func endOfOld(before time: Int64, below end: Int64) throws -> Int64 {
-        try database.read { db in
+        try database.look { db in
             try db.number("SELECT seq FROM load WHERE seq < ? AND time >= ? ORDER BY seq LIMIT 1", [end, time]) ?? end
         }
     }
@@ -102,7 +102,7 @@ struct StorePruning {
     /// Loads before it were shipped, and began more than a day ago: a server that was set back to yesterday gets them
     /// again.
     private func endOfShipped(now: Int64) throws -> Int64 {
-        let shipped = try database.read { try SpoolState.read(in: $0)?.shipped ?? 0 }
+        let shipped = try database.look { try SpoolState.read(in: $0)?.shipped ?? 0 }
         return try endOfOld(before: now - shippedAge, below: shipped + 1)
     }
 
