@@ -68,6 +68,28 @@ struct ArchiveTests {
         _ = archive.close()
     }
 
+    @Test("what is filed while a sink works is gathered as before, and not passed on at once")
+    func gatheredWhileSinksWork() {
+        // Each write files the next load.
+        let next = Mutex<(archive: Archive?, number: Int)>((nil, 1))
+        let ended = DispatchSemaphore(value: 0)
+        let sink = ScriptedSink(onWrite: { _ in
+            let turn = next.withLock { next in
+                next.number += 1
+                return next
+            }
+            if turn.number <= 4 { turn.archive?.file([SampleLoads.plain(turn.number)]) } else { ended.signal() }
+        })
+        let archive = Archive(sinks: [sink]) { _ in }
+        next.withLock { $0.archive = archive }
+        let began = ContinuousClock.now
+        archive.file([SampleLoads.plain(1)])
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(ContinuousClock.now - began >= .milliseconds(100))
+        next.withLock { $0.archive = nil }
+        _ = archive.close()
+    }
+
     @Test("a full archive still accepts, says so, and calls once when there is room")
     func fullAndRoomy() {
         let gate = DispatchSemaphore(value: 0)

@@ -84,7 +84,7 @@ public final class Archive: Sendable {
                 let figures = dispatcher.figures
                 let (released, hasMore) = pending.withLock { pending in
                     defer { full.store(pending.isFull, ordering: .relaxed) }
-                    return (pending.passedOn(figures), pending.hasMore)
+                    return (pending.passedOn(figures), pending.hasMore(isUrgent: isUrgent))
                 }
                 return (messages: messages, released: released, hasMore: hasMore, wait: dispatcher.wait(now: .now))
             }

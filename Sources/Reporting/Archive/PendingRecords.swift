@@ -22,7 +22,10 @@ struct PendingRecords {
         case none, soon, now
     }
 
-    var hasMore: Bool { !waiting.isEmpty }
+    /// Whether whoever took records should go on taking: nobody else is on the way for what waits.
+    ///
+    /// - Parameter isUrgent: nobody is waited for.
+    func hasMore(isUrgent: Bool) -> Bool { !waiting.isEmpty && (isUrgent || wakeUp == .none) }
 
     /// - Parameter sinks: how they are before the first record.
     init(capacity: Int, capacityBytes: Int, sinks: SinkFigures = SinkFigures()) {
@@ -43,7 +46,7 @@ struct PendingRecords {
         waitingBytes += batch.bytes
         if waiting.isEmpty { waiting = batch } else { waiting.append(contentsOf: batch) }
         if waiting.count + inHand >= capacity || waitingBytes + inHandBytes >= capacityBytes { isFull = true }
-        let wanted: WakeUp = waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
+        let wanted: WakeUp = isFull || waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
         guard wanted > wakeUp else { return .none }
         wakeUp = wanted
         return wanted

@@ -34,18 +34,19 @@ struct RecordDispatcher {
     /// What of all sinks is worth a number.
     var figures: SinkFigures {
         var figures = SinkFigures()
-        for queue in queues {
-            let waiting = queue.waiting
+        for index in queues.indices {
+            let waiting = queues[index].waiting
             figures.backlogRows = max(figures.backlogRows, waiting.rows)
             figures.backlogBytes = max(figures.backlogBytes, waiting.bytes)
-            figures.lost[queue.kind, default: 0] += queue.summary.lost
+            figures.lost[queues[index].kind, default: 0] += queues[index].summary.lost
         }
         return figures
     }
 
     /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
     mutating func wait(now: ContinuousClock.Instant) -> Duration? {
-        guard !isClosed, !isRetryOrdered, let next = queues.compactMap(\.nextTry).min() else { return nil }
+        let tries = queues.indices.compactMap { queues[$0].nextTry }
+        guard !isClosed, !isRetryOrdered, let next = tries.min() else { return nil }
         isRetryOrdered = true
         return max(next - now, .milliseconds(1))
     }
