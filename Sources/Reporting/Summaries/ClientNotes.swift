@@ -63,9 +63,8 @@ public struct ClientNotes: Sendable {
             latestHost = host
             judgedHosts.insert(host)
         }
-        guard let agent else { return }
+        guard let agent, latestClaim?.agent != agent || latestClaim?.judged != judged else { return }
         let claim = Claim(agent: agent, judged: judged)
-        guard claim != latestClaim else { return }
         latestClaim = claim
         note(claim)
     }
