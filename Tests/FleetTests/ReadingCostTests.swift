@@ -26,7 +26,7 @@ struct ReadingCostTests {
         if belief != .nothing { try both.rig.run("ANALYZE atsgate.load") }
         if belief == .everything { try both.rig.run("ANALYZE atsgate.form") }
         #expect(try both.rig.number("SELECT count(*) FROM atsgate.form") > 20)
-        for format in [ReportFormat.text, .json, .jsonl] {
+        for format in [ReportFormat.text, .jsonl] {
             let before = try rowsRead(both.rig)
             try both.shared.report(as: format, of: RecordFilter(recording: "nightly")) { _ in }
             let read = try rowsRead(both.rig) - before
