@@ -1,8 +1,11 @@
 extension String {
     /// This text, or its first `limit` bytes and a mark that tells how many are missing, for example
     /// `/search?q=aaaa…(+51200 bytes)`.
-    public func cut(toBytes limit: Int) -> String {
-        guard utf8.count > limit else { return self }
+    @inlinable
+    public func cut(toBytes limit: Int) -> String { utf8.count > limit ? marked(afterBytes: limit) : self }
+
+    @usableFromInline
+    func marked(afterBytes limit: Int) -> String {
         var end = utf8.index(utf8.startIndex, offsetBy: limit)
         // Not within a character's bytes.
         while end > utf8.startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }

@@ -83,8 +83,8 @@ struct LoadRecorder {
 
     /// What every record begins with.
     private func record(
-        of request: RecordedRequest, by client: RecordedClient, under policy: RecordedPolicy, _ verdict: Verdict,
-        since start: Timestamp
+        of request: consuming RecordedRequest, by client: RecordedClient, under policy: RecordedPolicy,
+        _ verdict: Verdict, since start: Timestamp
     ) -> LoadRecord {
         var record = LoadRecord(
             time: start.wall, recording: context.loop.policy.recording, client: client, load: request, policy: policy,
