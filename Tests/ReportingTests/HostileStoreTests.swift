@@ -13,7 +13,7 @@ import Testing
 @Suite("Stores that were forged or damaged")
 struct HostileStoreTests {
     @Test("whatever a forged store holds, each way of reading it ends in time", arguments: HostileStore.all)
-    func forged(store: HostileStore) throws {
+    func forgedInBulk(store: HostileStore) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             try Self.makeSound(at: path)
@@ -23,7 +23,7 @@ struct HostileStoreTests {
     }
 
     @Test("nothing of a forged store is taken in", arguments: HostileStore.all)
-    func notTakenIn(store: HostileStore) throws {
+    func refusedInBulk(store: HostileStore) throws {
         try withFolder { folder in
             try Self.makeSound(at: folder + "/theirs.db")
             try store.forge(at: folder + "/theirs.db")
@@ -84,7 +84,7 @@ struct HostileStoreTests {
     }
 
     @Test("flipped bits, lost pages, cut ends: what can be read is read, and stays when the store is mended")
-    func damaged() throws {
+    func damagedInBulk() throws {
         try withFolder { folder in
             let sound = folder + "/sound.db"
             try Self.makeSound(at: sound)

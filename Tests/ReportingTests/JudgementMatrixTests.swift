@@ -64,7 +64,7 @@ struct JudgementMatrixTests {
     }
 
     @Test("every verdict, baseline and --fail-on: the exit code and every format agree", arguments: cells)
-    func agree(cell: Cell) throws {
+    func agreeInBulk(cell: Cell) throws {
         let fates = cell.records.map { record in
             HostOutcome(
                 host: record.load.target.host, rule: record.diagnosis?.findings.first?.rule.rawValue,

@@ -7,7 +7,7 @@ import Testing
 @Suite("When loads began")
 struct LoadSpanTests {
     @Test("spans put together are the span of all, however long the slices have become")
-    func together() throws {
+    func togetherInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             let loads = (0..<2000).map { SampleLoads.plain($0 * 700, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Stores of older versions")
 struct MigrationTests {
     @Test("every line comes out of a migrated store as it was written, byte for byte", arguments: seeds)
-    func same(seed: UInt64) throws {
+    func sameInBulk(seed: UInt64) throws {
         try withFolder { folder in
             var dice = SeededGenerator(seed: seed)
             let rows = (0..<200).map { number in

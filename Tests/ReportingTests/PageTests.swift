@@ -9,7 +9,7 @@ import Testing
 @Suite("Pages of a store")
 struct PageTests {
     @Test("a page has every row that reads back as a record and no other, whatever its values are", arguments: 0..<40)
-    func recordsAlone(seed: Int) throws {
+    func recordsAloneInBulk(seed: Int) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
