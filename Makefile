@@ -24,7 +24,7 @@ swift_sources = $(shell find Sources Tests witness Package.swift -name '*.swift'
 help: ## this list
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## install what is missing, then watch real loads pass and break (about 3 minutes at first)
+demo: ## install what is missing, then watch real loads pass and break (1 to 2 minutes at first)
 	@.ci/install.sh
 	@.ci/demo.sh
 
