@@ -14,6 +14,10 @@ final class SessionResumption {
     /// What this handshake showed, once its facts were asked for; stays nil when it resumes another.
     var shown: HandshakeEvidence?
 
+    /// A session came, and what was set up to read it may still be there.
+    // Unchecked: a flag that is loaded, or stored, and OpenSSL is not called meanwhile.
+    @exclusivity(unchecked) var hasHeard = false
+
     private let memory: OriginMemory
     private let key: OriginSessions.Key
     private let context: OriginTLSContext
@@ -45,6 +49,7 @@ final class SessionResumption {
 
     /// Body of the new session callback: whether the reference is taken over (SSL_CTX_sess_set_new_cb(3)).
     func take(_ raw: OpaquePointer) -> Bool {
+        hasHeard = true
         guard SSL_SESSION_get_protocol_version(raw) >= TLS1_3_VERSION else { return false }
         switch stage {
         case .approved(let roots): keep(raw, from: roots)

@@ -174,10 +174,15 @@ extension TLSMachine {
 
     /// Works through `wire.incoming` until it is used up or the connection waits for a decision or is over.
     private func pump(into plaintext: ByteQueue) {
-        if state == .handshaking { advance() }
+        let wasHandshaking = state == .handshaking
+        if wasHandshaking { advance() }
         while state == .established {
             let waiting = Int(SSL_pending(connection.raw))
-            guard waiting > 0 || wire.incoming.count > 0 else { return }
+            guard waiting > 0 || wire.incoming.count > 0 else {
+                // Asked of every load, it would be 700 instructions each time (callgrind, OpenSSL 3.0).
+                if wasHandshaking || resumption?.hasHeard == true { releaseBuffers() }
+                return
+            }
             guard read(limit: waiting > 0 ? waiting : wire.incoming.count, into: plaintext) else { return }
         }
     }
@@ -200,10 +205,12 @@ extension TLSMachine {
         return false
     }
 
-    /// The mode that releases buffers does so after data only, and after tickets a tunnel may wait for data for long.
-    /// A header that waits for its body lies in a buffer that SSL_free_buffers(3) takes for empty.
+    /// The mode that releases buffers lets go of the one that data came in or went out by. A handshake and a ticket take
+    /// both, and with the data behind them or without any, a tunnel may wait for long. A header that waits for its body
+    /// lies in a buffer that SSL_free_buffers(3) takes for empty.
     private func releaseBuffers() {
         guard ossl_is_between_records(connection.raw) == 1 else { return }
+        resumption?.hasHeard = false
         SSL_free_buffers(connection.raw)
     }
 
