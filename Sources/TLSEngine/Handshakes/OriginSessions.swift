@@ -86,8 +86,9 @@ struct FullHandshake {
     let evidence: HandshakeEvidence
 }
 
-/// What comes with a certificate in a full handshake only.
-struct HandshakeEvidence {
+/// What comes with a certificate in a full handshake only. Every session and connection that goes back to the handshake
+/// has the same.
+final class HandshakeEvidence {
     private let scts: SCTCounts
     private let sctReview: SCTReview?
     private let staple: StapledAnswer?
