@@ -20,7 +20,7 @@ extension SessionContext {
     ) -> (load: Load, admission: Admission) {
         if let tunnel, client.admittedTicks != nil {
             client.admittedTicks = nil
-            loop.pinning.took(tunnel.target.host, tunnel.pinningClient)
+            loop.pinning.took(tunnel.target.host, pinningClient(tunnel.agent))
         }
         let ruled = ruled(on: target)
         let load = Load(

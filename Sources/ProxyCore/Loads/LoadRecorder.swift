@@ -49,7 +49,7 @@ struct LoadRecorder {
         tunnel.isRecorded = true
         var record = record(
             of: RecordedRequest(
-                method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
+                method: Method.connect.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             by: context.recordedClient, under: tunnel.ruled.policy, tunnel.verdict, since: tunnel.opened)
         record.refusal = ending?.refusal
@@ -118,7 +118,7 @@ struct LoadRecorder {
     func leafRejected() -> Transition {
         if let tunnel {
             let suspicion = context.loop.pinning.refused(
-                tunnel.target.host, tunnel.pinningClient, at: context.now.ticks)
+                tunnel.target.host, context.pinningClient(tunnel.agent), at: context.now.ticks)
             let finding = Finding.clientRejectedLeaf(
                 alert: context.client.tls?.alertReceived, host: tunnel.target.host, suspicion,
                 declared: context.declaredPins(of: tunnel))

@@ -61,13 +61,13 @@ final class SessionContext {
     func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.rules.appTrust }
 
     /// Who is asked whether it pins.
-    var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: recordedClient.userAgent) }
+    func pinningClient(_ agent: String?) -> PinningWatch.Client { PinningWatch.Client(place, agent: agent) }
 
     /// Why a host is not decrypted for this client; nil where it is.
     func passthrough(of host: String, _ listing: HostListing) -> Passthrough? {
         if loop.policy.rules.mode == .witness { return .witnessed }
         if listing.isPassed || !place.isLoopback && listing.isPassedForDevices { return .asked }
-        return loop.pinning.passes(host, pinningClient, at: now.ticks) ? .pinned : nil
+        return loop.pinning.passes(host, pinningClient(recordedClient.userAgent), at: now.ticks) ? .pinned : nil
     }
 
     /// What a verdict means to the app.

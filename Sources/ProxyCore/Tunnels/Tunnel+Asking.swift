@@ -32,8 +32,8 @@ extension Tunnel {
             return refuse(403, "Not permitted", ["The policy denies this connection."])
         }
         return Tunnel(
-            connectHead: head, ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host, listing),
-            pinningClient: context.pinningClient)
+            ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host, listing),
+            agent: context.recordedClient.userAgent)
     }
 }
 

@@ -9,7 +9,7 @@ extension SessionContext {
     /// A tunnel that was ruled under another law is ruled anew, and so is the way to its origin.
     func renew(_ tunnel: Tunnel) {
         guard !isInForce(tunnel.ruled) else { return }
-        tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target).permit)
+        tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target))
     }
 
     /// Later loads of a tunnel go under the permit of this one.

@@ -28,14 +28,13 @@ final class Tunnel {
         case barred
     }
 
-    let connectHead: RequestHead
-    /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
-    private(set) var dialed: ConnectPermit
+    /// The answer that the tunnel was dialed by: for the address that the client named, whatever its hello says.
+    private var dialing: TargetRuling
     let opened: Timestamp
     /// Why the client's bytes go on as they are; nil where they are decrypted.
     private(set) var passthrough: Passthrough?
-    /// Who asked for it: what the client says inside may name another agent.
-    let pinningClient: PinningWatch.Client
+    /// The agent that asked for it: what the client says inside may name another.
+    let agent: String?
     /// What it is for, and the law's answer to that: of its loads, the last one's.
     private(set) var ruled: TargetRuling
     /// What the client's hello asked for; nil before it came, and where there is none.
@@ -61,19 +60,18 @@ final class Tunnel {
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
     var records = 0
 
-    init(
-        connectHead: RequestHead, ruled: TargetRuling, opened: Timestamp, passthrough: Passthrough?,
-        pinningClient: PinningWatch.Client
-    ) {
-        self.connectHead = connectHead
+    init(ruled: TargetRuling, opened: Timestamp, passthrough: Passthrough?, agent: String?) {
         self.ruled = ruled
-        dialed = ruled.permit
+        dialing = ruled
         self.opened = opened
         self.passthrough = passthrough
-        self.pinningClient = pinningClient
+        self.agent = agent
     }
 
     var target: LoadTarget { ruled.target }
+
+    /// What further connections are dialed with.
+    var dialed: ConnectPermit { dialing.permit }
 
     /// Its client asked for no tunnel: it was redirected here.
     var isTransparent: Bool { ruled.place != nil }
@@ -86,17 +84,17 @@ final class Tunnel {
 
     /// Loads go under this ruling from here on.
     ///
-    /// - Parameter permit: what further connections are dialed with, where that is another one now.
-    func lead(under ruled: TargetRuling, dialing permit: ConnectPermit? = nil) {
+    /// - Parameter dialing: what further connections are dialed by, where that is another one now.
+    func lead(under ruled: TargetRuling, dialing: TargetRuling? = nil) {
         self.ruled = ruled
-        if let permit { dialed = permit }
+        if let dialing { self.dialing = dialing }
     }
 
     /// The client of an address has named its host: loads go under that ruling, and by what holds for that host.
     ///
     /// - Parameter doubt: what is to be told where that host is not known to lead to the address.
     func take(name ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
-        lead(under: ruled, dialing: ruled.place == nil ? nil : ruled.permit)
+        lead(under: ruled, dialing: ruled.place == nil ? nil : ruled)
         guard isTransparent else { return }
         self.passthrough = self.passthrough ?? passthrough
         loadRemark = doubt
@@ -190,7 +188,8 @@ final class Tunnel {
         case .client, .settled: break
         case .origin, .gate: return
         }
-        let suspicion = context.loop.pinning.refused(target.host, pinningClient, at: context.now.ticks)
+        let suspicion = context.loop.pinning.refused(
+            target.host, context.pinningClient(agent), at: context.now.ticks)
         // Of a client that never asked for anything, leaving tells nothing.
         guard suspicion != .lacksAuthority else { return }
         add(RecordedDiagnosis(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))

@@ -17,19 +17,20 @@ final class TunnelOpening: SessionMachine {
         case meeting(LinkAcquisition)
         /// The client's own bytes will be relayed; a handshake of ours judges the origin first.
         case judging(PassthroughJudgement)
-        /// The link at hand did not suit what the client said, or has judged its origin; a new one is being dialed for
-        /// it. With the client's hello where what it does is watched.
+        /// The link at hand did not suit, or has judged its origin: another is dialed. With a hello whose client is watched.
         case redialing(HeldClient?)
     }
 
     let context: SessionContext
     let opened: Tunnel
+    private let head: RequestHead
     private let greeting: TunnelGreeting
     private var state = State.dialing
 
-    private init(_ context: SessionContext, _ tunnel: Tunnel, by greeting: TunnelGreeting) {
+    private init(_ context: SessionContext, _ tunnel: Tunnel, askedBy head: RequestHead, _ greeting: TunnelGreeting) {
         self.context = context
         opened = tunnel
+        self.head = head
         self.greeting = greeting
     }
 
@@ -41,7 +42,7 @@ final class TunnelOpening: SessionMachine {
     static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
         if context.asksForOwnPages(head) { return .become(OwnTunnel(context, by: greeting)) }
         guard let tunnel = Tunnel.asked(by: head, greeting, context) else { return .linger }
-        return .become(TunnelOpening(context, tunnel, by: greeting))
+        return .become(TunnelOpening(context, tunnel, askedBy: head, greeting))
     }
 
     func begin() -> Transition {
@@ -79,7 +80,7 @@ final class TunnelOpening: SessionMachine {
             if case .dialing = state, opened.isTransparent { return hear(over: nil, after: diagnosis) }
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
-            greeting.refuse(to: client, failure, answering: opened.connectHead, diagnosis)
+            greeting.refuse(to: client, failure, answering: head, diagnosis)
             recorder.fileTunnel(greeting.refusedEnding, status: failure.gatewayStatus)
             return .linger
         case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
