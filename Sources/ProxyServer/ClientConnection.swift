@@ -183,6 +183,8 @@ final class ClientConnection {
         on loop: isolated EventLoop
     ) {
         dials[role] = nil
+        // A dictionary that has run empty keeps its storage.
+        if dials.isEmpty { dials = [:] }
         switch result {
         case .failure(let failure): tell(.dialFailed(failure, role), on: loop)
         case .success(let socket):
