@@ -35,5 +35,5 @@ public final class SpareMemory {
     /// Connections that make a wave: fewer are not worth the work.
     private static let wave = 256
     /// How long nothing may come or go before the wave counts as over.
-    private static let calm = Duration.seconds(1)
+    private static let calm = Duration.milliseconds(500)
 }
