@@ -29,3 +29,18 @@ extension StringProtocol {
         return String(decoding: utf8.map(\.asciiLowered), as: UTF8.self)
     }
 }
+
+extension String {
+    /// Whether a word of ASCII stands in the text, whatever stands beside it. Compares bytes, which takes a small part of
+    /// the time of `contains`: that one builds a table of the word at each call.
+    public func holds(_ word: String) -> Bool {
+        guard let first = word.utf8.first else { return true }
+        var rest = utf8[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: word.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

@@ -1,3 +1,5 @@
+import Text
+
 /// Who asks, as far as a User-Agent tells; an app may set its own. Source: matomo-org/device-detector, ua-parser/uap-core,
 /// foroco/php-browser-detection, their public test fixtures; docs/law/loaders.md#user-agent.
 public struct ClientReading: Sendable, Hashable {
@@ -27,24 +29,24 @@ public struct ClientReading: Sendable, Hashable {
             self.init(.media)
         } else if agent.hasPrefix("com.apple.WebKit") {
             self.init(.web)
-        } else if let program = ClientProgram.allCases.first(where: { $0.begins(agent) }) {
+        } else if let program = ClientProgram.beginning(agent) {
             let isOutside = program.bringsOwnTLS ? !isCommand : program.isBrowser
             self.init(.app, program, isOutside: isOutside)
         } else {
-            self.init(.app, agent.contains(" CFNetwork/") ? nil : .unknown)
+            self.init(.app, agent.holds(" CFNetwork/") ? nil : .unknown)
         }
     }
 
     /// A web view of an app names neither Version nor a browser. WebKit's browsers are none of the app's business; one
     /// with an engine of its own is a computer's, and stands in for the app's web view.
     private static func ofBrowserEngine(_ agent: String) -> ClientReading {
-        let isApple = ["(iPhone;", "(iPad;", "(iPod", "(Macintosh;"].contains { agent.contains($0) }
+        let isApple = ["(iPhone;", "(iPad;", "(iPod", "(Macintosh;"].contains(where: agent.holds)
         guard isApple else { return ClientReading(.web, .browserWithItsOwnEngine(agent) ?? .unknown) }
         if let browser = ClientProgram.browserOnDevice(agent) {
             return ClientReading(.app, browser, isOutside: true)
         }
         if let other = ClientProgram.browserWithItsOwnEngine(agent) { return ClientReading(.web, other) }
-        let isSafari = agent.contains(" Version/") && agent.contains(" Safari/")
+        let isSafari = agent.holds(" Version/") && agent.holds(" Safari/")
         return isSafari ? ClientReading(.app, .safari, isOutside: true) : ClientReading(.web)
     }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// A program that is told by its User-Agent and is none of the loaders of Apple's systems. Raw values are stored and
 /// shown: never rename one, only add.
 ///
@@ -41,37 +43,35 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What an agent of it begins with. The helpers of Safari send URLSession's own form with a name of Safari's.
-    func begins(_ agent: String) -> Bool {
-        let beginnings: [String] =
-            switch self {
-            case .safari: agent.contains(" CFNetwork/") ? ["MobileSafari/", "Safari/", "SafariViewService/"] : []
-            case .dart: ["Dart/"]
-            case .okhttp: ["okhttp/"]
-            case .go: ["Go-http-client/"]
-            case .curl: ["curl/"]
-            case .libcurl: ["libcurl/"]
-            case .wget: ["Wget/", "Wget2/"]
-            case .python: ["Python/", "Python-urllib/", "python-requests/", "python-httpx/", "python-urllib3/"]
-            case .node: ["node-fetch/", "axios/", "undici"]
-            case .java: ["Java/", "Java-http-client/", "Apache-HttpClient/"]
-            case .chrome, .firefox, .edge, .unknown, .unnamed: []
-            }
-        return beginnings.contains { agent.hasPrefix($0) } || self == .node && agent == "node"
+    /// The program whose agents begin so.
+    static func beginning(_ agent: String) -> ClientProgram? {
+        // Safari's helpers send URLSession's own form with a name of Safari's.
+        if safariHelpers.contains(where: agent.hasPrefix), agent.holds(" CFNetwork/") { return .safari }
+        if agent == "node" { return .node }
+        return beginnings.first { agent.hasPrefix($0.text) }?.program
     }
+
+    private static let safariHelpers = ["MobileSafari/", "Safari/", "SafariViewService/"]
+    private static let beginnings: [(text: String, program: ClientProgram)] = [
+        ("Dart/", .dart), ("okhttp/", .okhttp), ("Go-http-client/", .go), ("curl/", .curl), ("libcurl/", .libcurl),
+        ("Wget/", .wget), ("Wget2/", .wget), ("Python/", .python), ("Python-urllib/", .python),
+        ("python-requests/", .python), ("python-httpx/", .python), ("python-urllib3/", .python),
+        ("node-fetch/", .node), ("axios/", .node), ("undici", .node), ("Java/", .java), ("Java-http-client/", .java),
+        ("Apache-HttpClient/", .java),
+    ]
 
     /// A browser that is not Safari on an iPhone or iPad: WebKit, with a word of its own.
     static func browserOnDevice(_ agent: String) -> ClientProgram? {
-        if agent.contains(" CriOS/") { return .chrome }
-        if agent.contains(" FxiOS/") { return .firefox }
-        return agent.contains(" EdgiOS/") ? .edge : nil
+        if agent.holds(" CriOS/") { return .chrome }
+        if agent.holds(" FxiOS/") { return .firefox }
+        return agent.holds(" EdgiOS/") ? .edge : nil
     }
 
     /// A browser of a computer that is not WebKit.
     static func browserWithItsOwnEngine(_ agent: String) -> ClientProgram? {
-        if agent.contains(" Edg/") { return .edge }
-        if agent.contains("Chrome/") { return .chrome }
-        return agent.contains(" Firefox/") ? .firefox : nil
+        if agent.holds(" Edg/") { return .edge }
+        if agent.holds("Chrome/") { return .chrome }
+        return agent.holds(" Firefox/") ? .firefox : nil
     }
 }
 

@@ -1,0 +1,20 @@
+import Testing
+import Text
+
+@Suite("Words of ASCII in a text")
+struct AsciiTests {
+    @Test("a word is found wherever it stands, and only as a whole")
+    func holds() {
+        let agent = "Shop/12 CFNetwork/3860 Darwin/25"
+        for word in ["Shop/", " CFNetwork/", " Darwin/25", agent, ""] { #expect(agent.holds(word), "\(word)") }
+        for word in [" CFNetwork ", "shop/", " Darwin/256", agent + " "] { #expect(!agent.holds(word), "\(word)") }
+        #expect("aaab".holds("aab") && " C CFN".holds(" CFN"))
+        #expect(!"".holds("a") && "".holds(""))
+    }
+
+    @Test("what is no ASCII beside a word, or broken, hides nothing")
+    func beside() {
+        #expect("Åpp/1 CFNetwork/\u{301}2".holds(" CFNetwork/"))
+        #expect(String(decoding: [0xFF, 0x20, 0x43, 0x2F, 0xC3], as: UTF8.self).holds(" C/"))
+    }
+}
