@@ -153,14 +153,14 @@ public struct TimingFields: FieldList {
     public init() {}
 }
 
-/// What loads of one form share. A policy is like itself alone, since loads hold the same one; a client is each
-/// connection's own, and its fields say whether it is like another.
+/// What loads of one form share. A client is each connection's own and a policy each loop's: their fields say whether
+/// they are like others.
 extension SharedRoot where Value == RecordedClient {
     static var client: SharedRoot { part("client", { $0.client }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedPolicy {
-    static var policy: SharedRoot { part("policy", { $0.policy }, isAlike: ===) }
+    static var policy: SharedRoot { part("policy", { $0.policy }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedOrigin? {

@@ -38,13 +38,15 @@ struct RecordFormCache: Sendable {
         let mark = SharedPart.mark(of: record)
         let place = mark % placeCount
         if let known = places[place], known.part.isShared(by: record) { return known.form }
-        // Many connections carry one load: a place is for those that come again.
-        if passed[place] != mark, let latest, latest.part.isAlike(record) {
+        let alike = latest.flatMap { $0.part.isAlike(record) ? $0.form : nil }
+        // Many connections carry one load: a place is for those that come again. A new one may have the mark of one that
+        // is gone, whose memory it got.
+        if let alike, passed[place] != mark {
             passed[place] = mark
-            return latest.form
+            return alike
         }
         let part = SharedPart(of: record)
-        let known = CachedForm(part: part, form: equals.value(for: part) ?? writeOut(part))
+        let known = CachedForm(part: part, form: alike ?? equals.value(for: part) ?? writeOut(part))
         put(known, at: place)
         latest = known
         return known.form

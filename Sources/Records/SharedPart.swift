@@ -51,7 +51,6 @@ extension SharedPart: Hashable {
 
     /// Of some of it: what differs mostly.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(record.policy))
         hasher.combine(record.load.target.host)
         hasher.combine(record.client.userAgent)
         hasher.combine(record.verdict)
