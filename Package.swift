@@ -25,13 +25,11 @@ func library(
 }
 
 /// The target `nameTests`, of one target and what else it imports. Tests are not optimised in release builds either:
-/// they test what is released, and build in a third of the time. A crash in them still names its line; what a debugger
-/// wants besides would take half as long again to make.
+/// they test what is released, and build in a third of the time.
 func tests(of target: Target.Dependency, named name: String, _ others: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [target] + others,
-        swiftSettings: commonSettings
-            + [.unsafeFlags(["-Onone", "-gline-tables-only"], .when(configuration: .release))])
+        swiftSettings: commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 /// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, with the part of ICU's data whose
