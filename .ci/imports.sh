@@ -19,20 +19,25 @@ facts=$(swift package --ignore-lock describe --type text | awk '
     /^    [A-Za-z]/ { list = /dependencies:$/ }
     /^        [^ ]/ && list { print "may", target, $1 }
 ')
-modules=" $(awk '$1 == "may" { print $3 }' <<<"$facts" | sort -u | tr '\n' ' ') "
-
+# `FILE MODULE` for every import, then held against the target whose path the file is in.
+imports=$(awk '$1 == "path" { print $3 }' <<<"$facts" | xargs grep -rE --include='*.swift' \
+    '^ *(@[a-z_()A-Za-z]+ +)*((public|package|internal|fileprivate|private) +)?import ' |
+    sed -E 's/^([^:]*): *(@[a-z_()A-Za-z]+ +)*((public|package|internal|fileprivate|private) +)?import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z0-9_]+).*/\1 \7/')
 wrong=0
-while read -r _ target path; do
-    declared=" $(awk -v target="$target" '$1 == "may" && $2 == target { print $3 }' <<<"$facts" | tr '\n' ' ') "
-    while IFS=: read -r file import; do
-        module=$(sed -E 's/^ *(@[a-z_()A-Za-z]+ +)*((public|package|internal|fileprivate|private) +)?import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z0-9_]+).*/\6/' <<<"$import")
-        # Modules of the system and the toolchain are nobody's arrow.
-        case $modules in *" $module "*) ;; *) continue ;; esac
-        case $declared in *" $module "*) continue ;; esac
-        echo "$file: $target imports $module, which Package.swift does not name for it" >&2
-        wrong=1
-    done < <(grep -rE --include='*.swift' '^ *(@[a-z_()A-Za-z]+ +)*((public|package|internal|fileprivate|private) +)?import ' "$path" || true)
-done < <(grep '^path ' <<<"$facts")
+# Modules of the system and the toolchain are nobody's arrow.
+awk '
+    $1 == "path" { targets[$3] = $2; next }
+    $1 == "may" { declared[$2, $3]; modules[$3]; next }
+    {
+        folder = $1
+        while (!(folder in targets) && sub("/[^/]*$", "", folder)) {}
+        target = targets[folder]
+        if (!($2 in modules) || (target, $2) in declared) next
+        print $1 ": " target " imports " $2 ", which Package.swift does not name for it"
+        wrong = 1
+    }
+    END { exit wrong }
+' <(cat <<<"$facts") <(cat <<<"$imports") >&2 || wrong=1
 
 # GRDB's rows end the process where a column is of another type than asked for, which any file may have: stores are read
 # by StoreRow, which throws.
