@@ -55,11 +55,9 @@ var releaseLinking: [LinkerSetting] {
     #endif
 }
 
-/// What `--version --verbose` tells of the build, as `.ci/release.sh` says it.
-var origin: [CSetting] {
-    ["BUILT_FROM", "BUILT_BY"].compactMap { name in
-        Context.environment[name].map { .define(name, to: "\"\($0)\"") }
-    }
+/// For a release: the object file that tells commit and compiler, as `.ci/release.sh` makes it.
+var origin: [LinkerSetting] {
+    Context.environment["BUILT_FROM"].map { [.unsafeFlags([$0])] } ?? []
 }
 
 /// For a release: where `docs` of this version stands, as in `https://HOST/OWNER/NAME/blob/v0.1.0`, by
@@ -100,7 +98,7 @@ let package = Package(
         .target(name: "CSQLiteGuard"),
         // On Linux it loads libzip itself.
         .target(name: "CZip", dependencies: [.byName(name: "CLibzip", condition: .when(platforms: [.macOS]))]),
-        .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"], cSettings: origin),
+        .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"]),
 
         // No imports of our own.
         library("Bytes"),
@@ -186,7 +184,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: compactSettings, linkerSettings: releaseLinking),
+            swiftSettings: compactSettings, linkerSettings: releaseLinking + origin),
 
         tests(of: "Files", named: "Files"),
         tests(of: "Text", named: "Text", ["Seeded"]),

@@ -2,8 +2,8 @@
 # Makes what is handed out: .build/dist/atsgate, optimised, stripped, without the Swift runtime to install. On Linux it is
 # then held against .ci/linkage.sh.
 #
-# Nothing is compiled for this that tests do not use, too: only the linking differs, as Package.swift tells. The option
-# --static-swift-stdlib is told to the compiler as well (Swift 6.3), so that each build after the other was a whole one.
+# Tests use the same modules: only the linking differs, by object files that Package.swift names. The option
+# --static-swift-stdlib reaches the compiler, too (Swift 6.3), so with it each build after the other would be a whole one.
 #
 # What is built depends on sources, compiler and libraries alone: .ci/reproducible.sh compares two folders. COMMIT names
 # the commit where there is no repository, as in an image.
@@ -18,8 +18,18 @@ if [ -z "${COMMIT-}" ] && COMMIT=$(git rev-parse --short=12 HEAD 2>/dev/null); t
     COMMIT="$COMMIT of $(TZ=UTC git log -1 --date=format-local:%Y-%m-%d --format=%cd)"
     git diff --quiet HEAD 2>/dev/null || COMMIT="$COMMIT, with changes"
 fi
-export BUILT_FROM=${COMMIT:-} BUILT_BY
-BUILT_BY=$(swift --version 2>/dev/null | sed -n 's/.*\(Swift version [^)]*)\).*/\1/p' | head -1)
+compiler=$(swift --version 2>/dev/null | sed -n 's/.*\(Swift version [^)]*)\).*/\1/p' | head -1)
+tools=$(python3 -c 'import os, shutil; print(os.path.dirname(os.path.realpath(shutil.which("swiftc"))))')
+
+# An object file takes the place of what Sources/CVersions says. Its name changes with what is in it, so that the package
+# manager links anew.
+identity="const char *version_commit(void) { return \"${COMMIT-}\"; }
+const char *version_compiler(void) { return \"$compiler\"; }"
+BUILT_FROM=$PWD/.build/origin/$(cksum <<<"$identity" | cut -d ' ' -f 1).o
+export BUILT_FROM
+mkdir -p .build/origin
+if [ "$(uname -s)" = Linux ]; then clang=$tools/clang; else clang=clang; fi
+"$clang" -x c -c -o "$BUILT_FROM" - <<<"$identity"
 
 options=(-c release --product atsgate)
 if [ "$(uname -s)" = Linux ]; then
@@ -34,7 +44,6 @@ cp "$(swift build -c release --show-bin-path)/atsgate" .build/dist/atsgate
 if [ "$(uname -s)" = Linux ]; then
     # That section has hashes of modules, which differ from folder to folder, and which nothing reads. By the toolchain's
     # own tool: strip of binutils 2.40 loses the segment that is to be read-only when a section before it goes.
-    tools=$(python3 -c 'import os, shutil; print(os.path.dirname(os.path.realpath(shutil.which("swiftc"))))')
     "$tools/llvm-objcopy" --strip-all --remove-section=.swift_modhash .build/dist/atsgate
     .ci/linkage.sh .build/dist/atsgate
     .ci/icu.py --in .build/dist/atsgate

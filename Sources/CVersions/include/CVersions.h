@@ -3,9 +3,9 @@
 // Texts that live as long as the process. Those of libraries name what is loaded, not what was there when the program
 // was built.
 
-/// The commit that the program was built from; empty where the build was not told, which only .ci/release.sh does.
+/// The commit that the program was built from, as .ci/release.sh tells it; empty in other builds.
 const char *version_commit(void);
-/// The compiler that built it: as .ci/release.sh tells it, else that of this file.
+/// The compiler that built it, as .ci/release.sh tells it; in other builds that of this file.
 const char *version_compiler(void);
 /// As in "3.0.17". Source: OpenSSL_version(3).
 const char *version_openssl(void);
