@@ -75,10 +75,10 @@ compile() {
     swiftc $flags $effort "$@" -o "$made" >"$made.log" 2>&1 || { cat "$made.log" >&2 && return 1; }
 }
 
-# What parses is optimised. The law, records and words about them are large and do less of the work: not optimised they
-# cost a run a third of its inputs at most, and building half of its time.
+# What parses is optimised. The law, records, sessions and logs of devices are large and do less of the work: not optimised
+# they cost a run a third of its inputs at most (Evidence and ProxyCore a tenth), and building half of its time.
 effort() {
-    case $1 in ATSPolicy | Records | Text) echo "-Onone -gline-tables-only" ;; *) echo "-O -g" ;; esac
+    case $1 in ATSPolicy | Evidence | ProxyCore | Records | Text) echo "-Onone -gline-tables-only" ;; *) echo "-O -g" ;; esac
 }
 
 build_room() {
