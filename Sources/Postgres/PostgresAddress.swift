@@ -14,13 +14,16 @@ public struct PostgresAddress: Sendable, Hashable {
     /// Each parameter of the URI once, as libpq names them.
     let parameters: [String: String]
 
-    /// Whether `text` is meant to be one, by its scheme alone.
-    public static func isOne(_ text: String) -> Bool { PostgresURI.afterScheme(of: text) != nil }
+    /// Whether `text` is meant to be one, by its look: it may be a form that ``init(_:)`` refuses, but is no file's path.
+    public static func isOne(_ text: String) -> Bool {
+        PostgresURI.afterScheme(of: text) != nil || ForeignAddress.isOne(text)
+    }
 
     /// - Throws: ``Refusal`` for what is no such URI, and for one with a secret in it.
     public init(_ text: String) throws(Refusal) {
         guard let rest = PostgresURI.afterScheme(of: text) else {
-            throw Refusal(description: "a shared store is postgres://USER@HOST/DATABASE")
+            let path = ForeignAddress.isOne(text) ? ", and a file of such a name ./NAME" : ""
+            throw Refusal(description: "a shared store is postgres://USER@HOST/DATABASE, with no password in it\(path)")
         }
         parameters = try PostgresURI.parameters(of: rest)
     }

@@ -86,7 +86,7 @@ enum PostgresURI {
     }
 
     /// Names that hold a secret, today's and, by their words, those to come.
-    private static func isSecret(_ name: String) -> Bool {
+    static func isSecret(_ name: String) -> Bool {
         let small = name.lowercased()
         return ["password", "passwd", "secret", "client_key", "server_key", "token"].contains { small.contains($0) }
     }

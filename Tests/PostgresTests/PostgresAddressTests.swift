@@ -70,9 +70,33 @@ struct PostgresAddressTests {
         #expect(throws: PostgresAddress.Refusal.self) { try PostgresAddress(text) }
     }
 
-    @Test("only its scheme makes a text an address", arguments: ["postgres:/h", "postgres", "/postgres://", "x://h"])
+    @Test(
+        "a text that can be a file's name is no address",
+        arguments: [
+            "postgres", "/postgres://", "./host=db", "../x://h", "/a/password=x", "none", "records.sqlite", "a/b:c",
+            "run=5.sqlite", "day/host=a.sqlite", "my-host=a", "//tmp/a.sqlite", "12:30.sqlite", "a@b", "=", "",
+        ])
     func filesAreNoAddresses(text: String) {
         #expect(!PostgresAddress.isOne(text))
+    }
+
+    @Test(
+        "what other programs name a server by is refused with the form that is meant, and not repeated",
+        arguments: [
+            "x://hunter2", "postgres:/u:hunter2@h", "postgres:hunter2", "PostgreSQL:hunter2", "u:hunter2@host/db",
+            "//u:hunter2@host/db", "postgres//u:hunter2@host/db", " postgres://u:hunter2@host/db",
+            "'postgres://u:hunter2@host/db'", "host=db password=hunter2", "PASSWORD=hunter2",
+            "user = u password = hunter2",
+            "pgsql:host=db;password=hunter2", "service=hunter2", "sslmode=hunter2",
+            "jdbc:postgresql:db?password=hunter2",
+            "Server=db;Pwd=hunter2", "db?password=hunter2",
+        ])
+    func otherFormsAreRefused(text: String) throws {
+        #expect(PostgresAddress.isOne(text))
+        let refusal = #expect(throws: PostgresAddress.Refusal.self) { try PostgresAddress(text) }
+        let words = try #require(refusal).description
+        #expect(words.contains("postgres://USER@HOST/DATABASE") && words.contains("./NAME"), "\(words)")
+        #expect(!words.contains("hunter2"), "\(words)")
     }
 
     @Test(

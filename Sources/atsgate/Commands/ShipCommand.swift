@@ -31,6 +31,11 @@ struct ShipCommand: ParsableCommand {
         guard case .shared(let address) = try store.choices().store else {
             throw CommandFailure.usage("name the shared store: --store postgres://USER@HOST/DATABASE")
         }
+        // It may have a password in it.
+        guard !spools.contains(where: PostgresAddress.isOne) else {
+            throw CommandFailure.usage(
+                "a spool is a file, or ./NAME; the shared store is named once: --store postgres://USER@HOST/DATABASE")
+        }
         if let missing = PostgresLibrary.missing { throw CommandFailure(exitCode: 69, sentence: missing) }
         for remark in address.remarks { StandardError.say("atsgate: warning: \(remark)") }
         var worst: Int32 = 0
