@@ -25,7 +25,7 @@ struct ATSGate: ParsableCommand {
               atsgate suggest --policy Info.plist
 
             Exit codes: 0 clean; 1 policy violated; 2 atsgate itself failed; 3 nothing to judge; 64 usage; 65 a file given as input is \
-            bad; 69 the port is in use; 74 a record, a report or another output file could not be written.
+            bad; 69 the port is in use, or a server or the system cannot do it; 74 a record, a report or another output file could not be written.
             """,
         version: toolVersion,
         subcommands: [

@@ -18,6 +18,13 @@ struct CommandFailure: Error {
 
     static let badInputExitCode: Int32 = 65
 
+    /// A server, a system or a login is not as it has to be: EX_UNAVAILABLE.
+    static func unavailable(_ sentence: String) -> CommandFailure {
+        CommandFailure(exitCode: unavailableExitCode, sentence: sentence)
+    }
+
+    static let unavailableExitCode: Int32 = 69
+
     /// The command line or a configuration file is wrong: EX_USAGE.
     static func usage(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 64, sentence: sentence) }
 
@@ -51,9 +58,11 @@ struct CommandFailure: Error {
         var words = "\(error)".printable
         if case .missing = error { words += "; atsgate proxy and atsgate run record into it" }
         switch error {
-        case .unreachable, .missingLibrary, .notAllowed, .refused: self = .unavailable(words)
+        case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: self = .unavailable(words)
         case .otherKind: self = .usage(words)
-        default: self = error.isBadInput ? .badInput(words) : .output(words)
+        case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .newerVersion, .olderVersion,
+            .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .unreadableRecord:
+            self = error.isBadInput ? .badInput(words) : .output(words)
         }
     }
 }

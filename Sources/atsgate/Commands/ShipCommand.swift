@@ -15,8 +15,8 @@ struct ShipCommand: ParsableCommand {
             spool can be shipped, too; its loads then come there under its own identity. The files stay.
 
             Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, is a copy of \
-            a spool that was shipped, or has loads that the server does not take; 69 when libpq is missing, the server \
-            cannot be reached or used, or a running gate ships the spool. The others are shipped all the same.
+            a spool that was shipped, or has loads that the server does not take; 69 as for atsgate store, and when \
+            a running gate ships the spool. The others are shipped all the same.
             """)
 
     @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
@@ -36,7 +36,7 @@ struct ShipCommand: ParsableCommand {
             throw CommandFailure.usage(
                 "a spool is a file, or ./NAME; the shared store is named once: --store postgres://USER@HOST/DATABASE")
         }
-        if let missing = PostgresLibrary.missing { throw CommandFailure(exitCode: 69, sentence: missing) }
+        if let missing = PostgresLibrary.missing { throw CommandFailure.unavailable(missing) }
         for remark in address.remarks { StandardError.say("atsgate: warning: \(remark)") }
         var worst: Int32 = 0
         var lines: [String] = []

@@ -14,7 +14,7 @@ struct WatchCommand: ParsableCommand {
             Shows what is recorded from now on, and with --since also what was. Where there is no store yet, it waits for \
             one. Ends with SIGINT or SIGTERM.
 
-            Exit code: 0; 65 when the store cannot be read.
+            Exit code: 0; 65 when the file cannot be read; 69 as for atsgate store.
             """)
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>

@@ -15,7 +15,7 @@ struct SpoolShipment {
         do {
             let spool = try Spool(path: path)
             guard let lock = try SpoolLock(of: path) else {
-                throw CommandFailure(exitCode: 69, sentence: "\(path) is being shipped, by a gate that runs")
+                throw CommandFailure.unavailable("\(path) is being shipped, by a gate that runs")
             }
             return try withExtendedLifetime(lock) {
                 guard isCopy else { return try ship(spool, to: address) }
@@ -30,9 +30,9 @@ struct SpoolShipment {
             let words = "\(error)".printable
             throw error.isBadInput ? .badInput(words) : .unavailable(words)
         } catch let error as SchemaError {
-            throw .badInput("\(address.shown): \(error)".printable)
+            throw CommandFailure(error, at: address)
         } catch {
-            throw CommandFailure(exitCode: 69, sentence: "\(path) was not shipped: \(error)".printable)
+            throw CommandFailure.unavailable("\(path) was not shipped: \(error)".printable)
         }
     }
 

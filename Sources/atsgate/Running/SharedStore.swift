@@ -19,7 +19,7 @@ struct SharedStore: Sendable {
     /// - Throws: ``CommandFailure``: with 69 where libpq is missing, with 74 for a folder that cannot be made.
     static func prepare(_ choices: GateChoices) throws {
         guard case .shared = choices.store else { return }
-        if let missing = PostgresLibrary.missing { throw CommandFailure(exitCode: 69, sentence: missing) }
+        if let missing = PostgresLibrary.missing { throw CommandFailure.unavailable(missing) }
         try DataDirectory.prepareSpools()
     }
 

@@ -12,7 +12,7 @@ struct PolicyCommand: ParsableCommand {
         discussion: """
             Gates enforce one by proxy --policy store:NAME. NAME stands for its newest version, NAME@VERSION for that \
             one; versions count from 1. More: atsgate explain fleet. Exit code: 0; 65 for a name, a version or a file \
-            that is not there or cannot be read; 69 where the server is not reached, or refuses what it is asked.
+            that is not there or cannot be read; 69 as for atsgate store.
             """,
         subcommands: [
             PolicyPushCommand.self, PolicyListCommand.self, PolicyShowCommand.self, PolicyDiffCommand.self,

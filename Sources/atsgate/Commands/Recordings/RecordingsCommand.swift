@@ -10,7 +10,7 @@ struct RecordingsCommand: ParsableCommand {
         abstract: "Lists the recordings of the store, renames, deletes, exports, imports and mends them.",
         discussion: """
             All of it works while gates record into the store. Exit code: 0; 65 for a recording that is not there, a \
-            name that is taken, or a store of which not all can be read.
+            name that is taken, or a store of which not all can be read; 69 as for atsgate store.
             """,
         subcommands: [
             RecordingsListCommand.self, RecordingsShowCommand.self, RecordingsRenameCommand.self,

@@ -117,7 +117,7 @@ struct RecordingsImportCommand: ParsableCommand {
         } catch let error as PostgresError {
             throw CommandFailure.unavailable("\(address.shown): \(error)".printable)
         } catch let error as SchemaError {
-            throw CommandFailure.badInput("\(address.shown): \(error)".printable)
+            throw CommandFailure(error, at: address)
         }
     }
 }

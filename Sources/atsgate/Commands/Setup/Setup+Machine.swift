@@ -58,7 +58,4 @@ extension CommandFailure {
         case .journal, .keys: self = .output(failure.sentence)
         }
     }
-
-    /// What it needs is not here: EX_UNAVAILABLE.
-    static func unavailable(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 69, sentence: sentence) }
 }

@@ -9,9 +9,10 @@ struct StoreCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Tells the version, days, sizes and gates of a shared store, and what is to be done.",
         discussion: """
-            --count reads every load and holds what each gate has counted against them.
+            --count reads every load and compares the loads of each gate with what the gate has counted.
 
-            Exit code: 0 when nothing is to be done; 65 when something is.
+            Exit code: 0 when nothing is to be done; 65 when something is; 69 when gates cannot use the store as it is, \
+            as for every command.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -28,6 +29,7 @@ struct StoreCheckCommand: ParsableCommand {
             try StoreInitCommand.write(json ? check.json(of: address).text + "\n" : check.text(of: address))
             return check
         }
+        guard check.state.complaint == nil else { throw ExitCode(CommandFailure.unavailableExitCode) }
         guard check.complaints.isEmpty else { throw ExitCode(CommandFailure.badInputExitCode) }
     }
 }

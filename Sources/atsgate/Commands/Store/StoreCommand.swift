@@ -2,6 +2,7 @@ import ArgumentParser
 import Fleet
 import Foundation
 import Postgres
+import Text
 
 /// A store on PostgreSQL that many gates share: made, looked at, and who may do what in it.
 struct StoreCommand: ParsableCommand {
@@ -9,9 +10,9 @@ struct StoreCommand: ParsableCommand {
         commandName: "store",
         abstract: "Makes and looks at a store on PostgreSQL that many gates share.",
         discussion: """
-            The walk-through: atsgate explain fleet. Exit code: 0; 64 for an address with a password in it; 65 for a \
-            store that needs attention, or that a newer atsgate has made; 69 where the server is not reached, does not \
-            want this login, or refuses what it asks, and where libpq is not installed.
+            The walk-through: atsgate explain fleet. Exit code: 0; 64 for what is no address, or has a password in it; 69 \
+            when the server cannot be reached or refuses the login or a statement, when its schema is missing, older \
+            or newer than this atsgate, or hidden from the login, and when libpq is not installed.
             """,
         subcommands: [StoreInitCommand.self, StoreCheckCommand.self, StoreRolesCommand.self])
 }
@@ -48,7 +49,7 @@ struct SharedStoreOptions: ParsableArguments {
         } catch let error as PostgresError {
             throw CommandFailure(error, at: address)
         } catch let error as SchemaError {
-            throw CommandFailure.badInput("\(address.shown): \(error)")
+            throw CommandFailure(error, at: address)
         }
     }
 }
@@ -59,5 +60,10 @@ extension CommandFailure {
         // A machine without libpq says so whatever the address.
         let words = if case .missingLibrary = error { "\(error)" } else { "\(address.shown): \(error)" }
         self = .unavailable(words)
+    }
+
+    /// The server, its schema or the login is not as it has to be: nothing that was given as input is bad.
+    init(_ error: SchemaError, at address: PostgresAddress) {
+        self = .unavailable("\(address.shown): \(error)".printable)
     }
 }

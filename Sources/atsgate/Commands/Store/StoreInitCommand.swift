@@ -22,7 +22,7 @@ struct StoreInitCommand: ParsableCommand {
         try shared.connected { connection, address in
             guard !dryRun else {
                 let state = try SchemaState(of: connection)
-                if case .ahead = state { throw CommandFailure.badInput(state.complaint ?? "") }
+                if case .ahead = state { throw CommandFailure.unavailable(state.complaint ?? "") }
                 let lacksRoles = try !FleetRole.missing(on: connection).isEmpty
                 return try Self.write(SchemaMigration.script(for: state, lacksRoles: lacksRoles))
             }
