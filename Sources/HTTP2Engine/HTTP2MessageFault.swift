@@ -35,8 +35,12 @@ public enum HTTP2MessageFault: Error, Sendable, Hashable {
     /// A head is refused for its size: the peer is told to calm down, not that it broke a rule.
     var isSize: Bool {
         switch self {
-        case .wire(.headTooLarge), .wire(.tooManyFields), .tooManyInterimHeads: true
-        default: false
+        case .wire(let error): error == .headTooLarge || error == .tooManyFields
+        case .tooManyInterimHeads: true
+        case .upperCaseName, .connectionField, .blankAroundValue, .unknownPseudoField, .latePseudoField,
+            .repeatedPseudoField, .missingPseudoField, .badPseudoField, .contradictedLength, .unexpectedBody,
+            .openTrailers, .endedInterim, .brokenFrame, .incomplete:
+            false
         }
     }
 

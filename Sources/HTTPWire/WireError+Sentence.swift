@@ -18,12 +18,6 @@ extension WireError {
         case .headTooLarge: "The message head is larger than allowed."
         case .headCutShort: "The connection ended inside a message head."
         case .bodyCutShort: "The connection ended inside a message body."
-        default: fieldSentence
-        }
-    }
-
-    private var fieldSentence: String {
-        switch self {
         case .foldedField: "A header line begins with white space."
         case .spaceBeforeColon: "White space stands between a field name and its colon."
         case .badFieldName: "A field name is empty or has a character that is not allowed."
@@ -37,7 +31,6 @@ extension WireError {
         case .chunkExtensionTooLong: "The chunk extensions are longer than allowed."
         case .trailersTooLarge: "The trailers are larger than allowed."
         case .tooManyInterimHeads: "The response has more interim heads than allowed."
-        default: rawValue
         }
     }
 }

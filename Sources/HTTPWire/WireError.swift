@@ -58,7 +58,11 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
         case .headTooLarge, .tooManyFields, .trailersTooLarge: 431  // RFC 6585 section 5
         case .badVersion: 505
         case .unknownTransferCoding: 501
-        default: 400
+        case .bothLengthAndChunked, .conflictingLengths, .badLength, .nonFinalChunked, .chunkedInOldVersion,
+            .connectWithBody, .foldedField, .spaceBeforeColon, .bareCarriageReturn, .bareLineFeed, .nulByte,
+            .badFieldName, .badFieldValue, .badStartLine, .badTarget, .badHost, .missingHost, .severalHosts,
+            .chunkSizeOverflow, .badChunk, .chunkExtensionTooLong, .tooManyInterimHeads, .headCutShort, .bodyCutShort:
+            400
         }
     }
 }

@@ -48,7 +48,8 @@ public struct Setup: Sendable {
         case .keys(let folder, let names):
             try KeyFolder(path: folder).write(secrets.filter { names.contains($0.key) })
         case .tunnel(let tunnel): try TunnelSetup(self).make(tunnel)
-        default: for command in step.commands { try run(command, input: step.input) }
+        case .proxy, .simulator, .keychain, .kernel, .gateway, .anchor, .tunnelRules:
+            for command in step.commands { try run(command, input: step.input) }
         }
     }
 

@@ -74,7 +74,7 @@ public enum SetupStep: Sendable, Hashable, Codable {
         case .gateway(let gateway): gateway.table.text
         case .anchor(let gateway): PacketAnchor(gateway: gateway).text
         case .tunnelRules(let tunnel): tunnel.table.text
-        default: ""
+        case .proxy, .simulator, .keychain, .kernel, .keys, .tunnel: ""
         }
     }
 

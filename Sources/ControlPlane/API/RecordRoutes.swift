@@ -115,7 +115,7 @@ extension ReportFormat {
         case .csvLoads: "csv"
         case .github: "txt"
         case .gitlab: "json"
-        default: rawValue
+        case .html, .json, .jsonl, .csv, .har, .sarif: rawValue
         }
     }
 }

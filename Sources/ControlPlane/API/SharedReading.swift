@@ -113,8 +113,10 @@ extension StoreError {
     /// The shared store says no, or nobody does: this gate's own can be asked instead.
     var isOfServer: Bool {
         switch self {
-        case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .newerVersion, .refused: true
-        default: false
+        case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: true
+        case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .newerVersion, .olderVersion,
+            .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .otherKind, .unreadableRecord:
+            false
         }
     }
 }

@@ -56,7 +56,7 @@ extension Joiner {
         case .failed, .summary(isSuccess: false, status: _, connection: _):
             block.summary != true && block.code != nil && load.code == block.code
         case .finished, .summary: block.summary == true && thread != 0
-        default: false
+        case .mentioned, .ruling, .usesConnection, .answered, .refusedByPolicy, .delegate: false
         }
     }
 

@@ -81,7 +81,7 @@ struct Joiner {
         switch fact {
         case .mentioned: true
         case .failed(let error): error.isFragment
-        default: false
+        case .ruling, .usesConnection, .answered, .finished, .summary, .refusedByPolicy, .delegate: false
         }
     }
 

@@ -81,7 +81,8 @@ final class LoggedLoad {
         switch kind {
         case .connection, .cleartext: true
         case .diagnostics where isAnswered: true
-        default: code != nil || streamCode != nil || isFinished || summary != nil || isRefusedByPolicy
+        case .task, .handshake, .stream, .error, .diagnostics:
+            code != nil || streamCode != nil || isFinished || summary != nil || isRefusedByPolicy
         }
     }
 

@@ -102,7 +102,7 @@ extension Setup {
         for step in try journal.entries().filter(\.isWhole).flatMap(\.steps) {
             switch step {
             case .gateway(let gateway), .anchor(let gateway): return gateway
-            default: continue
+            case .proxy, .simulator, .keychain, .kernel, .keys, .tunnelRules, .tunnel: continue
             }
         }
         return nil
@@ -171,7 +171,7 @@ extension SetupStep {
         switch self {
         case .gateway(let gateway): gateway.table
         case .tunnelRules(let tunnel): tunnel.table
-        default: nil
+        case .proxy, .simulator, .keychain, .kernel, .anchor, .keys, .tunnel: nil
         }
     }
 }

@@ -103,7 +103,7 @@ extension PostgresError {
         switch self {
         case .broken: true
         case .unreachable: shipped > 0
-        default: false
+        case .missingLibrary, .refused: false
         }
     }
 }

@@ -11,9 +11,12 @@ extension CommandFailure {
         case .listen(let address, .addressInUse):
             self.init(exitCode: error.exitCode, sentence: Self.owner(of: address) ?? error.sentence)
         case .lanNotAllowed(let address), .listen(let address, _):
-            guard Self.isForeign(address) else { fallthrough }
-            self = .usage("\(address) cannot be listened on: it is no address of this machine")
-        default: self.init(error)
+            self =
+                Self.isForeign(address)
+                ? .usage("\(address) cannot be listened on: it is no address of this machine") : CommandFailure(error)
+        case .policy, .trust, .logs, .authority, .clientCertificate, .keyLog, .parentIsGate, .noRedirects,
+            .untoldRedirects, .loop, .tls:
+            self.init(error)
         }
     }
 

@@ -1,0 +1,76 @@
+import ATSPolicy
+import Diagnosis
+import Records
+import Testing
+
+/// What is said of single rules elsewhere than in their own files, for every rule that there is: a new one shows here.
+@Suite("every rule")
+struct WholeRuleBookTests {
+    /// Of each rule the server's directives that heal it, what of an empty dictionary decides, and the releases that know it.
+    private static let expected = """
+        ats.cleartext-load | cleartext | no entry: secure default | -
+        ats.os-tls-floor | versions | the system, whatever a dictionary says | iOS 26 and later
+        ats.tls-version | versions | no entry: secure default | every release
+        ats.forward-secrecy | suites | no entry: secure default | every release
+        ats.cipher-suite | suites | no entry: secure default | every release
+        ats.niap | - | Info.plist NSRequiresNIAPTLSPackageVersion | iOS 27 and later
+        ats.pinned-identity | - | Info.plist KEY | iOS 14 and later
+        trust.self-signed | - | - | every release
+        trust.incomplete-chain | chain | - | every release
+        trust.untrusted-root | - | - | every release
+        trust.expired | - | - | every release
+        trust.not-yet-valid | - | - | every release
+        trust.revoked | - | - | every release
+        trust.host-name | - | - | every release
+        trust.no-san | - | - | iOS 13 and later
+        trust.server-auth-eku | - | - | every release
+        trust.validity-period | - | - | iOS 13 and later
+        ats.key-size | - | no entry: secure default | every release
+        ats.signature-hash | - | no entry: secure default | every release
+        trust.key-size | - | - | iOS 13 and later
+        trust.signature-hash | - | - | iOS 11 and later
+        ats.certificate-transparency | - | no entry: secure default | every release
+        trust.certificate-transparency | - | - | iOS 13 and later
+        tls.alert | - | - | -
+        tls.closed | - | - | -
+        tls.not-tls | - | - | -
+        tls.timeout | - | - | -
+        net.name | - | - | -
+        net.refused | - | - | -
+        net.timeout | - | - | -
+        net.reset | - | - | -
+        net.parent | - | - | -
+        app.trust-override | - | - | -
+        app.pin | - | - | -
+        http.malformed | - | - | -
+        client.gone | - | - | -
+        client.rejected-leaf | - | - | -
+        client.pins | - | - | -
+        client.other-traffic | - | - | -
+        client.server-name | - | - | -
+        client.address | - | - | -
+        client.own-handshake | - | - | -
+        client.unseen | - | - | -
+        client.private-relay | - | - | -
+        client.outside | - | - | -
+        gate.stopped | - | - | -
+        gate.descriptors | - | - | -
+        gate.loop | - | - | -
+        gate.forbidden | - | - | -
+        gate.chain-size | - | - | -
+        gate.fault | - | - | -
+        """
+
+    private static func line(_ rule: RuleID) -> String {
+        let topic = ServerChange.Topic(healing: rule).map { "\($0)" } ?? "-"
+        let policy = RecordedPolicy(
+            source: "Info.plist", bundleID: nil, os: "ios26", basis: RulingBasis(step: .secureDefault), line: nil)
+        let words = DecidingKey(policy).words(for: rule.rawValue, keyPath: "NSAppTransportSecurity.KEY") ?? "-"
+        return "\(rule.rawValue) | \(topic) | \(words) | \(RuleExplanation(rule).inForce ?? "-")"
+    }
+
+    @Test("each has its directives, its deciding key and its releases")
+    func all() {
+        #expect(RuleID.allCases.map(Self.line) == Self.expected.split(separator: "\n").map(String.init))
+    }
+}
