@@ -13,8 +13,8 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Says why nothing arrives at the gate, and what to do about it.",
         discussion: """
-            Looks at the gate, the CA, the clock, the proxy, VPNs, trust, and what was recorded last. What only macOS \
-            can tell is left out elsewhere; a device tells the rest at http://atsgate.test/.
+            Looks at the gate, the CA, the clock, the proxy, VPNs, trust, and what was recorded last. Checks that \
+            need macOS are left out elsewhere; http://atsgate.test/ shows the rest on the device.
 
             Exit code: 0 where nothing is broken, 1 where something is.
             """)
@@ -22,10 +22,10 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Where the gate is meant to listen.", valueName: "host:port"))
     var gate = GateAddress(host: "127.0.0.1", port: 9802)
 
-    @Flag(help: "Devices of the network are to come in, too.")
+    @Flag(help: "Also check that devices on the network can connect.")
     var devices = false
 
-    @Option(help: ArgumentHelp("Where devices are meant to come in by setup gateway.", valueName: "interface"))
+    @Option(help: ArgumentHelp("The interface of setup gateway that devices connect through.", valueName: "interface"))
     var gateway: String?
 
     @Option(help: ArgumentHelp("The policy that you think is in force.", valueName: "path"))

@@ -10,13 +10,14 @@ import Topics
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says whether a load may leave, what a code or a rule means, and prints pages. Uses no network.",
+        abstract:
+            "Says whether a load may leave, what a code or a rule means, and prints pages of the documentation. Uses no network.",
         discussion: """
-            A URL gets the ruling: whether the load may leave, why, and what its server must show (atsgate probe asks \
-            the server). A host without a scheme is taken for https. A code of Apple's as it stands in a log (-9802, -1022, \
-            3:-9858, "-1200 [3:-9802]", errSSLFatalAlert) gets what it can mean, by release, and the rules that tell; \
-            the id of a rule (ats.forward-secrecy) what it asks, what a device reports, and what helps. The name of a \
-            topic, such as law/tls or law/tls#versions, gets that page; topics lists them.
+            A URL gets the ruling: whether the load may leave, why, and what its server must show (atsgate probe \
+            asks the server). A host without a scheme is taken for https. An Apple code as a log has it (-9802, \
+            -1022, 3:-9858, "-1200 [3:-9802]", errSSLFatalAlert) gets what it can mean, by release, and the rules \
+            that tell; the id of a rule (ats.forward-secrecy) what it asks, what a device reports, and what helps. \
+            The name of a topic, such as law/tls or law/tls#versions, gets that page; topics lists them.
 
             Exit code: 0 when every load is permitted, 1 when one is denied (with --all-os: anywhere), 64 for text \
             that is none of these.
@@ -27,12 +28,12 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "One JSON object per subject and line.")
     var json = false
 
-    @Flag(help: "With every cipher suite, and what the answer is founded on.")
+    @Flag(help: "Also print every cipher suite, and the sources of the answer.")
     var verbose = false
 
     @Flag(
         name: .customLong("all-os"),
-        help: "A matrix: the ruling under every profile, with the reason for each change. --os is not looked at.")
+        help: "A matrix: the ruling under every profile, with the reason for each change. --os is ignored.")
     var allSystems = false
 
     @Argument(

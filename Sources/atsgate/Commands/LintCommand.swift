@@ -13,14 +13,14 @@ struct LintCommand: ParsableCommand {
         discussion: """
             PATH is whatever --policy takes elsewhere: an Info.plist (XML or binary), a bare dictionary as property \
             list or JSON, an .app, .appex, .ipa or .xcarchive, or - for standard input; and the app.json of an Expo \
-            project. Of a bundle the app and each of its extensions are looked at, each by itself. Any other folder \
-            is searched for such files.
+            project. In a bundle, the app and each of its extensions are checked separately. Any other folder is \
+            searched for such files.
 
             A comment <!-- atsgate:disable RULE reason --> hides a finding on its line and the next one, \
             atsgate:disable-file in the whole file.
 
             Exit code: 0 when no finding reaches --fail-on, 1 when one does, 64 for a wrong command line, 65 when a \
-            file cannot be read (the others are looked at all the same), 74 when the report cannot be written.
+            file cannot be read (the others are still checked), 74 when the report cannot be written.
             """)
 
     @Option(
@@ -28,7 +28,7 @@ struct LintCommand: ParsableCommand {
             "The systems that the app runs on: one, or a range as ios17..ios26 or ios17..",
             discussion: """
                 macos, tvos, visionos and watchos releases stand for the iOS release of the same generation. Without \
-                it, all from the MinimumOSVersion beside the dictionary on, else from IPHONEOS_DEPLOYMENT_TARGET or \
+                it, all from the MinimumOSVersion next to the dictionary on, else from IPHONEOS_DEPLOYMENT_TARGET or \
                 MACOSX_DEPLOYMENT_TARGET of a build of Xcode's, and every one when there is none.
                 """,
             valueName: "systems"))
@@ -43,7 +43,7 @@ struct LintCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The mildest finding that counts as a failure.", valueName: "severity"))
     var failOn: LintThreshold = .error
 
-    @Flag(help: "Take warnings for errors.")
+    @Flag(help: "Treat warnings as errors.")
     var strict = false
 
     @Flag(help: "Propose what to answer where the App Store asks for a justification.")
@@ -59,10 +59,10 @@ struct LintCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let the findings of this file pass: one FILE RULE KEYPATH a line.", valueName: "path"))
+            "Accept the findings in this file: one FILE RULE KEYPATH a line.", valueName: "path"))
     var baseline: String?
 
-    @Option(help: ArgumentHelp("Write the findings of now as a baseline, and let them pass.", valueName: "path"))
+    @Option(help: ArgumentHelp("Write the current findings as a baseline, and accept them.", valueName: "path"))
     var writeBaseline: String?
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))

@@ -15,7 +15,8 @@ struct ProbeCommand: ParsableCommand {
         abstract: "Shakes hands with origins as a device would: verdict, chain, Apple's codes, the smallest fix.",
         discussion: """
             A target is a URL, or a host with or without a port, which is asked by https. An http URL is ruled on \
-            without asking anybody. What an exception would change is tried by a second handshake before it is printed.
+            without any connection. What an exception would change is tried by a second handshake before it is \
+            printed.
 
             Exit code: 0 when every target passes, 1 when one fails, 2 when one was not reached and none fails; with \
             --exceptions 0 when every entry is needed, 1 when one can be taken out or cut, 2 when one can not be \
@@ -30,18 +31,19 @@ struct ProbeCommand: ParsableCommand {
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
-    @Flag(name: .customLong("all-os"), help: "One row for every release. --os is not looked at.")
+    @Flag(name: .customLong("all-os"), help: "One row for every release. --os is ignored.")
     var allSystems = false
 
-    @Flag(help: "The tests of nscurl --ats-diagnostics, in its order and words, and what they come to.")
+    @Flag(help: "The tests of nscurl --ats-diagnostics, in its order and words, with their results.")
     var matrix = false
 
     @Flag(
         help: ArgumentHelp(
             "Ask for each entry of the dictionary whether its host still needs it.",
             discussion: """
-                Targets are hosts that the app loads from besides: they tell of subdomains and address ranges. \
-                Standard output gets the dictionary without what nothing needs, standard error a line for each entry.
+                Targets are other hosts that the app loads from: they show which subdomains and address ranges are \
+                needed. Standard output gets the dictionary without what nothing needs, standard error a line for \
+                each entry.
                 """))
     var exceptions = false
 
@@ -56,7 +58,7 @@ struct ProbeCommand: ParsableCommand {
             "Add what to write into the configuration of this server: \(ServerArgument.list).", valueName: "name"))
     var server: ServerArgument?
 
-    @Option(help: ArgumentHelp("Targets out of a file, one a line; - for standard input.", valueName: "path"))
+    @Option(help: ArgumentHelp("Targets from a file, one a line; - for standard input.", valueName: "path"))
     var input: String?
 
     @Option(
@@ -64,7 +66,7 @@ struct ProbeCommand: ParsableCommand {
         completion: ShellCompletion.recordings.completion)
     var recording: [String] = []
 
-    @Option(help: ArgumentHelp("So many targets at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many targets to probe at a time.", valueName: "count"))
     var jobs = 8
 
     @Option(help: ArgumentHelp("For connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"))

@@ -34,7 +34,7 @@ struct ProxyCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none. \
+            Which loads cause exit code 1: blocked, those a device refuses; failed, those that broke, too; or none. \
             (default: none; of reports and with a baseline: blocked)
             """, valueName: "what"))
     var failOn: FailOn?

@@ -11,10 +11,10 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Judges a recording again, under another dictionary or on another system. Uses no network.",
         discussion: """
-            Every load is held against the new law with what was seen of its origin when it was recorded. Where the \
-            origin would have been offered something else, and what it makes of that is not known, the load is \
-            undecidable: why, and the command that asks the origin, stand below it. Without --policy the dictionary \
-            counts that was recorded, without --os each load's own system; one of the two has to be named.
+            Each load is judged again under the new dictionary, using its recorded handshake. Where the origin would \
+            have been offered something else, and its answer to that is not known, the load is undecidable: the \
+            reason, and the command that asks the origin, are printed below it. Without --policy the recorded \
+            dictionary is used, without --os each load's own system; one of the two is required.
 
             Exit code: 0; 1 when a load is newly blocked; 3 when nothing was recorded.
             """)
@@ -28,11 +28,12 @@ struct ReplayCommand: ParsableCommand {
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
-    @Option(help: ArgumentHelp("Of the recording the loads that came in so.", valueName: "way"))
+    @Option(help: ArgumentHelp("Loads of the recording that arrived this way.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
     @Option(
-        help: ArgumentHelp("Of a shared store: loads of this gate, by its machine or its label.", valueName: "glob"))
+        help: ArgumentHelp(
+            "In a shared store: loads of this gate, named by its machine or its label.", valueName: "glob"))
     var gate: [String] = []
 
     @Flag(help: "One JSON object per system and line.")

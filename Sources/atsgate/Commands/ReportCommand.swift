@@ -11,10 +11,10 @@ import Text
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Tells what was recorded: for people, for CI systems, for scripts.",
+        abstract: "Reports what was recorded: for people, for CI systems, for scripts.",
         discussion: """
-            Works while a gate is running. The newest recording counts, unless --recording or --all says otherwise; \
-            what was enforced and what was only audited are never put together.
+            Works while a gate is running. Reports on the newest recording, unless --recording or --all says \
+            otherwise; loads that were enforced and loads that were only audited are never in one report.
 
             Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when no load was judged, or none matches \
             the conditions.
@@ -36,7 +36,7 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The dictionary that the loads were held against, for formats that point to its lines or tell what its keys \
+            The dictionary that the loads were judged by, for formats that point to its lines or tell what its keys \
             were for. (default: the file that was recorded, where it is still there)
             """, valueName: "path"))
     var policy: String?
@@ -54,7 +54,7 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none. \
+            Which loads cause exit code 1: blocked, those a device refuses; failed, those that broke, too; or none. \
             (default: none; with a baseline, and of junit, sarif, github and gitlab: blocked)
             """, valueName: "what"))
     var failOn: FailOn?
@@ -64,7 +64,7 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Tell GitHub Actions in its own words: annotations, the step's summary and outputs. auto: in its jobs, where \
+            Write for GitHub Actions: annotations, the step's summary and outputs. auto: in its jobs, where \
             --fail-on or a baseline makes this the step that judges.
             """, valueName: "where"))
     var annotate: Annotating = .auto

@@ -14,13 +14,14 @@ import TLSEngine
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a command behind a gate of its own, and prints the verdict on its loads.",
+        abstract: "Runs a command with a gate of its own, and prints the verdict on its loads.",
         usage: "atsgate run [<options>] -- <command> [<argument> ...]",
         discussion: """
             The command finds the gate and its CA through environment variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, \
             SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and their \
-            relatives; NO_PROXY is removed. URLSession on Apple's systems, Java, Node before 22.21 (or 24), and Go on macOS \
-            do not read all of them. With --capture, on Linux, what reads none comes through the gate as well.
+            relatives; NO_PROXY is removed. URLSession on Apple's systems, Java, Node before 22.21 (or 24), and Go \
+            on macOS do not read all of them. With --capture, on Linux, programs that read none of them go through \
+            the gate as well.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
             cannot be run); otherwise 74 when records could not be kept or a report not be written; 4 when, with \
@@ -36,7 +37,7 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none.",
+            "Which loads cause exit code 1: blocked, those a device refuses; failed, those that broke, too; or none.",
             valueName: "what"))
     var failOn: FailOn = .blocked
 
@@ -45,7 +46,7 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Tell GitHub Actions in its own words: annotations, the step's summary and outputs.", valueName: "where"))
+            "Write for GitHub Actions: annotations, the step's summary and outputs.", valueName: "where"))
     var annotate: Annotating = .auto
 
     @Flag(help: "End with 0, not with 3, when no load was judged.")

@@ -8,11 +8,11 @@ import Text
 struct ShipCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ship",
-        abstract: "Brings the loads of spools into a shared store: those of machines that are gone, for example.",
+        abstract: "Ships the loads of spools to a shared store, for example those of machines that are gone.",
         usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
         discussion: """
-            Each load comes there once, however often it is shipped, also after an interruption. A store that is no \
-            spool can be shipped, too; its loads then come there under its own identity. The files stay.
+            A load is stored once, even if it is shipped again. A store that is no spool can be shipped, too; its \
+            loads are then stored under its own identity. The files stay.
 
             Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, is a copy of \
             a spool that was shipped, or has loads that the server does not take; 69 as for atsgate store, and when \
@@ -22,7 +22,7 @@ struct ShipCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
     var spools: [String]
 
-    @Flag(help: "Make copies, which the server has refused, spools of their own before.")
+    @Flag(help: "Before shipping, give copies that the server has refused an identity of their own.")
     var asCopy = false
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>

@@ -11,9 +11,9 @@ struct SuggestCommand: ParsableCommand {
         commandName: "suggest",
         abstract: "Writes the smallest dictionary under which the recorded loads pass. Uses no network.",
         discussion: """
-            Every entry is proven: without it, loads are lost. The dictionary goes to standard output; what each entry \
-            is for, which entries of --policy nothing needs, and what no key helps, with the change on the server, to \
-            standard error. Pins and the NIAP package of --policy are kept.
+            Every entry is tested: without it, some of the loads fail. The dictionary goes to standard output; what \
+            each entry is for, which entries of --policy nothing needs, and the loads that no key can help, with the \
+            change on the server, to standard error. Pins and the NIAP package of --policy are kept.
 
             Exit code: 0; 3 when nothing was recorded.
             """)
@@ -28,7 +28,8 @@ struct SuggestCommand: ParsableCommand {
 
     @Option(
         name: .customLong("os"), parsing: .upToNextOption,
-        help: ArgumentHelp("Systems to pass on, one or more. (default: each load's own)", valueName: "profile"),
+        help: ArgumentHelp(
+            "Systems on which the loads have to pass, one or more. (default: each load's own)", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 

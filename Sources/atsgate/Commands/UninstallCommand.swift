@@ -13,8 +13,9 @@ struct UninstallCommand: ParsableCommand {
             Lists what it will remove, asks on a terminal, and then removes it. Files that atsgate did not make stay. \
             Devices keep the CA until it is removed there: http://atsgate.test/ says how, as long as a gate runs.
 
-            Exit code: 0; 64 where nobody can be asked and --yes is missing; 69 while a gate uses the CA or the store; \
-            74 for a file that cannot be removed. Nothing is removed then, but with 74 the files before that one.
+            Exit code: 0; 64 when there is no terminal to ask on and --yes is missing; 69 while a gate uses the CA \
+            or the store; 74 for a file that cannot be removed. Nothing is removed then, but with 74 the files \
+            before that one.
             """)
 
     @Flag(help: "Only list what would be removed.")

@@ -8,15 +8,15 @@ struct CaptureOptions: ParsableArguments {
         help: ArgumentHelp(
             "Catch what ignores proxy variables, too; on Linux.",
             discussion: """
-                The command gets a network of its own, without root, all of whose ways lead to the gate: Go, Java, Node, \
-                Dart and static programs come through it as well. See atsgate explain capture.
+                The command gets a network of its own, without root, in which every connection leads to the gate: \
+                Go, Java, Node, Dart and static programs go through it as well. See atsgate explain capture.
                 """))
     var capture = false
 
     @Option(
         help: ArgumentHelp(
             "Ports besides 80 and 443 that --capture listens on where the system has no nftables.",
-            discussion: "With nftables, which nearly every system has, connections to every port come in.",
+            discussion: "With nftables, which nearly every system has, connections to every port are caught.",
             valueName: "port,..."))
     var capturePorts: String?
 

@@ -14,7 +14,7 @@ enum ComparisonCatalogue: OptionCatalogue {
 }
 
 private enum EvidenceSection: OptionSection {
-    static let title = "The law"
+    static let title = "Dictionary and system"
     static let options = LawSection.options.filter { $0.name == "policy" } + [system, FilesSection.store.often]
 
     fileprivate static let system = GateOption("os", .system, sets: \.settings.profile, "The system of the device.")

@@ -11,28 +11,28 @@ enum FilesSection: OptionSection {
         store,
         GateOption(
             "keylog", .path(), maySet: \.settings.keyLogPath,
-            "Append TLS secrets of both sides to this file, for Wireshark and its like."
+            "Append TLS secrets of both sides to this file, for Wireshark and similar tools."
         )
         .details("In the format of NSS's key log. Everybody who has the file can read the traffic.").example(
             "keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
-            .details("One that is there already is added to, and the start says so.")
+            .details("If there is a recording of this name, the loads are added to it, and the start says so.")
             .standard("the time it began").example("nightly").once,
         GateOption(
             "mask", .parsed("pattern", MaskPattern.init(option:)), addsTo: \.masks,
-            "Record tokens in the place of hosts, or of parts of paths."
+            "Record tokens instead of hosts, or of parts of paths."
         )
         .details(
             """
-            A host (api.example.com, *.example.com for what stands for the star, * for every host), or a path from \
-            its beginning (/users/* for that segment, /private/** for the rest). Equal names get equal tokens; nobody \
-            can try a guess without the key, which is beside the store, in FILE.mask.
+            A host (api.example.com, *.example.com for the part that the star matches, * for every host), or a path \
+            from its beginning (/users/* for that segment, /private/** for the rest). Equal names get equal tokens; \
+            a guess can be checked only with the key, which is next to the store, in FILE.mask.
             """
         )
         .example("/users/*"),
         GateOption(
             "mask-key", .path(), maySet: \.maskKey,
-            "Make the tokens of --mask by the key in this file, so that gates with the same file make the same."
+            "Make the tokens of --mask with the key in this file, so that gates that share it make the same."
         )
         .details(
             """
@@ -42,7 +42,7 @@ enum FilesSection: OptionSection {
         .example("fleet.mask").once,
         GateOption(
             "keep", .parsed("age|size", Retention.init(option:)), maySet: \.keep,
-            "Take old records out of the store: what is older, or what makes it larger."
+            "Remove old records from the store: those older than this, or beyond this size."
         )
         .details(
             "A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, the gate warns of a store above 1 GB."
@@ -53,12 +53,12 @@ enum FilesSection: OptionSection {
             "How large the spool of a shared store may grow while its server is away."
         )
         .details(
-            "500MB or 2GB. Beyond it the oldest loads that were not shipped go, and the gate says how many."
+            "500MB or 2GB. Beyond it the oldest loads that were not shipped are deleted, and the gate says how many."
         )
         .standard("2GB").example("2GB"),
         GateOption(
             "ship-timeout", .time, maySet: \.shipTimeout,
-            "How long the end may wait until all loads are in the shared store."
+            "How long to wait at the end until all loads are in the shared store."
         )
         .standard(TimeSpan(SharedStore.usualPatience).text).example(TimeSpan(SharedStore.usualPatience).text),
         GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - is standard output.")
@@ -70,7 +70,8 @@ enum FilesSection: OptionSection {
         .details(
             """
             Formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")). Needs no store. A report that \
-            cannot be written ends the start with 74; one that fails at the end is named after the others were written.
+            cannot be written ends the start with 74; one that fails at the end is reported once the others are \
+            written.
             """
         )
         .example("junit=report.xml").often,
@@ -79,7 +80,7 @@ enum FilesSection: OptionSection {
                 """
                 The names are those of the long options without the dashes; # begins a comment. Options can also be \
                 set by environment variables, --port-file by ATSGATE_PORT_FILE. The command line wins over both, and \
-                the environment over the file; what may be repeated adds up, but for listen.
+                the environment over the file; values of repeatable options add up, except for listen.
                 """
             )
             .notInFiles.often,
@@ -106,8 +107,8 @@ enum FilesSection: OptionSection {
     )
     .details(
         """
-        postgres://USER@HOST/DATABASE, as libpq takes it: records go into a spool on this machine first, and no load \
-        waits for the server. No password in it: that comes from a password file, a service file or a certificate.
+        postgres://USER@HOST/DATABASE, as libpq takes it: records go into a spool file on this machine first, and no \
+        load waits for the server. No password in it: use a password file, a service file or a client certificate.
         """
     )
     .standard("records.sqlite in the default directory of the CA").example("records.sqlite")
@@ -115,26 +116,26 @@ enum FilesSection: OptionSection {
 
 /// How much to say on standard error.
 enum WordsSection: OptionSection {
-    static let title = "How much to say"
+    static let title = "Output"
 
     static let options: [GateOption] = [
         GateOption(
-            "console", .choice("style"), maySet: \.console, "What is said of each load while the gate runs."
+            "console", .choice("style"), maySet: \.console, "What to print about each load while the gate runs."
         )
-        .standard("short; of run: none, since its report tells all")
+        .standard("short; for run none, as its report has all loads")
         .details(
             """
-            short: a line with the time, the verdict, the rule, what a device would report and what the app saw; what \
-            a second has of the same is one line, and what would help stands below the first one. apple: the same, \
-            with the lines that a device prints. none: nothing.
+            short: a line with the time, the verdict, the rule, what a device would report and what the app saw; \
+            equal loads within a second share a line, and the fix is below the first one. apple: the same, with the \
+            lines that a device prints. none: nothing.
             """
         )
         .example("short").often,
         GateOption(
-            "verbose", .flag, sets: \.isVerbose, "Tell about the gate's own steps, too, and about the loads of run."
+            "verbose", .flag, sets: \.isVerbose, "Also print the gate's own steps, and the loads of run."
         )
         .letter("v"),
-        GateOption("quiet", .flag, sets: \.isQuiet, "Say nothing but errors; of this and --verbose, this one counts.")
+        GateOption("quiet", .flag, sets: \.isQuiet, "Print nothing but errors; overrides --verbose.")
             .letter("q"),
     ]
 }

@@ -10,27 +10,28 @@ private func candidate(_ text: String) throws(ValueProblem) -> String {
 
 /// Which law is applied.
 enum LawSection: OptionSection {
-    static let title = "The law"
+    static let title = "Dictionary and system"
 
     static let options: [GateOption] = [
         GateOption("policy", .path(), maySet: \.settings.policyPath, "The dictionary to enforce.")
             .details(
                 """
                 An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, an \
-                .app, .appex, .ipa or .xcarchive, or - for standard input; or store:NAME, the newest version that \
-                atsgate policy push has put into the shared store of --store, and store:NAME@VERSION, that one alone.
+                .app, .appex, .ipa or .xcarchive, or - for standard input; or store:NAME for the newest version that \
+                atsgate policy push has put into the shared store of --store, or store:NAME@VERSION for that \
+                version.
                 """
             )
             .standard("the secure defaults, what an app gets that has no dictionary")
             .example("config/dictionaries/strict.plist").often,
         GateOption(
             "candidate", .parsed("path", candidate).with { $0.isFile = true }, addsTo: \.settings.candidatePaths,
-            "Another dictionary: each load is judged under it, too, and only --policy is enforced."
+            "Another dictionary: each load is also judged under it, but only --policy is enforced."
         )
         .details(
             """
-            As for --policy, but from a file. Records tell what it says of each load, and the end tells where it \
-            differs: what would break, or pass, if the app shipped it.
+            Written as for --policy, but a file. Each record has its verdict, too, and the summary at the end lists \
+            the differences: what would break, or pass, if the app shipped it.
             """
         )
         .example("Next.plist"),
@@ -38,30 +39,30 @@ enum LawSection: OptionSection {
             .details(
                 """
                 \(OSProfile.all.map(\.name).joined(separator: ", ")), or any other release since iOS 9: ios12.2, \
-                macos15.5, ipados17, tvos16, watchos9, visionos1. auto goes by each client's User-Agent, then by the \
-                declaration, and by the newest where that tells nothing.
+                macos15.5, ipados17, tvos16, watchos9, visionos1. auto takes the system from each client's \
+                User-Agent, else from the declaration, else the newest.
                 """
             ).often,
         GateOption(
             "assume", .loader, maySet: \.settings.rules.clients.loader,
-            "Take every load for one by this part of the system."
+            "Treat every load as made by this part of the system."
         )
         .details(
             """
-            ATS grants differ: app is the app's own process through URLSession, web is web content, media is \
-            AVFoundation.
+            Some exceptions of ATS hold for one of them alone: app is the app's own process through URLSession, web \
+            is web content, media is AVFoundation.
             """
         )
-        .standard("by the User-Agent, and app where that tells nothing"),
+        .standard("from the User-Agent, else app"),
         GateOption(
             "outside", .choice("what"), sets: \.settings.rules.clients.outside,
-            "What becomes of clients that ATS does not govern on a device."
+            "How to treat clients that ATS does not govern on a device."
         )
         .details(
             """
-            Told by the User-Agent: Safari and other browsers of an iPhone, iPad or Mac, and, but for run, Dart, okhttp and Go. pass: \
-            nothing of ATS is asked of them, and they are recorded as outside; judge: they are judged as the app. What \
-            --assume says goes before this.
+            They are recognized by their User-Agent: Safari and other browsers of an iPhone, iPad or Mac, and, \
+            except with run, Dart, okhttp and Go. pass: ATS is not applied, and they are recorded as outside; judge: \
+            they are judged as the app. --assume overrides this.
             """),
     ]
 }
@@ -89,7 +90,7 @@ enum ReadingsSection: OptionSection {
         .standard("by --os").example("off"),
         GateOption(
             "linked-sdk", .choice("whose"), sets: \.settings.switches.linkedSDK,
-            "Whose SDK iOS 17's law on addresses goes by: that of the bundle, where it tells, or the newest."),
+            "The SDK that decides on iOS 17's rule on addresses: the bundle's, where it is known, or the newest."),
         GateOption(
             "sibling-keys", .choice("reading"), sets: \.settings.switches.siblingKeys,
             "Whether NSAllowsLocalNetworking disables NSAllowsArbitraryLoads by its presence, or only when it is true."
@@ -119,21 +120,21 @@ enum ReadingsSection: OptionSection {
         .standard("by --os"),
         GateOption(
             "insecure-trust", .choice("whom"), sets: \.settings.switches.insecureTrust,
-            "What NSExceptionAllowsInsecureHTTPLoads lets pass of bad certificates."
+            "Which bad certificates NSExceptionAllowsInsecureHTTPLoads accepts."
         )
         .details("app: what the app's own code accepts, see --app-overrides-trust; any: all of them."),
         GateOption(
             "local-names", .choice("reading"), sets: \.settings.switches.localNames,
-            "Whether http to local names is free on iOS 10 to 13, or asks for NSAllowsLocalNetworking."),
+            "Whether http to local names is allowed on iOS 10 to 13, or needs NSAllowsLocalNetworking."),
         GateOption(
             "localhost-names", .choice("where"), sets: \.settings.switches.localhostNames,
             "Whether names below localhost, as name.localhost, are remote or local from iOS 27 on."),
         GateOption(
             "web-local-trust", .choice("reading"), sets: \.settings.switches.webLocalTrust,
-            "Whether https of web content to a private address is judged strictly from iOS 26 on, or free."),
+            "Whether https of web content to a private address is judged strictly from iOS 26 on, or not."),
         GateOption(
             "handshake-failure-code", .choice("number"), maySet: \.settings.switches.apple.handshakeFailure,
-            "What TLS alert 40 is shown as: -9824 or -9858."
+            "The code reported for TLS alert 40: -9824 or -9858."
         )
         .standard("by --os").example("9858"),
         GateOption(

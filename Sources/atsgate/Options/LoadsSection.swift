@@ -14,17 +14,17 @@ enum LoadsSection: OptionSection {
         )
         .details(
             """
-            witness opens nothing, either: each device meets the origin itself, and what it does, to go on or to leave, \
-            is recorded beside the verdict and compared at the end.
+            witness decrypts nothing: each device does its TLS handshake with the origin itself. Whether it \
+            continues or closes the connection is recorded with the verdict, and compared with it at the end.
             """
         ).often,
         GateOption("refuse", .choice("style"), sets: \.settings.rules.refusal, "How an https load is refused.")
             .details(
                 """
-                untrusted-leaf: with a certificate that nobody trusts, so that a device reports -1200 [3:-9802]; \
-                alert: with the TLS alert that leads to the wanted number; close: by closing the connection; mirror: \
-                with a certificate that has the origin's own defect (expired, made for another name, a weak key), and \
-                as untrusted-leaf where none can show it. An http load always gets a 403 page.
+                untrusted-leaf: with an untrusted certificate, so that a device reports -1200 [3:-9802]; alert: with \
+                the TLS alert that makes a device report the right code; close: by closing the connection; mirror: \
+                with a certificate that has the origin's own defect (expired, made for another name, a weak key), or \
+                as untrusted-leaf where no certificate can have it. An http load always gets a 403 page.
                 """
             ).often,
         GateOption(
@@ -33,25 +33,25 @@ enum LoadsSection: OptionSection {
         )
         .details(
             """
-            Exact, or *.example.com for all below. It is still judged, by a handshake of the gate's own. apple stands \
-            for Apple's own services, which break when they are decrypted; they are passed through for devices \
-            anyhow, that is clients on other machines, unless none is said.
+            An exact host, or *.example.com for all its subdomains. It is still judged, by a separate handshake of \
+            the gate. apple stands for Apple's own services, which fail when they are decrypted; for clients on \
+            other machines they are passed through in any case, unless none is given.
             """
         )
         .example("*.push.apple.com").often,
         GateOption(
             "auto-passthrough", .onOff, sets: \.settings.autoPassthrough,
-            "Whether hosts that a client pins are passed through to it."
+            "Whether to stop decrypting a host for a client that pins it."
         )
         .details(
             """
-            A client that takes the gate's certificates for other hosts and refuses that of one host twice pins it: \
-            for ten minutes the host is not decrypted for this client, and judged by a handshake of the gate's own. \
-            Nothing of this is kept when the gate ends.
+            A client that accepts the gate's certificates for other hosts and twice refuses the one for this host \
+            pins it: for ten minutes the host is not decrypted for this client, and is judged by a separate \
+            handshake of the gate. This is forgotten when the gate ends.
             """),
         GateOption(
             "other-upgrades", .choice("what"), sets: \.settings.rules.otherUpgrades,
-            "What becomes of HTTP upgrades other than WebSocket, which is always relayed."
+            "How to treat HTTP upgrades other than WebSocket, which is always relayed."
         )
         .details(
             """
@@ -60,7 +60,7 @@ enum LoadsSection: OptionSection {
             """),
         GateOption(
             "other-traffic", .choice("what"), sets: \.settings.rules.otherTraffic,
-            "What becomes of tunnels that carry neither TLS nor HTTP, which ATS does not govern."
+            "How to treat tunnels that carry neither TLS nor HTTP, which ATS does not govern."
         )
         .details("relay: passed on unread and recorded as outside; refuse: closed and recorded as blocked."),
         GateOption(

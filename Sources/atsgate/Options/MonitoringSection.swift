@@ -12,8 +12,8 @@ enum MonitoringSection: OptionSection {
         )
         .details(
             """
-            Numbers are in Prometheus' text format and name no host, address or recording. Port 0 lets the system choose: \
-            it is the last line of --port-file.
+            Numbers are in Prometheus' text format and name no host, address or recording. Port 0 lets the system \
+            choose one, which is the last line of --port-file.
             """
         )
         .standard("off").example("127.0.0.1:9804")

@@ -21,16 +21,16 @@ enum OriginsSection: OptionSection {
         GateOption("parent", .parent, maySet: \.settings.parent, "Reach origins through this proxy.")
             .details(
                 """
-                http loads are asked of it as whole URLs, everything else goes through tunnels that it opens by \
-                CONNECT; it also looks the names up. Credentials are sent as Basic and are in no log or record; other \
-                users of this machine see them on a command line, not in a configuration file. --connect-to applies \
-                before.
+                http loads are sent to it as absolute URLs, everything else through CONNECT tunnels; it also \
+                resolves the names. Credentials are sent as Basic and are in no log or record; other users of this \
+                machine can see them on a command line, but not in a configuration file. --connect-to is applied \
+                first.
                 """
             )
             .example("http://proxy.example.com:3128"),
         GateOption(
             "no-parent", .parsed("host,...", BypassList.init(argument:)), addsTo: \.bypasses,
-            "Hosts to reach without --parent, beside those of NO_PROXY."
+            "Hosts to reach without --parent, in addition to those in NO_PROXY."
         )
         .details(
             """
@@ -41,7 +41,7 @@ enum OriginsSection: OptionSection {
         .example("localhost,.internal.example.com,10.0.0.0/8"),
         GateOption(
             "client-cert", .parsed("host[:port]=pem", ClientCertificateFile.init(argument:)),
-            addsTo: \.settings.clientCertificates, "Show this certificate to the host when it asks for one."
+            addsTo: \.settings.clientCertificates, "Client certificate for a host that asks for one."
         )
         .details(
             """
@@ -55,11 +55,11 @@ enum OriginsSection: OptionSection {
             "Pass Alt-Svc on as it came. Without it, alternatives in HTTP/3 are left out: they lead past the gate."),
         GateOption(
             "roots", .path("pem"), addsTo: \.settings.roots,
-            "Believe these roots as the system's own, in place of the platform's bundle."
+            "Trust these roots as the system's own, instead of the platform's bundle."
         )
         .example("roots.pem"),
         GateOption(
-            "extra-ca", .path("pem"), addsTo: \.settings.extraCAs, "Believe these roots as installed by the user."
+            "extra-ca", .path("pem"), addsTo: \.settings.extraCAs, "Trust these roots as installed by the user."
         )
         .example("staging-ca.pem"),
         GateOption(
@@ -69,8 +69,8 @@ enum OriginsSection: OptionSection {
         .details(
             """
             The JSON list that browsers publish (version 3: log_list.json, all_logs_list.json), or a CTLOG_FILE of \
-            OpenSSL. Without one, and with a list of 60 days or more, timestamps are counted, and too few only warned \
-            about.
+            OpenSSL. Without a list, or with one that is 60 days old or older, timestamps are only counted, and too \
+            few are a warning.
             """
         )
         .example("log_list.json"),

@@ -12,19 +12,19 @@ enum PageSection: OptionSection {
         )
         .details(
             """
-            The next free port is taken where this one is not free, and any for port 0. The page's own address, with \
-            the token that opens it, is printed at the start.
+            If the port is in use, the next free one is taken; port 0 takes any. The page's address, with its access \
+            token, is printed at the start.
             """
         )
         .standard("\(WebAddress().text); for run off").example(WebAddress().text),
         GateOption(
             "web-url-file", .path(), maySet: \.webURLFile,
-            "Write the page's address with its token here, readable by you alone; gone when the gate ends."
+            "Write the page's address with its token here, readable by you alone; removed when the gate ends."
         )
         .example("/tmp/atsgate.url"),
         GateOption(
             "web-lan-changes", .flag, sets: \.allowsWebChangesFromLAN,
-            "With allow-lan: let other machines change things by the page, too, and not only look."),
+            "With allow-lan: let other machines make changes on the page, too, not only view it."),
         GateOption(
             "allow-policy-upload", .flag, sets: \.allowsPolicyUpload,
             "Let the page and its API put another dictionary in force, until the file changes."),

@@ -6,7 +6,7 @@ enum ProbeCatalogue: OptionCatalogue {
 
 /// What of the other sections counts without a gate. Systems are the command's own: there may be several.
 private enum ProbeSection: OptionSection {
-    static let title = "The law, and the way to origins"
+    static let title = "Dictionary, system and connections"
 
     static let options =
         (LawSection.options + OriginsSection.options + LoadsSection.options + FilesSection.options).filter {

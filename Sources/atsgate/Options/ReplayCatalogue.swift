@@ -6,7 +6,7 @@ enum ReplayCatalogue: OptionCatalogue {
 
 /// What of the other sections counts without a network. Systems are the command's own: there may be several.
 private enum ReplaySection: OptionSection {
-    static let title = "The law"
+    static let title = "Dictionary and system"
 
     static let options =
         (LawSection.options + LoadsSection.options).filter { names.contains($0.name) } + [FilesSection.store]

@@ -9,13 +9,13 @@ import Text
 struct BaselineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Let pass what this file lists, and fail by what is new.",
+            "Accept what this file lists, and fail only for what is new.",
             discussion:
                 "One host and rule a line; # begins a comment. Entries that are gone are listed, so that the file shrinks.",
             valueName: "file"))
     var baseline: String?
 
-    @Option(help: ArgumentHelp("Write such a file of what is found now, and pass.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write what is found now to such a file, and accept it.", valueName: "file"))
     var writeBaseline: String?
 
     /// A baseline decides, not the mere number of violations.

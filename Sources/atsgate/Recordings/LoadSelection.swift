@@ -8,33 +8,33 @@ struct LoadSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Loads of this host; * and ? stand for any text and one character.", valueName: "glob"))
     var host: [String] = []
 
-    @Option(help: ArgumentHelp("Loads that ended so.", valueName: "verdict"))
+    @Option(help: ArgumentHelp("Loads with this verdict.", valueName: "verdict"))
     var verdict: [Verdict] = []
 
     @Option(
-        help: ArgumentHelp("Loads that such a rule decided over, as in 'ats.*'.", valueName: "glob"),
+        help: ArgumentHelp("Loads that a rule of this name decided, as in 'ats.*'.", valueName: "glob"),
         completion: ShellCompletion.rules.completion)
     var rule: [String] = []
 
-    @Option(help: ArgumentHelp("Loads that came in by the listener of this label.", valueName: "label"))
+    @Option(help: ArgumentHelp("Loads of the listener with this label.", valueName: "label"))
     var label: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Of a shared store: loads of this gate, by its machine or its label.", valueName: "glob"))
+            "In a shared store: loads of this gate, named by its machine or its label.", valueName: "glob"))
     var gate: [String] = []
 
-    @Option(help: ArgumentHelp("Loads that came in so.", valueName: "way"))
+    @Option(help: ArgumentHelp("Loads that arrived this way.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
     @Option(
         help: ArgumentHelp(
-            "Loads that began so long ago at most, or at this time or later: 30m, 1h, 7d, 2026-11-21, 2026-11-21T09:00Z.",
+            "Loads that began within this time span, or at this time or later: 30m, 1h, 7d, 2026-11-21, 2026-11-21T09:00Z.",
             valueName: "time"), transform: PointInTime.init(argument:))
     var since: PointInTime?
 
     @Option(
-        help: ArgumentHelp("Loads that began before; written as --since.", valueName: "time"),
+        help: ArgumentHelp("Loads that began before this time, written as for --since.", valueName: "time"),
         transform: PointInTime.init(argument:))
     var until: PointInTime?
 

@@ -7,15 +7,14 @@ struct MaskingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Put tokens in the place of hosts (api.example.com, *.example.com, *) or of parts of paths (/users/*). \
-            Repeatable.
+            Replace hosts (api.example.com, *.example.com, *) or parts of paths (/users/*) with tokens. Repeatable.
             """, valueName: "pattern"))
     var mask: [MaskPattern] = []
 
     @Flag(
         help: """
-            For outside: put tokens in the place of every host and path, and of addresses, names in certificates, \
-            labels, files, bundles and recordings.
+            For people outside: replace every host and path, addresses, names in certificates, labels, files, \
+            bundles and recordings with tokens.
             """)
     var redact = false
 

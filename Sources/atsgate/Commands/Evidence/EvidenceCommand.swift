@@ -4,8 +4,8 @@ import ArgumentParser
 struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evidence",
-        abstract: "Reads what real devices logged of their loads.",
-        discussion: "How to get a log, and what is read of it: docs/evidence.md.",
+        abstract: "Reads what real devices logged about their loads.",
+        discussion: "How to get a log, and what is read from it: atsgate explain evidence.",
         subcommands: [
             EvidenceReadCommand.self, EvidenceImportCommand.self, EvidenceCompareCommand.self,
             EvidenceExportCommand.self,

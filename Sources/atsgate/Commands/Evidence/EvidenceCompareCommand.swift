@@ -7,14 +7,14 @@ import Text
 struct EvidenceCompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Holds what devices did against the gate's law on the same loads.",
+        abstract: "Compares what devices did with what the gate decides on the same loads.",
         discussion: """
-            Without LOG, a recording is compared: one that evidence import made, or that a gate made in witness mode. \
-            Each load is judged by --policy on the system that its log tells (else --os, else the newest), and its \
-            outcome, numbers, console lines and what its log says of the rules are compared: agree, gate stricter, \
-            gate laxer, other code, other lines, other entry, or cannot tell, and why. What an origin showed stands \
-            in no log of a device: --with names a gate's recording of the same origins. A test of nscurl is judged by \
-            its own dictionary; --matrix compares a whole output with probe --matrix --json.
+            Without LOG, a recording is compared: one that evidence import made, or that a gate made in witness \
+            mode. Each load is judged by --policy on the system that its log tells (else --os, else the newest), and \
+            its outcome, numbers, console lines and what its log says of the rules are compared: agree, gate \
+            stricter, gate laxer, other code, other lines, other entry, or cannot tell, and why. What an origin \
+            showed is in no log of a device: --with names a gate's recording of the same origins. A test of nscurl \
+            is judged by its own dictionary; --matrix compares a whole output with probe --matrix --json.
 
             Exit code: 0; 1 when the gate was stricter or laxer anywhere; 3 when no load could be compared; 64; 65 \
             for a log, a store or a dictionary that cannot be read; 74.

@@ -11,10 +11,10 @@ struct EvidenceExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Writes where a device and the gate differ, with names masked, for a bug report.",
         discussion: """
-            One case per line, in the form that the tests of field evidence read (Tests/Agreement): lines, dictionary, \
-            system, and what was expected. Every host and path is masked, or with --mask only what its patterns \
-            name; values of queries never stay. A case whose difference is gone once its names are masked is left out, \
-            and told. Read what is written before it is sent: an app's own words in a line stay.
+            One case per line, in the form that the tests of field evidence read (Tests/Agreement): lines, \
+            dictionary, system, and what was expected. Every host and path is masked, or with --mask only what its \
+            patterns name; values of queries never stay. A case whose difference is gone once its names are masked \
+            is left out, and reported. Read the file before you send it: an app's own words in a line stay.
 
             Exit code: 0; 3 when nothing differs; 64; 65 for a log, a store or a dictionary that cannot be read; 74.
             """)

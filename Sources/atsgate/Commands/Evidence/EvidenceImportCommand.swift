@@ -14,9 +14,9 @@ struct EvidenceImportCommand: ParsableCommand {
         abstract: "Files the loads of a device's logs as a recording, for every command that reads recordings.",
         discussion: """
             Each load whose host, scheme and end its log tells becomes a record with source device, nscurl or har; \
-            the others are counted. Its verdict is what the device did, and device{} holds what its log says. \
-            The recording is made whole or not at all, and a name that is there already is refused, so that no log \
-            is taken in twice unseen.
+            the others are counted. Its verdict is what the device did, and device{} holds what its log says. The \
+            recording is made whole or not at all, and a name that exists already is refused, so that no log is \
+            imported twice by mistake.
 
             Exit code: 0; 3 when no load could be filed; 64 when the store is none; 65 when a log cannot be read (the \
             others are filed) or the name is taken; 74 when the store cannot be written.

@@ -5,7 +5,7 @@ import Text
 struct EvidenceReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Tells the loads that a device's log shows: host, outcome, error, ruling, TLS.",
+        abstract: "Lists the loads that a device's log shows: host, outcome, error, ruling, TLS.",
         discussion: """
             LOG is a file, a folder that is searched for logs, or - for standard input: Xcode's console, log show and \
             log stream in every style, Console.app's copies, idevicesyslog, pymobiledevice3, nscurl \

@@ -7,8 +7,8 @@ struct PolicyListCommand: ParsableCommand {
         commandName: "list",
         abstract: "The newest version of each policy, and older ones that gates have in force.",
         discussion: """
-            GATES are those that were heard of in the last five minutes; - for a login that may not see gates. They \
-            tell what they have in force every ten seconds.
+            GATES counts those that reported in the last five minutes; - for a login that may not see gates. A gate \
+            reports what it has in force every ten seconds.
             """)
 
     @OptionGroup var shared: SharedStoreOptions

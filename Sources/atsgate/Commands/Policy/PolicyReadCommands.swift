@@ -25,7 +25,7 @@ struct PolicyShowCommand: ParsableCommand {
 struct PolicyDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Tells which rulings change from one version to another, or to a file, and how the text does.",
+        abstract: "Shows which rulings change from one version to another, or to a file, and how the text does.",
         discussion: """
             What NAME@VERSION does not name is a file: diff NAME Info.plist tells what a push would change. Prints \
             nothing where both say the same. What becomes of loads that were recorded: atsgate replay --policy.

@@ -12,7 +12,7 @@ struct RecordingsRenameCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Its name.", valueName: "name"), completion: ShellCompletion.recordings.completion)
     var name: String
 
-    @Argument(help: ArgumentHelp("What it is to be called.", valueName: "new-name"))
+    @Argument(help: ArgumentHelp("The new name.", valueName: "new-name"))
     var newName: String
 
     func run() throws {
@@ -29,7 +29,7 @@ struct RecordingsRenameCommand: ParsableCommand {
 
 struct RecordingsDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Takes recordings out of the store, and gives their room back to the disk.")
+        commandName: "delete", abstract: "Deletes recordings, and frees their disk space.")
 
     @OptionGroup var store: StoreOptions
 
@@ -51,10 +51,10 @@ struct RecordingsDeleteCommand: ParsableCommand {
 struct RecordingsPruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Takes the oldest loads out of the store, and gives their room back to the disk.",
+        abstract: "Deletes the oldest loads of the store, and frees their disk space.",
         discussion: """
-            --keep of proxy and run does the same while a gate records. Of a store that gates share, whole days go, and it \
-            takes a login with atsgate_maintainer.
+            --keep of proxy and run does the same while a gate records. In a shared store, whole days are deleted, \
+            by a login with atsgate_maintainer.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -62,7 +62,7 @@ struct RecordingsPruneCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Loads that began longer ago: 12h, 30d, 2w.", valueName: "age"))
     var olderThan: Retention?
 
-    @Option(help: ArgumentHelp("As many as make the store larger: 500MB, 2GB.", valueName: "size"))
+    @Option(help: ArgumentHelp("The oldest, until the store is no larger: 500MB, 2GB.", valueName: "size"))
     var largerThan: Retention?
 
     func validate() throws {

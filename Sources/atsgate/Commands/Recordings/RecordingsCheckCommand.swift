@@ -5,17 +5,17 @@ import Text
 struct RecordingsCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Looks at every row of the store, and mends what is damaged.",
+        abstract: "Checks every row of the store, and repairs what is damaged.",
         discussion: """
-            --repair makes the store anew of all that can be read; the old file stays next to it, with .damaged at its \
-            end. No gate may record into it meanwhile.
+            --repair rebuilds the store from all that can be read; the old file stays next to it, with .damaged at \
+            its end. No gate may record into it meanwhile.
 
-            Exit code: 0 when all of it can be read, or could be mended; 65 when something can not.
+            Exit code: 0 when all of it can be read, or could be repaired; 65 when something can not.
             """)
 
     @OptionGroup var store: StoreOptions
 
-    @Flag(help: "Make the store anew of what can be read.")
+    @Flag(help: "Rebuild the store from what can be read.")
     var repair = false
 
     func run() throws {

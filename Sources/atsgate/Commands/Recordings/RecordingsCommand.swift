@@ -7,10 +7,10 @@ import Text
 struct RecordingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings",
-        abstract: "Lists the recordings of the store, renames, deletes, exports, imports and mends them.",
+        abstract: "Lists the recordings of the store, renames, deletes, exports, imports and repairs them.",
         discussion: """
-            All of it works while gates record into the store. Exit code: 0; 65 for a recording that is not there, a \
-            name that is taken, or a store of which not all can be read; 69 as for atsgate store.
+            All of this works while gates record into the store. Exit code: 0; 65 for a recording that is not there, \
+            a name that is taken, or a store of which not all can be read; 69 as for atsgate store.
             """,
         subcommands: [
             RecordingsListCommand.self, RecordingsShowCommand.self, RecordingsRenameCommand.self,

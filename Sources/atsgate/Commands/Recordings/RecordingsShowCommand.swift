@@ -4,7 +4,7 @@ import Text
 
 struct RecordingsShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "What one recording is about, and how the loads of each of its hosts ended.")
+        commandName: "show", abstract: "Shows one recording, and how the loads of each of its hosts ended.")
 
     @OptionGroup var store: StoreOptions
 

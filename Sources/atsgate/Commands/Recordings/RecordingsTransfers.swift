@@ -11,7 +11,7 @@ struct RecordingsExportCommand: ParsableCommand {
         abstract: "Writes a recording into one file, to attach to a ticket.",
         discussion: """
             The file is a store of its own: any command opens it by --store FILE, and import takes it into another \
-            store. A file that is there already is replaced with --force alone.
+            store. An existing file is replaced only with --force.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -73,11 +73,11 @@ struct RecordingsExportCommand: ParsableCommand {
 
 struct RecordingsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Takes the recordings of a file that export wrote into the store.")
+        commandName: "import", abstract: "Imports the recordings of a file that export wrote into the store.")
 
     @OptionGroup var store: StoreOptions
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("What its one recording is to be called.", valueName: "name"))
+    @Option(name: .customLong("as"), help: ArgumentHelp("The new name of its one recording.", valueName: "name"))
     var newName: String?
 
     @Argument(help: ArgumentHelp("The file to read.", valueName: "file"))

@@ -3,10 +3,10 @@ import Setup
 
 /// What every set-up can do with its changes.
 struct SetupChanges: ParsableArguments {
-    @Flag(help: "Take back what was set up.")
+    @Flag(help: "Revert what was set up.")
     var undo = false
 
-    @Flag(help: "Only list what would be changed, or with --undo taken back.")
+    @Flag(help: "Only list what would be changed, or with --undo reverted.")
     var dryRun = false
 
     var setup: Setup {

@@ -3,14 +3,16 @@ import Foundation
 import Setup
 import TLSEngine
 
-/// Leads this Mac, its simulators, or devices of a network to the gate, and takes it back.
+/// Routes the traffic of this Mac, its simulators, or devices of a network to the gate, and undoes that.
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Leads this Mac, its simulators, or devices of a network to the gate, and takes it back.",
+        abstract:
+            "Routes the traffic of this Mac, its simulators, or devices of a network to the gate, and undoes that.",
         discussion: """
-            Every change stands in a journal before it is made: --undo takes it back, and what was cut off in the middle \
-            is taken back by the next start of atsgate. mac and simulator need macOS, gateway and wireguard Linux.
+            Every change is written to a journal before it is made: --undo reverts it, and a set-up that was \
+            interrupted is reverted by the next start of atsgate. mac and simulator need macOS, gateway and \
+            wireguard Linux.
             """,
         subcommands: [
             SetupMacCommand.self, SetupSimulatorCommand.self, SetupGatewayCommand.self, SetupWireGuardCommand.self,

@@ -5,25 +5,25 @@ import Text
 struct SetupGatewayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Leads what devices load through this machine to the gate, whatever their proxy settings.",
+        abstract: "Redirects what devices load through this machine to the gate, whatever their proxy settings.",
         discussion: """
             For a hotspot or a tunnel of this machine; on a Mac, where it was never run, with pf and IPv4 alone. On \
-            Linux, connections to the ports that come in on the interface are \
-            led to a listener transparent://, UDP 443 is rejected so that clients of HTTP/3 take TCP, and everything \
-            else is passed on, from private addresses under this machine's own. The rules are in a table of their own, \
-            inet atsgate; no other is touched. Needs root, nft and sysctl. The hotspot, step by step: \
-            atsgate explain gateway.
+            Linux, connections to the ports that arrive on the interface are redirected to a transparent:// \
+            listener, UDP 443 is rejected so that clients of HTTP/3 take TCP, and everything else is passed on, from \
+            private addresses under this machine's own. The rules are in a table of their own, inet atsgate; no \
+            other is touched. Needs root, nft and sysctl. The hotspot, step by step: atsgate explain gateway.
             """)
 
     @Option(
         name: .customLong("interface"),
-        help: ArgumentHelp("Where the devices come in, as wlan0; repeatable.", valueName: "name"))
+        help: ArgumentHelp(
+            "The interface that devices connect through, for example wlan0; repeatable.", valueName: "name"))
     var interfaces: [String] = []
 
     @Option(help: ArgumentHelp("Where the gate listens as transparent://.", valueName: "port"))
     var listenPort = Gateway.usualListenPort
 
-    @Option(help: ArgumentHelp("TCP ports whose connections are led to the gate.", valueName: "port,..."))
+    @Option(help: ArgumentHelp("TCP ports whose connections are redirected to the gate.", valueName: "port,..."))
     var ports = PortList(ports: Gateway.usualPorts)
 
     @OptionGroup var changes: SetupChanges

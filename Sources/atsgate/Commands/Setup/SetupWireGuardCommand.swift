@@ -8,13 +8,14 @@ import Text
 struct SetupWireGuardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wireguard",
-        abstract: "Gives devices a tunnel to this machine, and leads what they load there to the gate.",
+        abstract: "Gives devices a tunnel to this machine, and redirects what they load there to the gate.",
         discussion: """
-            Makes the WireGuard interface atsgate0 with one peer for each device, and packet rules in a table of their own, \
-            inet atsgate_wireguard. Each peer comes to a listener of its own, so that records carry its label. Standard \
-            output is the configuration of the gate, for proxy --config; a terminal also gets the QR codes that \
-            WireGuard's app on a phone reads. Keys stay with this user (0600), and are kept when the command is run again. \
-            Needs Linux, root, nft, wg, and wireguard-go where the kernel has no WireGuard: atsgate explain gateway.
+            Makes the WireGuard interface atsgate0 with one peer for each device, and packet rules in a table of \
+            their own, inet atsgate_wireguard. Each peer has a listener of its own, so that records carry its label. \
+            Standard output is the configuration of the gate, for proxy --config; a terminal also gets the QR codes \
+            that WireGuard's app on a phone reads. Keys are readable by this user only (0600), and are kept when the \
+            command is run again. Needs Linux, root, nft, wg, and wireguard-go where the kernel has no WireGuard: \
+            atsgate explain gateway.
             """)
 
     @Option(help: ArgumentHelp("How many devices, named device1, device2 and on.", valueName: "n"))
@@ -23,7 +24,7 @@ struct SetupWireGuardCommand: ParsableCommand {
     @Option(
         name: .customLong("peer"),
         help: ArgumentHelp(
-            "A device by its name, and what is said of its loads as behind an address of --listen; repeatable.",
+            "A device's name, and settings for its loads as after an address of --listen; repeatable.",
             valueName: "name[,label=,os=,...]"))
     var named: [TunnelPeer] = []
 
@@ -39,13 +40,13 @@ struct SetupWireGuardCommand: ParsableCommand {
             valueName: "address"))
     var dns: [String] = []
 
-    @Option(help: ArgumentHelp("TCP ports whose connections are led to the gate.", valueName: "port,..."))
+    @Option(help: ArgumentHelp("TCP ports whose connections are redirected to the gate.", valueName: "port,..."))
     var ports = PortList(ports: [80, 443])
 
     @Option(help: ArgumentHelp("Only print a device's own configuration again.", valueName: "name"))
     var show: String?
 
-    @Flag(help: "With --undo: leave the keys, so that devices fit again later.")
+    @Flag(help: "With --undo: keep the keys, so that the devices can connect again later.")
     var keepKeys = false
 
     @OptionGroup var changes: SetupChanges

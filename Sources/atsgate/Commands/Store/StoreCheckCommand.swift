@@ -7,7 +7,7 @@ import Text
 struct StoreCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Tells the version, days, sizes and gates of a shared store, and what is to be done.",
+        abstract: "Shows the version, days, sizes and gates of a shared store, and what is to be done.",
         discussion: """
             --count reads every load and compares the loads of each gate with what the gate has counted.
 
@@ -17,7 +17,7 @@ struct StoreCheckCommand: ParsableCommand {
 
     @OptionGroup var shared: SharedStoreOptions
 
-    @Flag(help: "Hold the gates' counts against the loads.")
+    @Flag(help: "Compare the gates' counts with the loads.")
     var count = false
 
     @Flag(help: "One JSON object.")

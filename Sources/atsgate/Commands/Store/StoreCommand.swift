@@ -8,7 +8,7 @@ import Text
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Makes and looks at a store on PostgreSQL that many gates share.",
+        abstract: "Makes and checks a store on PostgreSQL that many gates share.",
         discussion: """
             The walk-through: atsgate explain fleet. Exit code: 0; 64 for what is no address, or has a password in it; 69 \
             when the server cannot be reached or refuses the login or a statement, when its schema is missing, older \

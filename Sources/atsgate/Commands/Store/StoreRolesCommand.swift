@@ -6,7 +6,7 @@ import Text
 struct StoreRolesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roles",
-        abstract: "Makes the roles that are missing, and tells who has which, and how to grant them.",
+        abstract: "Makes the roles that are missing, and shows who has which, and how to grant them.",
         discussion: """
             None of the roles can log in: they are granted to logins. Roles belong to the whole server, so they serve \
             every database of it. --dry-run prints the SQL that makes them, and changes nothing.
