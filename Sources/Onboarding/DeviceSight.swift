@@ -28,16 +28,10 @@ struct DeviceSight {
 
     /// Whether two loads show the same, told with no sight made of either.
     static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
-        one.client.isAlike(other.client)
+        one.client.isSame(as: other.client)
             && one.load.target.scheme == other.load.target.scheme
             && (one.status == nil) == (other.status == nil)
             && one.load.wireProtocol == other.load.wireProtocol
             && one.diagnosis?.rule == other.diagnosis?.rule
-    }
-}
-
-extension RecordedClient {
-    fileprivate func isAlike(_ other: RecordedClient) -> Bool {
-        self === other || (host == other.host && label == other.label && os == other.os && userAgent == other.userAgent)
     }
 }

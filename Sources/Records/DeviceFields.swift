@@ -6,7 +6,7 @@ public struct DeviceFields: FieldList {
 
     public let outcome = Field(shared: "outcome") { $0.outcome.rawValue }
     /// What tells it, as a sentence.
-    public let how = Field(shared: "how") { $0.how }.holding(.sentence)
+    public let how = Field(shared: "how") { $0.how }.holding(.sentence, at: \.how)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
     public let code = Field(shared: "code") { $0.code }
     public let streamCode = Field(shared: "streamCode") { $0.streamCode }
@@ -14,18 +14,19 @@ public struct DeviceFields: FieldList {
     /// Status of the system's own trust evaluation.
     public let systemTrust = Field(shared: "systemTrust") { $0.systemTrust }
     public let tls = Field(shared: "tls", object: DeviceTLSFields.self) { $0.tls }
-    public let log = Field(shared: "log") { $0.place?.log }.holding(.file)
+    public let log = Field(shared: "log") { $0.place?.log }.holding(.file, at: \.place, \.log)
     public let line = Field(shared: "line") { $0.place?.line }
     public let task = Field(shared: "task") { $0.place?.task }
-    public let app = Field(shared: "app") { $0.place?.app }.holding(.label)
+    public let app = Field(shared: "app") { $0.place?.app }.holding(.label, at: \.place, \.app)
     public let system = Field(shared: "system") { $0.place?.system }
     public let redacted = Field(shared: "redacted") { $0.isRedacted }
     /// Issuer of the proxy's certificate that the device saw.
-    public let proxied = Field(shared: "proxied") { $0.proxied }.holding(.label)
+    public let proxied = Field(shared: "proxied") { $0.proxied }.holding(.issuer, at: \.proxied)
     /// Its lines, in order.
-    public let lines = Field(shared: "lines") { $0.lines }.holding(.deviceLine)
+    public let lines = Field(shared: "lines") { $0.lines }.holding(.deviceLine, at: \.lines)
 
     public typealias Shared = RecordedDevice
+    public typealias Holder = RecordedDevice.Members
     public typealias Field<Value: Sendable> = RecordField<DeviceFields, Value>
 
     public init() {}

@@ -7,9 +7,9 @@ public struct FindingFields: FieldList {
     public let rule = Field(shared: "rule") { $0.rule.rawValue }
     public let title = Field(shared: "title") { $0.title }
     /// The plist key that decided, or that would change the answer.
-    public let keyPath = Field(shared: "keyPath") { $0.keyPath }.holding(.sentence) { $0.keyPath = $0.keyPath.map($1) }
-    public let expected = Field(shared: "expected") { $0.expected }.holding(.sentence) { $0.expected = $1($0.expected) }
-    public let observed = Field(shared: "observed") { $0.observed }.holding(.sentence) { $0.observed = $1($0.observed) }
+    public let keyPath = Field(shared: "keyPath") { $0.keyPath }.holding(.sentence, at: \.keyPath)
+    public let expected = Field(shared: "expected") { $0.expected }.holding(.sentence, at: \.expected)
+    public let observed = Field(shared: "observed") { $0.observed }.holding(.sentence, at: \.observed)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
     /// Where the rule is written down.
     public let source = Field(shared: "source") { $0.source }
@@ -27,14 +27,14 @@ public struct AppleFields: FieldList {
     public let domain = Field(shared: "domain") { $0.domain }
     public let code = Field(shared: "code") { $0.code }
     public let constant = Field(shared: "constant") { $0.constant }
-    public let message = Field(shared: "message") { $0.message }.holding(.sentence) { $0.message = $1($0.message) }
+    public let message = Field(shared: "message") { $0.message }.holding(.sentence, at: \.message)
     public let streamErrorDomain = Field(shared: "streamErrorDomain") { $0.streamErrorDomain }
     public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
     public let streamErrorConstant = Field(shared: "streamErrorConstant") { $0.streamErrorConstant }
     /// The private -988x number.
     public let detailCode = Field(shared: "detailCode") { $0.detailCode }
     /// Lines that a device of that generation prints, in order.
-    public let log = Field(shared: "log") { $0.log }.holding(.sentence) { $0.log = $0.log.map($1) }
+    public let log = Field(shared: "log") { $0.log }.holding(.sentence, at: \.log)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
 
     public typealias Shared = AppleError
@@ -55,9 +55,9 @@ public struct RemedyFields: FieldList {
     /// What to change on the server, and why no key helps, one sentence each.
     public let server = Field(shared: "server") { $0.sentences }.holding(.sentence) { $0 = $0.with($1) }
     /// The entry to add under `NSExceptionDomains`.
-    public let exception = Field(shared: "exception") { $0.exception }.masking(.host) { remedy, mask in
-        guard let fix = remedy.exception else { return }
-        remedy.exception?.domain = mask(fix.domain)
+    public let exception = Field(shared: "exception") { $0.exception }.masking { remedy, run in
+        guard let domain = remedy.exception?.domain else { return }
+        remedy.exception?.domain = run.text(.host, domain)
     }
 
     public typealias Shared = Remedy
@@ -74,7 +74,7 @@ extension DecodedObject where List == RemedyFields {
 public struct CandidateFields: FieldList {
     public static let catalog = FieldCatalog(CandidateFields())
 
-    public let source = Field(shared: "source") { $0.source }.holding(.file)
+    public let source = Field(shared: "source") { $0.source }.holding(.file, at: \.source)
     public let verdict = Field(shared: "verdict") { $0.verdict.rawValue }
     public let rule = Field(shared: "rule") { $0.rule?.rawValue }
 

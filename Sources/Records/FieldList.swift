@@ -4,6 +4,8 @@ package import Text
 public protocol FieldList: Sendable {
     /// What the fields that loads share are made of.
     associatedtype Shared: Sendable
+    /// What their names stand in before they are written.
+    associatedtype Holder = Shared
 
     init()
     /// The one catalogue of this list.
@@ -30,12 +32,10 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     /// What of a whole line belongs to the entry, by key.
     let cuts: [KeyCut]
     private let steps: [Step]
-    private let masks: [RecordField<List, String>.MaskPart]
-    private let recordMasks:
-        [(key: StaticString, mask: @Sendable (inout LoadRecord, (NameKind, String) -> String) -> Bool)]
+    private let masks: [(place: MaskedPlace, mask: @Sendable (inout List.Holder, inout MaskRun) -> Void)]
     let sharing: [FieldSharing]
     /// How the forms of two records are told apart.
-    let comparison: FormComparison
+    package let comparison: FormComparison
     /// By the keys of the JSON from here on, joined with dots; every other text is no name.
     package let nameKinds: [String: NameKind]
 
@@ -62,27 +62,35 @@ public struct FieldCatalog<List: FieldList>: Sendable {
                 for (path, kind) in field.nameKinds { kinds[path.isEmpty ? key : key + "." + path] = kind }
             }
         }
-        recordMasks = fields.compactMap { field in field.maskRecord.map { (field.key, $0) } }
-        masks = fields.compactMap { $0.mask }
+        // What loads share comes first.
+        let order =
+            fields.filter { !$0.sharing.isEmpty } + fields.filter { $0.sharing.isEmpty && $0.isDiagnosed }
+            + fields.filter { $0.sharing.isEmpty && !$0.isDiagnosed }
+        masks = order.compactMap { field in
+            precondition(field.nameKinds.isEmpty || field.mask != nil, "nobody masks the names of \(field.key)")
+            return field.mask.map { (field.maskedPlace ?? MaskedPlace(name: field.key.description), $0) }
+        }
         steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
     }
 
-    /// Whether one form does for both records.
-    package func areAlike(_ one: LoadRecord, _ other: LoadRecord) -> Bool {
-        comparison.isAlike.holds(one, other)
+    /// What is not written yet, with the names that its fields hold masked by their kinds.
+    package func masked(_ holder: List.Holder, by names: NameMask, _ known: KnownNames) -> List.Holder {
+        var (holder, run) = (holder, MaskRun(names, known))
+        mask(&holder, by: &run)
+        return holder
     }
 
-    /// A part that is not written yet, with what its fields hold masked by their kinds.
-    package func masked(_ part: List.Shared, by names: NameMask, _ known: KnownNames) -> List.Shared {
-        var part = part
-        for mask in masks { mask(&part) { $0.masked($1, by: names, known) } }
-        return part
+    func mask(_ holder: inout List.Holder, by run: inout MaskRun) {
+        for (_, mask) in masks { mask(&holder, &run) }
     }
 
-    /// Masks what a record says itself, and lists the keys of what was masked in `record.masked`.
-    func mask(_ record: inout LoadRecord, by names: NameMask, _ known: KnownNames) {
-        for (key, mask) in recordMasks where mask(&record, { $0.masked($1, by: names, known) }) {
-            record.masked.append(key.description)
+    /// The same, and lists each field that was masked.
+    ///
+    /// - Parameter prefix: keys of the objects around.
+    func mask(_ holder: inout List.Holder, by run: inout MaskRun, listingAfter prefix: String) {
+        for (place, mask) in masks {
+            mask(&holder, &run)
+            run.list(MaskedPlace(name: prefix + place.name, parts: place.parts))
         }
     }
 

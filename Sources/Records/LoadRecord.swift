@@ -1,8 +1,7 @@
 /// One per load. What many loads share (policy, origin, findings) hangs on shared parts, so that making a record
 /// on the path of a load costs little; turning it into text happens in the archive, off the loop.
 ///
-/// A value that is one reference: a copy of all members counts 15, and a record is copied 17 times on its way through
-/// the sinks. Its members are those of ``Members``.
+/// A value that is one reference: a copy of all members counts 15. Its members are those of ``Members``.
 @dynamicMemberLookup
 public struct LoadRecord: Sendable {
     /// Version of the record's shape; rises when a key changes its meaning.

@@ -5,13 +5,15 @@ public struct OriginFields: FieldList {
     public static let catalog = FieldCatalog(OriginFields())
 
     /// `ADDRESS:PORT` dialed.
-    public let address = Field(shared: "address") { $0.address }.holding(.authority)
+    public let address = Field(shared: "address") { $0.address }.holding(.authority, at: \.address)
     public let tlsVersion = Field(shared: "tlsVersion") { $0.facts?.version.name }
     public let cipherSuite = Field(shared: "cipherSuite") { $0.facts?.suite.name }
     public let group = Field(shared: "group") { $0.facts?.group }
     public let alpn = Field(shared: "alpn") { $0.facts?.alpn }
     /// As served, leaf first.
-    public let chain = Field(shared: "chain", each: CertificateFields.self) { $0.facts?.served ?? [] }
+    public let chain = Field(shared: "chain", each: CertificateFields.self) { $0.facts?.served ?? [] }.masking {
+        $1.handshake(&$0.handshake)
+    }
     /// What of the certificates is not kept; left out where all is.
     public let cut = Field(sharedIfAny: "cut") { $0.facts?.cut ?? [] }
     public let scts = Field(shared: "scts", object: TimestampFields.self) { $0.facts }
@@ -23,6 +25,7 @@ public struct OriginFields: FieldList {
     public let clientCertificate = Field(shared: "clientCertificate") { $0.facts?.clientCertificate?.rawValue }
 
     public typealias Shared = RecordedOrigin
+    public typealias Holder = RecordedOrigin.Members
     public typealias Field<Value: Sendable> = RecordField<OriginFields, Value>
 
     public init() {}
@@ -32,16 +35,16 @@ public struct OriginFields: FieldList {
 public struct CertificateFields: FieldList {
     public static let catalog = FieldCatalog(CertificateFields())
 
-    public let subject = Field(shared: "subject") { $0.subject }.holding(.distinguishedName)
-    public let issuer = Field(shared: "issuer") { $0.issuer }.holding(.distinguishedName)
-    public let serial = Field(shared: "serial") { $0.serial }.holding(.hexadecimal)
+    public let subject = Field(shared: "subject") { $0.subject }.holding(.distinguishedName, at: \.subject)
+    public let issuer = Field(shared: "issuer") { $0.issuer }.holding(.distinguishedName, at: \.issuer)
+    public let serial = Field(shared: "serial") { $0.serial }.holding(.hexadecimal, at: \.serial)
     public let keyType = Field(shared: "keyType") { $0.keyType.rawValue }
     public let keyBits = Field(shared: "keyBits") { $0.keyBits }
     public let signature = Field(shared: "signature") { $0.signature }
     public let notBefore = Field(sharedTime: "notBefore") { $0.notBefore }
     public let notAfter = Field(sharedTime: "notAfter") { $0.notAfter }
-    public let sha256 = Field(shared: "sha256") { $0.sha256 }.holding(.hexadecimal)
-    public let spkiSHA256 = Field(shared: "spkiSHA256") { $0.spkiSHA256 }.holding(.pin)
+    public let sha256 = Field(shared: "sha256") { $0.sha256 }.holding(.hexadecimal, at: \.sha256)
+    public let spkiSHA256 = Field(shared: "spkiSHA256") { $0.spkiSHA256 }.holding(.pin, at: \.spkiSHA256)
 
     public typealias Shared = CertificateFacts
     public typealias Field<Value: Sendable> = RecordField<CertificateFields, Value>

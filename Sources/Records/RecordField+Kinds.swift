@@ -35,7 +35,7 @@ extension RecordField where List.Shared == SharedPart {
     }
 
     /// - Parameter root: knows by itself whether two say the same.
-    init<Root, Part>(
+    package init<Root, Part>(
         shared key: StaticString, of root: SharedRoot<Root>, object: Part.Type,
         _ part: @escaping @Sendable (Root) -> Part.Shared?
     ) where Value == DecodedObject<Part>? {
@@ -85,7 +85,7 @@ extension RecordField where Value == [String] {
 
 extension RecordField where Value == String {
     /// A text whose quotation marks are in the form.
-    init(ownText key: StaticString, rest: @escaping @Sendable (LoadRecord) -> String) {
+    package init(ownText key: StaticString, rest: @escaping @Sendable (LoadRecord) -> String) {
         self.init(
             key,
             form: {
@@ -134,7 +134,7 @@ extension RecordField {
     }
 
     /// An object of the diagnosis, which most loads have none of.
-    init<Part>(
+    package init<Part>(
         diagnosed key: StaticString, object: Part.Type,
         _ part: @escaping @Sendable (RecordedDiagnosis) -> Part.Shared?
     ) where Value == DecodedObject<Part>? {
@@ -145,7 +145,23 @@ extension RecordField {
                     guard let diagnosis = record.diagnosis else { return writer.raw("null") }
                     writer.object(part(diagnosis), Part.self)
                 }
-            ])
+            ], isDiagnosed: true)
+        self = holding(Part.self)
+    }
+
+    /// Objects of the diagnosis.
+    package init<Part>(
+        diagnosed key: StaticString, each: Part.Type,
+        _ parts: @escaping @Sendable (RecordedDiagnosis) -> [Part.Shared]
+    ) where Value == [DecodedObject<Part>] {
+        self.init(
+            key, form: { $1.blank() },
+            entries: [
+                EntryWriter { record, writer in
+                    guard let diagnosis = record.diagnosis else { return writer.raw("[]") }
+                    writer.list(parts(diagnosis)) { Part.catalog.form(of: $1, to: &$0) }
+                }
+            ], isDiagnosed: true)
         self = holding(Part.self)
     }
 
@@ -157,28 +173,14 @@ extension RecordField {
         self = holding(Part.self)
     }
 
-    init<Part>(own key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared])
-    where Value == [DecodedObject<Part>] {
-        self.init(
-            key, form: { $1.blank() },
-            entries: [EntryWriter { $1.list(parts($0)) { Part.catalog.form(of: $1, to: &$0) } }])
-        self = holding(Part.self)
-    }
-
     /// An object that is left out, key and all, where there is none. Not for the first field of a list.
-    init<Part>(
+    package init<Part>(
         ownIfAny key: StaticString, object: Part.Type,
         _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?
     ) where Value == DecodedObject<Part>? {
         self.init(
             key, isOmittable: true, form: { $1.blank() },
-            entries: [
-                EntryWriter { record, writer in
-                    guard let part = part(record) else { return }
-                    writer.key(key, isFirst: false)
-                    writer.object(part, Part.self)
-                }
-            ])
+            entries: [EntryWriter(key, ifAny: part) { Part.catalog.form(of: $0, to: &$1) }])
         self = holding(Part.self)
     }
 
@@ -190,15 +192,30 @@ extension RecordField {
         self.init(
             key, isOmittable: true, form: { $1.blank() },
             entries: [
-                EntryWriter { record, writer in
-                    let parts = parts(record)
-                    guard !parts.isEmpty else { return }
-                    writer.key(key, isFirst: false)
+                EntryWriter(key, ifAny: { parts($0).nilIfEmpty }) { parts, writer in
                     writer.list(parts) { Part.catalog.form(of: $1, to: &$0) }
                 }
             ])
         self = holding(Part.self)
     }
+}
+
+extension EntryWriter {
+    /// Writes nothing, key and all, where there is no value.
+    init<Value>(
+        _ key: StaticString, ifAny value: @escaping @Sendable (LoadRecord) -> Value?,
+        _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) {
+        self.init { record, writer in
+            guard let value = value(record) else { return }
+            writer.key(key, isFirst: false)
+            write(value, &writer)
+        }
+    }
+}
+
+extension Array {
+    fileprivate var nilIfEmpty: Self? { isEmpty ? nil : self }
 }
 
 extension JSONWriter {

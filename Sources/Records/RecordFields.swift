@@ -5,7 +5,7 @@ import ATSPolicy
 /// Every key is always there but `device` and `candidates`. What did not happen is `null`, an empty list is `[]`, times are ISO 8601
 /// in UTC. A new field is a line here and the place that knows its value; it reads back as a member of the same name. The
 /// line says all of it: the key, what it is made of, whether loads share it (`of` a root), and the kind of name that it
-/// holds, for masks.
+/// holds and where that stands, so that it is masked as it is filed and in copies.
 public struct RecordFields: FieldList {
     public static let catalog = FieldCatalog(RecordFields())
 
@@ -14,28 +14,30 @@ public struct RecordFields: FieldList {
     public let id = Field(ownText: "id", rest: { $0.id })
     /// When the load began.
     public let time = Field(ownTime: "time") { $0.time }
-    public let recording = Field(shared: "recording", of: .recording) { $0 }.holding(.recording)
+    public let recording = Field(shared: "recording", of: .recording) { $0 }.holding(.recording, at: \.recording)
     /// Who saw the load; older records lack it.
     public let source = Field(shared: "source", of: .source) { $0 }
-    public let client = Field("client", group: ClientFields.self)
-    public let load = Field("load", group: LoadFields.self)
-    public let policy = Field("policy", group: PolicyFields.self)
+    public let client = Field("client", group: ClientFields.self).names(at: \.client)
+    public let load = Field("load", group: LoadFields.self).names(at: \.load)
+    public let policy = Field("policy", group: PolicyFields.self).names(at: \.policy)
+        .listed(as: "policy.entry")
     public let verdict = Field(shared: "verdict", of: .verdict) { $0.rawValue }
     /// How the refusal was shown to the client.
     public let refusal = Field(shared: "refusal", of: .refusal) { $0?.rawValue }
     /// Every complaint, the deciding one first.
-    public let findings = Field(own: "findings", each: FindingFields.self) { $0.diagnosis?.findings ?? [] }
-    public let origin = Field(shared: "origin", of: .origin, object: OriginFields.self) { $0 }
+    public let findings = Field(diagnosed: "findings", each: FindingFields.self) { $0.findings }.names(at: \.findings)
+    public let origin = Field(shared: "origin", of: .origin, object: OriginFields.self) { $0 }.names(at: \.origin)
     /// What a device would report.
-    public let apple = Field(diagnosed: "apple", object: AppleFields.self) { $0.apple }
+    public let apple = Field(diagnosed: "apple", object: AppleFields.self) { $0.apple }.names(at: \.apple)
     /// What the app was made to see, where a device alone would have reported something else.
     public let shown = Field(shared: "shown", of: .shown, object: ShownFields.self) { $0 }
     /// What the device itself did; left out where only this program was there.
-    public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }
+    public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }.names(at: \.device)
     /// What would help.
-    public let remedy = Field(diagnosed: "remedy", object: RemedyFields.self) { $0.remedy }
+    public let remedy = Field(diagnosed: "remedy", object: RemedyFields.self) { $0.remedy }.names(at: \.remedy)
     /// What other declarations would have said; left out where none was asked.
-    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }
+    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }.names(
+        at: \.candidates)
     /// HTTP status that the client was given.
     public let status = Field(own: "status") { $0.status }
     public let bytes = Field("bytes", group: ByteFields.self)
@@ -43,11 +45,12 @@ public struct RecordFields: FieldList {
     /// The parent proxy that it went through, as `HOST:PORT`.
     public let via = Field(own: "via") { $0.via }.holding(.authority, at: \.via)
     /// What of the answer was not passed on.
-    public let removed = Field(own: "removed") { $0.removed }.holding(.sentence)
+    public let removed = Field(own: "removed") { $0.removed }.holding(.sentence, at: \.removed)
     /// What was masked; always the last.
     public let masked = Field(own: "masked") { $0.masked }
 
     public typealias Shared = SharedPart
+    public typealias Holder = LoadRecord.Members
     public typealias Field<Value: Sendable> = RecordField<RecordFields, Value>
 
     public init() {}
@@ -58,21 +61,23 @@ public struct ClientFields: FieldList {
     public static let catalog = FieldCatalog(ClientFields())
 
     /// Each load's own: its port is another one in every connection.
-    public let address = Field(own: "address") { $0.client.address }.holding(.peer)
-    public let label = Field(shared: "label", of: .client) { $0.label }.holding(.label)
-    public let userAgent = Field(shared: "userAgent", of: .client) { $0.userAgent }.holding(.agent)
+    public let address = Field(own: "address") { $0.client.address }.holding(.peer, at: \.address)
+    public let label = Field(shared: "label", of: .client) { $0.label }.holding(.label, at: \.label)
+    public let userAgent = Field(shared: "userAgent", of: .client) { $0.userAgent }.holding(.agent, at: \.userAgent)
     public let loader = Field(shared: "loader", of: .client) { $0.loader.rawValue }
     /// The program that is taken for that loader; older records lack it.
     public let assumed = Field(shared: "assumed", of: .client) { $0.assumed?.rawValue }
     public let os = Field(shared: "os", of: .client) { $0.os }
     /// What the system was guessed by; null where it was named.
-    public let osEvidence = Field(shared: "osEvidence", of: .client) { $0.osEvidence }.holding(.sentence)
+    public let osEvidence = Field(shared: "osEvidence", of: .client) { $0.osEvidence }.holding(
+        .sentence, at: \.osEvidence)
     /// What makes that guess doubtful, as sentences.
-    public let osNotes = Field(shared: "osNotes", of: .client) { $0.osNotes }.holding(.sentence)
+    public let osNotes = Field(shared: "osNotes", of: .client) { $0.osNotes }.holding(.sentence, at: \.osNotes)
     /// How it came in; null for a client that asked an HTTP proxy. Older records lack it.
     public let entrance = Field(shared: "entrance", of: .client) { $0.entrance?.rawValue }
 
     public typealias Shared = SharedPart
+    public typealias Holder = RecordedClient.Members
     public typealias Field<Value: Sendable> = RecordField<ClientFields, Value>
 
     public init() {}
@@ -84,16 +89,19 @@ public struct LoadFields: FieldList {
 
     public let method = Field(own: "method") { $0.load.method }
     public let url = Field(ownText: "url", of: .target, beginning: { $0.origin }, rest: { $0.load.pathOfURL }).holding(
-        .url)
+        .url, at: \.path)
     public let scheme = Field(shared: "scheme", of: .target) { $0.scheme.rawValue }
-    public let host = Field(shared: "host", of: .target) { $0.host }.holding(.host)
+    public let host = Field(shared: "host", of: .target) { $0.host }.holding(.host) {
+        $0.target = LoadTarget(scheme: $0.target.scheme, host: $1($0.target.host), port: $0.target.port)
+    }.listed(as: "url", .host)
     public let port = Field(shared: "port", of: .target) { $0.port }
     public let `protocol` = Field(shared: "protocol", of: .wireProtocol) { $0.rawValue }
     /// URL of the load whose answer redirected the client here.
     public let redirectedFrom = Field(own: "redirectedFrom", formerly: "parent") { $0.load.redirectedFrom }.holding(
-        .url)
+        .url, at: \.redirectedFrom)
 
     public typealias Shared = SharedPart
+    public typealias Holder = RecordedRequest
     public typealias Field<Value: Sendable> = RecordField<LoadFields, Value>
 
     public init() {}
@@ -104,11 +112,12 @@ public struct PolicyFields: FieldList {
     public static let catalog = FieldCatalog(PolicyFields())
 
     /// File that the declaration came from; null for the secure defaults.
-    public let source = Field(shared: "source", of: .policy) { $0.source }.holding(.file)
-    public let bundleID = Field(shared: "bundleID", of: .policy) { $0.bundleID }.holding(.bundle)
+    public let source = Field(shared: "source", of: .policy) { $0.source }.holding(.file, at: \.source)
+    public let bundleID = Field(shared: "bundleID", of: .policy) { $0.bundleID }.holding(.bundle, at: \.bundleID)
     public let os = Field(shared: "os", of: .policy) { $0.os }
-    public let entry = Field(shared: "entry", of: .policy) { $0.basis?.entry }.holding(.host)
-    public let key = Field(shared: "key", of: .policy) { $0.basis?.keyPath }.holding(.sentence)
+    public let entry = Field(shared: "entry", of: .policy) { $0.basis?.entry }.holding(.host, at: \.basis, \.entry)
+    public let key = Field(shared: "key", of: .policy) { $0.basis?.keyPath }.holding(
+        .sentence, at: \.basis, \.keyPath)
     /// Line of that key in the file.
     public let line = Field(shared: "line", of: .policy) { $0.line }
     public let builtIn = Field(shared: "builtIn", of: .policy) { $0.basis?.isBuiltIn ?? false }
@@ -116,6 +125,7 @@ public struct PolicyFields: FieldList {
     public let mode = Field(shared: "mode", of: .policy) { $0.mode }
 
     public typealias Shared = SharedPart
+    public typealias Holder = RecordedPolicy.Members
     public typealias Field<Value: Sendable> = RecordField<PolicyFields, Value>
 
     public init() {}
@@ -156,15 +166,15 @@ public struct TimingFields: FieldList {
 /// What loads of one form share. A client is each connection's own and a policy each loop's: their fields say whether
 /// they are like others.
 extension SharedRoot where Value == RecordedClient {
-    static var client: SharedRoot { part("client", { $0.client }, isAlike: nil) }
+    package static var client: SharedRoot { part("client", { $0.client }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedPolicy {
-    static var policy: SharedRoot { part("policy", { $0.policy }, isAlike: nil) }
+    package static var policy: SharedRoot { part("policy", { $0.policy }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedOrigin? {
-    static var origin: SharedRoot { part("origin", { $0.origin }, isAlike: ==) }
+    package static var origin: SharedRoot { part("origin", { $0.origin }, isAlike: ==) }
 }
 
 extension SharedRoot where Value == LoadTarget {

@@ -14,7 +14,8 @@ public enum RecordSource: String, Sendable, Hashable, CaseIterable {
 /// What the device itself did with a load: told by its log, or seen by a gate that only watched.
 ///
 /// One per load. Texts are the device's: they are cut, masked and escaped like any other.
-public final class RecordedDevice: Sendable, Hashable {
+@dynamicMemberLookup
+public final class RecordedDevice: RecordPart, Hashable {
     /// Raw values are stored and shown.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         case accepted
@@ -25,49 +26,63 @@ public final class RecordedDevice: Sendable, Hashable {
         case unknown
     }
 
-    public let outcome: Outcome
-    /// What tells the outcome, as a sentence.
-    public let how: String?
-    public let confidence: Confidence
-    public let facts: DeviceFacts
-    /// Where it was read.
-    public let place: DevicePlace?
-    /// The device hid the host or the address of the load.
-    public let isRedacted: Bool
-    /// Issuer of the proxy's certificate that the device saw in the origin's place.
-    public let proxied: String?
-    /// The device's lines about the load, in order.
-    public let lines: [String]
+    public struct Members: Sendable, Hashable {
+        public var outcome: Outcome
+        /// What tells the outcome, as a sentence.
+        public var how: String?
+        public var confidence: Confidence
+        public var facts: DeviceFacts
+        /// Where it was read.
+        public var place: DevicePlace?
+        /// The device hid the host or the address of the load.
+        public var isRedacted: Bool
+        /// Issuer of the proxy's certificate that the device saw in the origin's place.
+        public var proxied: String?
+        /// The device's lines about the load, in order.
+        public var lines: [String]
+    }
 
-    public init(
+    public let members: Members
+
+    public convenience init(
         _ outcome: Outcome, how: String? = nil, confidence: Confidence, facts: DeviceFacts = DeviceFacts(),
         place: DevicePlace? = nil, isRedacted: Bool = false, proxied: String? = nil, lines: [String] = []
     ) {
-        self.outcome = outcome
-        self.how = how?.cut(toBytes: textBytes)
-        self.confidence = confidence
-        self.facts = facts
-        self.place = place
-        self.isRedacted = isRedacted
-        self.proxied = proxied?.cut(toBytes: textBytes)
-        self.lines = lines.prefix(lineCount).map { $0.cut(toBytes: RecordLimits.sentenceBytes) }
+        self.init(
+            Members(
+                outcome: outcome, how: how, confidence: confidence, facts: facts, place: place,
+                isRedacted: isRedacted, proxied: proxied, lines: lines))
     }
 
+    package init(_ members: Members) {
+        var members = members
+        members.how = members.how?.cut(toBytes: textBytes)
+        members.proxied = members.proxied?.cut(toBytes: textBytes)
+        members.lines = members.lines.prefix(lineCount).map { $0.cut(toBytes: RecordLimits.sentenceBytes) }
+        self.members = members
+    }
+
+    @inlinable public subscript<Value>(dynamicMember member: KeyPath<Members, Value>) -> Value {
+        members[keyPath: member]
+    }
+
+    package static var isShared: Bool { false }
+
     /// The same with other texts.
-    func with(how: String?, place: DevicePlace?, proxied: String?, lines: [String]) -> RecordedDevice {
-        RecordedDevice(
-            outcome, how: how, confidence: confidence, facts: facts, place: place, isRedacted: isRedacted,
-            proxied: proxied, lines: lines)
+    func with(how: String?, lines: [String]) -> RecordedDevice {
+        var members = members
+        (members.how, members.lines) = (how, lines)
+        return RecordedDevice(members)
     }
 
     /// What it takes in memory, about.
-    var bytes: Int { lines.reduce(partBytes) { $0 + $1.utf8.count } }
+    package var bytes: Int { members.lines.reduce(partBytes) { $0 + $1.utf8.count } }
 
     /// The same with no more than ``RecordLimits/diagnosisBytes`` of lines: each gets an equal share.
     var filed: RecordedDevice {
         guard bytes > RecordLimits.diagnosisBytes else { return self }
-        let share = RecordLimits.diagnosisBytes / max(lines.count, 1)
-        return with(how: how, place: place, proxied: proxied, lines: lines.map { $0.cut(toBytes: share) })
+        let share = RecordLimits.diagnosisBytes / max(members.lines.count, 1)
+        return with(how: members.how, lines: members.lines.map { $0.cut(toBytes: share) })
     }
 }
 
@@ -96,26 +111,23 @@ public struct DeviceFacts: Sendable, Hashable {
 }
 
 extension RecordedDevice {
-    public var code: Int? { facts.code }
-    public var streamCode: Int? { facts.streamCode }
-    public var ruling: DeviceRuling? { facts.ruling }
-    public var systemTrust: Int? { facts.systemTrust }
-    public var tls: DeviceTLS? { facts.tls }
+    public var code: Int? { members.facts.code }
+    public var streamCode: Int? { members.facts.streamCode }
+    public var ruling: DeviceRuling? { members.facts.ruling }
+    public var systemTrust: Int? { members.facts.systemTrust }
+    public var tls: DeviceTLS? { members.facts.tls }
 }
 
 extension RecordedDevice {
     public static func == (one: RecordedDevice, other: RecordedDevice) -> Bool {
-        one === other
-            || one.outcome == other.outcome && one.how == other.how && one.confidence == other.confidence
-                && one.facts == other.facts && one.place == other.place
-                && one.isRedacted == other.isRedacted && one.proxied == other.proxied && one.lines == other.lines
+        one === other || one.members == other.members
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(outcome)
-        hasher.combine(facts.code)
-        hasher.combine(place)
-        hasher.combine(lines)
+        hasher.combine(members.outcome)
+        hasher.combine(members.facts.code)
+        hasher.combine(members.place)
+        hasher.combine(members.lines)
     }
 }
 

@@ -2,64 +2,68 @@ public import ATSPolicy
 import Text
 
 /// Who asked. One per client connection.
-public final class RecordedClient: Sendable {
-    public let address: String
+@dynamicMemberLookup
+public final class RecordedClient: RecordPart {
+    public struct Members: Sendable {
+        public var address: String
+        public var label: String?
+        public var userAgent: String?
+        /// What its loads are judged as.
+        public var loader: Loader
+        /// The program that is taken for that loader; nil where its agent is the loader's own, or somebody says what it is.
+        public var assumed: ClientProgram?
+        public var os: String
+        /// What the system was guessed by; nil where it was named.
+        public var osEvidence: String?
+        /// What makes that guess doubtful, as sentences.
+        public var osNotes: [String]
+        /// How it came in; nil for one that asked an HTTP proxy.
+        public var entrance: LoadEntrance?
+    }
+
+    public let members: Members
     /// The address without the port, which changes with each connection.
     public let host: String
-    public let label: String?
-    public let userAgent: String?
-    /// What its loads are judged as.
-    public let loader: Loader
-    /// The program that is taken for that loader; nil where its agent is the loader's own, or somebody says what it is.
-    public let assumed: ClientProgram?
-    public let os: String
-    /// What the system was guessed by; nil where it was named.
-    public let osEvidence: String?
-    /// What makes that guess doubtful, as sentences.
-    public let osNotes: [String]
-    /// How it came in; nil for one that asked an HTTP proxy.
-    public let entrance: LoadEntrance?
 
-    public init(
+    public convenience init(
         address: String, label: String?, userAgent: String?, loader: Loader, assumed: ClientProgram? = nil,
         os: String, osEvidence: String? = nil, osNotes: [String] = []
     ) {
-        self.address = address
-        host = Self.host(of: address)
-        self.label = label
-        self.userAgent = userAgent?.cut(toBytes: RecordLimits.userAgentBytes)
-        self.loader = loader
-        self.assumed = assumed
-        self.os = os
-        self.osEvidence = osEvidence
-        self.osNotes = osNotes
-        entrance = nil
+        self.init(
+            Members(
+                address: address, label: label, userAgent: userAgent?.cut(toBytes: RecordLimits.userAgentBytes),
+                loader: loader, assumed: assumed, os: os, osEvidence: osEvidence, osNotes: osNotes))
     }
 
-    private init(_ client: RecordedClient, enteringBy entrance: LoadEntrance) {
-        address = client.address
-        host = client.host
-        label = client.label
-        userAgent = client.userAgent
-        loader = client.loader
-        assumed = client.assumed
-        os = client.os
-        osEvidence = client.osEvidence
-        osNotes = client.osNotes
-        self.entrance = entrance
+    package init(_ members: Members) {
+        self.members = members
+        host = Self.host(of: members.address)
+    }
+
+    @inlinable public subscript<Value>(dynamicMember member: KeyPath<Members, Value>) -> Value {
+        members[keyPath: member]
     }
 
     /// The same client, who came in that way; itself for nil, and by an HTTP proxy.
     public func entering(by entrance: LoadEntrance?) -> RecordedClient {
         guard let entrance, entrance != .proxy else { return self }
-        return RecordedClient(self, enteringBy: entrance)
+        var members = members
+        members.entrance = entrance
+        return RecordedClient(members)
     }
 
     /// How it came in.
-    public var wayIn: LoadEntrance { entrance ?? .proxy }
+    public var wayIn: LoadEntrance { members.entrance ?? .proxy }
 
     /// How it is called: by its label, else its address.
-    public var device: String { label ?? host }
+    public var device: String { members.label ?? host }
+
+    /// Whether a client of another connection is the same program of the same device.
+    public func isSame(as other: RecordedClient) -> Bool {
+        self === other
+            || host == other.host && members.label == other.members.label && members.os == other.members.os
+                && members.userAgent == other.members.userAgent && members.entrance == other.members.entrance
+    }
 
     private static func host(of address: String) -> String {
         guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
@@ -99,50 +103,77 @@ public struct RecordedRequest: Sendable {
 }
 
 /// Which law was applied. One per loaded declaration, host entry and profile.
-public final class RecordedPolicy: Sendable {
-    /// File that the declaration came from; nil for the secure defaults.
-    public let source: String?
-    public let bundleID: String?
-    public let os: String
-    public let basis: RulingBasis?
-    /// Line of the deciding key in the file, counted from 1; nil where none decided, or the format has no lines.
-    public let line: Int?
-    /// How loads that break the law are treated, as `--mode` has it; nil where nobody tells.
-    public let mode: String?
+@dynamicMemberLookup
+public final class RecordedPolicy: RecordPart {
+    public struct Members: Sendable {
+        /// File that the declaration came from; nil for the secure defaults.
+        public var source: String?
+        public var bundleID: String?
+        public var os: String
+        public var basis: RulingBasis?
+        /// Line of the deciding key in the file, counted from 1; nil where none decided, or the format has no lines.
+        public var line: Int?
+        /// How loads that break the law are treated, as `--mode` has it; nil where nobody tells.
+        public var mode: String?
+    }
 
-    public init(
+    public let members: Members
+
+    public convenience init(
         source: String?, bundleID: String?, os: String, basis: RulingBasis?, line: Int? = nil, mode: String? = nil
     ) {
-        self.source = source
-        self.bundleID = bundleID
-        self.os = os
-        self.basis = basis
-        self.line = line
-        self.mode = mode
+        self.init(Members(source: source, bundleID: bundleID, os: os, basis: basis, line: line, mode: mode))
+    }
+
+    package init(_ members: Members) {
+        self.members = members
+    }
+
+    @inlinable public subscript<Value>(dynamicMember member: KeyPath<Members, Value>) -> Value {
+        members[keyPath: member]
+    }
+
+    package func known(of host: String, by names: NameMask) -> KnownNames {
+        names.known(host: host, entry: members.basis?.entry)
     }
 }
 
 /// The origin as met. One per origin connection.
-public final class RecordedOrigin: Sendable {
-    /// `ADDRESS:PORT` dialed.
-    public let address: String?
-    /// All that a store keeps of its handshake.
-    public let handshake: RecordedHandshake
+@dynamicMemberLookup
+public final class RecordedOrigin: RecordPart {
+    public struct Members: Sendable {
+        /// `ADDRESS:PORT` dialed.
+        public var address: String?
+        /// All that a store keeps of its handshake.
+        public var handshake: RecordedHandshake
+    }
+
+    public let members: Members
     /// What it takes in memory, about.
     public let bytes: Int
 
     /// nil for cleartext and for handshakes that never finished.
-    public var facts: HandshakeFacts? { handshake.facts }
+    public var facts: HandshakeFacts? { members.handshake.facts }
 
     /// - Parameters:
     ///   - failure: how the handshake with `offer` broke; `facts` are then those of one that offered everything.
     ///   - offer: what the origin was offered first.
-    public init(
+    public convenience init(
         address: String?, facts: HandshakeFacts?, failure: HandshakeFailure? = nil, offer: TLSOffer? = nil
     ) {
-        self.address = address
-        handshake = RecordedHandshake(facts: facts?.kept, failure: failure, offer: offer)
-        bytes = 256 + (handshake.facts?.bytes ?? 0)
+        self.init(
+            Members(address: address, handshake: RecordedHandshake(facts: facts, failure: failure, offer: offer)))
+    }
+
+    package init(_ members: Members) {
+        var members = members
+        members.handshake.facts = members.handshake.facts?.kept
+        self.members = members
+        bytes = 256 + (members.handshake.facts?.bytes ?? 0)
+    }
+
+    @inlinable public subscript<Value>(dynamicMember member: KeyPath<Members, Value>) -> Value {
+        members[keyPath: member]
     }
 }
 
@@ -175,6 +206,30 @@ public final class RecordedDiagnosis: Sendable {
         self.apple = kept.apple
         self.remedy = kept.remedy
         bytes = kept.bytes
+    }
+}
+
+extension LoadRecord.Members {
+    /// Of its diagnosis, which is made anew where one changes.
+    package var findings: [Finding] {
+        get { diagnosis?.findings ?? [] }
+        set {
+            diagnosis = diagnosis.map { RecordedDiagnosis(findings: newValue, apple: $0.apple, remedy: $0.remedy) }
+        }
+    }
+
+    package var apple: AppleError? {
+        get { diagnosis?.apple }
+        set {
+            diagnosis = diagnosis.map { RecordedDiagnosis(findings: $0.findings, apple: newValue, remedy: $0.remedy) }
+        }
+    }
+
+    package var remedy: Remedy? {
+        get { diagnosis?.remedy }
+        set {
+            diagnosis = diagnosis.map { RecordedDiagnosis(findings: $0.findings, apple: $0.apple, remedy: newValue) }
+        }
     }
 }
 

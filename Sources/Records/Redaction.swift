@@ -90,8 +90,7 @@ extension RedactionRules {
             return
         }
         record.device =
-            device.with(how: device.how.map { _ in how }, place: device.place, proxied: device.proxied, lines: lines)
-            .filed
+            device.with(how: device.how.map { _ in how }, lines: lines).filed
     }
 }
 

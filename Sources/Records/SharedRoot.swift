@@ -8,8 +8,8 @@ package struct SharedRoot<Value: Sendable>: Sendable {
 }
 
 /// Whether something of two records is the same. A bare closure would be wrapped anew by each list that it comes from.
-struct RecordTest: Sendable {
-    let holds: @Sendable (LoadRecord, LoadRecord) -> Bool
+package struct RecordTest: Sendable {
+    package let holds: @Sendable (LoadRecord, LoadRecord) -> Bool
 }
 
 extension RecordTest {
@@ -91,9 +91,9 @@ struct FieldSharing: Sendable {
 }
 
 /// How records are compared by all roots of a list's fields.
-struct FormComparison: Sendable {
+package struct FormComparison: Sendable {
     let isSame: RecordTest
-    let isAlike: RecordTest
+    package let isAlike: RecordTest
     /// Addresses of the references, stirred.
     let mark: RecordMark
 

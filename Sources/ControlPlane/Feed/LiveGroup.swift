@@ -48,7 +48,7 @@ struct LiveGroup: Sendable {
             one.verdict == other.verdict
                 && one.diagnosis?.rule == other.diagnosis?.rule
                 && one.load.target == other.load.target
-                && one.client.isDevice(of: other.client)
+                && one.client.isSame(as: other.client)
                 && one.recording == other.recording
         }
     }
@@ -102,12 +102,5 @@ extension LiveGroup.LatestLoad {
         milliseconds = record.timing.total / 1000
         bytesSent = record.bytesSent
         bytesReceived = record.bytesReceived
-    }
-}
-
-extension RecordedClient {
-    /// Whether both are rows of one device that came in the same way.
-    fileprivate func isDevice(of other: RecordedClient) -> Bool {
-        self === other || (device == other.device && os == other.os && entrance == other.entrance)
     }
 }

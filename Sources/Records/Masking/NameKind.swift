@@ -1,7 +1,7 @@
 /// What kind of name a text of a record is.
 package enum NameKind: Sendable {
     case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
-        pin, deviceLine
+        pin, deviceLine, issuer
 
     func masked(_ text: String, by names: NameMask, _ known: KnownNames) -> String {
         switch self {
@@ -18,6 +18,7 @@ package enum NameKind: Sendable {
         case .distinguishedName: names.distinguishedName(text, known)
         case .hexadecimal: names.hidesAll ? names.key.hexadecimal(text) : text
         case .pin: names.pin(text)
+        case .issuer: names.hidesAll ? names.label(text) : names.sentence(text, known)
         case .deviceLine: DeviceLine.masked(text, by: names, known)
         }
     }

@@ -23,16 +23,11 @@ extension NameMask {
     private func certificate(_ certificate: CertificateFacts, of host: String) -> CertificateFacts {
         var known = self.known(host: host, entry: nil)
         for name in certificate.dnsNames { known.add(name, self.host) }
-        var masked = certificate
-        masked.subject = distinguishedName(certificate.subject, known)
-        masked.issuer = distinguishedName(certificate.issuer, known)
+        // What the record does not tell is not among its fields.
+        var masked = CertificateFields.catalog.masked(certificate, by: self, known)
         masked.commonName = certificate.commonName.map { commonName($0, known) }
         masked.dnsNames = certificate.dnsNames.map(self.host)
         masked.ipAddresses = certificate.ipAddresses.map(self.host)
-        guard hidesAll else { return masked }
-        masked.serial = key.hexadecimal(certificate.serial)
-        masked.sha256 = key.hexadecimal(certificate.sha256)
-        masked.spkiSHA256 = pin(certificate.spkiSHA256)
         return masked
     }
 
