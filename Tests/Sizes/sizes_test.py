@@ -138,6 +138,12 @@ class Circles(unittest.TestCase):
             self.told(A="struct A { let b: B }", B="struct B { let c: [C] }", C="enum C { case a(A) }", D="let d: A"),
             "Sources/Room: 3 of 4: A.swift, B.swift, C.swift")
 
+    def test_private_type_and_label_of_a_parameter_are_no_type_of_another_file(self):
+        self.assertEqual(
+            self.told(A="struct A { let b: B; struct Mark {} }", B="struct B { private struct Mark {}; let m: Mark }"), "")
+        self.assertEqual(
+            self.told(A="struct A { let name = 1 }", B="struct B { func a(in a: A, class name: Int) {} }"), "")
+
     def test_one_way_is_no_circle(self):
         self.assertEqual(self.told(A="struct A { let b: B }", B="struct B {}", C="extension A { var c: B { b } }"), "")
 
