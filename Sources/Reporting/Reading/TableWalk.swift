@@ -11,7 +11,7 @@ struct TableWalk: Sendable {
     /// Behind the number, which is column 0.
     let columns: String
     /// What is asked of a row besides; empty for nothing.
-    var condition: LoadFilter.Clause = ("", StatementArguments())
+    var condition: FilterCondition.Clause = ("", StatementArguments())
     /// The highest number first.
     var isDescending = false
 
@@ -64,20 +64,37 @@ struct TableWalk: Sendable {
         do {
             return try body(row)
         } catch let error as StoreRow.Unreadable {
-            note(place, "\(error)", damage)
+            note(place, .row(place), "\(error)", damage)
             return true
         } catch StoreError.unreadableRecord(let id, let cause) {
-            note(place, "record \(id): \(cause)", damage)
+            note(place, .record(id), cause, damage)
             return true
         } catch let error as DatabaseError where error.isPage {
-            note(place, "what it shares with others is damaged", damage)
+            note(place, .row(place), "what it shares with others is damaged", damage)
             return true
         }
     }
 
-    private func note(_ place: Int64, _ words: String, _ damage: StoreDamage) {
-        guard table == "load" else { return damage.note(part: "\(table) \(place): \(words)") }
-        damage.note(load: place, words.hasPrefix("record") ? words : "row \(place): \(words)")
+    /// What is damaged of a row.
+    private enum Subject {
+        case row(Int64)
+        /// The record in it, by its id.
+        case record(String)
+
+        var words: String {
+            switch self {
+            case .row(let place): "row \(place)"
+            case .record(let id): "record \(id)"
+            }
+        }
+    }
+
+    private func note(_ place: Int64, _ subject: Subject, _ words: String, _ damage: StoreDamage) {
+        if table == Self.loads.table { return damage.note(load: place, "\(subject.words): \(words)") }
+        switch subject {
+        case .row: damage.note(part: "\(table) \(place): \(words)")
+        case .record: damage.note(part: "\(table) \(place): \(subject.words): \(words)")
+        }
     }
 
     private func words(forPageIn rest: ClosedRange<Int64>) -> String {
