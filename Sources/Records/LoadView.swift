@@ -1,7 +1,7 @@
 public import ATSPolicy
 import Text
 
-/// One load for whoever shows it: the console, the page. Made of a record that is about to be filed, or of one that was
+/// One load for whoever shows it, or looks for words in what is shown: the console, the page, searches. Made of a record that is about to be filed, or of one that was
 /// read back; nobody else tells the two apart.
 public struct LoadView: Sendable {
     /// A rule's complaint, as far as lines and rows show it.
@@ -19,8 +19,9 @@ public struct LoadView: Sendable {
     public let recording: String
     public let verdict: Verdict
     public let label: String?
-    /// What the client is called: by its label, else by its address.
-    public let device: String
+    /// The client's, without its port.
+    public let address: String
+    public let userAgent: String?
     /// How it came in; nil where only a later version knows.
     public let entrance: LoadEntrance?
     public let os: String
@@ -39,12 +40,17 @@ public struct LoadView: Sendable {
     /// The deciding one.
     public let complaint: Complaint?
     /// Rules that complained as well.
-    public let alsoRules: [String]
+    public let also: [(rule: String, title: String)]
     /// What a device alone would report; nil for nothing.
     public let code: Int?
     public let streamErrorCode: Int?
     /// Both, as in `-1200 [3:-9802]`.
     public let codes: String?
+    /// Their names.
+    public let constant: String?
+    public let streamErrorConstant: String?
+    /// The private -988x number.
+    public let detailCode: Int?
     /// What a device prints, in order.
     public let log: [String]
     public let shown: ShownError?
@@ -56,6 +62,11 @@ public struct LoadView: Sendable {
 }
 
 extension LoadView {
+    /// What the client is called: by its label, else by its address.
+    public var device: String { label ?? address }
+
+    public var alsoRules: [String] { also.map(\.rule) }
+
     public init(_ record: LoadRecord) {
         let diagnosis = record.diagnosis
         id = record.id
@@ -63,7 +74,8 @@ extension LoadView {
         recording = record.recording
         verdict = record.verdict
         label = record.client.label
-        device = record.client.device
+        address = record.client.host
+        userAgent = record.client.userAgent
         entrance = record.client.wayIn
         os = record.client.os
         target = record.load.target
@@ -79,10 +91,13 @@ extension LoadView {
             return Complaint(
                 rule: finding.rule.rawValue, title: finding.title, observed: finding.observed, deciding: deciding)
         }
-        alsoRules = diagnosis?.findings.dropFirst().map(\.rule.rawValue) ?? []
+        also = diagnosis?.findings.dropFirst().map { ($0.rule.rawValue, $0.title) } ?? []
         code = diagnosis?.apple?.code
         streamErrorCode = diagnosis?.apple?.streamErrorCode
         codes = diagnosis?.apple?.codes
+        constant = diagnosis?.apple?.constant
+        streamErrorConstant = diagnosis?.apple?.streamErrorConstant
+        detailCode = diagnosis?.apple?.detailCode
         log = diagnosis?.apple?.log ?? []
         shown = record.shown
         deviceDid = record.device.map { Self.words($0.outcome.rawValue, $0.how) }
@@ -99,7 +114,8 @@ extension LoadView {
         recording = load.recording
         self.verdict = verdict
         label = load.client.label
-        device = load.client.label ?? (try? Authority(load.client.address[...]))?.host ?? load.client.address
+        address = (try? Authority(load.client.address[...]))?.host ?? load.client.address
+        userAgent = load.client.userAgent
         entrance = load.client.wayIn
         os = load.client.os
         // No version has written another scheme.
@@ -116,10 +132,13 @@ extension LoadView {
             let deciding = DecidingKey(load.policy).words(for: finding.rule, keyPath: finding.keyPath)
             return Complaint(rule: finding.rule, title: finding.title, observed: finding.observed, deciding: deciding)
         }
-        alsoRules = load.findings.dropFirst().map(\.rule)
+        also = load.findings.dropFirst().map { ($0.rule, $0.title) }
         code = load.apple?.code
         streamErrorCode = load.apple?.streamErrorCode
         codes = load.apple?.codes
+        constant = load.apple?.constant
+        streamErrorConstant = load.apple?.streamErrorConstant
+        detailCode = load.apple?.detailCode
         log = load.apple?.log ?? []
         shown = load.shown.flatMap { ShownError($0) }
         deviceDid = load.device.map { Self.words($0.outcome, $0.how) }

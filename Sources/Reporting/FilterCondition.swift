@@ -92,9 +92,7 @@ package struct FilterCondition: Sendable {
             holds: { $0.devices.isEmpty || $0.devices.contains($1.client.device) }),
         FilterCondition(
             place: .record, clause: { _ in nil }, shared: { _ in nil },
-            holds: { filter, record in
-                filter.search.isEmpty || (try? filter.search.matches(DecodedRecord(StoredRecord(record)))) ?? false
-            }),
+            holds: { $0.search.isEmpty || $0.search.matches(LoadView($1)) }),
     ]
 
     /// What a filter asks of a place in a shared store.

@@ -1,3 +1,4 @@
+import ATSPolicy
 public import Records
 import Text
 
@@ -24,8 +25,8 @@ public struct LoadSearch: Sendable, Hashable {
     public var isEmpty: Bool { words.isEmpty }
 
     /// Whether a load is found.
-    public func matches(_ record: DecodedRecord) -> Bool {
-        let fields = SearchedFields(record)
+    public func matches(_ load: LoadView) -> Bool {
+        let fields = SearchedFields(load)
         return matches(fields.shared + fields.own)
     }
 
@@ -52,24 +53,18 @@ extension LoadSearch.Word {
 /// What is looked through of a load, in lower case.
 struct SearchedFields {
     /// What loads of one form and rule share.
-    private(set) var shared: [[UInt8]] = []
+    let shared: [[UInt8]]
     /// URL, method, status and address.
     let own: [[UInt8]]
-    /// What the client is called: its label, else its address.
-    let device: String
 
-    init(_ record: DecodedRecord) {
-        let client = record.client
-        let address = client.address.hostPart
-        device = client.label ?? address
-        own = [record.load.url, record.load.method, record.status.map(String.init) ?? "", address].map(\.searched)
-        let apple = record.apple
-        let codes = [
-            apple?.codes, apple?.constant, apple?.streamErrorConstant, apple?.detailCode.map(String.init),
-            record.shown?.code.map(String.init), record.shown?.streamErrorCode.map(String.init),
-        ]
-        let texts = [record.load.host, client.label, client.userAgent, client.os] + codes
-        shared = (texts.compactMap(\.self) + record.findings.flatMap { [$0.rule, $0.title] }).map(\.searched)
+    init(_ load: LoadView) {
+        own = [load.url, load.method, load.status.map(String.init) ?? "", load.address].map(\.searched)
+        let numbers = [load.detailCode, load.shown?.code, load.shown?.streamErrorCode].map { $0.map(String.init) }
+        let codes = [load.codes, load.constant, load.streamErrorConstant] + numbers
+        let texts = [load.target.host, load.label, load.userAgent, load.os] + codes
+        let rules: [String?] =
+            [load.complaint?.rule, load.complaint?.title] + load.also.flatMap { [$0.rule, $0.title] as [String?] }
+        shared = (texts + rules).compactMap(\.self).map(\.searched)
     }
 }
 

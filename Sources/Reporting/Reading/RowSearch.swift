@@ -86,14 +86,14 @@ package final class RowSearch {
         let kind = Kind(form: row.form, digest: hasher.finalize())
         if let known = kinds.value(for: kind) { return known }
         let places = try places(of: row, in: view)
-        let record = try DecodedRecord(forms.record(row, in: view))
-        let fields = SearchedFields(record)
+        let load = try LoadView(forms.record(row, in: view))
+        let fields = SearchedFields(load)
         // In the order of `own`: what this form has no blank for is shared, too.
         let isOwn = [places.url != nil, places.method != nil, places.status != nil, places.address != nil]
         let found = fields.shared + zip(fields.own, isOwn).filter { !$0.1 }.map(\.0)
         let shared = Shared(
             rest: search.rest(behind: found),
-            label: record.client.label ?? (places.address == nil ? fields.device : nil))
+            label: load.label ?? (places.address == nil ? load.device : nil))
         kinds.keep(shared, for: kind, bytes: 256 + (shared.label?.utf8.count ?? 0))
         return shared
     }
