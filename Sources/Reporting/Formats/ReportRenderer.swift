@@ -5,6 +5,7 @@ public struct ReportRenderer {
     private let context: ReportContext
     private var form: Form
     private var parts = RecordParts()
+    private var json = RecordJSON()
     /// That of the last row: the next one often has the same.
     private var last: SharedForm?
     private var hasBegun = false
@@ -26,8 +27,16 @@ public struct ReportRenderer {
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public mutating func add(_ load: LoadRecord, to output: inout [UInt8]) throws(StoreError) {
-        let handshake = load.origin?.handshake
-        try add(StoredRecord(load), handshake?.isEmpty == false ? handshake : nil, to: &output)
+        guard case .rows(var rows) = form else {
+            let handshake = load.origin?.handshake
+            return try add(StoredRecord(load), handshake?.isEmpty == false ? handshake : nil, to: &output)
+        }
+        begin(&rows, to: &output)
+        // In its two parts, as a store would have it: it need not be written whole and taken apart again.
+        var entry: [UInt8] = []
+        RecordJSON.appendEntry(of: load, to: &entry)
+        try add(json.form(of: load), entry, to: &rows, &output)
+        form = .rows(rows)
     }
 
     /// The same, of a row.
@@ -69,9 +78,14 @@ public struct ReportRenderer {
         guard json.withUTF8({ parts.take($0) }) else {
             throw .unreadableRecord(id: record.id, cause: "it is no record")
         }
-        let form = last.flatMap { $0.text.text == parts.form ? $0 : nil } ?? SharedForm(RecordForm(text: parts.form))
+        try add(RecordForm(text: parts.form), parts.entry, to: &rows, &output)
+    }
+
+    private mutating func add(
+        _ text: RecordForm, _ entry: [UInt8], to rows: inout any LoadRows, _ output: inout [UInt8]
+    ) throws(StoreError) {
+        let form = last.flatMap { $0.text.text == text.text ? $0 : nil } ?? SharedForm(text)
         last = form
-        let entry = parts.entry
         let outcome: Result<Void, StoreError> = entry.withUnsafeBufferPointer { entry in
             Result { () throws(StoreError) in try rows.add(LoadRow(form: form, entry: entry), to: &output) }
         }
