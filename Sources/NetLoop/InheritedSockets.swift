@@ -5,11 +5,13 @@ import Text
 /// Listening sockets that a service manager opened before it started the program (socket activation): they go on
 /// listening while the program is not there. Each takes the place of the one that would be opened at its address.
 ///
-/// Source: sd_listen_fds(3): descriptors from 3 on, as many as LISTEN_FDS says, for the process LISTEN_PID.
+/// Source: sd_listen_fds(3): descriptors from 3 on, as many as LISTEN_FDS says, for the process LISTEN_PID, with the names in
+/// LISTEN_FDNAMES, a colon between two of them.
 public final class InheritedSockets: Sendable {
     private struct Entry {
         let socket: ListeningSocket
         let local: SocketAddress
+        let name: String
     }
 
     /// What is behind a number, whatever that is; closed with this.
@@ -44,8 +46,9 @@ public final class InheritedSockets: Sendable {
     ///   of another; all are closed then.
     public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(InheritedSocketError) {
         let numbers = first..<(first + (try Self.count(in: environment, for: process)))
+        let names = environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false) ?? []
         // Whatever is wrong with one of them, none stays open, nor is handed on to a program that is started.
-        waiting = Mutex(try Self.entries(numbers.map { Found(descriptor: $0) }))
+        waiting = Mutex(try Self.entries(numbers.map { Found(descriptor: $0) }, named: names))
     }
 
     /// Takes over sockets that this process got from another one.
@@ -55,7 +58,9 @@ public final class InheritedSockets: Sendable {
         waiting = Mutex(try Self.entries(descriptors.map { Found(descriptor: $0) }))
     }
 
-    private static func entries(_ found: [Found]) throws(InheritedSocketError) -> [Entry] {
+    private static func entries(
+        _ found: [Found], named names: [Substring] = []
+    ) throws(InheritedSocketError) -> [Entry] {
         var handed: [Entry] = []
         for one in found {
             guard one.answer == 0, let socket = one.socket, let local = SocketAddress(localOf: one.descriptor) else {
@@ -65,7 +70,9 @@ public final class InheritedSockets: Sendable {
             guard !handed.contains(where: { $0.local == local }) else {
                 throw .sameAddress(descriptor: one.descriptor, address: local.description)
             }
-            handed.append(Entry(socket: socket, local: local))
+            // As sd_listen_fds_with_names(3) calls those that got no name.
+            let name = handed.count < names.count ? String(names[handed.count]) : "unknown"
+            handed.append(Entry(socket: socket, local: local, name: name))
         }
         return handed
     }
@@ -86,6 +93,14 @@ public final class InheritedSockets: Sendable {
     /// The same as hosts and ports.
     public var places: [(host: String, port: Int)] {
         waiting.withLock { $0.map { ($0.local.address.description, Int($0.local.port)) } }
+    }
+
+    /// Their names, in their order.
+    public var names: [String] { waiting.withLock { $0.map(\.name) } }
+
+    /// Where those of this name listen, which may be several.
+    public func places(named name: String) -> [(host: String, port: Int)] {
+        zip(names, places).filter { $0.0 == name }.map(\.1)
     }
 
     /// How ``addresses`` names this one; nil for what is no address.

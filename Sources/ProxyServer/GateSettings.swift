@@ -70,6 +70,8 @@ public struct ListenAddress: Sendable, Hashable {
     public var host = "127.0.0.1"
     /// 0 asks the system for a free one.
     public var port = 9802
+    /// The name of sockets that a service manager hands over, which then tell host and port; nil for an address.
+    public var socketName: String?
     /// Told in records, to keep several devices apart.
     public var label: String?
     /// What every load that comes in here is taken for; stronger than ``ClientRules/loader``.

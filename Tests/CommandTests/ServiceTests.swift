@@ -44,6 +44,26 @@ struct ServiceTests {
         #expect(told == gate + [Self.stopping, "status 0"] + gate + [Self.stopping, "status 0"])
     }
 
+    @Test("a listener takes the socket of a name, wherever it listens, with settings of its own")
+    func named() throws {
+        let told = try play(
+            "ask start hear answer stop hear ended", ["--listen", "fd:lab,label=phones", "--web", "off"])
+        let gate = ["READY=1 STATUS=listening on ADDRESS", "HTTP/1.1 403 Forbidden"]
+        #expect(told == gate + [Self.stopping, "status 0"])
+        #expect(folder.read("said").contains("(phones)"), "\(folder.read("said"))")
+    }
+
+    @Test("a name that was not handed over ends the start with 64, and those that were are told")
+    func misnamed() throws {
+        let told = try play("start ended", ["--listen", "fd:other", "--web", "off"])
+        #expect(told == ["status 64"])
+        #expect(
+            folder.read("said").contains("no socket named other was handed over (LISTEN_FDNAMES); those are named lab"))
+        let run = ["run", "--store", "none", "--listen", "fd:lab", "--", "true"]
+        let none = try Binary.run(run, in: folder)
+        #expect(none.status == 64 && none.prose.contains("fd:lab"), "\(none.prose)")
+    }
+
     @Test("the page takes a socket, too")
     func page() throws {
         let told = try play(
@@ -117,7 +137,8 @@ struct ServiceTests {
                 os.dup2(listener.fileno(), 3)
                 os.set_inheritable(3, True)
                 os.environ.update(
-                    LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", NOTIFY_SOCKET=os.path.abspath("news"))
+                    LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="lab",
+                    NOTIFY_SOCKET=os.path.abspath("news"))
                 os.execv(sys.argv[2], [word.replace("ADDRESS", address) for word in sys.argv[2:]])
 
         def hear():

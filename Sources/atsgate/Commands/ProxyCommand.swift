@@ -52,6 +52,7 @@ struct ProxyCommand: ParsableCommand {
         try ReportFiles.check(choices.reports)
         var settings = try choices.gateSettings()
         let service = try Service()
+        settings.listeners = try service.listeners(settings.listeners)
         settings.handed = try service.sockets(
             for: settings.listeners, and: [LivePage.address(choices, usual: WebAddress()), choices.metrics])
         let names = try NamesListener(choices, telling: &settings)

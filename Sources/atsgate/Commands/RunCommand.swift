@@ -67,6 +67,9 @@ struct RunCommand: ParsableCommand {
         try ReportFiles.check(choices.reports)
         var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
+        if let name = settings.listeners.lazy.compactMap(\.socketName).first {
+            throw CommandFailure.usage("--listen fd:\(name): a service manager's sockets are for proxy alone")
+        }
         settings.rules.clients.isCommand = true
         let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
         let names = try NamesListener(choices, telling: &settings, beside: captured?.told)

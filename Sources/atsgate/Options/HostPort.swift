@@ -32,23 +32,30 @@ extension HostPortScanner {
 
 extension ListenAddress {
     /// `[LABEL=][socks5://|transparent://]HOST:PORT[,label=LABEL][,assume=LOADER][,outside=WHAT][,os=PROFILE][,policy=PATH]
-    /// [,via=WHAT]`, port 0 for a free one.
+    /// [,via=WHAT]`, port 0 for a free one, or `fd:NAME` in the place of `HOST:PORT`.
     init(argument: String) throws(ValueProblem) {
         let shape =
-            "HOST:PORT, LABEL=HOST:PORT, socks5://HOST:PORT or transparent://HOST:PORT, an IPv6 address in brackets"
+            "HOST:PORT, LABEL=HOST:PORT, socks5://HOST:PORT, transparent://HOST:PORT or fd:NAME, an IPv6 address in brackets"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let first = parts.first ?? ""
         let equals = first.firstIndex(of: "=")
         let place = equals.map { first[first.index(after: $0)...] } ?? first
         let language = ProxyLanguage.allCases.first { place.hasPrefix("\($0.rawValue)://") }
-        var scanner = HostPortScanner(place.dropFirst(language.map { "\($0.rawValue)://".count } ?? 0))
+        let target = place.dropFirst(language.map { "\($0.rawValue)://".count } ?? 0)
+        let label = equals.map { String(first[..<$0]) }
+        if target.hasPrefix("fd:"), target != "fd:" {
+            self.init(host: "", port: 0, label: label, speaks: language ?? .http)
+            socketName = String(target.dropFirst(3))
+            for part in parts.dropFirst() { try set(part) }
+            return
+        }
+        var scanner = HostPortScanner(target)
         let host = try scanner.hostPart()
         try scanner.colonPart(shape)
         guard let port = try scanner.portPart(from: 0), scanner.isAtEnd, !host.isEmpty else {
             throw ValueProblem("it must be written as \(shape)")
         }
-        self.init(
-            host: host, port: port, label: equals.map { String(first[..<$0]) }, speaks: language ?? .http)
+        self.init(host: host, port: port, label: label, speaks: language ?? .http)
         for part in parts.dropFirst() { try set(part) }
     }
 

@@ -19,7 +19,8 @@ enum ListeningSection: OptionSection {
             for this listener can follow the address, as in \
             127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; they override --os, \
             --policy, --assume and --outside. A socket that a service manager passes to proxy (LISTEN_FDS) replaces \
-            the one that would be opened at the same address.
+            the one that would be opened at the same address; fd:NAME in the place of host:port takes the sockets of \
+            that name (LISTEN_FDNAMES), wherever they listen.
             """
         )
         .standard("\(ListenAddress().text); for run 127.0.0.1:0").example(ListenAddress().text).replacing.often,

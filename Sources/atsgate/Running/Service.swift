@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NetLoop
 import ProxyServer
+import Text
 
 /// What the gate has from whoever started it as a service, and tells it; nothing of it where nobody did.
 struct Service {
@@ -18,6 +19,25 @@ struct Service {
             handed = try InheritedSockets(in: environment, process: getpid())
         } catch {
             throw CommandFailure.usage("\(error)")
+        }
+    }
+
+    /// The listeners, with the addresses of the sockets that some of them name: one for each socket.
+    ///
+    /// - Throws: ``CommandFailure`` with 64 that tells the names there are, for one that is not there.
+    func listeners(_ wanted: [ListenAddress]) throws -> [ListenAddress] {
+        try wanted.flatMap { listener in
+            guard let name = listener.socketName else { return [listener] }
+            let places = handed.places(named: name)
+            guard places.isEmpty else {
+                return places.map { place in
+                    var named = listener
+                    (named.host, named.port) = place
+                    return named
+                }
+            }
+            let names = handed.names.isEmpty ? "none was" : "those are named " + handed.names.joined(separator: ", ")
+            throw CommandFailure.usage("no socket named \(name) was handed over (LISTEN_FDNAMES); \(names)".printable)
         }
     }
 
