@@ -13,6 +13,25 @@ public struct LoadView: Sendable {
         public let deciding: String?
     }
 
+    /// What a device did, and how it was seen.
+    public struct Device: Sendable, Hashable {
+        public let outcome: String
+        public let how: String?
+
+        public init(_ device: RecordedDevice) {
+            outcome = device.outcome.rawValue
+            how = device.how
+        }
+
+        init(_ device: DecodedObject<DeviceFields>) {
+            outcome = device.outcome
+            how = device.how
+        }
+
+        /// For example `device refused (alert-48)`.
+        public var words: String { "device \(outcome)" + (how.map { " (\($0))" } ?? "") }
+    }
+
     public let id: String
     /// Milliseconds since 1970-01-01 UTC.
     public let time: Int64
@@ -54,8 +73,8 @@ public struct LoadView: Sendable {
     /// What a device prints, in order.
     public let log: [String]
     public let shown: ShownError?
-    /// What the device did, where a gate watched or its log tells: `device refused (alert-48)`.
-    public let deviceDid: String?
+    /// What the device did, where a gate watched or its log tells.
+    public let deviceDid: Device?
     public let advice: [Advice]
     /// The exception that would help, as a sentence.
     public let exception: String?
@@ -100,7 +119,7 @@ extension LoadView {
         detailCode = diagnosis?.apple?.detailCode
         log = diagnosis?.apple?.log ?? []
         shown = record.shown
-        deviceDid = record.device.map { Self.words($0.outcome.rawValue, $0.how) }
+        deviceDid = record.device.map { Device($0) }
         advice = diagnosis?.remedy?.advice ?? []
         exception = diagnosis?.remedy?.exception?.sentence
     }
@@ -141,13 +160,8 @@ extension LoadView {
         detailCode = load.apple?.detailCode
         log = load.apple?.log ?? []
         shown = load.shown.flatMap { ShownError($0) }
-        deviceDid = load.device.map { Self.words($0.outcome, $0.how) }
+        deviceDid = load.device.map { Device($0) }
         advice = load.remedy?.advice ?? []
         exception = load.remedy?.exception?.sentence
-    }
-
-    /// What a device did, and how it was seen.
-    public static func words(_ outcome: String, _ how: String?) -> String {
-        "device \(outcome)" + (how.map { " (\($0))" } ?? "")
     }
 }

@@ -18,7 +18,7 @@ struct LoadFold {
         let streamErrorCode: Int?
         let shown: ShownError?
         /// What the device did, where a gate watched.
-        let deviceDid: String?
+        let deviceDid: LoadView.Device?
     }
 
     /// One line.
@@ -127,7 +127,7 @@ extension LoadFold.Key {
         guard second == record.time / 1000, verdict == record.verdict,
             target == record.load.target, label == record.client.label,
             shown == record.shown, status == record.status,
-            deviceDid == record.device.map({ LoadView.words($0.outcome.rawValue, $0.how) })
+            deviceDid == record.device.map({ LoadView.Device($0) })
         else { return false }
         guard let diagnosis = record.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
@@ -138,7 +138,9 @@ extension LoadFold.Key {
 extension LoadView {
     /// What it takes in memory, about.
     fileprivate var bytes: Int {
-        let texts = [url, deviceDid, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception]
+        let texts = [
+            url, deviceDid?.words, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception,
+        ]
         return (log + advice.map(\.sentence) + texts.compactMap(\.self)).reduce(1_024) { $0 + $1.utf8.count }
     }
 }
