@@ -33,10 +33,10 @@ func tests(of target: Target.Dependency, named name: String, _ others: [Target.D
 }
 
 /// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, with the part of ICU's data whose
-/// object file HANDED_OUT names, without an identity that would differ from folder to folder, and with every function
-/// bound before the program begins, so that their table is read-only from then on. Only the linker differs: the modules
-/// are those that the tests were built with. Modules compiled with `-static-stdlib` would name the libraries below by
-/// themselves.
+/// object file HANDED_OUT names, without an identity that would differ from folder to folder, with functions of the same
+/// code once, where nothing takes their address (ld(1), --icf), and with every function bound before the program begins, so
+/// that their table is read-only from then on. Only the linker differs: the modules are those that the tests were built
+/// with. Modules compiled with `-static-stdlib` would name the libraries below by themselves.
 var releaseLinking: [LinkerSetting] {
     #if os(Linux)
     guard let table = Context.environment["HANDED_OUT"] else { return [] }
@@ -48,7 +48,9 @@ var releaseLinking: [LinkerSetting] {
     return [
         .unsafeFlags(
             [table, "-static-stdlib", "-no-toolchain-stdlib-rpath"] + libraries.map { "-l" + $0 }
-                + ["--build-id=none", "--no-export-dynamic", "-z", "relro", "-z", "now"].flatMap { ["-Xlinker", $0] })
+                + ["--build-id=none", "--no-export-dynamic", "--icf=safe", "-z", "relro", "-z", "now"].flatMap {
+                    ["-Xlinker", $0]
+                })
     ]
     #else
     return []
