@@ -278,6 +278,9 @@ static const CResource resources[] = {
     {"fleet/6-bounds.sql", TEXT{
 #embed "../Fleet/Schema/6-bounds.sql" suffix(, 0)
     }},
+    {"fleet/7-copies.sql", TEXT{
+#embed "../Fleet/Schema/7-copies.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

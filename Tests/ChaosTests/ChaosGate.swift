@@ -32,7 +32,8 @@ final class ChaosGate {
         client.use(port: Int(folder.read("port").split(separator: "\n").first ?? "") ?? 0)
     }
 
-    /// Ends it as a loss of power would, and starts it again on the same spool.
+    /// Ends it as a crash would, and starts it again on the same spool. What it had written stays, as it does not when the
+    /// power fails: FleetTests/SpoolForkTests.powerCut looks at that.
     func kill() throws {
         program?.send(SIGKILL)
         kills.append(.now)

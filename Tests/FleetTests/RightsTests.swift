@@ -107,6 +107,23 @@ import Testing
         #expect(try connection.query("SELECT FROM tally WHERE gate = '\(Self.others)'").isEmpty)
     }
 
+    @Test("a gate learns which loads that it names were shipped of a spool of its own, and of no other")
+    func lastShipped() throws {
+        let database = try store()
+        let connection = try database.connect(.writer)
+        func asked(_ spool: String) -> String {
+            """
+            SELECT last_shipped('\(spool)', ARRAY['\(Self.others)', '\(Self.own)', '\(Self.others)']::uuid[],
+                ARRAY['2026-11-05', '2026-11-05', '2026-11-05']::timestamptz[])
+            """
+        }
+        #expect(try connection.number(asked(Self.own)) == 2)
+        #expect(try connection.refusal(of: asked(Self.others)) == SQLState.insufficientPrivilege)
+        #expect(try database.connect(.reader).refusal(of: asked(Self.own)) == SQLState.insufficientPrivilege)
+        // Who reads all loads, as a superuser that brings a spool home.
+        #expect(try database.connect().number(asked(Self.own)) == 2)
+    }
+
     @Test("a gate cannot put other content under the number of a form or a handshake")
     func falseContent() throws {
         let connection = try store().connect(.writer)

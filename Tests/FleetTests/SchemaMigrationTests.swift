@@ -29,7 +29,8 @@ import Testing
         try administrator.run("DROP POLICY own ON gate; DROP POLICY own ON tally")
         try administrator.run("DROP POLICY read ON gate; DROP POLICY read ON tally")
         try administrator.run("DROP TABLE policy; DROP FUNCTION tell_policy(), keep_policy()")
-        #expect(try SchemaState(of: database.connect(.maintainer)) == .behind(SchemaStep.all.dropLast().suffix(2)))
+        let missing = SchemaStep.all.filter { ["4-rights", "5-policies"].contains($0.name) }
+        #expect(try SchemaState(of: database.connect(.maintainer)) == .behind(missing))
         #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["4-rights", "5-policies"])
     }
 

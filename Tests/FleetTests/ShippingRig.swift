@@ -5,6 +5,7 @@ import Postgres
 import PostgresServer
 import Records
 import Reporting
+import Synchronization
 import Testing
 
 /// A shared store of its own on a real server, logins of gates, and spools in a folder.
@@ -81,6 +82,15 @@ final class ShippingRig {
         try spool.note(shipping.mark)
         return shipping
     }
+}
+
+/// What people were told.
+final class NoticeLog: Sendable {
+    private let notices = Mutex<[String]>([])
+
+    var all: [String] { notices.withLock { $0 } }
+
+    @Sendable func add(_ notice: String) { notices.withLock { $0.append(notice) } }
 }
 
 /// Loads as gates file them.

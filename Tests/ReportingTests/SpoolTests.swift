@@ -14,7 +14,8 @@ struct SpoolTests {
             let path = folder + "/spool.db"
             let now = Self.now
             let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
-            try sink.write((1...10).map { Self.load($0, at: now - Int64(10 - $0) * 6 * 3_600_000 - 60_000) })
+            let hour: Int64 = 3_600_000
+            try sink.write((1...10).map { Self.load($0, at: now - Int64(10 - $0) * 6 * hour - 60_000) })
             try sink.close()
             func reopened(_ retention: Retention?) throws -> [Int64] {
                 try StoreSink(path: path, retention: retention, spoolLimit: 1 << 30).close()
@@ -23,13 +24,66 @@ struct SpoolTests {
             #expect(try reopened(nil) == Array(1...10))
             #expect(try reopened(.age(.seconds(3600))) == Array(1...10))
             let spool = try Spool(path: path)
-            try spool.note(Spool.Mark(number: 3, id: "\(Self.id(3))"))
+            func ship(to number: Int, hoursAgo: Int64) throws {
+                try spool.note(Spool.Mark(number: Int64(number), id: "\(Self.id(number))"), now: now - hoursAgo * hour)
+            }
+            try ship(to: 3, hoursAgo: 26)
+            // 2 began 48 hours ago.
             #expect(try reopened(.age(.seconds(50 * 3600))) == Array(2...10))
-            try spool.note(Spool.Mark(number: 8, id: "\(Self.id(8))"))
-            // 7 began 18 hours ago.
-            #expect(try reopened(.bytes(1)) == Array(7...10))
+            try ship(to: 4, hoursAgo: 23)
+            // That 4 began 36 hours ago makes no difference.
+            #expect(try reopened(.bytes(1)) == Array(4...10))
             #expect(try StoreEditor(path: path).prune([.age(.seconds(3600))], now: now).loads == 0)
-            #expect(try spool.mark == Spool.Mark(number: 8, id: "\(Self.id(8))"))
+            #expect(try spool.mark == Spool.Mark(number: 4, id: Self.id(4)))
+            #expect(try StoreEditor(path: path).prune([.age(.seconds(3600))], now: now + 3 * hour).loads == 1)
+        }
+    }
+
+    @Test("when what was shipped is noted by the hour for a day, whatever clocks and servers do")
+    func shippedHours() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            try StoreSink(path: path, spoolLimit: 1 << 30).close()
+            let spool = try Spool(path: path)
+            func noted() throws -> [Int64] {
+                try DatabaseQueue(path: path).read {
+                    try Int64.fetchAll($0, sql: "SELECT number FROM shipped ORDER BY hour")
+                }
+            }
+            for number in 1...200 {
+                try spool.note(Spool.Mark(number: Int64(number), id: nil), now: Self.now + Int64(number) * 1_800_000)
+            }
+            #expect(try noted().count <= 27)
+            #expect(try noted().last == 200)
+            // A clock that was wrong, then a server that was set back.
+            try spool.note(Spool.Mark(number: 201, id: nil), now: Self.now + 90 * 1_800_000)
+            #expect(try noted() == noted().sorted() && noted().last == 201)
+            try spool.note(Spool.Mark(number: 80, id: nil), now: Self.now + 92 * 1_800_000)
+            #expect(try noted().max() == 80)
+        }
+    }
+
+    @Test("loads are on the disk once they may be shipped, and the disk is asked where there are new ones alone")
+    func durable() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+            try sink.write((1...10).map { Self.load($0, at: Self.now) })
+            var synced: [String] = []
+            var isBroken = false
+            let spool = try Spool(path: path) { file in
+                if isBroken { throw StoreError.cannotOpen(path: file, cause: "the disk is gone") }
+                synced.append(file)
+            }
+            for number: Int64 in [3, 10, 7] { try spool.makeDurable(upTo: number) }
+            #expect(synced == [path + "-wal"])
+            try sink.write([Self.load(11, at: Self.now)])
+            isBroken = true
+            #expect(throws: StoreError.self) { try spool.makeDurable(upTo: 11) }
+            isBroken = false
+            try spool.makeDurable(upTo: 11)
+            #expect(synced.count == 2)
+            try sink.close()
         }
     }
 
@@ -70,7 +124,7 @@ struct SpoolTests {
                 })
             try sink.begin("empty")
             let spool = try Spool(path: path)
-            #expect(spool.identity.count == 32)
+            #expect(try spool.identity.count == 32)
             var first = Spool.Batch()
             try spool.fill(&first, behind: 0, count: 5, bytes: 1 << 20)
             #expect(first.loads.map(\.number) == [1, 2, 3, 4, 5] && first.end == 5 && !first.isLast)

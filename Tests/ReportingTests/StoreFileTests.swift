@@ -41,7 +41,7 @@ struct StoreFileTests {
             let tables = try DatabaseQueue(path: path).read { db in
                 try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             }
-            #expect(tables == ["form", "grdb_migrations", "handshake", "load", "meta", "tally"])
+            #expect(tables == ["form", "grdb_migrations", "handshake", "load", "meta", "shipped", "tally"])
         }
     }
 

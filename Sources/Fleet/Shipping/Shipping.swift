@@ -11,9 +11,8 @@ public final class Shipping {
     private let row: GateRow
     private let connection: PostgresConnection
     private var sent = SentForms()
-    private var server: GateRow.Place
     /// The last row that was looked at: some cannot be shipped.
-    private var end: Int64
+    private var server: GateRow.Place
     private var notifier = LoadNotifier()
     /// Recordings without loads that the server knows.
     private var toldRecordings: Set<String> = []
@@ -26,6 +25,9 @@ public final class Shipping {
 
     /// Loads that the server once had and that are lost there; 0 for none.
     public let lost: Int64
+    /// What people must know of a spool that got another identity, since the server has loads of it that the file does not;
+    /// nil for nothing.
+    public let parting: String?
 
     /// Connects, and looks where to go on.
     ///
@@ -34,13 +36,22 @@ public final class Shipping {
         _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, patience: Duration
     ) throws {
         self.spool = spool
-        guard let row = GateRow(identity: spool.identity) else { throw ShippingError.foreign(path: spool.path) }
-        self.row = row
+        guard var row = GateRow(identity: try spool.identity) else { throw ShippingError.foreign(path: spool.path) }
         connection = try PostgresConnection(address, as: "atsgate \(gate.version)", patience: patience)
         if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
-        let place = try SpoolPlace(row.begin(gate, spoolPath: spool.path, on: connection), of: spool)
-        (server, lost) = (place.server, place.lost)
-        end = server.number
+        var other: GateRow.Place?
+        // Copies of copies may have parted from each other more than once; a server that lies is not asked for ever.
+        for _ in 0..<Self.mostPartings {
+            let place = try row.begin(gate, spoolPath: spool.path, on: connection)
+            if let found = try SpoolPlace(place, of: spool) {
+                (server, lost, self.row) = (found.server, found.lost, row)
+                parting = other.map { SpoolFork.words(for: $0, path: spool.path) }
+                return
+            }
+            other = other ?? place
+            row = try SpoolFork.separate(spool, from: row, at: place, as: gate, on: connection)
+        }
+        throw ShippingError.moved
     }
 
     /// What a call of ``shipNext()`` came to.
@@ -65,23 +76,24 @@ public final class Shipping {
     ///
     /// - Throws: as ``init(_:to:as:patience:)``; the connection is of no more use then.
     public func shipNext() throws -> Step {
-        try spool.fill(&batch, behind: end, count: count, bytes: Self.mostBytes)
+        try spool.fill(&batch, behind: server.number, count: count, bytes: Self.mostBytes)
         batch.emptyRecordings.removeAll { toldRecordings.contains($0.name) }
         do {
-            if !batch.loads.isEmpty || !batch.emptyRecordings.isEmpty { try ship(batch) }
+            if batch.end > server.number || !batch.emptyRecordings.isEmpty { try ship(batch) }
         } catch PostgresError.refused(let state, let message) where Self.isAboutContent(state) {
             guard batch.loads.count < 2 else {
                 count = max(1, batch.loads.count / 2)
                 return Step()
             }
             // This one alone is what the server does not take.
-            end = batch.end
             guard let load = batch.loads.first else { return Step() }
+            let new = place(behind: batch)
+            try connection.transaction { try row.move(from: server, to: new, on: connection) }
+            server = new
             return Step(refusal: Refusal(number: load.number, state: state, words: "\(message) (SQLSTATE \(state))"))
         }
         toldRecordings.formUnion(batch.emptyRecordings.map(\.name))
         count = batch.isLast ? Self.usualLoads : min(Self.mostLoads, count * 2)
-        end = batch.end
         return Step(shipped: batch.loads.count, isAtEnd: batch.isLast)
     }
 
@@ -120,7 +132,9 @@ public final class Shipping {
             try connection.transaction { try send(missing) }
             sent.note(missing)
         }
-        let new = batch.loads.last.map { GateRow.Place(number: $0.number, id: PostgresUUID($0.id)) } ?? server
+        let new = place(behind: batch)
+        // The server is never ahead of the file, whatever happens to this machine.
+        try spool.makeDurable(upTo: new.number)
         let notifies = notifier.isDue(.now)
         try connection.transaction {
             if new != server { try row.move(from: server, to: new, on: connection) }
@@ -130,6 +144,13 @@ public final class Shipping {
         }
         notifier.note(isNotified: notifies, now: .now)
         server = new
+    }
+
+    /// Where the server is once it has a batch: what could not be read of it is not looked at again, and has no id.
+    private func place(behind batch: Spool.Batch) -> GateRow.Place {
+        guard batch.end > server.number else { return server }
+        let last = batch.loads.last { $0.number == batch.end }
+        return GateRow.Place(number: batch.end, id: last.map { PostgresUUID($0.id) })
     }
 
     private func send(_ missing: SentForms.Missing) throws {
@@ -182,5 +203,6 @@ public final class Shipping {
     /// What a batch costs besides its loads costs the same whatever is in it, and so does a commit.
     private static let mostLoads = 4_000
     private static let mostBytes = 8 << 20
+    private static let mostPartings = 100
     private static let betweenWords = Duration.seconds(10)
 }

@@ -1,7 +1,5 @@
 /// Why a spool is not shipped until somebody does something. Recording goes on.
 public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Another file with the same identity was shipped: this one is a copy of it, or the other way round.
-    case copied(path: String, server: Int64)
     /// What the server has of the spool is what is in the file.
     case noCopy(path: String)
     /// Another login owns the spool's row.
@@ -12,19 +10,13 @@ public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It is the file that is wrong; otherwise somebody else has to end, or to ship it.
     public var isBadInput: Bool {
         switch self {
-        case .copied, .noCopy: true
+        case .noCopy: true
         case .foreign, .moved: false
         }
     }
 
     public var description: String {
         switch self {
-        case .copied(let path, let number):
-            """
-            \(path) is a copy: what the shared store has of this spool, up to its load \(number), is not what is in this \
-            file. Nothing more of it is shipped; its loads stay. When no gate records into it, atsgate ship --as-copy \
-            makes it a spool of its own
-            """
         case .noCopy(let path): "\(path) is no copy: what the shared store has of it is what is in the file"
         case .foreign(let path):
             "the spool \(path) was shipped by another login before: ship it with that one"

@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import GRDB
 import Records
 
@@ -7,23 +8,46 @@ import Records
 /// Not for several threads at once.
 public final class Spool {
     public let path: String
-    /// Which spool it is, wherever the file is: 32 hexadecimal digits.
-    public let identity: String
     private let database: StoreConnection
     private let damage = StoreDamage()
     private var forms = WeighedCache<Int64, SpooledForm>(.rows, limit: 16 << 20, count: 4096)
     /// Of the store when they were met.
     private var generation: Int?
     private var serial = 0
+    private let sync: (String) throws -> Void
+    /// Loads up to this number stay, whatever happens to the machine; nil where nobody knows.
+    private var durable: Int64?
 
     /// Opens a store that is there, a spool or any other.
     ///
+    /// - Parameter sync: has the disk take what the file of this path was given; nil for fdatasync(2).
     /// - Throws: ``StoreError``.
-    public init(path: String) throws(StoreError) {
+    public init(
+        path: String, sync: ((String) throws -> Void)? = nil
+    ) throws(StoreError) {
         self.path = path
+        self.sync = sync ?? { try StoreFile.sync($0) }
         guard try StoreFile.isThere(path) else { throw .missing(path: path) }
         database = try StoreSink.open(path: path)
-        identity = try database.reading { try SpoolState.ensured(in: $0).identity }
+        _ = try identity
+    }
+
+    /// Which spool it is, wherever the file is: 32 hexadecimal digits.
+    public var identity: String {
+        get throws(StoreError) { try database.reading { try SpoolState.ensured(in: $0).identity } }
+    }
+
+    /// Returns once the loads up to `number` are on the disk. What is recorded is committed without a wait for it, and a
+    /// power cut takes the last commits: without this, a shared store would have loads of which the spool knows nothing.
+    ///
+    /// Their pages are in SQLite's log, or were brought from there to the file, which checkpoints sync at every setting
+    /// but OFF (sqlite.org/pragma.html#pragma_synchronous). The log has no locks that closing it would end
+    /// (sqlite.org/walformat.html section 2.3): nobody who records waits.
+    public func makeDurable(upTo number: Int64) throws {
+        if let durable, number <= durable { return }
+        let last = try last
+        try sync(path + "-wal")
+        durable = last
     }
 
     /// How far it was shipped, as far as it knows.
@@ -49,20 +73,35 @@ public final class Spool {
         }
     }
 
-    /// Notes how far it was shipped, so that old loads may go.
-    public func note(_ mark: Mark) throws { try change { ($0.shipped, $0.last) = (mark.number, mark.id) } }
-
-    /// Gives the file another identity; this object still has the old one.
+    /// Notes how far it was shipped, so that old loads may go a day later.
     ///
-    /// - Parameter identity: 32 hexadecimal digits in small letters.
-    public func become(_ identity: String) throws { try change { $0.identity = identity } }
-
-    private func change(_ body: (inout SpoolState) -> Void) throws {
+    /// - Parameter now: milliseconds since 1970-01-01 UTC; nil for the system's clock.
+    public func note(_ mark: Mark, now: Int64? = nil) throws {
         try database.writing { db in
-            var state = try SpoolState.ensured(in: db)
-            body(&state)
-            try state.write(to: db)
+            try Self.change(db) { ($0.shipped, $0.last) = (mark.number, mark.id) }
+            try ShippedHours.note(mark.number, at: now ?? Int64(Date().timeIntervalSince1970 * 1000), in: db)
         }
+    }
+
+    /// Gives the file another identity.
+    ///
+    /// - Parameters:
+    ///   - identity: 32 hexadecimal digits in small letters.
+    ///   - mark: how far it was shipped by any; nil to leave that as it is.
+    public func become(_ identity: String, at mark: Mark? = nil) throws {
+        try database.writing { db in
+            try Self.change(db) {
+                $0.identity = identity
+                if let mark { ($0.shipped, $0.last) = (mark.number, mark.id) }
+            }
+        }
+        durable = nil
+    }
+
+    private static func change(_ db: Database, _ body: (inout SpoolState) -> Void) throws {
+        var state = try SpoolState.ensured(in: db)
+        body(&state)
+        try state.write(to: db)
     }
 
     /// The highest number that a load was given; 0 for none.

@@ -14,6 +14,23 @@ enum StoreFile {
         return true
     }
 
+    /// Has what was written to the file go to its disk, and waits for that; a file that is not there has nothing to write.
+    /// It is opened for that, and closed: not to be used for one that SQLite has locks on, as the database itself.
+    ///
+    /// - Throws: ``StoreError/cannotOpen(path:cause:)``.
+    static func sync(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT { return }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        #if canImport(Darwin)
+        // fsync leaves it in the drive's own memory there: fcntl(2).
+        let isDone = descriptor >= 0 && (fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0)
+        #else
+        let isDone = descriptor >= 0 && fdatasync(descriptor) == 0
+        #endif
+        guard isDone else { throw .cannotOpen(path: path, cause: String(cString: strerror(errno))) }
+    }
+
     /// In bytes, with its log; 0 for none.
     static func size(_ path: String) -> Int64 {
         ["", "-wal"].reduce(0) { sum, suffix in

@@ -99,11 +99,11 @@ struct StorePruning {
         }
     }
 
-    /// Loads before it were shipped, and began more than a day ago: a server that was set back to yesterday gets them
-    /// again.
+    /// Loads before it were shipped more than a day ago: a server that was set back to yesterday gets the others again.
     private func endOfShipped(now: Int64) throws -> Int64 {
-        let shipped = try database.look { try SpoolState.read(in: $0)?.shipped ?? 0 }
-        return try endOfOld(before: now - shippedAge, below: shipped + 1)
+        try database.look { db in
+            try min(SpoolState.read(in: db)?.shipped ?? 0, ShippedHours.last(before: now, in: db)) + 1
+        }
     }
 
     /// Tallies are brought up to date by what went, and what recordings shared goes with their last load.
@@ -172,8 +172,6 @@ struct StorePruning {
     }
 }
 
-/// A day, in milliseconds.
-private let shippedAge: Int64 = 86_400_000
 /// Recordings that began before all that is left, and to which nothing came.
 private let emptySQL = "loads <= 0 AND last_seq < (SELECT min(seq) FROM load)"
 private let hasOldestSQL = """

@@ -31,6 +31,7 @@ enum StoreSchema {
         migrator.registerMigration("3 forms") { db in try makeForms(db) }
         migrator.registerMigration("4 handshakes") { db in try makeHandshakes(db) }
         migrator.registerMigration("5 spool") { db in try makeMeta(db) }
+        migrator.registerMigration("6 shipped") { db in try makeShipped(db) }
         return migrator
     }
 
@@ -100,6 +101,11 @@ enum StoreSchema {
                 );
                 INSERT INTO meta VALUES (1, lower(hex(randomblob(16))), 0, NULL, NULL, 0);
                 """)
+    }
+
+    /// Of each of the last hours in which a spool was shipped (counted from 1970-01-01 UTC) the last load that was.
+    private static func makeShipped(_ db: Database) throws {
+        try db.execute(sql: "CREATE TABLE shipped (hour INTEGER PRIMARY KEY, number INTEGER NOT NULL)")
     }
 
     /// How far a file is.

@@ -101,7 +101,7 @@ public final class StoreSink: RecordSink {
         let database = try StoreConnection(path: path) { configuration in
             configuration.prepareDatabase { db in
                 // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last
-                // batches (sqlite.org/pragma.html#pragma_synchronous).
+                // batches (sqlite.org/pragma.html#pragma_synchronous). Who ships them waits: Spool.makeDurable(upTo:).
                 try db.execute(sql: "PRAGMA synchronous = NORMAL")
                 try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
                 // Debian's SQLite writes zeros over all that is deleted, which doubled the file while an older store

@@ -7,7 +7,7 @@ import Text
 /// A file of loads on its way into a shared store.
 struct SpoolShipment {
     let path: String
-    /// It is made a spool of its own before.
+    /// It is refused where it is none.
     var isCopy = false
 
     /// - Returns: what came of it, in a line.
@@ -18,9 +18,7 @@ struct SpoolShipment {
                 throw CommandFailure.unavailable("\(path) is being shipped, by a gate that runs")
             }
             return try withExtendedLifetime(lock) {
-                guard isCopy else { return try ship(spool, to: address) }
-                try SpoolCopy.separate(spool, at: address, as: Self.gate, patience: Self.patience)
-                return try ship(Spool(path: path), to: address)
+                try ship(spool, to: address)
             }
         } catch let error as CommandFailure {
             throw error
@@ -42,11 +40,17 @@ struct SpoolShipment {
         let gate = Self.gate
         var total = 0
         var failures = 0
+        var hasParted = false
         var pause = ShippingPause()
         var unshipped = UnshippedLoads()
         while true {
             do {
                 let shipping = try Shipping(spool, to: address, as: gate, patience: Self.patience)
+                if let words = shipping.parting {
+                    hasParted = true
+                    StandardError.say("atsgate: \(words)".printable)
+                }
+                if isCopy, !hasParted { throw ShippingError.noCopy(path: path) }
                 var isAtEnd = false
                 while !isAtEnd {
                     let step = try shipping.shipNext()
