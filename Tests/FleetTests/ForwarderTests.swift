@@ -167,6 +167,38 @@ struct ForwarderTests {
         try sink.close()
     }
 
+    @Test("a server that answers and takes no batch is asked more and more seldom, and told of once")
+    func takesNothing() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        try rig.run(
+            """
+            CREATE FUNCTION atsgate.no_room() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full';
+            END
+            $$;
+            CREATE TRIGGER no_room BEFORE INSERT ON atsgate.load FOR EACH ROW EXECUTE FUNCTION atsgate.no_room();
+            """)
+        let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+        var source = LoadSource()
+        try sink.write(source.next(10))
+        let log = NoticeLog()
+        let forwarder = try Self.forwarder(path, to: address, onNotice: log.add)
+        let begin = ContinuousClock.now
+        forwarder.begin()
+        try #require(holds(within: 60) { forwarder.figures.failures == 4 })
+        // 250, 500 and 1,000 ms, each less by a quarter at most.
+        #expect(ContinuousClock.now - begin > .milliseconds(1_300))
+        #expect(log.all.count == 1 && log.all[0].contains("could not extend file"), "\(log.all)")
+        try rig.run("DROP TRIGGER no_room ON atsgate.load")
+        #expect(forwarder.finish(within: .seconds(60)) == 0)
+        #expect(try rig.loadsOnce() == 10)
+        #expect(log.all.count == 2 && log.all[1].hasPrefix("loads are shipped again"), "\(log.all)")
+        try sink.close()
+    }
+
     private static func forwarder(
         _ path: String, to address: PostgresAddress, onNotice: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Forwarder {

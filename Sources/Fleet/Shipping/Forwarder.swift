@@ -94,13 +94,13 @@ public final class Forwarder: Sendable {
                 }
                 let shipping = try Shipping(
                     open, to: address, as: gate.withLock { $0 }, patience: patience)
-                note {
-                    $0.isConnected = true
-                    $0.trouble = nil
+                note { $0.isConnected = true }
+                shipping.parting.map(onNotice)
+                try ship(open, by: shipping, &unshipped) {
+                    note { $0.trouble = nil }
+                    pause.reset()
+                    trouble.isOver(with: shipping, at: spoolPath, now: .now).map(onNotice)
                 }
-                pause.reset()
-                trouble.isOver(with: shipping, at: spoolPath, now: .now).map(onNotice)
-                try ship(open, by: shipping, &unshipped)
                 return
             } catch {
                 note {
@@ -115,13 +115,23 @@ public final class Forwarder: Sendable {
     }
 
     /// Until it is over.
-    private func ship(_ spool: Spool, by shipping: Shipping, _ unshipped: inout UnshippedLoads) throws {
+    ///
+    /// - Parameter onSuccess: called once, when the server has taken something, or nothing is there to take: one that
+    ///   answers and refuses everything is as good as away.
+    private func ship(
+        _ spool: Spool, by shipping: Shipping, _ unshipped: inout UnshippedLoads, onSuccess: () -> Void
+    ) throws {
+        var works = false
         var noted: (mark: Spool.Mark, at: ContinuousClock.Instant)?
         while !isOver {
             let begin = ContinuousClock.now
             // Asked before: what is filed until the end begins is shipped, too.
             let lastWanted = lastWanted
             let step = try shipping.shipNext()
+            if !works, step.shipped > 0 || step.isAtEnd || step.refusal != nil {
+                works = true
+                onSuccess()
+            }
             unshipped.note(step.refusal, of: spool).map(onNotice)
             note {
                 $0.shipped += step.shipped

@@ -16,7 +16,7 @@ struct ShippingTrouble {
         return "loads are not shipped: \(words); they stay in the spool"
     }
 
-    /// A connection stands.
+    /// The server takes what it is sent.
     mutating func isOver(with shipping: Shipping, at path: String, now: ContinuousClock.Instant) -> String? {
         var sentences: [String] = []
         if let since { sentences.append("loads are shipped again after \((now - since).components.seconds) s") }

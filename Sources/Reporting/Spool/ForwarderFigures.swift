@@ -8,7 +8,7 @@ public struct ForwarderFigures: Sendable, Hashable {
     public var refused = 0
     /// It has a connection.
     public var isConnected = false
-    /// Why the last attempt broke, for people; nil while it has a connection.
+    /// Why the last attempt broke, for people; nil once the server takes what it is sent.
     public var trouble: String?
 
     public init() {}
