@@ -1,5 +1,6 @@
 import Fleet
 import Postgres
+import PostgresServer
 import Testing
 
 @Suite("Making the schema") struct SchemaMigrationTests {
@@ -18,11 +19,28 @@ import Testing
         #expect(try SchemaMigration.run(on: connection).isEmpty)
     }
 
-    @Test("needs no superuser: a login that may create roles and schemas does it, and a maintainer later")
+    @Test("needs no superuser: on a server of its own, a login that may create roles and schemas makes all of it")
+    func first() throws {
+        let server = try PostgresServer()
+        let name = try server.makeDatabase()
+        try server.connectBySocket().run(
+            "CREATE ROLE first LOGIN CREATEROLE PASSWORD 'x'; GRANT CREATE ON DATABASE \(name) TO first")
+        let connection = try server.connectBySocket(user: "first", database: name)
+        #expect(try SchemaMigration.run(on: connection) == ["roles", "schema"] + SchemaStep.all.map(\.name))
+        #expect(try SchemaMigration.run(on: connection).isEmpty)
+        #expect(try FleetCheck(of: connection, counts: true).complaints.isEmpty)
+    }
+
+    @Test(
+        "a login that may create schemas makes them where the roles are there, and a maintainer does what comes later")
     func creator() throws {
         _ = try FleetDatabase()
         let database = try FleetDatabase(isMade: false)
-        try database.connect().run("GRANT CREATE ON DATABASE \(database.name) TO test_creator")
+        try database.connect().run(
+            """
+            GRANT CREATE ON DATABASE \(database.name) TO test_creator;
+            GRANT atsgate_owner TO test_creator WITH ADMIN OPTION
+            """)
         #expect(try SchemaMigration.run(on: database.connect(.creator)).first == "schema")
         let administrator = try database.connect()
         try administrator.run("DELETE FROM step WHERE name IN ('4-rights', '5-policies')")

@@ -35,20 +35,15 @@ public final class PostgresServer: @unchecked Sendable {
     /// - Parameters:
     ///   - options: more settings, as in `["max_wal_size = 64MB"]`.
     ///   - hasDisk: on a disk of its own, for ``fill()``.
+    ///   - original: a running one, whose physical replica it becomes; nil for none.
     /// - Throws: ``Trouble`` where PostgreSQL is not installed: `.ci/install.sh fleet` brings it; ``ServerDisk/Refusal``.
-    public init(options: [String] = [], hasDisk: Bool = false) throws {
+    public init(options: [String] = [], hasDisk: Bool = false, copying original: PostgresServer? = nil) throws {
         system = try ServerSystem()
         folder = try ServerFolder(for: system)
         disk = hasDisk ? try ServerDisk(at: folder.path("data"), for: system) : nil
         port = try Loopback.freePorts(1)[0]
         try folder.write(Self.password, to: "password")
-        try system.run(
-            "initdb",
-            [
-                "--pgdata", folder.path("data"), "--username", "postgres", "--pwfile", folder.path("password"),
-                "--auth-host", "scram-sha-256", "--auth-local", "trust", "--encoding", "UTF8", "--no-locale",
-                "--no-sync",
-            ])
+        try system.makeData(in: folder, copying: original)
         try folder.write("*:*:*:*:\(Self.password)\n", to: "pgpass", isOurs: true)
         try folder.append(settings(options), to: "data/postgresql.conf")
         let rule = "hostssl all by_certificate 127.0.0.1/32 cert\n"

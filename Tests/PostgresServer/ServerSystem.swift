@@ -30,7 +30,7 @@ struct ServerSystem {
         let unpacked = FileManager.default.currentDirectoryPath + "/.build/postgresql"
         let versions = (15...30).reversed()
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { String($0) }
-        return ["", unpacked].flatMap { top in versions.map { "\(top)/usr/lib/postgresql/\($0)/bin" } }
+        return versions.flatMap { version in ["", unpacked].map { "\($0)/usr/lib/postgresql/\(version)/bin" } }
             + versions.map { "/usr/pgsql-\($0)/bin" }
             + ["/opt/homebrew", "/usr/local"].flatMap { brew in versions.map { "\(brew)/opt/postgresql@\($0)/bin" } }
             + path
@@ -45,6 +45,26 @@ struct ServerSystem {
         #else
         return ["/usr/bin/setpriv", "--reuid=\(user.id)", "--regid=\(user.group)", "--clear-groups"] + words
         #endif
+    }
+
+    /// Makes the data of a server, or copies those of a running one as its replica does.
+    func makeData(in folder: ServerFolder, copying original: PostgresServer?) throws {
+        if let original {
+            try run(
+                "pg_basebackup",
+                [
+                    "--pgdata", folder.path("data"), "--host", original.folder.path, "--port", "\(original.port)",
+                    "--username", "postgres", "--write-recovery-conf", "--checkpoint", "fast", "--no-sync",
+                ])
+        } else {
+            try run(
+                "initdb",
+                [
+                    "--pgdata", folder.path("data"), "--username", "postgres", "--pwfile", folder.path("password"),
+                    "--auth-host", "scram-sha-256", "--auth-local", "trust", "--encoding", "UTF8", "--no-locale",
+                    "--no-sync",
+                ])
+        }
     }
 
     /// Runs one of its programs to its end.

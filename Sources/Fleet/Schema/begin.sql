@@ -1,9 +1,17 @@
 -- Before the first step: the schema, and the list of the steps that were made. Runs as who may create schemas in this
--- database, and makes that login a member of the owner where it is not.
+-- database, and makes that login a member of the owner where it is not. Since PostgreSQL 16 who made a role is a member that
+-- may neither act as the role nor do what it may (postgresql.org/docs/16/runtime-config-client.html, createrole_self_grant).
 DO $$
 BEGIN
-    IF NOT pg_catalog.pg_has_role(current_user, 'atsgate_owner', 'MEMBER') THEN
-        EXECUTE pg_catalog.format('GRANT atsgate_owner TO %I', current_user);
+    IF pg_catalog.current_setting('server_version_num')::int < 160000 THEN
+        IF NOT pg_catalog.pg_has_role(current_user, 'atsgate_owner', 'MEMBER') THEN
+            EXECUTE pg_catalog.format('GRANT atsgate_owner TO %I', current_user);
+        END IF;
+    ELSIF NOT (
+        pg_catalog.pg_has_role(current_user, 'atsgate_owner', 'SET')
+        AND pg_catalog.pg_has_role(current_user, 'atsgate_owner', 'USAGE'))
+    THEN
+        EXECUTE pg_catalog.format('GRANT atsgate_owner TO %I WITH SET TRUE, INHERIT TRUE', current_user);
     END IF;
 END
 $$;
