@@ -281,6 +281,9 @@ static const CResource resources[] = {
     {"fleet/7-copies.sql", TEXT{
 #embed "../Fleet/Schema/7-copies.sql" suffix(, 0)
     }},
+    {"fleet/8-days.sql", TEXT{
+#embed "../Fleet/Schema/8-days.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

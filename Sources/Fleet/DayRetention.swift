@@ -3,8 +3,9 @@ public import Postgres
 /// Takes the oldest days of a shared store out, as its maintainer: a day is detached while gates go on writing, and then
 /// dropped, which gives its bytes back to the disk at once.
 ///
-/// Source: PostgreSQL 15, ALTER TABLE: DETACH PARTITION ... CONCURRENTLY is not allowed in a transaction, and one that was
-/// interrupted is ended by FINALIZE.
+/// Each of the two waits for whoever reads, as long as that takes, and nobody waits for long behind it: what cannot be
+/// locked soon is tried again later. Not DETACH PARTITION ... CONCURRENTLY, which would refuse a gate's loads of the day
+/// as long as a reader is open, and longer where the prune ends before (PostgreSQL 15, ALTER TABLE).
 public struct DayRetention: Sendable {
     /// What a prune took out.
     public struct Outcome: Sendable, Hashable {
@@ -28,6 +29,7 @@ public struct DayRetention: Sendable {
     private struct Day {
         let name: String
         let partition: String
+        /// Or half detached.
         let isAttached: Bool
         let isDetaching: Bool
         let bytes: Int64
@@ -36,16 +38,13 @@ public struct DayRetention: Sendable {
     }
 
     /// - Parameter told: hears each day that is gone, and how many loads it had.
-    /// - Throws: ``SchemaError`` while another prune is under way, `PostgresError` where the server refuses, for example
-    ///   `42501` to who is no maintainer. What is out by then stays out.
+    /// Of prunes at the same time each day is taken out by one.
+    ///
+    /// - Throws: `PostgresError` where the server refuses, for example `42501` to who is no maintainer. What is out by then
+    ///   stays out.
     public func prune(
         on connection: PostgresConnection, told: (String, Int64) -> Void = { _, _ in }
     ) throws -> Outcome {
-        guard try connection.query("SELECT pg_catalog.pg_try_advisory_lock(1096045383, 3)").first?.bool(0) == true
-        else {
-            throw SchemaError("another prune of this store is under way")
-        }
-        defer { _ = try? connection.query("SELECT pg_catalog.pg_advisory_unlock(1096045383, 3)") }
         var outcome = Outcome()
         let all = try days(on: connection)
         var total = all.filter(\.isAttached).reduce(0) { $0 + $1.bytes }
@@ -80,16 +79,41 @@ public struct DayRetention: Sendable {
         }
     }
 
-    /// - Returns: how many loads the day had; nil where somebody has made it a day again meanwhile.
+    /// - Returns: how many loads the day had; nil where somebody has taken it out, or made it a day again, meanwhile.
     private func takeOut(_ day: Day, on connection: PostgresConnection) throws -> Int64? {
-        let detach = "ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(day.partition)"
-        if day.isDetaching {
-            try connection.run("\(detach) FINALIZE")
-        } else if day.isAttached {
-            try connection.run("\(detach) CONCURRENTLY")
+        if day.isAttached { try patiently(on: connection) { try detach(day, on: connection) } }
+        return try patiently(on: connection) {
+            let row = try connection.query("SELECT atsgate.drop_day($1::text::date)", [.text(day.name)]).first
+            return try row?.orNil(0) { column throws(PostgresError) in try row?.int(column) ?? 0 }
         }
-        let row = try connection.query("SELECT atsgate.drop_day($1::text::date)", [.text(day.name)]).first
-        return try row?.orNil(0) { column throws(PostgresError) in try row?.int(column) ?? 0 }
+    }
+
+    private func detach(_ day: Day, on connection: PostgresConnection) throws {
+        try connection.run("LOCK TABLE atsgate.load IN ACCESS EXCLUSIVE MODE")
+        let now = try connection.query(
+            "SELECT detaching FROM atsgate.days WHERE attached AND day = $1::text::date", [.text(day.name)]
+        ).first
+        guard let now else { return }
+        // An older atsgate may have left it half detached.
+        let how = try now.bool(0) ? " FINALIZE" : ""
+        try connection.run("ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(day.partition)\(how)")
+    }
+
+    /// In a transaction that gives up soon what it cannot lock, and is tried again ten times as long after that.
+    private func patiently<Value>(on connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
+        var milliseconds: Int64 = 50
+        while true {
+            do {
+                return try connection.transaction {
+                    try connection.run("SET LOCAL lock_timeout = \(milliseconds)")
+                    return try body()
+                }
+            } catch PostgresError.refused(sqlState: "55P03", _) {
+                // lock_not_available (PostgreSQL 15, appendix A).
+                try connection.run("SELECT pg_catalog.pg_sleep(\(milliseconds) / 100.0)")
+                milliseconds = min(2 * milliseconds, longestLockMilliseconds)
+            }
+        }
     }
 
     /// Takes out what no kept day needs. A day of grace is for gates whose clocks differ, a month for spools that are
@@ -113,3 +137,5 @@ public struct DayRetention: Sendable {
         return try statements.reduce(0) { try $0 + Int64(connection.query($1).affected) }
     }
 }
+
+private let longestLockMilliseconds: Int64 = 2_000

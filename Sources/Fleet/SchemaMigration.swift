@@ -1,16 +1,13 @@
 public import Postgres
 
 /// Makes the roles and the schema, or what is missing of them: each piece in one transaction, and only by one program at a
-/// time.
+/// time. Nothing is locked that a login could lock which may not make them: it would hold them up.
 public enum SchemaMigration {
     /// The oldest server that is enough, as servers count: the first whose views can say whose rights they have.
     static let oldestServer = 150_000
 
-    /// Keys of the advisory locks: `ATSG`, and what for. Number 1 is in 2-functions.sql.
-    private static let lock = "SELECT pg_catalog.pg_advisory_xact_lock(1096045383, 2)"
-
-    /// The same, without a row that psql would show.
-    private static let quietLock = "DO 'BEGIN PERFORM pg_catalog.pg_advisory_xact_lock(1096045383, 2); END'"
+    /// As the owner, before a step. Who may read the list of steps may lock it in weaker modes alone.
+    private static let lock = "SET LOCAL ROLE atsgate_owner;\nLOCK TABLE atsgate.step IN SHARE ROW EXCLUSIVE MODE"
 
     /// Brings a database up to date. Many may do so at once.
     ///
@@ -21,48 +18,48 @@ public enum SchemaMigration {
         try check(connection)
         var made: [String] = []
         if try makeRoles(on: connection) { made.append("roles") }
-        let begins = try alone(on: connection) {
-            guard try SchemaState(of: connection) == .absent else { return false }
-            try connection.run(SchemaStep.beginning)
-            return true
-        }
-        if begins { made.append("schema") }
+        if try begin(on: connection) { made.append("schema") }
         for step in SchemaStep.all where try make(step, on: connection) { made.append(step.name) }
         return made
     }
 
-    /// Makes the roles that are missing.
+    /// Makes the roles that are missing. Who makes them at the same time waits at the first of them.
     ///
     /// - Returns: whether one was.
     public static func makeRoles(on connection: PostgresConnection) throws -> Bool {
-        try alone(on: connection) {
-            guard try FleetRole.missing(on: connection).isEmpty == false else { return false }
-            try connection.run(SchemaStep.roles)
+        guard try FleetRole.missing(on: connection).isEmpty == false else { return false }
+        try connection.transaction { try connection.run(SchemaStep.roles) }
+        return true
+    }
+
+    private static func begin(on connection: PostgresConnection) throws -> Bool {
+        guard try SchemaState(of: connection) == .absent else { return false }
+        do {
+            try connection.transaction { try connection.run(SchemaStep.beginning) }
             return true
+        } catch PostgresError.refused(sqlState: "23505", _), PostgresError.refused(sqlState: "42P06", _) {
+            // unique_violation, duplicate_schema (PostgreSQL 15, appendix A): somebody else was as fast.
+            return false
         }
     }
 
     private static func make(_ step: SchemaStep, on connection: PostgresConnection) throws -> Bool {
-        try alone(on: connection) {
+        guard try isMissing(step, on: connection) else { return false }
+        return try connection.transaction {
+            try connection.run(lock)
             // Somebody else may have made it while this one waited for the lock, or a newer program more than that.
-            let state = try SchemaState(of: connection)
-            guard case .behind(let missing) = state else {
-                if state == .current { return false }
-                throw SchemaError(state.complaint ?? "the schema is gone")
-            }
-            guard missing.contains(step) else { return false }
-            try connection.run("SET LOCAL ROLE atsgate_owner")
+            guard try isMissing(step, on: connection) else { return false }
             try connection.run(step.sql)
             _ = try connection.query("INSERT INTO atsgate.step (name) VALUES ($1)", [.text(step.name)])
             return true
         }
     }
 
-    private static func alone(on connection: PostgresConnection, _ body: () throws -> Bool) throws -> Bool {
-        try connection.transaction {
-            try connection.run(lock)
-            return try body()
-        }
+    private static func isMissing(_ step: SchemaStep, on connection: PostgresConnection) throws -> Bool {
+        let state = try SchemaState(of: connection)
+        if case .behind(let missing) = state { return missing.contains(step) }
+        guard state == .current else { throw SchemaError(state.complaint ?? "the schema is gone") }
+        return false
     }
 
     private static func check(_ connection: PostgresConnection) throws {
@@ -97,12 +94,12 @@ public enum SchemaMigration {
             }
         pieces += steps.map { step in
             """
-            SET LOCAL ROLE atsgate_owner;
+            \(lock);
             \(step.sql)INSERT INTO atsgate.step (name) VALUES ('\(step.name)');
 
             """
         }
         guard !pieces.isEmpty else { return "-- nothing is missing\n" }
-        return "\\set ON_ERROR_STOP on\n" + pieces.map { "\nBEGIN;\n\(quietLock);\n\n\($0)\nCOMMIT;\n" }.joined()
+        return "\\set ON_ERROR_STOP on\n" + pieces.map { "\nBEGIN;\n\n\($0)\nCOMMIT;\n" }.joined()
     }
 }

@@ -1,5 +1,8 @@
 import Fleet
+import Foundation
 import Postgres
+import Processes
+import Synchronization
 import Testing
 
 @Suite("Taking days out") struct DayRetentionTests {
@@ -102,7 +105,103 @@ import Testing
         #expect(try connection.number("SELECT count(*) FROM days") == 1)
     }
 
-    @Test("only a maintainer prunes, and only one at a time")
+    /// What a thread of its own does meanwhile.
+    private final class Meanwhile<Value: Sendable>: Sendable {
+        private let outcome = Mutex<Result<Value, any Error>?>(nil)
+
+        init(_ work: @escaping @Sendable () throws -> Value) {
+            Thread.detachNewThread { [self] in
+                let result = Result { try work() }
+                outcome.withLock { $0 = result }
+            }
+        }
+
+        func value() throws -> Value {
+            _ = holds(within: 60) { outcome.withLock { $0 != nil } }
+            return try #require(outcome.withLock { $0 }).get()
+        }
+    }
+
+    private func prune(_ database: FleetDatabase) -> Meanwhile<DayRetention.Outcome> {
+        Meanwhile { try DayRetention(ageMilliseconds: Self.day).prune(on: database.connect(.maintainer)) }
+    }
+
+    /// The maintainer's connections that wait for somebody.
+    private static let waiting = """
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND usename = 'test_maintainer' AND wait_event_type IN ('Lock', 'Timeout')
+        """
+
+    private func waits(_ administrator: PostgresConnection, count: Int64 = 1) throws -> Bool {
+        try holds(within: 60) { try administrator.number("SELECT count(*) \(Self.waiting)") == count }
+    }
+
+    @Test("a prune waits for a reader while a gate files loads of the day, and leaves it a day where it is killed")
+    func besideReaders() throws {
+        let database = try store(daysAgo: [0, 9])
+        let administrator = try database.connect()
+        let reader = try database.connect(.reader)
+        try reader.run("BEGIN; SELECT FROM load LIMIT 1")
+        let killed = prune(database)
+        let isWaiting = try waits(administrator)
+        try #require(isWaiting)
+        let writer = try database.connect(.writer, patience: .seconds(10))
+        let load = DayTests.load(
+            try administrator.texts("SELECT day::text FROM days ORDER BY day")[0], form: "NULL::uuid", host: "h")
+        #expect(try writer.refusal(of: load) == nil)
+        try administrator.run("SELECT pg_terminate_backend(pid) \(Self.waiting)")
+        #expect(throws: PostgresError.self) { try killed.value() }
+        #expect(try days(administrator) == [0, 9])
+        #expect(try FleetCheck(of: administrator, counts: false).complaints.isEmpty)
+        #expect(try writer.refusal(of: load) == nil)
+        let other = prune(database)
+        let isWaitingAgain = try waits(administrator)
+        try #require(isWaitingAgain)
+        try reader.run("COMMIT")
+        #expect(try other.value().loads == 4)
+        #expect(try days(administrator) == [0])
+    }
+
+    /// As an atsgate did that detached concurrently, and was interrupted while somebody read.
+    private func leaveHalfDetached(_ day: String, _ database: FleetDatabase) throws {
+        let administrator = try database.connect()
+        let reader = try database.connect(.reader)
+        try reader.run("BEGIN; SELECT FROM load LIMIT 1")
+        let name = try administrator.texts("SELECT 'load_' || to_char('\(day)'::date, 'YYYYMMDD')")[0]
+        let detaching = Meanwhile {
+            try database.connect(.maintainer).run("ALTER TABLE load DETACH PARTITION \(name) CONCURRENTLY")
+        }
+        let isWaiting = try waits(administrator)
+        try #require(isWaiting)
+        try administrator.run("SELECT pg_terminate_backend(pid) \(Self.waiting)")
+        #expect(throws: PostgresError.self) { try detaching.value() }
+        #expect(try administrator.texts("SELECT day::text FROM days WHERE detaching") == [day])
+        // The reader is still there: whoever mends it gives up soon, and holds up nobody.
+        let writer = try database.connect(.writer)
+        #expect(try writer.refusal(of: "SELECT make_day('\(day)')") == "55P03")
+        try reader.run("COMMIT")
+    }
+
+    @Test("a day that was left half detached is a day again for a gate that needs it, and goes with the next prune")
+    func halfDetached() throws {
+        let database = try store(daysAgo: [0, 9])
+        let connection = try database.connect(.maintainer)
+        let writer = try database.connect(.writer)
+        let day = try connection.texts("SELECT day::text FROM days ORDER BY day")[0]
+        let load = DayTests.load(day, form: "NULL::uuid", host: "h")
+        try leaveHalfDetached(day, database)
+        #expect(try FleetCheck(of: connection, counts: false).complaints.contains { $0.contains("interrupted prune") })
+        #expect(try writer.refusal(of: load) == SQLState.checkViolation)
+        #expect(try writer.query("SELECT make_day('\(day)')").first?.bool(0) == true)
+        #expect(try writer.refusal(of: load) == nil)
+        #expect(try FleetCheck(of: connection, counts: false).complaints.isEmpty)
+        try leaveHalfDetached(day, database)
+        let outcome = try DayRetention().prune(on: connection)
+        #expect(outcome.days == [day] && outcome.loads == 3)
+        #expect(try days(connection) == [0])
+    }
+
+    @Test("only a maintainer prunes; of two at once, each day is taken out by one")
     func whoMay() throws {
         let database = try store(daysAgo: [0, 9])
         for login in [FleetDatabase.Login.reader, .grafana] {
@@ -111,9 +210,15 @@ import Testing
                 if case PostgresError.refused(SQLState.insufficientPrivilege, _) = error { true } else { false }
             }
         }
-        let other = try database.connect(.maintainer)
-        try other.run("SELECT pg_advisory_lock(1096045383, 3)")
-        #expect(throws: SchemaError.self) { try DayRetention().prune(on: database.connect(.maintainer)) }
-        #expect(try days(other) == [0, 9])
+        let administrator = try database.connect()
+        let reader = try database.connect(.reader)
+        try reader.run("BEGIN; SELECT FROM load LIMIT 1")
+        let both = [prune(database), prune(database)]
+        let areWaiting = try waits(administrator, count: 2)
+        try #require(areWaiting)
+        try reader.run("COMMIT")
+        let outcomes = try both.map { try $0.value() }
+        #expect(outcomes.map(\.loads).reduce(0, +) == 2 && outcomes.flatMap(\.days).count == 1)
+        #expect(try days(administrator) == [0])
     }
 }

@@ -146,6 +146,33 @@ import Testing
         #expect(complaints.contains { $0.contains(Self.others) && $0.contains("without a form") })
     }
 
+    @Test(
+        "whatever a reader, a dashboard or another gate may lock holds up neither a gate nor a migration",
+        arguments: [FleetDatabase.Login.reader, .grafana, .otherWriter])
+    func locks(login: FleetDatabase.Login) throws {
+        let database = try store()
+        let holder = try database.connect(login)
+        try holder.run("BEGIN")
+        for key in 0..<10 { try holder.run("SELECT pg_advisory_xact_lock(1096045383, \(key))") }
+        let modes = ["ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE"]
+        var locked = 0
+        for table in ["gate", "handshake", "form", "load", "tally", "step", "policy", "load_20261105"] {
+            for mode in modes + ["SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"] {
+                try holder.run("SAVEPOINT one")
+                if try holder.refusal(of: "LOCK TABLE atsgate.\(table) IN \(mode) MODE NOWAIT") == nil {
+                    locked += 1
+                } else {
+                    try holder.run("ROLLBACK TO one")
+                }
+            }
+        }
+        #expect(locked > 0)
+        let writer = try database.connect(.writer, patience: .seconds(10))
+        #expect(try writer.query("SELECT make_day('2026-11-07')").first?.bool(0) == true)
+        try database.connect().run("DELETE FROM step WHERE name = '8-days'")
+        #expect(try SchemaMigration.run(on: database.connect(.maintainer, patience: .seconds(10))) == ["8-days"])
+    }
+
     @Test("readers read all and change nothing; a dashboard reads the views alone; others nothing")
     func readers() throws {
         let database = try store()
