@@ -115,6 +115,24 @@ struct FleetOverviewTests {
         #expect(told.blocked.map { $0.rule?.count ?? 0 }.max() ?? 0 <= 100 && told.blocked.count == 2)
     }
 
+    @Test("a login that files more gates than are shown, all of the end of time, hides those of no other")
+    func crowd() throws {
+        let rig = try store()
+        try rig.run(
+            """
+            INSERT INTO gate (spool, host, version, owner, seen)
+            SELECT gen_random_uuid(), 'crowd', '1', 'somebody', '200000-01-01' FROM generate_series(1, 600)
+            """)
+        let told = try overview(rig, .grafana)
+        #expect(told.gates.count == 500 && told.gateCount == 603)
+        #expect(
+            told.gates.prefix(6).filter { $0.owner == "postgres" }.map(\.spool) == [Self.own, Self.late, Self.ended])
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        #expect(told.gates.allSatisfy { ($0.seen ?? 0) < now + 600_000 })
+        let check = try FleetCheck(of: rig.server.connect(database: rig.database), counts: false)
+        #expect(check.gates.count == 603 && check.gates.prefix(6).filter { $0.machine != "crowd" }.count == 3)
+    }
+
     @Test("loads that cannot be counted in time keep nobody from seeing the gates")
     func slow() throws {
         let rig = try store()

@@ -49,7 +49,8 @@ extension FleetOverview {
 }
 
 extension FleetGate {
-    /// The gates that were heard of last, the latest first, and how many there are.
+    /// The gates that were heard of last, the latest first, and how many there are. The latest of each login come before
+    /// the next of any, and none was heard of later than now: a login that files more rows hides no others.
     ///
     /// - Parameters:
     ///   - source: what has the columns of the view `gates`.
@@ -61,10 +62,12 @@ extension FleetGate {
         let rows = try connection.query(
             """
             SELECT gate::text, left(machine, 200), left(version, 40), owner::text, left(label, 200), left(policy, 200),
-                CASE WHEN isfinite(started) THEN started END, CASE WHEN isfinite(seen) THEN seen END,
+                CASE WHEN isfinite(started) THEN started END, CASE WHEN isfinite(seen) THEN least(seen, now()) END,
                 CASE WHEN isfinite(seen) THEN greatest(0, extract(epoch FROM now() - seen))::int8 ELSE 0 END,
                 shipped, coalesce(waiting, 0), loads, blocked, count(*) OVER ()
-            FROM \(source) ORDER BY seen DESC NULLS LAST, gate LIMIT $1
+            FROM (SELECT *, CASE WHEN seen < now() THEN seen WHEN seen >= now() THEN now() END AS word FROM \(source)) AS one
+            ORDER BY row_number() OVER (PARTITION BY owner ORDER BY word DESC NULLS LAST, gate), word DESC NULLS LAST, gate
+            LIMIT $1
             """, [limit.map { .int8($0) } ?? .null])
         var gates: [FleetGate] = []
         var count: Int64 = 0
