@@ -61,7 +61,7 @@ final class FleetRoutes: Sendable {
             ("version", .string(gate.version)), ("policy", .text(gate.policy)), ("login", .string(gate.owner)),
             ("started", .number(gate.started.map { Int($0) })), ("seen", .number(gate.seen.map { Int($0) })),
             ("silentSeconds", .number(Int(gate.silentSeconds))), ("isSilent", .flag(gate.isSilent)),
-            ("isOwn", .flag(isOwn)), ("shipped", .number(Int(gate.shipped))), ("waiting", .number(Int(gate.waiting))),
+            ("isOwn", .flag(isOwn)), ("waiting", .number(Int(gate.waiting))),
             ("loads", .number(Int(gate.loads))), ("blocked", .number(Int(gate.blocked))),
         ])
     }

@@ -9,8 +9,8 @@ const shortestMilliseconds = 10_000;
 /** Server and gate have to look for a tenth of the time at most. */
 const timesAsLong = 10;
 const namesShown = 3;
-const orders = ["machine", "version", "policy", "started", "seen", "waiting", "shipped", "loads", "blocked"];
-const columns = [["name", "machine"], ["version", "version"], ["policy", "policy"], ["when", "started"], ["when", "seen"], ["number", "waiting"], ["number", "shipped"], ["number", "loads"], ["number", "blocked"]];
+const orders = ["machine", "version", "policy", "started", "seen", "waiting", "loads", "blocked"];
+const columns = [["name", "machine"], ["version", "version"], ["policy", "policy"], ["when", "started"], ["when", "seen"], ["number", "waiting"], ["number", "loads"], ["number", "blocked"]];
 const hostColumns = [["name", "", "host"], ["rule", "", "rule"], ["number", "", "loads"], ["when", "", "last"], ["gates", "", "gates"]];
 
 export function fleetView(main) {
@@ -89,7 +89,7 @@ function ownWords(own) {
 function sumOf({ gates, gateCount }) {
   const silent = gates.filter((gate) => gate.isSilent).length;
   const waiting = gates.reduce((sum, gate) => sum + gate.waiting, 0);
-  return [plural(gateCount, "gate"), gates.length < gateCount && `the ${gates.length} that were seen last are listed`, silent && `${count(silent)} silent for more than 2 minutes`,
+  return [plural(gateCount, "gate"), gates.length < gateCount && `${gates.length} of them are listed, the latest of each login`, silent && `${count(silent)} silent for more than 2 minutes`,
     `${plural(waiting, "load")} waiting`].filter(Boolean).join(", ");
 }
 
@@ -104,8 +104,8 @@ const named = (style, name) => h("span", { role: "gridcell", class: style, "data
 function gateRow() {
   const [machine, label] = [h("b"), h("span", { class: "quiet" })];
   const tags = h("span");
-  const [version, policy, started, seen, waiting, shipped, loads, blocked] = columns.slice(1).map(([style, name]) => named(style, name));
-  const element = h("div", { class: "row", role: "row", tabindex: "-1" }, h("span", { role: "rowheader", class: "name" }, machine, " ", label, tags), version, policy, started, seen, waiting, shipped, loads, blocked);
+  const [version, policy, started, seen, waiting, loads, blocked] = columns.slice(1).map(([style, name]) => named(style, name));
+  const element = h("div", { class: "row", role: "row", tabindex: "-1" }, h("span", { role: "rowheader", class: "name" }, machine, " ", label, tags), version, policy, started, seen, waiting, loads, blocked);
   let shown = "";
   return {
     element,
@@ -117,7 +117,7 @@ function gateRow() {
       put(started, gate.started === null ? "" : day(gate.started));
       put(seen, gate.seen === null ? "never" : `${ago(gate.silentSeconds)} ago`);
       if (gate.seen !== null) seen.title = day(gate.seen);
-      for (const [place, number] of [[waiting, gate.waiting], [shipped, gate.shipped], [loads, gate.loads], [blocked, gate.blocked]]) put(place, count(number));
+      for (const [place, number] of [[waiting, gate.waiting], [loads, gate.loads], [blocked, gate.blocked]]) put(place, count(number));
       blocked.className = `number ${gate.blocked ? "blocked" : ""}`;
       element.title = `login ${gate.login}`;
       const words = [gate.isOwn && "this gate", gate.isSilent && (gate.waiting ? "silent, loads left" : "silent")].filter(Boolean);

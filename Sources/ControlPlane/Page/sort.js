@@ -20,7 +20,7 @@ const orders = {
   machine: ["machine", (one, other) => text(one.machine, other.machine) || text(one.label ?? "", other.label ?? "")],
   version: ["version", (one, other) => text(one.version, other.version)],
   policy: ["policy", (one, other) => text(one.policy ?? "", other.policy ?? "")],
-  ...Object.fromEntries(["started", "seen", "waiting", "shipped", "blocked"].map((name) => [name, [name, (one, other) => (one[name] ?? 0) - (other[name] ?? 0), true]])),
+  ...Object.fromEntries(["started", "seen", "waiting", "blocked"].map((name) => [name, [name, (one, other) => (one[name] ?? 0) - (other[name] ?? 0), true]])),
   time: ["time", (one, other) => one.time - other.time, true],
 };
 
