@@ -1,6 +1,5 @@
-/// Why a store cannot be used. The command exits 65 for a file of another kind and a shared store that is not up to date, 69
-/// where a shared store is not to be reached, 64 where it is asked for what another kind of store alone can do, 74
-/// otherwise.
+/// Why a store cannot be used. The command exits 65 for a file of another kind, 69 where a shared store is not to be
+/// reached or not up to date, 64 where it is asked for what another kind of store alone can do, 74 otherwise.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file is there and is no SQLite database.
     case notADatabase(path: String)

@@ -14,16 +14,12 @@ struct ShipCommand: ParsableCommand {
             A load is stored once, even if it is shipped again. A store that is no spool can be shipped, too; its \
             loads are then stored under its own identity. The files stay.
 
-            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, is a copy of \
-            a spool that was shipped, or has loads that the server does not take; 69 as for atsgate store, and when \
-            a running gate ships the spool. The others are shipped all the same.
+            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, or has loads \
+            that the server does not take; 69 as for atsgate store, and when a running gate ships the spool. The others are shipped all the same.
             """)
 
     @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
     var spools: [String]
-
-    @Flag(help: "Before shipping, give copies that the server has refused an identity of their own.")
-    var asCopy = false
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
 
@@ -42,7 +38,7 @@ struct ShipCommand: ParsableCommand {
         var lines: [String] = []
         for path in spools {
             do throws(CommandFailure) {
-                lines.append(try SpoolShipment(path: path, isCopy: asCopy).ship(to: address))
+                lines.append(try SpoolShipment(path: path).ship(to: address))
             } catch {
                 StandardError.complain(error.sentence)
                 worst = max(worst, error.exitCode)

@@ -7,8 +7,6 @@ import Text
 /// A file of loads on its way into a shared store.
 struct SpoolShipment {
     let path: String
-    /// It is refused where it is none.
-    var isCopy = false
 
     /// - Returns: what came of it, in a line.
     func ship(to address: PostgresAddress) throws(CommandFailure) -> String {
@@ -25,8 +23,7 @@ struct SpoolShipment {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as ShippingError {
-            let words = "\(error)".printable
-            throw error.isBadInput ? .badInput(words) : .unavailable(words)
+            throw CommandFailure.unavailable("\(error)".printable)
         } catch let error as SchemaError {
             throw CommandFailure(error, at: address)
         } catch {
@@ -40,17 +37,14 @@ struct SpoolShipment {
         let gate = Self.gate
         var total = 0
         var failures = 0
-        var hasParted = false
         var pause = ShippingPause()
         var unshipped = UnshippedLoads()
         while true {
             do {
                 let shipping = try Shipping(spool, to: address, as: gate, patience: Self.patience)
                 if let words = shipping.parting {
-                    hasParted = true
                     StandardError.say("atsgate: \(words)".printable)
                 }
-                if isCopy, !hasParted { throw ShippingError.noCopy(path: path) }
                 var isAtEnd = false
                 while !isAtEnd {
                     let step = try shipping.shipNext()
