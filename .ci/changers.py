@@ -4,7 +4,8 @@
   .ci/changers.py [TOP]    TOP is the tree to look at, without it the one this script is in
 
 A change is an assignment to a member, or a call of a method that makes one, on anything that is declared as that class in
-its target; the class's own file does not count. What reads such state has to know when it is written: few files may.
+its target; and the same on a member whose type the target declares, which is a part of that state. The class's own file,
+and those of its parts, do not count. What reads such state has to know when it is written: few files may.
 Exit: 0; 1 when a class is changed from too many files; 2 when it is not where this script looks for it.
 """
 import os
@@ -18,26 +19,50 @@ from swiftcode import code_of  # noqa: E402  beside this script
 # Target, the class's file in it, and how many other files may change it.
 CLASSES = {"Tunnel": ("Sources/ProxyCore", "Tunnels/Tunnel.swift", 4)}
 
-MODIFIERS = r"(?:(?:public|package|private\(set\)|private|fileprivate|final|static)\s+)*"
+MODIFIERS = r"(?:(?:public|package|private\(set\)|private|fileprivate|final|static|mutating)\s+)*"
 STORED = re.compile(rf"^    ({MODIFIERS})var (\w+)(?::[^={{\n]*)?(?: *=[^\n]*)?$", re.MULTILINE)
+PART = re.compile(rf"^    {MODIFIERS}(?:var|let) (\w+)(?:: | = )([A-Z]\w*)\b", re.MULTILINE)
 METHOD = re.compile(
     rf"^    {MODIFIERS}func (\w+)\b[^\n]*\}}$|^    {MODIFIERS}func (\w+)\b.*?\n    \}}$", re.MULTILINE | re.DOTALL)
 
 
+def assigned(names):
+    return rf"(?:{'|'.join(sorted(names))})\s*[-+]?=(?!=)"
+
+
 def assignment(names):
-    return re.compile(rf"(?<![\w.])(?:self\.)?(?:{'|'.join(sorted(names))})\s*[-+]?=(?!=)")
+    return re.compile(rf"(?<![\w.])(?:self\.)?{assigned(names)}")
 
 
-def interface(code):
+def call(names):
+    return rf"(?:{'|'.join(sorted(names))})\("
+
+
+def interface(code, parts):
     """Members that others may assign, and methods that change what others see."""
     stored = {name: modifiers for modifiers, name in STORED.findall(code)}
     seen = {name for name, modifiers in stored.items() if "private(set)" in modifiers or "private" not in modifiers}
     methods = {match[1] or match[2]: match[0] for match in METHOD.finditer(code)}
-    changing = {name for name, body in methods.items() if assignment(seen).search(body.partition("{")[2])}
+    changes = [assignment(seen)] + [re.compile(rf"(?<![\w.])(?:self\.)?{change}") for change in parts]
+    changing = {name for name, body in methods.items() if any(
+        change.search(body.partition("{")[2]) for change in changes)}
     while more := {name for name, body in methods.items() if name not in changing and re.search(
             rf"(?<![\w.])(?:self\.)?(?:{'|'.join(sorted(changing))})\(", body.partition("{")[2])}:
         changing |= more
     return {name for name in seen if "private" not in stored[name]}, changing
+
+
+def changes_of_parts(own, code):
+    """What changes a member whose type another file of the target declares, each as a pattern; and those files."""
+    patterns, homes = [], set()
+    for name, kind in PART.findall(own):
+        for path, text in code.items():
+            if re.search(rf"^(?:final class|struct) {kind}\b", text, re.MULTILINE):
+                members, methods = interface(text, [])
+                homes.add(path)
+                patterns += [rf"{name}\.{call(methods)}"] if methods else []
+                patterns += [rf"{name}\.{assigned(members)}"] if members else []
+    return patterns, homes
 
 
 def places(top, target, home, name):
@@ -51,13 +76,15 @@ def places(top, target, home, name):
     own = code.pop(f"{target}/{home}", None)
     if own is None or f"class {name} " not in own:
         sys.exit(print(f".ci/changers.py: {target}/{home} does not declare {name}", file=sys.stderr) or 2)
-    members, methods = interface(own)
+    parts, homes = changes_of_parts(own, code)
+    members, methods = interface(own, parts)
     holders = {word for text in code.values() for word in re.findall(rf"(\w+): {name}\b", text)}
     holders |= {word for text in code.values() for word in re.findall(r"\b(?:if|guard) let (tunnel)\b", text)}
-    change = re.compile(
-        rf"\b(?:{'|'.join(sorted(holders))})[?!]?\.(?:(?:{'|'.join(sorted(methods))})\("
-        + (rf"|(?:{'|'.join(sorted(members))})\s*[-+]?=(?!=))" if members else ")"))
-    for path, text in code.items():
+    ways = [call(methods), *([assigned(members)] if members else []), *parts]
+    change = re.compile(rf"\b(?:{'|'.join(sorted(holders))})[?!]?\.(?:{'|'.join(ways)})")
+    for path, text in sorted(code.items()):
+        if path in homes:
+            continue
         found = change.search(text)
         if not found and f"extension {name} " in text and members:
             found = assignment(members).search(text)

@@ -47,7 +47,7 @@ final class HTTP1Exchange {
     /// Moves the request's body from the inbox to the origin until one of them is at its limit.
     func clientSent() -> HTTP1Outcome {
         guard !load.requestIsWhole else {
-            if client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
+            context.boundInbox()
             return .going
         }
         do throws(WireError) {
@@ -242,7 +242,7 @@ extension HTTP1Exchange: AnswerReader {
         cutShort = head.status == 101 ? switchProtocols(head) : parentsRefusal(head)
         guard cutShort == nil else { return false }
         load.beginAnswer(status: head.status)
-        context.noteRedirect(head, of: load)
+        context.loop.redirects.note(head, of: load, in: context)
         passHead(head)
         return true
     }

@@ -123,7 +123,7 @@ final class HTTP1OriginSide {
 
     func clientSent() -> HTTP1Outcome {
         if let exchange { return moved(exchange, exchange.clientSent()) }
-        if context.client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
+        context.boundInbox()
         return .going
     }
 

@@ -124,7 +124,7 @@ final class StreamLoad {
         guard !head.isInterim else { return client.answer(head, endsStream: false) }
         load.beginAnswer(status: head.status)
         answeredWhole = endsStream
-        context.noteRedirect(head, of: load)
+        context.loop.redirects.note(head, of: load, in: context)
         client.answer(head, endsStream: endsStream)
     }
 

@@ -99,7 +99,7 @@ final class LinkAcquisition {
         switch stage {
         case .connecting where role == firstRole:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if purpose == .loads { tunnel?.origin.met(link) }
+            if purpose == .loads { context.met(link, in: tunnel) }
             guard ruled.target.scheme == .https else { return ready(link) }
             if link.isSecured {
                 if link.isGood(for: ruled), context.client.suits(link) { return ready(link) }
@@ -111,7 +111,7 @@ final class LinkAcquisition {
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         case .reconnecting(let handshake, let wanted) where role == wanted:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if role == .main { tunnel?.origin.met(link) }
+            if role == .main { context.met(link, in: tunnel) }
             return shake(handshake, on: link)
         case .idle, .connecting, .handshaking, .reconnecting:
             context.giveBack(link)
@@ -185,7 +185,7 @@ final class LinkAcquisition {
         switch outcome {
         case .going: return .going
         case .reconnect(let purpose):
-            if handshake.hasStumbled { tunnel?.origin.stumbled() }
+            if handshake.hasStumbled { context.noteStumble(in: tunnel) }
             release(link)
             let role = purpose == .diagnosis ? OriginRole.probe : firstRole
             stage = .reconnecting(handshake, role)
@@ -217,7 +217,7 @@ final class LinkAcquisition {
             diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
         }
         link.secure(origin, by: ruled, diagnosis: diagnosis)
-        tunnel?.origin.judged(link.origin, handshakeTicks: link.handshakeTicks)
+        context.judged(link, in: tunnel)
         return ready(link)
     }
 

@@ -1,8 +1,7 @@
 import Records
 
-/// What is known of a tunnel's origin, for records and for the next link: written by what gets links to it, and by the
-/// tunnel, where a handshake on another way tells more.
-final class TunnelOrigin {
+/// What is known of a tunnel's origin, for records and for the next link.
+struct TunnelOrigin {
     /// As it was met last; nil before it was.
     private(set) var recorded: RecordedOrigin?
     /// The parent proxy that the tunnel goes through.
@@ -15,7 +14,7 @@ final class TunnelOrigin {
     private(set) var resumes = true
 
     /// A link of the tunnel is there.
-    func met(_ link: OriginLink) {
+    mutating func met(_ link: OriginLink) {
         if !link.hasRested { connectTicks = link.connectTicks }
         via = link.route.parent
     }
@@ -23,11 +22,11 @@ final class TunnelOrigin {
     /// A handshake has shown it.
     ///
     /// - Parameter handshakeTicks: nil where none was needed.
-    func judged(_ origin: RecordedOrigin, handshakeTicks: Int64?) {
+    mutating func judged(_ origin: RecordedOrigin, handshakeTicks: Int64?) {
         recorded = origin
         if let handshakeTicks { self.handshakeTicks = handshakeTicks }
     }
 
     /// It broke a handshake that offered a session.
-    func stumbled() { resumes = false }
+    mutating func stumbled() { resumes = false }
 }

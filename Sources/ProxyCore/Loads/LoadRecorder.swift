@@ -61,7 +61,7 @@ struct LoadRecorder {
         record.timing.connect = tunnel.origin.connectTicks
         record.timing.handshake = tunnel.origin.handshakeTicks
         file(
-            &record, tunnel.ruled, ending, tunnel.diagnosis, noting: tunnel.remark, context.conduct(in: tunnel))
+            &record, tunnel.ruled, ending, tunnel.diagnosis, noting: tunnel.remark, tunnel.conduct(of: context.client))
     }
 
     /// The same where the session's end says what became of it, if nothing was concluded before.
@@ -121,7 +121,7 @@ struct LoadRecorder {
                 tunnel.target.host, context.pinningClient(tunnel.agent), at: context.now.ticks)
             let finding = Finding.clientRejectedLeaf(
                 alert: context.client.tls?.alertReceived, host: tunnel.target.host, suspicion,
-                declared: context.declaredPins(of: tunnel))
+                declared: tunnel.declaredPins(by: context.system))
             fail(RecordedDiagnosis(finding))
         }
         fileTunnel()

@@ -9,7 +9,7 @@ extension Tunnel {
     /// Which hosts a load names beside the tunnel's own, and what its record tells of that.
     func noteHosts(of load: Load) {
         load.remark = loadRemark
-        guard let other = otherHost(namedBy: load.head) else { return }
+        guard let other = noteHost(of: load.head) else { return }
         load.alsoNamed = other
         let named = RecordedDiagnosis(.otherHost(other.host, inTunnelTo: target.host))
         load.remark = loadRemark?.adding(named) ?? named

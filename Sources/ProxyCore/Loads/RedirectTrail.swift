@@ -1,5 +1,7 @@
 import ATSPolicy
 import Bytes
+import HTTPWire
+import Records
 import Synchronization
 
 /// Where redirects of the last seconds led to: tells which load made a client ask for another. Shared by all loops,
@@ -37,6 +39,16 @@ public final class RedirectTrail: Sendable {
             steps.append(step)
         }
         freshUntil.store(ticks + Self.lifetime, ordering: .relaxed)
+    }
+
+    /// Takes note of where an answer sends its client. Source: RFC 9110 sections 10.2.2, 15.4.
+    func note(_ head: ResponseHead, of load: Load, in context: SessionContext) {
+        guard 300..<400 ~= head.status, head.status != 304, let location = head.fields.value(of: .location) else {
+            return
+        }
+        let here = LoadPlace(target: load.target, path: load.pathText)
+        guard let there = LoadPlace(location: location, from: here) else { return }
+        note(there, from: here.target.origin + here.path, client: context.place.host, ticks: context.now.ticks)
     }
 
     /// Whether a redirect was seen a moment ago.

@@ -6,7 +6,7 @@ import Text
 extension Finding {
     /// - Parameters:
     ///   - alert: the TLS alert that the client sent; nil when it just closed.
-    ///   - declared: where the app says that it pins the host, see ``SessionContext/declaredPins(of:)``.
+    ///   - declared: where the app says that it pins the host, see ``Tunnel/declaredPins(by:)``.
     static func clientRejectedLeaf(
         alert: UInt8?, host: String, _ suspicion: PinningWatch.Suspicion, declared: String?
     ) -> Finding {
@@ -58,13 +58,13 @@ extension PinningWatch.Suspicion {
     }
 }
 
-extension SessionContext {
-    /// Where the app itself says that it pins a tunnel's host; nil where it does not.
+extension Tunnel {
+    /// Where the app itself says that it pins the host; nil where it does not.
     ///
     /// Source: Apple, NSPinnedDomains (docs/law/pinning.md); TrustKit, TSKConfiguration in the Info.plist.
-    func declaredPins(of tunnel: Tunnel) -> String? {
-        if tunnel.ruled.permit.demands?.pins != nil { return "the dictionary pins it by NSPinnedDomains" }
-        let isInTrustKit = system.judge.declaration.trustKitDomains.contains(tunnel.target.host)
+    func declaredPins(by system: SystemPolicy) -> String? {
+        if ruled.permit.demands?.pins != nil { return "the dictionary pins it by NSPinnedDomains" }
+        let isInTrustKit = system.judge.declaration.trustKitDomains.contains(target.host)
         return isInTrustKit ? "the bundle pins it by TrustKit (TSKPinnedDomains)" : nil
     }
 }

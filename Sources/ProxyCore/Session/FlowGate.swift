@@ -1,3 +1,5 @@
+import Bytes
+
 /// Who is not read from at the moment, and why. A side is read again when no reason is left.
 struct FlowGate {
     /// Reasons not to read from the client.
@@ -45,6 +47,11 @@ extension FlowGate.ClientHolds {
 extension SessionContext {
     func holdClient(_ reason: FlowGate.ClientHolds) {
         if flow.hold(reason) { effect(.pauseClient) }
+    }
+
+    /// Reads no more from the client while too much of it waits until it is known what that is for.
+    func boundInbox() {
+        if client.inbox.count > highWaterBytes { holdClient(.undecided) }
     }
 
     func releaseClient(_ reasons: FlowGate.ClientHolds = .all) {

@@ -107,14 +107,4 @@ final class SessionContext {
         guard loop.redirects.isFresh(at: ticks) else { return nil }
         return loop.redirects.source(of: target, path: path, client: place.host, ticks: ticks)
     }
-
-    /// Takes note of where an answer sends its client. Source: RFC 9110 sections 10.2.2, 15.4.
-    func noteRedirect(_ head: ResponseHead, of load: Load) {
-        guard 300..<400 ~= head.status, head.status != 304, let location = head.fields.value(of: .location) else {
-            return
-        }
-        let here = LoadPlace(target: load.target, path: load.pathText)
-        guard let there = LoadPlace(location: location, from: here) else { return }
-        loop.redirects.note(there, from: here.target.origin + here.path, client: place.host, ticks: now.ticks)
-    }
 }

@@ -42,7 +42,7 @@ final class PassedHandshake: RelayingMachine {
     /// What it says before the origin has shown itself waits.
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
-        if client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
+        context.boundInbox()
         return second == nil ? .stay : hearAgain(bytes)
     }
 

@@ -3,35 +3,57 @@ import HTTPWire
 import Records
 import Text
 
-extension Tunnel {
-    /// The tunnel that a client asks for; nil where it gets none, and was told why.
-    static func asked(by head: RequestHead, _ greeting: TunnelGreeting, _ context: SessionContext) -> Tunnel? {
-        func refuse(_ status: Int, _ title: String, _ sentences: [String]) -> Tunnel? {
-            greeting.refuse(to: context.client, status, answering: head, title: title, sentences: sentences)
-            return nil
+/// Why a client gets no tunnel.
+struct TunnelRefusal: Error {
+    let status: Int
+    let title: String
+    let sentences: [String]
+    /// What its record says; nil where none is made.
+    var record: (target: LoadTarget, verdict: Verdict, finding: Finding)?
+
+    init(_ status: Int, _ title: String, _ sentence: String) {
+        self.status = status
+        self.title = title
+        sentences = [sentence]
+    }
+
+    /// - Parameter finding: the answer says the same.
+    init(_ status: Int, _ title: String, recordedAs verdict: Verdict, of target: LoadTarget, _ finding: Finding) {
+        self.init(status, title, finding.observed)
+        record = (target, verdict, finding)
+    }
+
+    /// Answers the client, and files the record.
+    func tell(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) {
+        let load = record.map { context.admit(head, to: $0.target, in: nil).load }
+        load?.beginAnswer(status: status)
+        greeting.refuse(to: context.client, status, answering: head, title: title, sentences: sentences)
+        if let load, let record {
+            let recorder = LoadRecorder(context: context, tunnel: nil)
+            recorder.file(load, record.verdict, diagnosis: RecordedDiagnosis(record.finding))
         }
+    }
+}
+
+extension Tunnel {
+    /// The tunnel that a client asks for, as far as it may have one.
+    convenience init(askedBy head: RequestHead, _ context: SessionContext) throws(TunnelRefusal) {
         guard case .authority(let host, let port) = head.target else {
-            return refuse(400, "Malformed CONNECT", ["CONNECT needs HOST:PORT."])
+            throw TunnelRefusal(400, "Malformed CONNECT", "CONNECT needs HOST:PORT.")
         }
         let target = LoadTarget(scheme: .https, host: host, port: port)
         let ruled = context.ruled(on: target)
-        func settle(_ verdict: Verdict, _ status: Int, _ title: String, _ finding: Finding) -> Tunnel? {
-            let (load, _) = context.admit(head, to: target, in: nil)
-            load.beginAnswer(status: status)
-            defer {
-                LoadRecorder(context: context, tunnel: nil).file(load, verdict, diagnosis: RecordedDiagnosis(finding))
-            }
-            return refuse(status, title, [finding.observed])
+        if ruled.isOwn {
+            throw TunnelRefusal(508, "This is the gate itself", recordedAs: .failed, of: target, .loop(target))
         }
-        if ruled.isOwn { return settle(.failed, 508, "This is the gate itself", .loop(target)) }
         let listing = ruled.listing(in: context.loop.policy)
         if listing.isPrivateRelay {
-            return settle(.outside, 502, "No such host", .privateRelay(host))
+            throw TunnelRefusal(502, "No such host", recordedAs: .outside, of: target, .privateRelay(host))
         }
         guard ruled.isPermit else {
-            return refuse(403, "Not permitted", ["The policy denies this connection."])
+            throw TunnelRefusal(403, "Not permitted", "The policy denies this connection.")
         }
-        return Tunnel(
+        self.init(
             ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host, listing),
             agent: context.recordedClient.userAgent)
     }

@@ -4,7 +4,7 @@ import Records
 import TLSEngine
 import Text
 
-/// What the law's answers change in a tunnel.
+/// What the law's answers change in a tunnel, and what its links show of its origin.
 extension SessionContext {
     /// A tunnel that was ruled under another law is ruled anew, and so is the way to its origin.
     func renew(_ tunnel: Tunnel) {
@@ -51,7 +51,7 @@ extension SessionContext {
         }
         tunnel.heard(hello)
         if tunnel.passthrough == .pinned {
-            tunnel.add(RecordedDiagnosis(.passedThrough(tunnel.target.host, declared: declaredPins(of: tunnel))))
+            tunnel.add(RecordedDiagnosis(.passedThrough(tunnel.target.host, declared: tunnel.declaredPins(by: system))))
         }
     }
 
@@ -74,6 +74,15 @@ extension SessionContext {
         return diagnosis
     }
 
+    /// The origin of a tunnel is not reached, though its client has been told that the tunnel stands.
+    ///
+    /// - Returns: what that means to the app.
+    func refuse(_ tunnel: Tunnel, for failure: NetworkFailure) -> RecordedDiagnosis {
+        let diagnosis = diagnosis(failure, of: tunnel.ruled, path: "/")
+        tunnel.refuse(.network(failure), diagnosis)
+        return diagnosis
+    }
+
     /// What a handshake of our own showed of an origin that the tunnel's client meets itself.
     func take(_ judged: PassthroughJudgement.Judged, for tunnel: Tunnel) {
         switch judged.verdict {
@@ -84,6 +93,15 @@ extension SessionContext {
             tunnel.judged(judged.origin, remark: nil, handshakeTicks: judged.handshakeTicks, diagnosis: diagnosis)
         }
     }
+
+    /// A link is there that a tunnel's loads may go on.
+    func met(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.met(link) }
+
+    /// A link's handshake has shown a tunnel's origin, and nothing stands against it.
+    func judged(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.judged(by: link) }
+
+    /// A tunnel's origin broke a handshake that offered a session.
+    func noteStumble(in tunnel: Tunnel?) { tunnel?.stumbled() }
 }
 
 extension ServerName {

@@ -48,7 +48,7 @@ final class Tunnel {
     /// The last Host that was found to be the tunnel's own: most loads have the same.
     private var ownAuthority: String?
     /// Its origin, as far as it was met.
-    let origin = TunnelOrigin()
+    private(set) var origin = TunnelOrigin()
     private(set) var conclusion = Conclusion.open
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: RecordedDiagnosis?
@@ -111,6 +111,15 @@ final class Tunnel {
         loadRemark = remark
         add(remark)
     }
+
+    /// A link to its origin is there.
+    func met(_ link: OriginLink) { origin.met(link) }
+
+    /// Its origin broke a handshake that offered a session.
+    func stumbled() { origin.stumbled() }
+
+    /// The handshake of one more link has shown its origin.
+    func judged(by link: OriginLink) { origin.judged(link.origin, handshakeTicks: link.handshakeTicks) }
 
     /// The link that loads go on: its origin was judged.
     func secured(by link: OriginLink) {
@@ -192,7 +201,7 @@ final class Tunnel {
             target.host, context.pinningClient(agent), at: context.now.ticks)
         // Of a client that never asked for anything, leaving tells nothing.
         guard suspicion != .lacksAuthority else { return }
-        add(RecordedDiagnosis(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))
+        add(RecordedDiagnosis(.leftAtOnce(target.host, suspicion, declared: declaredPins(by: context.system))))
     }
 
     /// In microseconds. A connection that is made for later stays open for longer.
@@ -208,9 +217,11 @@ final class Tunnel {
         }
     }
 
-    /// The other host that a head asks for, of the same scheme as the tunnel; nil for the tunnel's own in whatever spelling.
-    /// Ports do not count, because the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
-    func otherHost(namedBy head: RequestHead) -> LoadTarget? {
+    /// Takes note of the host that a head asks for: the next one most likely spells it alike. Ports do not count, because
+    /// the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
+    ///
+    /// - Returns: the host, of the tunnel's scheme, where it is another than the tunnel's own in whatever spelling.
+    func noteHost(of head: RequestHead) -> LoadTarget? {
         // There the request itself says what host it is for.
         if isTransparent, target.scheme == .http { return nil }
         switch head.target {

@@ -41,8 +41,12 @@ final class TunnelOpening: SessionMachine {
     /// What becomes of a client that asks for a tunnel.
     static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
         if context.asksForOwnPages(head) { return .become(OwnTunnel(context, by: greeting)) }
-        guard let tunnel = Tunnel.asked(by: head, greeting, context) else { return .linger }
-        return .become(TunnelOpening(context, tunnel, askedBy: head, greeting))
+        do throws(TunnelRefusal) {
+            return .become(TunnelOpening(context, try Tunnel(askedBy: head, context), askedBy: head, greeting))
+        } catch {
+            error.tell(head, by: greeting, context)
+            return .linger
+        }
     }
 
     func begin() -> Transition {
@@ -56,11 +60,11 @@ final class TunnelOpening: SessionMachine {
     func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
         switch state {
         case .dialing:
-            opened.origin.met(link)
+            opened.met(link)
             greeting.confirm(to: client)
             return hear(over: link)
         case .redialing(let hello):
-            opened.origin.met(link)
+            opened.met(link)
             guard let hello else { return relay(over: link) }
             return .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
         case .meeting(let acquisition): return met(acquisition.connected(link, role))
@@ -103,17 +107,14 @@ final class TunnelOpening: SessionMachine {
         client.receive(bytes)
         switch state {
         case .sorting(let words): return sorted(words.sort(), words)
-        case .judging: return boundInbox()
+        case .judging: break
         case .dialing, .meeting, .redialing:
             switch client.tls?.state {
             case .closed, .failed: return clientLost()
-            case .handshaking, .helloHeld, .established, nil: return boundInbox()
+            case .handshaking, .helloHeld, .established, nil: break
             }
         }
-    }
-
-    private func boundInbox() -> Transition {
-        if client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
+        context.boundInbox()
         return .stay
     }
 
@@ -199,8 +200,7 @@ final class TunnelOpening: SessionMachine {
             opened.secured(by: link)
             return .become(ClientAdmission(context, in: opened, over: link))
         case .unreachable(let failure):
-            let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
-            opened.refuse(.network(failure), diagnosis)
+            let diagnosis = context.refuse(opened, for: failure)
             return .become(ClientRefusal(context, in: opened, for: .network(failure), diagnosis))
         case .refused(let origin):
             let diagnosis = context.refuse(opened, with: origin)

@@ -129,12 +129,12 @@ final class WitnessedConversation: RelayingMachine {
     }
 }
 
-extension SessionContext {
-    /// What a tunnel's client did, as far as there was anything to see.
-    func conduct(in tunnel: Tunnel) -> ConversationOutcome {
+extension Tunnel {
+    /// What its client did, as far as there was anything to see.
+    func conduct(of client: ClientStream) -> ConversationOutcome {
         if let witnessed = client.witnessed { return witnessed }
-        if tunnel.hello != nil { return .unknown(.leftBeforeAnswer) }
-        if case .outside = tunnel.conclusion { return .unknown(.notTLS) }
+        if hello != nil { return .unknown(.leftBeforeAnswer) }
+        if case .outside = conclusion { return .unknown(.notTLS) }
         return .unknown(.noHello)
     }
 }
