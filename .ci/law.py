@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the law to cases: it spells no option of the command, and nothing is decided by how a sentence begins.
+"""Holds the law to cases: it spells no option of the command, and nothing is decided by how a sentence, or a rule's id,
+begins.
 
 usage: law.py [TOP]    TOP is the tree to look at, without it the one this script is in
 
 Refuses in Sources/ATSPolicy a string that begins as an option, "--"; and in all of Sources a test for a sentence,
-`hasPrefix("No key")` or `hasSuffix`, where what was said is a case that can be asked. Setup and Evidence read the output
-of other programs, which is nothing but sentences. Prints nothing when all is well. Exit: 0, or 1 with a line for each.
+`hasPrefix("No key")` or `hasSuffix`, where what was said is a case that can be asked, and for `hasPrefix("tls.")`, which is
+RuleCategory's to know. Setup and Evidence read the output of other programs, which is nothing but sentences. Prints
+nothing when all is well. Exit: 0, or 1 with a line for each.
 """
 import os
 import re
@@ -13,6 +15,7 @@ import sys
 
 OPTION = re.compile(r'"--[a-z]')
 SENTENCE = re.compile(r'\.has(?:Prefix|Suffix)\("[^"\\]*[A-Za-z] [^"]*"\)')
+CATEGORY = re.compile(r'\.hasPrefix\("(?:ats|trust|app|tls|net|http|client|gate)\."\)')
 READERS = ("Sources/Setup/", "Sources/Evidence/")
 
 
@@ -24,6 +27,8 @@ def look_at(path, text):
             yield f"{path}:{number}: spells an option of the command: name a case, and spell it in Diagnosis"
         if not path.startswith(READERS) and (found := SENTENCE.search(line)):
             yield f"{path}:{number}: decides by a sentence, {found.group()}: ask for a case"
+        if found := CATEGORY.search(line):
+            yield f"{path}:{number}: decides by how an id begins, {found.group()}: ask RuleCategory"
 
 
 def main(arguments):

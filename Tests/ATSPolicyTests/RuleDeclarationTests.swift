@@ -7,6 +7,15 @@ import Testing
     func idsAreWellFormed(id: RuleID) {
         #expect(id.rawValue.hasPrefix(id.category.rawValue + "."))
         #expect(RuleID(rawValue: id.rawValue) == id)
+        #expect(RuleCategory(ofRule: id.rawValue) == id.category)
+    }
+
+    @Test("the category of an id is read, though a later version declared it", arguments: RuleCategory.allCases)
+    func laterIds(category: RuleCategory) {
+        #expect(RuleCategory(ofRule: category.rawValue + ".made-up") == category)
+        for id in [category.rawValue, "." + category.rawValue, category.rawValue + "s.made-up", ""] {
+            #expect(RuleCategory(ofRule: id) == nil)
+        }
     }
 
     @Test func idsAreUnique() {

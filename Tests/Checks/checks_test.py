@@ -93,6 +93,11 @@ class Law(unittest.TestCase):
         for line in ('a.hasPrefix("CN=")', 'a.hasPrefix("\\(known) ")', 'a.hasSuffix("; ")'):
             self.assertEqual(self.told(line, "Sources/Room/A.swift"), (0, ""), line)
 
+    def test_decision_by_how_an_id_begins_is_refused(self):
+        status, said = self.told('rule?.hasPrefix("tls.") == true', "Sources/Reporting/A.swift")
+        self.assertEqual((status, said.count("ask RuleCategory")), (1, 1), said)
+        self.assertEqual(self.told('name.hasPrefix("www.")', "Sources/Reporting/A.swift"), (0, ""))
+
     def test_output_of_other_programs_is_sentences(self):
         self.assertEqual(self.told('a.hasPrefix("No key helps")', "Sources/Evidence/A.swift"), (0, ""))
 

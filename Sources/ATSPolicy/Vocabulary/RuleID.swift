@@ -7,7 +7,7 @@ public struct RuleID: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public let category: RuleCategory
 
-    /// Declares an id. Only this room does.
+    /// Declares an id. Only ATSPolicy does.
     ///
     /// - Parameter rawValue: the category's name, a dot, and a name of its own.
     init(_ rawValue: String, _ category: RuleCategory) {
@@ -49,6 +49,14 @@ public enum RuleCategory: String, Sendable, Hashable, CaseIterable {
     case client
     /// What the gate itself did or lacked.
     case gate
+
+    /// Of an id as a record has it, which may be one of a later version.
+    ///
+    /// - Returns: nil for text that begins with no category.
+    public init?(ofRule id: String) {
+        guard let dot = id.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        self.init(rawValue: String(id[..<dot]))
+    }
 
     /// Whether a load that ends for such a reason was blocked; otherwise it failed.
     public var isBlocking: Bool {

@@ -142,7 +142,7 @@ extension DeviceAgreement {
             case .allowed: true
             case .blocked, .wouldBlock: false
             // Of the origin's TLS a device has its own view; of the network, or of the gate itself, none that is seen.
-            case .failed: load.decidingRule?.hasPrefix("tls.") == true ? false : nil
+            case .failed: load.decidingRule.flatMap(RuleCategory.init(ofRule:)) == .tls ? false : nil
             case .outside: nil
             }
         switch (loads, load.device.outcome) {

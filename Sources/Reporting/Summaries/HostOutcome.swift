@@ -1,3 +1,4 @@
+import ATSPolicy
 public import Records
 
 /// Loads of one host that ended in the same way by the same rule.
@@ -16,7 +17,7 @@ public struct HostOutcome: Sendable, Hashable {
     }
 
     /// They broke in the origin's TLS, which no device could use either; `atsgate probe` says `fail`.
-    var failsOnDevice: Bool { verdict == .failed && rule?.hasPrefix("tls.") == true }
+    var failsOnDevice: Bool { verdict == .failed && rule.flatMap(RuleCategory.init(ofRule:)) == .tls }
 
     /// A device refuses them, whether or not they were let pass.
     public var isViolation: Bool { verdict == .blocked || verdict == .wouldBlock }

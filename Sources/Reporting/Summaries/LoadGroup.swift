@@ -62,7 +62,7 @@ struct LoadGroup: Sendable {
     /// Where a device fails as well although no rule of ATS says so, in the words of `atsgate probe`:
     /// `fail on iOS 26.4: tls.closed -1200 [3:-9816]`; nil elsewhere.
     var deviceFailure: String? {
-        guard key.verdict == .failed, let rule = key.rule, rule.hasPrefix("tls.") else { return nil }
+        guard key.verdict == .failed, let rule = key.rule, RuleCategory(ofRule: rule) == .tls else { return nil }
         let system = OSProfile.named(first.policy.os)?.title ?? first.policy.os
         return "fail on \(system): \(rule)" + (key.codes.map { " \($0)" } ?? "")
     }

@@ -33,7 +33,7 @@ struct ReportHints: Sendable {
     private mutating func addFailure(_ rule: String, _ loads: Int) {
         if rule == RuleID.clientRejectedLeaf.rawValue {
             leavesRefused += loads
-        } else if rule.hasPrefix("tls.") {
+        } else if RuleCategory(ofRule: rule) == .tls {
             failsOnDevice += loads
         } else {
             hasFailure = true

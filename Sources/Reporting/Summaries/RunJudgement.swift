@@ -84,7 +84,7 @@ public enum NothingJudged: Sendable, Hashable {
             self = .outsideOnly
         } else if rules.contains(RuleID.clientRejectedLeaf.rawValue) {
             self = .certificatesRefused
-        } else if rules.allSatisfy({ $0.hasPrefix("net.") }) {
+        } else if rules.allSatisfy({ RuleCategory(ofRule: $0) == .network }) {
             self = .unreached
         } else if failed.allSatisfy(\.failsOnDevice) {
             self = .failedOnDevice
