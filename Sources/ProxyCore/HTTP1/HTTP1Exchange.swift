@@ -233,7 +233,7 @@ final class HTTP1Exchange {
 
 extension HTTP1Exchange: AnswerReader {
     func answerBegan(_ head: ResponseHead) -> Bool {
-        let head = context.loop.policy.rules.keepsAltSvc ? head : load.withoutHTTP3(head)
+        let head = load.passed(head, by: context.loop.policy.rules)
         load.noteHead(at: context.now.ticks)
         if head.isInterim {
             passInterim(head)

@@ -118,7 +118,7 @@ final class StreamLoad {
 
     /// The origin's answer has begun.
     func answerBegan(_ head: ResponseHead, endsStream: Bool) {
-        let head = context.loop.policy.rules.keepsAltSvc ? head : load.withoutHTTP3(head)
+        let head = load.passed(head, by: context.loop.policy.rules)
         noteMove()
         load.noteHead(at: context.now.ticks)
         guard !head.isInterim else { return client.answer(head, endsStream: false) }

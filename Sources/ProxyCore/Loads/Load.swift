@@ -136,8 +136,10 @@ final class Load {
         if let status { answer = .whole(status: status) }
     }
 
-    /// The head without alternatives in HTTP/3, which a client would use past the gate; the record tells of them.
-    func withoutHTTP3(_ head: ResponseHead) -> ResponseHead {
+    /// An answer's head as the client gets it: without alternatives in HTTP/3, which a client would use past the gate,
+    /// unless the rules keep them. The record tells of them.
+    func passed(_ head: ResponseHead, by rules: LoadRules) -> ResponseHead {
+        guard !rules.keepsAltSvc else { return head }
         var head = head
         for name in head.removeHTTP3Alternatives() where !removed.contains("alt-svc \(name)") {
             removed.append("alt-svc \(name)")
