@@ -3,7 +3,7 @@ public import Diagnosis
 public import Onboarding
 public import Reporting
 
-/// What the page may know of a gate, and ask of it. Made by whoever runs the gate: this room knows none.
+/// What the page may know of a gate, and ask of it. Made by whoever runs the gate: ControlPlane knows none.
 public struct GateInterface: Sendable {
     /// What is in force.
     public struct State: Sendable {

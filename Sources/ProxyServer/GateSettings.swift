@@ -128,7 +128,7 @@ public struct ClientCertificateFile: Sendable, Hashable {
     }
 }
 
-/// Times that are the server room's own; those of a session are in ``SessionLimits``.
+/// Times that are ProxyServer's own; those of a session are in ``SessionLimits``.
 public struct GateTimeouts: Sendable {
     /// Looking a name up and connecting, all addresses together.
     public var connect: Duration = .seconds(15)

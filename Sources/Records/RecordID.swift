@@ -1,7 +1,7 @@
 /// Makes record ids that sort in the order they were made, also between gates whose clocks agree.
 ///
 /// 26 characters of Crockford's base 32, the shape of a ULID: 48 bits of milliseconds, 32 bits counting within the
-/// millisecond, 48 bits that tell makers apart. Clock and randomness are passed in, because this room has neither.
+/// millisecond, 48 bits that tell makers apart. Clock and randomness are passed in, because Records has neither.
 public struct RecordIDMaker: Sendable {
     private let maker: UInt64
     private var lastTime: UInt64 = 0

@@ -1,4 +1,4 @@
-/// One paragraph of the law on handshakes: what it asks, since when, who says so, and examples that prove it.
+/// One rule on handshakes: what it asks, since when, who says so, and examples that prove it.
 public struct Rule: Sendable {
     public let id: RuleID
     public let title: String

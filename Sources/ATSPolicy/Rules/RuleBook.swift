@@ -1,4 +1,4 @@
-/// The statute book on handshakes: every rule, in the order in which they decide.
+/// All rules on handshakes, in the order in which they decide.
 ///
 /// The parameters of the handshake come first, because a device meets them first. A pinned identity is next, because it
 /// is the one refusal that no code of the app can lift (docs/law/pinning.md#evaluation). Then the chain, its dates, its

@@ -75,7 +75,7 @@ extension AppleError {
     }
 }
 
-/// Identifiers that Apple's lines carry, passed in so that this room needs no randomness.
+/// Identifiers that Apple's lines carry, passed in so that ATSPolicy needs no randomness.
 public struct LogIdentifiers: Sendable, Hashable {
     /// Upper-case UUID of the task.
     public var task: String

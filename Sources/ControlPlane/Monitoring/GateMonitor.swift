@@ -3,7 +3,7 @@ import Synchronization
 
 /// Knows how a gate fares, for whoever watches it by machine: whether it lives, whether it takes loads, and numbers.
 public final class GateMonitor: Sendable {
-    /// What is asked of the gate itself. Made by whoever runs it: this room knows none.
+    /// What is asked of the gate itself. Made by whoever runs it: ControlPlane knows none.
     public struct Signs: Sendable {
         /// Asks all loops; blocks for the time at most.
         public var pulse: @Sendable (Duration) -> Pulse

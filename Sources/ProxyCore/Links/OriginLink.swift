@@ -7,7 +7,7 @@ import Records
 import TLSEngine
 
 /// A connection to an origin, as far as a session sees it: bytes to write, a TLS machine once the origin was judged, and
-/// what its handshake showed. The socket stays in the server room.
+/// what its handshake showed. The socket stays in ProxyServer.
 public final class OriginLink {
     /// Which loads this link may serve.
     public struct Key: Hashable {

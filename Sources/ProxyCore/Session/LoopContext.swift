@@ -32,7 +32,7 @@ public final class LoopContext {
     let pinning: PinningWatch
     /// TLS towards origins, with what may be resumed under the policy in force.
     let origins: OriginTLS
-    /// What waits in front of slow readers; the server room, which sees it, keeps it up to date.
+    /// What waits in front of slow readers; ProxyServer, which sees it, keeps it up to date.
     public let outboxes: OutboxBudget
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers

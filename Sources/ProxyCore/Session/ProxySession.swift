@@ -6,7 +6,7 @@ import TLSEngine
 
 /// One client connection: told what happened, it answers with bytes in outboxes and a list of effects.
 ///
-/// It owns no socket, no clock and no timer. The server room calls ``handle(_:at:)``, carries out
+/// It owns no socket, no clock and no timer. ProxyServer calls ``handle(_:at:)``, carries out
 /// ``exchangeEffects(_:)``, and flushes the outboxes. What a connection does is a machine's matter; the session hands
 /// it events, and the connection on to the next machine.
 public final class ProxySession {
@@ -111,7 +111,7 @@ extension ProxySession {
     /// No load is in flight: the next bytes begin a new one.
     public var isBetweenLoads: Bool { machine?.isBetweenLoads ?? false }
 
-    /// The client gives nothing to do: it is between two loads, or in the middle of a head or of its TLS handshake.
+    /// The client is idle: it is between two loads, or in the middle of a head or of its TLS handshake.
     public var onlyWaits: Bool { machine?.onlyWaits ?? false }
 
     /// What the client sends next may be a new load.
@@ -129,7 +129,7 @@ extension ProxySession {
     /// The client has asked for a tunnel: whatever it says inside, a parent proxy is asked for a tunnel, too.
     public var isInTunnel: Bool { machine?.tunnel != nil }
 
-    /// Where the client's next bytes may go as they are: the server room moves them from socket to socket and says how
+    /// Where the client's next bytes may go as they are: ProxyServer moves them from socket to socket and says how
     /// many.
     public var clientSplice: OriginLink? { machine?.clientSplice }
 

@@ -5,7 +5,7 @@ import OriginHandshake
 import Records
 import Text
 
-/// What all machines of one session share: the client, the clock, the timer, the orders to the server room, and the
+/// What all machines of one session share: the client, the clock, the timer, the orders to ProxyServer, and the
 /// law as it applies to this client.
 final class SessionContext {
     let loop: LoopContext
@@ -14,7 +14,7 @@ final class SessionContext {
     /// The gate takes no new loads.
     var isDraining = false
     // Unchecked, because nothing comes back to them during an access: to judge a load asks the loop's memory of
-    // rulings, not the session. Checked, these and the lists of the server room were 6 checks of 17 a load, 85 instructions each
+    // rulings, not the session. Checked, these and the lists of ProxyServer were 6 checks of 17 a load, 85 instructions each
     // (callgrind, release build).
     @exclusivity(unchecked) var timer = SessionTimer()
     @exclusivity(unchecked) var flow = FlowGate()

@@ -41,7 +41,7 @@ public enum OriginRole: Sendable, Hashable {
     case probe
 }
 
-/// An order to the server room.
+/// An order to ProxyServer.
 public enum SessionEffect {
     /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one. Boxed: all
     /// effects are as large as the largest.

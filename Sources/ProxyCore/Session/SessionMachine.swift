@@ -9,7 +9,7 @@ protocol SessionMachine: AnyObject {
     var tunnel: Tunnel? { get }
     /// No load is in flight: the next bytes begin a new one.
     var isBetweenLoads: Bool { get }
-    /// The client gives nothing to do: it can go when descriptors run short.
+    /// The client is idle: it can go when descriptors run short.
     var onlyWaits: Bool { get }
     /// What the client sends next may be a new load.
     var mayBeginLoad: Bool { get }

@@ -2,7 +2,7 @@ import Mustache
 import Resources
 import Text
 
-/// The templates of this room, with foreign text made safe in them.
+/// The templates of reports, with foreign text made safe in them.
 struct HTMLTemplate: Sendable {
     private let template: MustacheTemplate
 

@@ -1,6 +1,6 @@
 public import Text
 
-/// What the doctor knows and may ask. Made by the command: this room opens no sockets and no store.
+/// What the doctor knows and may ask. Made by the command: Setup opens no sockets and no store.
 public struct DoctorQuestion: Sendable {
     /// What an address answered.
     public enum Reply: Sendable, Hashable {

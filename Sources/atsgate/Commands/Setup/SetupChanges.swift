@@ -49,7 +49,7 @@ struct SetupChanges: ParsableArguments {
         if !waiting.isEmpty { throw ExitCode(1) }
     }
 
-    /// Runs with the failures of the room as failures of the command.
+    /// Runs with the errors of Setup as failures of the command.
     func setupping<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let failure as SetupFailure { throw CommandFailure(failure) }
     }
