@@ -58,6 +58,9 @@ public struct HostileStore: CustomStringConvertible, Sendable {
             sql("entries that are no JSON", "UPDATE load SET entry = replace(entry, '0', '{')"),
             sql("no word of which store it is", "DELETE FROM meta"),
             sql("loads without a form", "DELETE FROM form WHERE id = 1"),
+            sql(
+                "hours of shipping that are none",
+                "INSERT INTO shipped VALUES (-1, 'abc'), (9223372036854775807, x'6d696e65')"),
             sql("numbers that no double holds", "UPDATE form SET text = replace(text, ':443', ':1e999')"),
         ]
     }
