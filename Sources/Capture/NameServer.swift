@@ -44,19 +44,35 @@ public final class NameServer: Sendable {
     ) throws(NetError) {
         let desk = NameAnswerer(resolver, book)
         self.desk = desk
+        let socket: DatagramSocket
+        (self.port, socket, streams) = try Self.open(at: host, port, desk)
+        datagrams = [socket]
+        socket.start()
+    }
+
+    /// A port that the system chose for UDP may be taken for TCP, by a client of anybody: then it is asked for another.
+    private static func open(
+        at host: String, _ port: UInt16, _ desk: NameAnswerer
+    ) throws(NetError) -> (UInt16, DatagramSocket, NameStreams?) {
         let wanted = Authority(host: host, port: Int(port)).description
-        var port = port
-        let descriptor = ccapture_bind(host, &port)
-        switch -descriptor {
-        case ...0: break
-        case EADDRINUSE: throw .addressInUse(wanted)
-        case EINVAL: throw .badAddress(wanted)
-        case let code: throw .cannotListen(wanted, errno: code)
+        var triesLeft = port == 0 ? choices : 1
+        while true {
+            var port = port
+            let descriptor = ccapture_bind(host, &port)
+            switch -descriptor {
+            case ...0: break
+            case EADDRINUSE: throw .addressInUse(wanted)
+            case EINVAL: throw .badAddress(wanted)
+            case let code: throw .cannotListen(wanted, errno: code)
+            }
+            let socket = socket(descriptor, desk)
+            triesLeft -= 1
+            do throws(NetError) {
+                return (port, socket, try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk))
+            } catch {
+                guard case .addressInUse = error, triesLeft > 0 else { throw error }
+            }
         }
-        datagrams = [Self.socket(descriptor, desk)]
-        streams = try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk)
-        self.port = port
-        for socket in datagrams { socket.start() }
     }
 
     /// Answers nobody any more. May be called again.
@@ -68,6 +84,9 @@ public final class NameServer: Sendable {
     private static func socket(_ descriptor: Int32, _ desk: NameAnswerer) -> DatagramSocket {
         DatagramSocket(descriptor, longest: longestQuestion) { message, answer in desk.take(message, answer: answer) }
     }
+
+    /// Of ports, by the system.
+    private static let choices = 8
 
     /// In bytes: with extensions a question still has less (RFC 6891).
     private static let longestQuestion = 1_232
