@@ -37,9 +37,9 @@ public struct DayRetention: Sendable {
         let isOld: Bool
     }
 
-    /// - Parameter told: hears each day that is gone, and how many loads it had.
-    /// Of prunes at the same time each day is taken out by one.
+    /// Takes out what is too old or too much. Of prunes at the same time each day is taken out by one.
     ///
+    /// - Parameter told: hears each day that is gone, and how many loads it had.
     /// - Throws: `PostgresError` where the server refuses, for example `42501` to who is no maintainer. What is out by then
     ///   stays out.
     public func prune(
