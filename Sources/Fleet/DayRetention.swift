@@ -109,7 +109,8 @@ public struct DayRetention: Sendable {
                     return try body()
                 }
             } catch PostgresError.refused(sqlState: "55P03", _) {
-                // lock_not_available (PostgreSQL 15, appendix A).
+                // lock_not_available (PostgreSQL 15, appendix A). The server tells nobody when a lock is free but who waits in
+                // its queue, and everybody else would wait behind that one. Asleep there, the connection is not idle.
                 try connection.run("SELECT pg_catalog.pg_sleep(\(milliseconds) / 100.0)")
                 milliseconds = min(2 * milliseconds, longestLockMilliseconds)
             }

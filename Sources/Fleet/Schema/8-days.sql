@@ -3,8 +3,9 @@
 
 -- As before, but for three things. It locks the table of loads as ATTACH does, in a mode that asks for more than SELECT or
 -- INSERT. Days that were over for a month and those after tomorrow, which old spools and wrong clocks ask for, are bounded
--- for each login: those of others, and the next ones, stay possible. And a day whose detachment has begun and not ended, for which the server takes
--- no loads, is a day again; that waits for transactions that began before, and gives up (55P03) after three seconds.
+-- for each login: those of others, and the next ones, stay possible. And a day whose detachment has begun and not ended,
+-- for which the server takes no loads, is a day again; that waits for transactions that began before, and gives up
+-- (55P03) after three seconds.
 CREATE OR REPLACE FUNCTION atsgate.make_day(day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET lock_timeout = '3s'
