@@ -233,7 +233,7 @@ final class HTTP1Exchange {
 
 extension HTTP1Exchange: AnswerReader {
     func answerBegan(_ head: ResponseHead) -> Bool {
-        let head = load.passed(head, by: context.loop.policy.rules)
+        let head = load.passed(head, in: context)
         load.noteHead(at: context.now.ticks)
         if head.isInterim {
             passInterim(head)

@@ -118,7 +118,7 @@ final class StreamLoad {
 
     /// The origin's answer has begun.
     func answerBegan(_ head: ResponseHead, endsStream: Bool) {
-        let head = load.passed(head, by: context.loop.policy.rules)
+        let head = load.passed(head, in: context)
         noteMove()
         load.noteHead(at: context.now.ticks)
         guard !head.isInterim else { return client.answer(head, endsStream: false) }

@@ -138,8 +138,8 @@ final class Load {
 
     /// An answer's head as the client gets it: without alternatives in HTTP/3, which a client would use past the gate,
     /// unless the rules keep them. The record tells of them.
-    func passed(_ head: ResponseHead, by rules: LoadRules) -> ResponseHead {
-        guard !rules.keepsAltSvc else { return head }
+    func passed(_ head: ResponseHead, in context: SessionContext) -> ResponseHead {
+        guard !context.loop.policy.rules.keepsAltSvc else { return head }
         var head = head
         for name in head.removeHTTP3Alternatives() where !removed.contains("alt-svc \(name)") {
             removed.append("alt-svc \(name)")
