@@ -1,8 +1,8 @@
 public import ATSPolicy
 import Text
 
-/// One load for whoever shows it, or looks for words in what is shown: the console, the page, searches. Made of a record that is about to be filed, or of one that was
-/// read back; nobody else tells the two apart.
+/// One load as it is shown: on the console, on the page, and to searches for words. Made of a record that is about to be
+/// filed, or of one that was read back.
 public struct LoadView: Sendable {
     /// A rule's complaint, as far as lines and rows show it.
     public struct Complaint: Sendable {

@@ -71,9 +71,10 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isBadInput: Bool {
         switch self {
         case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .newerVersion, .olderVersion,
-            .missing, .missingFolder, .nameTaken, .notOneRecording, .notInitialised, .unreadableRecord:
+            .missing, .missingFolder, .nameTaken, .notOneRecording, .unreadableRecord:
             true
-        case .cannotOpen, .inUse, .unreachable, .missingLibrary, .notAllowed, .refused, .otherKind: false
+        case .cannotOpen, .inUse, .notInitialised, .unreachable, .missingLibrary, .notAllowed, .refused, .otherKind:
+            false
         }
     }
 }
