@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The numbers of a real gate, after loads of every kind, read by Prometheus' own tool; and the alert rules, checked and
-# tried by it.
+# The numbers of a real gate whose shared store is away, after loads of every kind, read by Prometheus' own tool; and the
+# alert rules, checked and tried by it. `.ci/install.sh fleet` brings the libpq that the gate needs.
 #
 #   Tests/Peers/metrics.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/metrics.sh
@@ -18,6 +18,9 @@ if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2 && exit 2; }
 fi
 gate_program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
+# Where the spool goes.
+export XDG_DATA_HOME=$work/data
+mkdir "$work/data"
 
 say "the alert rules"
 "$promtool" check rules config/prometheus/alerts.yml
@@ -29,18 +32,19 @@ say "the numbers, from before the first load and after loads of every kind"
 running+=("$!")
 wait_for "$work/lab.conf" "$!"
 "$gate_program" proxy --config "$work/lab.conf" --listen 127.0.0.1:0 --metrics 127.0.0.1:0 --port-file "$work/port" \
-    --ca-dir "$work/ca" --store none --web off 2>"$work/gate.log" &
+    --ca-dir "$work/ca" --store "postgres://nobody@/away?host=$work" --ship-timeout 1ms --web off 2>"$work/gate.log" &
 gate=$!
 running+=("$gate")
 wait_for "$work/port" "$gate"
 numbers=http://127.0.0.1:$(tail -n 1 "$work/port")/metrics
 scrape() { curl --silent --show-error --fail --noproxy '*' --max-time 30 "$numbers" >"$work/$1.txt"; }
-loads() { awk '/^atsgate_loads_total/ { sum += $2 } END { print sum }' "$work/$1.txt"; }
+# number NAME SCRAPE: what all series of a name come to; nothing where it has none.
+number() { awk -v name="$1" 'index($1 "{", name "{") == 1 { sum += $2; n++ } END { if (n) print sum }' "$work/$2.txt"; }
 # promtool itself ends with 3 for remarks of style, which count here as well.
 read_by_tool() { "$promtool" check metrics <"$work/$1.txt"; }
 scrape first
 read_by_tool first
-[ "$(loads first)" = 0 ] || { echo "loads before the first one: $(loads first)" >&2 && exit 1; }
+[ "$(number atsgate_loads_total first)" = 0 ] || { echo "loads before the first one" >&2 && exit 1; }
 
 wanted=0
 while read -r url; do
@@ -48,7 +52,11 @@ while read -r url; do
         --cacert "$work/ca/ca-cert.pem" --output /dev/null "$url" || true
     wanted=$((wanted + 1))
 done < <(tail -n +2 "$work/lab.txt" | awk '{ print $1 }')
-all_counted() { scrape last && [ "$(loads last)" -ge "$wanted" ]; }
-wait_until "$wanted loads in the numbers" "$gate" all_counted
+all_counted() {
+    scrape last && [ "$(number atsgate_loads_total last)" -ge "$wanted" ] && [ "$(number atsgate_spool_rows last)" -ge "$wanted" ]
+}
+wait_until "$wanted loads in the numbers, and none of them shipped" "$gate" all_counted
 read_by_tool last
+[ "$(number atsgate_spool_connected last)$(number atsgate_spool_shipped_total last)" = 00 ] \
+    || { echo "shipped to a server that is away:" >&2 && grep atsgate_spool "$work/last.txt" >&2 && exit 1; }
 say "$wanted loads: $(grep -c '^atsgate_loads_total' "$work/last.txt") series of loads, $(wc -l <"$work/last.txt") lines"
