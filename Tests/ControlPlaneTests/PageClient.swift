@@ -75,6 +75,17 @@ final class PageClient: Sendable {
         }
     }
 
+    /// Whether the server closes without a word; false where nothing came for 20 s. Waits as ``receive()`` does.
+    func isClosed() async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var byte: UInt8 = 0
+                let count = recv(self.descriptor, &byte, 1, 0)
+                continuation.resume(returning: count == 0 || (count < 0 && errno == ECONNRESET))
+            }
+        }
+    }
+
     /// Everything until the server closes.
     func receiveAll() async -> String {
         var text = ""
