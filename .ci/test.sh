@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# All tests but those of `make abuse`, by two runners side by side: one has those that start the program itself, and wait
-# for it most of the time, the other one the rest. Each runs one test after the other: their deadlines are then about
-# themselves, also on two cores. What the first says is shown when the other has ended.
+# All tests but those of `make abuse`, by three runners side by side: two have those that start the program itself, or a
+# server of PostgreSQL, and wait for it most of the time, the third one the rest. Each runs one test after the other: their
+# deadlines are then about themselves, also on two cores. What the first two say is shown when the third has ended.
 #
-# Exit: 0 when all tests passed that `swift test list` names, otherwise that of the runner that failed, or 1.
+# Exit: 0 when all tests passed that `swift test list` names, otherwise that of the last runner that failed, or 1.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
 
 programs='^(Chaos|Command|Endurance)Tests\.'
+servers='^(Fleet|Postgres|Store)Tests\.'
 not_here='^AbuseTests\.'
 
 # As in the Makefile, where the rest is told.
@@ -21,19 +22,22 @@ count=$(grep -E '^[A-Za-z0-9]+Tests\.' <<<"$list" | grep -cvE "$not_here") || tr
 runner=(swift test "${options[@]}" --skip-build --ignore-lock --no-parallel --skip "$not_here")
 
 log=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-tests.XXXXXX")
-"${runner[@]}" --filter "$programs" >"$log/programs" 2>&1 &
-other=$!
-trap 'kill "$other" 2>/dev/null || true; rm -rf "$log"' EXIT
+others=()
+trap 'kill ${others[@]+"${others[@]}"} 2>/dev/null || true; rm -rf "$log"' EXIT
 trap 'exit 130' INT TERM
+for group in programs servers; do
+    "${runner[@]}" --filter "${!group}" >"$log/$group" 2>&1 &
+    others+=($!)
+done
 
 status=0
-"${runner[@]}" --skip "$programs" 2>&1 | tee "$log/rest" || status=$?
-wait "$other" || status=$?
-cat "$log/programs"
+"${runner[@]}" --skip "$programs|$servers" 2>&1 | tee "$log/rest" || status=$?
+for other in "${others[@]}"; do wait "$other" || status=$?; done
+cat "$log/programs" "$log/servers"
 
-# What a reader of a long log looks for, of both. A runner that lost its output, or ended early with 0, has not passed.
-grep -haE 'Test run with [0-9]+ tests' "$log/rest" "$log/programs" || true
-passed=$(sed -nE 's/.*Test run with ([0-9]+) tests? in .* passed .*/\1/p' "$log/rest" "$log/programs" |
+# What a reader of a long log looks for, of all. A runner that lost its output, or ended early with 0, has not passed.
+grep -haE 'Test run with [0-9]+ tests' "$log"/* || true
+passed=$(sed -nE 's/.*Test run with ([0-9]+) tests? in .* passed .*/\1/p' "$log"/* |
     awk '{ sum += $1 } END { print sum + 0 }')
 if [ "$status" = 0 ] && { [ "$passed" != "$count" ] || [ "$count" = 0 ]; }; then
     echo "$passed tests passed, of $count that are listed" >&2
