@@ -3,7 +3,7 @@
 # macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test fleet abuse agreement witness soak peers bench lint format format-check import-check nio-check pin-check \
+.PHONY: help demo run build test fleet abuse agreement witness soak peers pages bench lint format format-check import-check nio-check pin-check \
 	licence-check sizes words checks rule fuzz sanitize release archive \
 	packages packages-test site
 
@@ -76,12 +76,16 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/metrics.sh
 	Tests/Peers/where-allowed.sh Tests/Peers/gateway.sh
 	Tests/Peers/where-allowed.sh Tests/Peers/transparent.sh
+	Tests/Peers/formats.sh
+	witness/witness.sh --check
+
+pages: ## the live page, that of a fleet and the one for devices, in a headless Chromium
+	@.ci/install.sh peers
+	@.ci/install.sh fleet
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
 	Tests/Page/fleet.sh
 	Tests/Page/picture.sh
-	Tests/Peers/formats.sh
-	witness/witness.sh --check
 
 bench: ## what the gate costs beside other proxies, and which goals it meets (about 25 minutes, an estimate; ARGS=--quick: 6)
 	@.ci/install.sh bench
