@@ -121,6 +121,15 @@ public final class Gate: Sendable {
         }
     }
 
+    /// Waits until the archive was given the records of all loads that ended before the call: a loop files those of a batch
+    /// behind it, and a client has its answer before. Blocks for `patience` at most: not for loops.
+    ///
+    /// - Returns: whether all loops answered in time.
+    public func settle(within patience: Duration) -> Bool {
+        let group = onEachLoop { _, _, done in done() }
+        return group.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1)))) == .success
+    }
+
     /// Records what is in flight as it stands and closes everything. Blocks until all loops have done so.
     public func stop() {
         endIntake()

@@ -166,8 +166,12 @@ struct OpenGate: Sendable {
     /// Has ``ship()`` end at once.
     func stopShipping() { shared?.stop() }
 
-    /// Passes on all that was recorded so far. Blocks: not for loops.
-    func flush() { records.archive.flush() }
+    /// Passes on what is known of all loads that have ended. Blocks: not for loops.
+    func flush() {
+        // A loop that hangs is the monitor's to tell: who asks is answered by what the others know.
+        _ = gate.settle(within: GateMonitor.patience)
+        records.archive.flush()
+    }
 
     /// Writes the reports that were asked for, once the archive is closed. Call once.
     ///
