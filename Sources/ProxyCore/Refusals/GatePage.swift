@@ -136,7 +136,7 @@ struct GatePage {
             text += "</dl>\n"
         }
         if !log.isEmpty {
-            text += "<p>The device's console would say:</p>\n<pre>\(log.joined(separator: "\n").escaped)</pre>\n"
+            text += "<p>The device's console would say:</p>\n<pre>\(log.map(\.escaped).joined(separator: "\n"))</pre>\n"
         }
         return text + "<p><small>This answer comes from atsgate, not from the origin.</small></p></body></html>\n"
     }
@@ -162,19 +162,7 @@ extension GatePage.Fact {
 
 extension String {
     /// For HTML text and attributes.
-    fileprivate var escaped: String {
-        var text = ""
-        for character in unicodeScalars {
-            switch character {
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "&": text += "&amp;"
-            case "\"": text += "&quot;"
-            default: text.unicodeScalars.append(character)
-            }
-        }
-        return text
-    }
+    fileprivate var escaped: String { XMLText.escaped(self) }
 
     /// A JSON string.
     fileprivate var quoted: String { JSONValue.string(self).text }
