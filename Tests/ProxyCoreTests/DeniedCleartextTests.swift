@@ -64,6 +64,27 @@ struct DeniedCleartextTests {
     }
 
     @Test(
+        "what comes with its CONNECT is ruled on, though its client ends or is gone before the tunnel stands",
+        arguments: [true, false], [EnforcementMode.enforce, .audit])
+    func goneWhileDialing(isReset: Bool, mode: EnforcementMode) throws {
+        let book = try Playbook(try World.law(.strict) { $0.mode = mode })
+        let request = "GET / HTTP/1.1\r\nHost: denied.example\r\n\r\n"
+        book.client("CONNECT denied.example:80 HTTP/1.1\r\nHost: denied.example:80\r\n\r\n" + request)
+        if isReset {
+            book.clientLost()
+        } else {
+            book.clientEnded()
+            let link = try book.connected()
+            #expect(book.clientReads().contains("403 Forbidden") == (mode == .enforce))
+            #expect(book.originReads(on: link).isEmpty == (mode == .enforce))
+            if mode == .audit { book.origin(KeepAliveTests.ok, on: link) }
+        }
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [mode == .enforce ? .blocked : .wouldBlock])
+        #expect(book.records.first?.diagnosis?.findings.contains { $0.rule == .cleartextLoad } == true)
+    }
+
+    @Test(
         "audit mode records the same as what would be blocked",
         // A method of any length is one, so that load goes on.
         arguments: misshapenRequests.filter { !$0.hasPrefix("AAA") })

@@ -214,6 +214,29 @@ struct OwnHandshakeTests {
     }
 
     @Test(
+        "no alert takes the guard off: another host's hello behind one reaches nobody",
+        arguments: [[1, 90], [2, 90], [1, 112], [1, 0], [2, 40]] as [[UInt8]], [true, false])
+    func secondHelloBehindAlert(alert: [UInt8], isAtOnce: Bool) throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.groups = "P-384"
+        let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }
+        let link = try book.openTunnel("a.test")
+        let second = [0x15, 3, 3, 0, 2] + alert + (try AppPeer.hello("bad.test"))
+        let first = try AppPeer.hello("a.test")
+        book.client(first + (isAtOnce ? second : []))
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        let peer = try OriginPeer(settings)
+        let heard = book.sent(to: link)
+        #expect(heard == first)
+        peer.receive(heard)
+        book.origin(peer.outbox.drained, on: link)
+        if !isAtOnce { book.client(second) }
+        #expect(book.originReads(on: link).isEmpty)
+        #expect(book.session.isClosed)
+        book.end(records: 1)
+    }
+
+    @Test(
         "an origin that answers with something else than TLS is not passed on",
         arguments: [EnforcementMode.enforce, .audit])
     func noTLS(mode: EnforcementMode) throws {

@@ -276,6 +276,7 @@ extension Multiplexer: HTTP2Handler {
 
     /// A request that the library reset: a load that failed, with what was wrong.
     func rejected(_ request: HTTP2RejectedRequest) {
+        context.noteAsking(in: inside)
         let target: RequestTarget = .path(request.path ?? "/")
         let head = RequestHead(method: request.method.flatMap(Method.init) ?? .get, target: target)
         let load = Load(

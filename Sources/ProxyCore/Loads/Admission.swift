@@ -18,10 +18,7 @@ extension SessionContext {
         _ head: RequestHead, to target: LoadTarget, in tunnel: Tunnel?,
         as wireProtocol: RecordedRequest.WireProtocol = .http1
     ) -> (load: Load, admission: Admission) {
-        if let tunnel, client.admittedTicks != nil {
-            client.admittedTicks = nil
-            loop.pinning.took(tunnel.target.host, pinningClient(tunnel.agent))
-        }
+        noteAsking(in: tunnel)
         let ruled = ruled(on: target)
         let load = Load(
             head: head, ruled: ruled, client: recordedClient, started: now,
@@ -30,6 +27,13 @@ extension SessionContext {
         tunnel?.noteHosts(of: load)
         load.noteAddress(in: tunnel, self)
         return (load, admission(of: load, in: tunnel))
+    }
+
+    /// A client that asks for anything, well or badly, has taken the certificate that it was shown.
+    func noteAsking(in tunnel: Tunnel?) {
+        guard let tunnel, client.admittedTicks != nil else { return }
+        client.admittedTicks = nil
+        loop.pinning.took(tunnel.target.host, pinningClient(tunnel.agent))
     }
 
     /// Rules anew on a load that has waited, where another law came into force meanwhile; nil where none did.

@@ -158,6 +158,15 @@ final class FirstWords {
         return nil
     }
 
+    /// The client is gone before its tunnel stood. What it asked in the clear by then is ruled on all the same.
+    static func abandonDial(of tunnel: Tunnel, _ context: SessionContext) {
+        context.effect(.abandonConnect)
+        switch FirstBytes(context.client.inbox.bytes) {
+        case .http, .http2: context.leadToCleartext(tunnel)
+        case .undecided, .tls, .other: break
+        }
+    }
+
     // MARK: The origin
 
     /// A server that speaks first is heard at once, unless it speaks HTTP and that is denied. One that may have begun

@@ -31,7 +31,10 @@ final class PassedHandshake: RelayingMachine {
 
     func begin() -> Transition {
         context.arm(.handshake)
-        passToOrigin(client.takeInbox())
+        // What is behind the hello that was judged waits, with early data: it may be another one.
+        guard let length = SecondHello.lengthOfFirst(in: client.inbox.bytes) else { return fail(.changedHello) }
+        passToOrigin(Array(client.inbox.bytes[..<length]))
+        client.inbox.consume(length)
         context.releaseClient(.undecided)
         context.release(link, .undecided)
         return Array(link.plaintext.bytes).withUnsafeBytes { look(at: $0) }
@@ -57,7 +60,8 @@ final class PassedHandshake: RelayingMachine {
             return look(at: UnsafeRawBufferPointer(start: nil, count: 0))
         case .name, .unreadable:
             return fail(.changedHello)
-        case .refused: return .become(Relay(context, .tunnel(passed), over: link))
+        // Nothing more of a client that gives up is to be heard, and nothing that it says behind that may pass.
+        case .refused: return .close(.client(.left))
         }
     }
 

@@ -199,12 +199,10 @@ final class TunnelOpening: SessionMachine {
         case .ready(let link, _):
             opened.secured(by: link)
             return .become(ClientAdmission(context, in: opened, over: link))
-        case .unreachable(let failure):
-            let diagnosis = context.refuse(opened, for: failure)
-            return .become(ClientRefusal(context, in: opened, for: .network(failure), diagnosis))
-        case .refused(let origin):
-            let diagnosis = context.refuse(opened, with: origin)
-            return .become(ClientRefusal(context, in: opened, for: origin.failure, diagnosis))
+        case .unreachable(let why):
+            return .become(ClientRefusal(context, in: opened, for: .network(why), context.refuse(opened, for: why)))
+        case .refused(let met):
+            return .become(ClientRefusal(context, in: opened, for: met.failure, context.refuse(opened, with: met)))
         case .faulted(let error): return .close(.gate(.fault(.tls(error))))
         case .outdated:
             context.renew(opened)
@@ -240,6 +238,8 @@ final class TunnelOpening: SessionMachine {
 
     func clientEnded() -> Transition {
         client.hasEnded = true
+        // A request that came with the CONNECT is answered, and ruled on, all the same.
+        if case .dialing = state, case .http = FirstBytes(client.inbox.bytes) { return .stay }
         return clientLost()
     }
 
@@ -287,7 +287,7 @@ final class TunnelOpening: SessionMachine {
 
     func end(_ reason: EndReason) {
         switch state {
-        case .dialing, .redialing: context.effect(.abandonConnect)
+        case .dialing, .redialing: FirstWords.abandonDial(of: opened, context)
         case .meeting(let acquisition): acquisition.cancel()
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words):

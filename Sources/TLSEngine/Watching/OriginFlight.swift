@@ -164,7 +164,9 @@ public struct SecondHello {
                 switch piece {
                 // Early data that the origin does not take (RFC 8446 section 4.2.10).
                 case .changeOfCipher, .data: continue
-                case .alert: return .refused
+                // Servers pass over it, and some over other warnings: what counts is what comes behind (RFC 8446 section 6.1).
+                case .alert(let level, let number):
+                    guard number == Self.userCanceled || level == Self.warning && number != 0 else { return .refused }
                 case .message(let type, let body):
                     guard type == Self.clientHello, let name = Self.serverName(in: body) else { return .unreadable }
                     return .name(name)
@@ -185,5 +187,27 @@ public struct SecondHello {
         return extensions[0].map { ServerName(in: $0) } ?? .absent
     }
 
+    /// How many of a client's first bytes are its first hello: whole records, up to that which ends it; nil where they hold
+    /// more than that message, or less. What comes behind may be another hello. Source: RFC 8446 section 5.1.
+    public static func lengthOfFirst(in bytes: UnsafeRawBufferPointer) -> Int? {
+        var (length, payload, head) = (0, 0, [UInt8]())
+        while length + 5 <= bytes.count, bytes[length] == Self.handshake {
+            let body = Int(bytes[length + 3]) << 8 | Int(bytes[length + 4])
+            guard length + 5 + body <= bytes.count else { return nil }
+            head += bytes[(length + 5)..<(length + 5 + body)].prefix(4 - head.count)
+            payload += body
+            length += 5 + body
+            guard head.count == 4 else { continue }
+            let message = 4 + Int(head[1]) << 16 + Int(head[2]) << 8 + Int(head[3])
+            if payload >= message { return payload == message ? length : nil }
+        }
+        return nil
+    }
+
     private static let clientHello: UInt8 = 1
+    /// RFC 8446 section 5.1.
+    private static let handshake: UInt8 = 22
+    /// RFC 8446 section 6.
+    private static let warning: UInt8 = 1
+    private static let userCanceled: UInt8 = 90
 }
