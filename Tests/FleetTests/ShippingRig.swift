@@ -61,6 +61,18 @@ final class ShippingRig {
         return rows
     }
 
+    /// As from a backup of when the only gate had shipped so many.
+    func setBack(to number: Int) throws {
+        try run(
+            """
+            DELETE FROM atsgate.load WHERE seq > \(number);
+            UPDATE atsgate.gate SET shipped = \(number), last = (SELECT id FROM atsgate.load WHERE seq = \(number));
+            UPDATE atsgate.tally t SET loads = (
+                SELECT count(*) FROM atsgate.load l JOIN atsgate.form f ON f.id = l.form
+                WHERE f.recording = t.recording AND f.verdict = t.verdict AND l.gate = t.gate);
+            """)
+    }
+
     static let gate = GateDescription(host: "machine.test", label: "phones", version: "0.0.0", policy: "App.plist")
 
     /// Ships all that is there now.

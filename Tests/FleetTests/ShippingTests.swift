@@ -123,29 +123,17 @@ struct ShippingTests {
         // Recorded while the server was away for days; what was caught up today is not pruned today.
         try sink.write(source.next(1000, at: Int64(Date().timeIntervalSince1970 * 1000) - 3 * 86_400_000))
         try ShippingRig.ship(path, to: address)
-        try setBack(rig, to: 400)
+        try rig.setBack(to: 400)
         #expect(try rig.loadsOnce() == 400)
         try StoreSink(path: path, retention: .age(.seconds(3600)), spoolLimit: 1 << 30).close()
         #expect(try ShippingRig.ship(path, to: address).lost == 0)
         #expect(try rig.loadsOnce() == 1000)
-        try setBack(rig, to: 300)
+        try rig.setBack(to: 300)
         try DatabaseQueue(path: path).write { try $0.execute(sql: "DELETE FROM load WHERE seq <= 450") }
         #expect(try ShippingRig.ship(path, to: address).lost == 150)
         #expect(try rig.loadsOnce() == 850)
         #expect(try ShippingRig.ship(path, to: address).lost == 0)
         try sink.close()
-    }
-
-    /// As from a backup.
-    private func setBack(_ rig: ShippingRig, to number: Int) throws {
-        try rig.run(
-            """
-            DELETE FROM atsgate.load WHERE seq > \(number);
-            UPDATE atsgate.gate SET shipped = \(number), last = (SELECT id FROM atsgate.load WHERE seq = \(number));
-            UPDATE atsgate.tally t SET loads = (
-                SELECT count(*) FROM atsgate.load l JOIN atsgate.form f ON f.id = l.form
-                WHERE f.recording = t.recording AND f.verdict = t.verdict AND l.gate = t.gate);
-            """)
     }
 
     @Test("a load that the server does not take stays in the spool, and holds up no other")

@@ -87,6 +87,25 @@ struct SpoolForkTests {
         #expect(try rig.loadsOnce() == 80)
     }
 
+    @Test("what a server that was set back has lost comes again, though another copy's loads have its numbers by then")
+    func serverSetBack() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let (path, copy) = (rig.path("spool.db"), rig.path("copy.db"))
+        var source = LoadSource()
+        try Self.record(source.next(20), in: path)
+        try ShippingRig.ship(path, to: address)
+        try Self.restore(Self.image(of: path), to: copy)
+        try Self.record(source.next(10), in: path)
+        try ShippingRig.ship(path, to: address)
+        try rig.setBack(to: 20)
+        for (file, count) in [(copy, 15), (path, 10)] {
+            try Self.record(source.next(count), in: file)
+            try ShippingRig.ship(file, to: address)
+        }
+        #expect(try rig.loadsOnce() == 55)
+    }
+
     @Test("a power cut takes nothing that was shipped: it was on the disk before it was sent")
     func powerCut() throws {
         let rig = try ShippingRig()

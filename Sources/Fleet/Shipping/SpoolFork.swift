@@ -36,13 +36,15 @@ enum SpoolFork {
         """
     }
 
-    /// What the file knows to be shipped is, though it may have been deleted since.
+    /// The last load of the file that the server has, whatever the file knows to be shipped: a server that was set back,
+    /// and has another copy's loads since, has that no more. Where the server has none, for they were deleted or are of
+    /// days that went, what the file knows is all there is.
     private static func lastCommon(
         of spool: Spool, _ old: GateRow, _ place: GateRow.Place, _ connection: PostgresConnection
     ) throws -> Spool.Mark {
-        var last = try spool.mark ?? Spool.Mark(number: 0, id: nil)
+        var last: Spool.Mark?
         var batch = Spool.Batch()
-        var end = last.number
+        var end: Int64 = 0
         repeat {
             try spool.fill(&batch, behind: end, count: loadsAtOnce, bytes: bytesAtOnce)
             let answer = try connection.query(
@@ -57,7 +59,7 @@ enum SpoolFork {
             }
             end = batch.end
         } while !batch.isLast && end < place.number
-        return last
+        return try last ?? spool.mark ?? Spool.Mark(number: 0, id: nil)
     }
 }
 
