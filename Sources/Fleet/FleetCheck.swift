@@ -24,7 +24,8 @@ public struct FleetCheck: Sendable {
             """
             SELECT current_setting('server_version'), session_user::text, rolsuper,
                 current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on',
-                current_setting('synchronous_commit'), current_setting('server_encoding')
+                current_setting('synchronous_commit'), current_setting('server_encoding'),
+                current_setting('transaction_read_only') = 'on' AND NOT pg_catalog.pg_is_in_recovery()
             FROM pg_catalog.pg_roles WHERE rolname = session_user
             """)
         guard let row = about.first else { throw SchemaError("the server does not know its own login") }
@@ -40,6 +41,10 @@ public struct FleetCheck: Sendable {
         }
         if try row.text(5) != "UTF8" {
             complaints.append("the database is encoded in \(try row.text(5)): make one with ENCODING 'UTF8'")
+        }
+        // A replica is one, too, and meant to be.
+        if try row.bool(6) {
+            complaints.append("the database is read-only (default_transaction_read_only): gates cannot ship loads")
         }
         let missing = try FleetRole.missing(on: connection)
         roles = try Self.roles(on: connection, but: missing)

@@ -31,6 +31,15 @@ import Testing
         #expect(try FleetCheck(of: connection, counts: true).complaints.isEmpty)
     }
 
+    @Test("a check tells of a database in which gates can write nothing")
+    func readOnly() throws {
+        let database = try FleetDatabase()
+        #expect(try FleetCheck(of: database.connect(), counts: false).complaints.isEmpty)
+        try database.connect().run("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+        let complaints = try FleetCheck(of: database.connect(), counts: false).complaints
+        #expect(complaints.count == 1 && complaints[0].hasPrefix("the database is read-only"), "\(complaints)")
+    }
+
     @Test(
         "a login that may create schemas makes them where the roles are there, and a maintainer does what comes later")
     func creator() throws {
