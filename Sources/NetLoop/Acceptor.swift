@@ -27,6 +27,20 @@ final class Acceptor {
         guard loop.watch(socket.descriptor, as: place, for: .read) == 0 else { return end(on: loop) }
     }
 
+    /// Takes who has connected by now, and no more: what they say may be here already. Where somebody else goes on with
+    /// the socket, they wait for that one.
+    func finish(on loop: isolated EventLoop) {
+        if let socket, !socket.isHanded {
+            for _ in 0..<Self.backlogAtMost {
+                var peer = cpoll_address()
+                let answer = cpoll_accept(socket.descriptor, &peer)
+                guard answer >= 0 || -answer == ECONNABORTED else { break }
+                if answer >= 0 { hand(Arrival(descriptor: answer, peer: SocketAddress(peer)), on: loop) }
+            }
+        }
+        end(on: loop)
+    }
+
     func end(on loop: isolated EventLoop) {
         loop.release(token)
         token = .none
@@ -64,6 +78,8 @@ final class Acceptor {
     /// accept(2): what passes when somebody closes something.
     private static let shortages: Set<Int32> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
     private static let pauseLength = Duration.milliseconds(20)
+    /// Somebody may go on connecting while the backlog is emptied.
+    private static let backlogAtMost = 4_096
 }
 
 extension Acceptor: PollTarget {

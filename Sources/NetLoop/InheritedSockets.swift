@@ -25,7 +25,7 @@ public final class InheritedSockets: Sendable {
         init(descriptor: Int32) {
             self.descriptor = descriptor
             answer = cpoll_check_listener(descriptor)
-            socket = answer == -EBADF ? nil : ListeningSocket(descriptor)
+            socket = answer == -EBADF ? nil : ListeningSocket(descriptor, isHanded: true)
             if socket != nil { _ = cpoll_prepare(descriptor) }
         }
     }

@@ -94,8 +94,8 @@ public final class Listener: Sendable {
         }
     }
 
-    /// Closes the listening socket soon; connections in its backlog are reset, or wait where whoever handed it over keeps
-    /// it. May be called again.
+    /// Closes the listening socket soon. Who has connected by then is accepted; connections to one that was handed over
+    /// wait for whoever keeps it. May be called again.
     public func stop() {
         let last = phase.withLock { phase in
             defer { phase = .stopped }
@@ -104,7 +104,7 @@ public final class Listener: Sendable {
         // A socket that nobody watches is closed by being let go.
         guard case .accepting(let home, let own) = last else { return }
         home.submit { loop in
-            own.value(on: loop)?.end(on: loop)
+            own.value(on: loop)?.finish(on: loop)
             own.place(nil, on: loop)
         }
     }
@@ -119,8 +119,13 @@ public final class Listener: Sendable {
 /// Closes its descriptor when the last one lets go of it.
 final class ListeningSocket: Sendable {
     let descriptor: Int32
+    /// Somebody else, as a service manager, has it as well.
+    let isHanded: Bool
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Int32, isHanded: Bool = false) {
+        self.descriptor = descriptor
+        self.isHanded = isHanded
+    }
 
     deinit { closeDescriptor(descriptor) }
 }

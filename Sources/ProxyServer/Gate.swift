@@ -126,7 +126,9 @@ public final class Gate: Sendable {
     ///
     /// - Returns: whether all loops answered in time.
     public func settle(within patience: Duration) -> Bool {
-        let group = onEachLoop { _, _, done in done() }
+        // Only the third turn comes behind a whole batch of what sockets had told by now: the inbox is looked at before
+        // the sockets are asked, and again before what they told is handled.
+        let group = onEachLoop { _, loop, done in loop.submit { loop in loop.submit { _ in done() } } }
         return group.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1)))) == .success
     }
 
@@ -202,7 +204,10 @@ public final class Gate: Sendable {
                 log.error("no descriptors left for new clients (errno \(errno)): they wait; raise ulimit -n")
             },
             accepted: { descriptor, peer, loop in
-                workers[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
+                guard let worker = workers[loop.index].worker.value(on: loop) else {
+                    return ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer).close(on: loop)
+                }
+                worker.accept(descriptor, peer: peer, from: address, on: loop)
             })
     }
 

@@ -1,6 +1,7 @@
 import CPoll
 import Foundation
 import NetLoop
+import Synchronization
 import Testing
 
 @Suite struct ListenerTests {
@@ -94,6 +95,31 @@ import Testing
         #expect(names == Array(repeating: "127.0.0.1:\(address.port)", count: 2))
         close(descriptor)
         listener.stop()
+        loop.stop()
+    }
+
+    /// What they have sent may be here already, and is lost with the backlog.
+    @Test func whoHasConnectedByTheEndIsAccepted() async throws {
+        let listener = try Listener.open(host: "127.0.0.1", port: 0)
+        let loop = try EventLoop(index: 0)
+        var address = cpoll_address.loopback
+        address.port = UInt16(listener.port)
+        var clients: [Int32] = []
+        for _ in 0..<50 {
+            var client: Int32 = -1
+            try #require(cpoll_connect(&address, &client) >= 0)
+            clients.append(client)
+        }
+        let accepted = Atomic(0)
+        let ended = Fact<Int>()
+        listener.start(loops: [loop]) { descriptor, _, _ in
+            close(descriptor)
+            accepted.add(1, ordering: .relaxed)
+        }
+        listener.stop()
+        loop.submit { _ in ended.set(accepted.load(ordering: .relaxed)) }
+        #expect(try await ended.value() == clients.count)
+        for client in clients { close(client) }
         loop.stop()
     }
 
