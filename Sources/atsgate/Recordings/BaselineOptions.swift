@@ -50,6 +50,10 @@ struct BaselineOptions: ParsableArguments {
             StandardError.say(Self.words(known.compare(found.keys), found, file: baseline))
         }
         guard let writeBaseline else { return }
+        // Of what nobody judged nothing is known: a list of before is worth more.
+        if let nothing = RunJudgement(outcomes, by: rules).nothingJudged {
+            return StandardError.say("atsgate: \(writeBaseline) is not written: \(nothing.sentence)")
+        }
         // Comments of what stays are kept.
         let old = try known ?? (FileManager.default.fileExists(atPath: writeBaseline) ? Self.read(writeBaseline) : nil)
         let new = (old ?? Baseline()).replaced(by: found.keys)
