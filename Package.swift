@@ -222,7 +222,7 @@ let package = Package(
         tests(
             of: "Fleet", named: "Fleet",
             [
-                "ATSPolicy", "Postgres", "PostgresServer", "Processes", "Records", "Reporting", "Text",
+                "ATSPolicy", "Postgres", "PostgresServer", "Processes", "Records", "Reporting", "Seeded", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),

@@ -284,6 +284,9 @@ static const CResource resources[] = {
     {"fleet/8-days.sql", TEXT{
 #embed "../Fleet/Schema/8-days.sql" suffix(, 0)
     }},
+    {"fleet/9-exports.sql", TEXT{
+#embed "../Fleet/Schema/9-exports.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

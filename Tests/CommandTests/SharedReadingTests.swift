@@ -49,6 +49,17 @@ struct SharedReadingTests {
         try #require(shipped.status == 0, "\(shipped.prose)")
     }
 
+    @Test("an exported recording is not shipped beside its store")
+    func exported() throws {
+        try record()
+        let exported = try Binary.run(
+            ["recordings", "export", "first", "first.sqlite", "--store", "file.sqlite"], in: folder)
+        #expect(exported.status == 0, "\(exported.prose)")
+        let shipped = try Binary.run(["ship", "first.sqlite", "--store", store], in: folder)
+        #expect(shipped.status == 65)
+        #expect(shipped.prose.contains("loads of first.sqlite are in the shared store already"), "\(shipped.prose)")
+    }
+
     @Test("reports, lists, replays and suggestions are the same")
     func same() throws {
         try record()

@@ -14,7 +14,7 @@ import Testing
         let expected = ["schema"] + SchemaStep.all.map(\.name)
         #expect(made.filter { $0 != "roles" }.sorted() == expected.sorted())
         let connection = try database.connect()
-        #expect(try connection.texts("SELECT name FROM step ORDER BY name") == SchemaStep.all.map(\.name))
+        #expect(try connection.texts("SELECT name FROM step ORDER BY applied") == SchemaStep.all.map(\.name))
         #expect(try SchemaState(of: connection) == .current)
         #expect(try SchemaMigration.run(on: connection).isEmpty)
     }

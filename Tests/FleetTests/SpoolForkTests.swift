@@ -10,6 +10,9 @@ import Testing
 /// A file of a spool that is not what the shared store has of it: one that was set back, or of which there are two.
 @Suite("Spools that part from what was shipped of them")
 struct SpoolForkTests {
+    /// A file, and what SQLite has beside it.
+    typealias Image = [(ending: String, content: Data)]
+
     @Test("a machine that was set back goes on: what it has lost is in the store, and what it then records comes once")
     func setBack() throws {
         let rig = try ShippingRig()
@@ -113,7 +116,7 @@ struct SpoolForkTests {
         let path = rig.path("spool.db")
         var source = LoadSource()
         // What a disk has that takes only what it is told to: the files as they were synced last.
-        var disk: [(ending: String, content: Data)] = []
+        var disk: Image = []
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         let spool = try Spool(path: path) { _ in disk = try Self.image(of: path) }
         for count in [300, 1, 2_000, 40] {
@@ -152,14 +155,14 @@ struct SpoolForkTests {
     }
 
     /// What a killed gate leaves: the file and its log.
-    static func image(of path: String) throws -> [(ending: String, content: Data)] {
+    static func image(of path: String) throws -> Image {
         try ["", "-wal"].compactMap { ending in
             guard FileManager.default.fileExists(atPath: path + ending) else { return nil }
             return (ending, try Data(contentsOf: URL(fileURLWithPath: path + ending)))
         }
     }
 
-    static func restore(_ image: [(ending: String, content: Data)], to path: String) throws {
+    static func restore(_ image: Image, to path: String) throws {
         for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
         for (ending, content) in image { try content.write(to: URL(fileURLWithPath: path + ending)) }
     }

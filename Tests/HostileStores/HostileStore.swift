@@ -30,7 +30,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
             "form": ["recording", "host", "verdict", "os", "text", "handshake"],
             "tally": ["loads", "first_time", "last_time", "first_seq", "last_seq"],
             "handshake": ["text", "digest"],
-            "meta": ["spool", "high", "shipped", "last", "dropped"],
+            "meta": ["spool", "high", "shipped", "last", "dropped", "root", "waits"],
         ]
         return columns.sorted { $0.key < $1.key }.flatMap { table, names in
             names.flatMap { name in

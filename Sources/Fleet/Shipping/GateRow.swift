@@ -2,7 +2,7 @@ import Postgres
 import Reporting
 
 /// The row of a spool in the table `gate`, which says how far it was shipped.
-struct GateRow {
+struct GateRow: Equatable {
     let spool: PostgresUUID
 
     /// What the server says.
@@ -19,6 +19,30 @@ struct GateRow {
         let (high, low) = (UInt64(identity.prefix(16), radix: 16), UInt64(identity.dropFirst(16), radix: 16))
         guard identity.utf8.count == 32, let high, let low else { return nil }
         spool = PostgresUUID(high: high, low: low)
+    }
+
+    /// 32 hexadecimal digits.
+    var identity: String { spool.description.replacing("-", with: "") }
+
+    /// The row, and those that follow from it, each from the one before.
+    func chain(of count: Int) -> [GateRow] {
+        var rows = [self]
+        while rows.count < count, let last = rows.last {
+            rows.append(GateRow(spool: ContentKey.texts(["parted", last.identity])))
+        }
+        return rows
+    }
+
+    /// Those of `chain` that are there and that this login sees, in its order.
+    static func look(
+        for chain: [GateRow], on connection: PostgresConnection
+    ) throws -> [(row: GateRow, place: Place)] {
+        let rows = try connection.query(
+            """
+            SELECT g.shipped, g.last, asked.spool FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (spool, place)
+            JOIN atsgate.gate g ON g.spool = asked.spool ORDER BY asked.place
+            """, [.uuids(chain.map(\.spool))])
+        return try rows.map { (GateRow(spool: try $0.uuid(2)), try Self.place($0)) }
     }
 
     /// Makes the row where there is none, and reads it.
@@ -41,7 +65,11 @@ struct GateRow {
         }
         let rows = try update(gate, "seen = now()", [], on: connection)
         guard let row = rows.first else { throw ShippingError.foreign(path: spoolPath) }
-        return Place(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
+        return try Self.place(row)
+    }
+
+    private static func place(_ row: PostgresRow) throws -> Place {
+        Place(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
     }
 
     /// In the transaction of a batch: the server has loads up to `new` once it is committed.
@@ -83,4 +111,20 @@ struct GateRow {
     }
 
     private func value(_ id: PostgresUUID?) -> PostgresValue { id.map { .uuid($0) } ?? .null }
+}
+
+extension Spool.Mark {
+    init(_ place: GateRow.Place) {
+        self.init(number: place.number, id: place.id.map { LoadID(high: $0.high, low: $0.low).description })
+    }
+}
+
+extension PostgresUUID {
+    init(_ id: LoadID) { self.init(high: id.high, low: id.low) }
+
+    /// - Parameter load: the id of a load, as its text.
+    init?(load: String) {
+        guard let id = LoadID(load.utf8) else { return nil }
+        self.init(id)
+    }
 }

@@ -31,27 +31,19 @@ public final class Shipping {
 
     /// Connects, and looks where to go on.
     ///
+    /// - Parameter isLookedFor: whether its loads may be there under another identity, as those of an export. Where the
+    ///   server does not know the file, all of them are looked for.
     /// - Throws: `PostgresError`; ``ShippingError``; `StoreError`; ``SchemaError``.
     public init(
-        _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, patience: Duration
+        _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, patience: Duration,
+        isLookedFor: Bool = false
     ) throws {
         self.spool = spool
-        guard var row = GateRow(identity: try spool.identity) else { throw ShippingError.foreign(path: spool.path) }
         connection = try PostgresConnection(address, as: "atsgate \(gate.version)", patience: patience)
         if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
-        var other: GateRow.Place?
-        // Copies of copies may have parted from each other more than once; a server that lies is not asked for ever.
-        for _ in 0..<Self.mostPartings {
-            let place = try row.begin(gate, spoolPath: spool.path, on: connection)
-            if let found = try SpoolPlace(place, of: spool) {
-                (server, lost, self.row) = (found.server, found.lost, row)
-                parting = other.map { SpoolFork.words(for: $0, path: spool.path) }
-                return
-            }
-            other = other ?? place
-            row = try SpoolFork.separate(spool, from: row, at: place, as: gate, on: connection)
-        }
-        throw ShippingError.moved
+        let fork = try SpoolFork(of: spool, as: gate, isLookedFor: isLookedFor, on: connection)
+        (row, server, lost) = (fork.row, fork.place, fork.lost)
+        parting = fork.words(path: spool.path)
     }
 
     /// What a call of ``shipNext()`` came to.
@@ -110,9 +102,7 @@ public final class Shipping {
     }
 
     /// How far it is shipped, as the file is to know.
-    public var mark: Spool.Mark {
-        Spool.Mark(number: server.number, id: server.id.map { LoadID(high: $0.high, low: $0.low).description })
-    }
+    public var mark: Spool.Mark { Spool.Mark(server) }
 
     private func ship(_ batch: Spool.Batch) throws {
         do {
@@ -203,6 +193,5 @@ public final class Shipping {
     /// What a batch costs besides its loads costs the same whatever is in it, and so does a commit.
     private static let mostLoads = 4_000
     private static let mostBytes = 8 << 20
-    private static let mostPartings = 100
     private static let betweenWords = Duration.seconds(10)
 }

@@ -1,67 +1,74 @@
 import Postgres
 import Reporting
 
-/// A spool of which the shared store has loads that its file does not: the file was set back, or there are two of it, and
-/// the other one was shipped since. Which of these it is makes no difference: up to some load both are the same, and what
-/// is behind that one in this file was shipped by nobody.
-enum SpoolFork {
-    /// Gives the file an identity of its own, under which shipping goes on behind the last load that both have.
-    ///
-    /// The identity follows from the first load that only this file has: copies that have it in common become the same
-    /// spool, and the server's row of that one keeps each load from coming twice.
-    ///
-    /// - Parameter place: of the old identity.
-    static func separate(
-        _ spool: Spool, from old: GateRow, at place: GateRow.Place, as gate: GateDescription,
-        on connection: PostgresConnection
-    ) throws -> GateRow {
-        let last = try lastCommon(of: spool, old, place, connection)
-        var batch = Spool.Batch()
-        try spool.fill(&batch, behind: last.number, count: 1, bytes: 1)
-        let first = try batch.loads.first.map { ContentKey.texts([try spool.identity, "\($0.id)"]) }
-        let new = GateRow(spool: first ?? PostgresUUID(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max)))
-        let begin = GateRow.Place(number: last.number, id: last.id.flatMap { PostgresUUID(load: $0) })
-        // The server first: an identity without a row would have all shipped again.
-        _ = try new.begin(gate, spoolPath: spool.path, at: begin, on: connection)
-        try spool.become(new.spool.description.replacing("-", with: ""), at: last)
-        return new
-    }
+/// The row of the server by which a spool is shipped. Several files may come of one spool: copies, and what a machine has
+/// that was set back. Up to some load two of them are the same, and each load is to come once.
+///
+/// A spool may be shipped by any of a chain of rows, of which each follows from the one before alone, and the first from
+/// what all files that come of the spool have in common. A file goes on with a row whose last load it has, if no other
+/// row brought what is behind that. Where there is none, somebody has shipped other files, and this one parts from them:
+/// it begins a row of its own, behind the last load that any row brought. A file needs to know nothing of all this: on
+/// each server, whichever that is, its loads say where it stands.
+struct SpoolFork {
+    let row: GateRow
+    let place: GateRow.Place
+    /// Loads that the server once had, or that another one has, and the spool no longer: they are lost there.
+    let lost: Int64
+    /// Where the spool's first row is, which the file has parted from; nil where people need not be told.
+    let parted: GateRow.Place?
 
-    /// - Parameter place: of the identity that it had.
-    static func words(for place: GateRow.Place, path: String) -> String {
-        """
-        the shared store has loads of this spool, up to its number \(place.number), that are not in \(path): the file was set \
-        back, as by a snapshot of its machine, or copied, and the other one was shipped. It is a spool of its own now, and \
-        goes on behind the last load that both have
-        """
-    }
-
-    /// The last load of the file that the server has, whatever the file knows to be shipped: a server that was set back,
-    /// and has another copy's loads since, has that no more. Where the server has none, for they were deleted or are of
-    /// days that went, what the file knows is all there is.
-    private static func lastCommon(
-        of spool: Spool, _ old: GateRow, _ place: GateRow.Place, _ connection: PostgresConnection
-    ) throws -> Spool.Mark {
-        var last: Spool.Mark?
-        var batch = Spool.Batch()
-        var end: Int64 = 0
-        repeat {
-            try spool.fill(&batch, behind: end, count: loadsAtOnce, bytes: bytesAtOnce)
-            let answer = try connection.query(
-                "SELECT atsgate.last_shipped($1, $2, $3)",
-                [
-                    .uuid(old.spool), .uuids(batch.loads.map { PostgresUUID($0.id) }),
-                    .times(milliseconds: batch.loads.map(\.time)),
-                ])
-            if let row = answer.first, try !row.isNull(0) {
-                let load = batch.loads[Int(try row.int(0)) - 1]
-                last = Spool.Mark(number: load.number, id: "\(load.id)")
+    /// - Parameter isLookedFor: whether a file without a row must have no load that is there by another spool's row.
+    /// - Throws: ``ShippingError``, `PostgresError`, `StoreError`.
+    init(
+        of spool: Spool, as gate: GateDescription, isLookedFor: Bool, on connection: PostgresConnection
+    ) throws {
+        guard let current = GateRow(identity: try spool.identity), let root = GateRow(identity: try spool.root) else {
+            throw ShippingError.foreign(path: spool.path)
+        }
+        let chain = root.chain(of: mostRows)
+        let common = CommonLoads(of: spool, on: connection)
+        for _ in 0..<mostTries {
+            let there = try GateRow.look(for: chain, on: connection)
+            var isNew = false
+            var found = try common.rowToGoOn(of: there, current)
+            if let found { _ = try found.row.begin(gate, spoolPath: spool.path, on: connection) }
+            if found == nil, let new = chain.first(where: { row in !there.contains { $0.row == row } }) {
+                if there.isEmpty, isLookedFor { try common.refuseElsewhere() }
+                let start = try common.end(of: there)
+                // Somebody may be as fast.
+                if try new.begin(gate, spoolPath: spool.path, at: start, on: connection) != start { continue }
+                found = (new, start)
+                isNew = true
             }
-            end = batch.end
-        } while !batch.isLast && end < place.number
-        return try last ?? spool.mark ?? Spool.Mark(number: 0, id: nil)
+            guard let (row, place) = found else { break }
+            (self.row, self.place) = (row, place)
+            lost = try Self.lost(spool, behind: place.number)
+            if row != current { try spool.goOn(as: row.identity, at: Spool.Mark(place)) }
+            parted = row != root && (isNew || row != current) ? there.first?.place : nil
+            return
+        }
+        throw ShippingError.moved
+    }
+
+    /// Numbers up to the mark were shipped once; those of them that are neither there nor in the file are lost.
+    private static func lost(_ spool: Spool, behind number: Int64) throws -> Int64 {
+        guard let mark = try spool.mark, number < mark.number else { return 0 }
+        let first = try spool.first(behind: number) ?? .max
+        return min(first - 1, mark.number) - number
+    }
+
+    /// For people; nil where they need know nothing.
+    func words(path: String) -> String? {
+        parted.map { parted in
+            """
+            the shared store has loads of this spool, up to its number \(parted.number), that are not in \(path): the file \
+            was set back, as by a snapshot of its machine, or copied, and the other one was shipped. It is a spool of its \
+            own now, and goes on behind the last load that both have
+            """
+        }
     }
 }
 
-private let loadsAtOnce = 4_000
-private let bytesAtOnce = 8 << 20
+/// Copies of copies may part from each other more than once; a server that lies is not asked for ever.
+private let mostRows = 100
+private let mostTries = 10

@@ -37,6 +37,16 @@ public final class Spool {
         get throws(StoreError) { try database.reading { try SpoolState.ensured(in: $0).identity } }
     }
 
+    /// The identity that it had first. Copies of the file have the same, whatever became of them.
+    public var root: String {
+        get throws(StoreError) {
+            try database.reading { db in
+                let state = try SpoolState.ensured(in: db)
+                return state.root ?? state.identity
+            }
+        }
+    }
+
     /// Returns once the loads up to `number` are on the disk. What is recorded is committed without a wait for it, and a
     /// power cut takes the last commits: without this, a shared store would have loads of which the spool knows nothing.
     ///
@@ -85,14 +95,25 @@ public final class Spool {
 
     /// Gives the file another identity.
     ///
+    /// - Parameter identity: 32 hexadecimal digits in small letters.
+    public func become(_ identity: String) throws {
+        try database.writing { db in
+            try Self.change(db) { ($0.identity, $0.root) = (identity, nil) }
+        }
+        durable = nil
+    }
+
+    /// Gives the file another identity, under which it is shipped from now on; its ``root`` stays.
+    ///
     /// - Parameters:
     ///   - identity: 32 hexadecimal digits in small letters.
-    ///   - mark: how far it was shipped by any; nil to leave that as it is.
-    public func become(_ identity: String, at mark: Mark? = nil) throws {
+    ///   - mark: how far it was shipped, whatever the identity was.
+    public func goOn(as identity: String, at mark: Mark) throws {
         try database.writing { db in
             try Self.change(db) {
+                $0.root = $0.root ?? $0.identity
                 $0.identity = identity
-                if let mark { ($0.shipped, $0.last) = (mark.number, mark.id) }
+                ($0.shipped, $0.last) = (mark.number, mark.id)
             }
         }
         durable = nil

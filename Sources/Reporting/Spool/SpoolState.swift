@@ -4,9 +4,13 @@ import GRDB
 struct SpoolState: Equatable {
     /// Which store it is, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
     var identity: String
+    /// The identity that it had first, where it has parted from what was shipped of it since; nil for the same.
+    var root: String?
     /// Numbers of loads up to it were given; see ``StoreNumbers``.
     var high: Int64 = 0
-    /// Loads up to this number are in a shared store; nil for a store that is not brought into one.
+    /// Loads stay until they are in a shared store: gates with one record here.
+    var isSpool = false
+    /// Loads up to this number are in a shared store; nil for a store that was never brought into one.
     var shipped: Int64?
     /// The id of the load of that number.
     var last: String?
@@ -15,9 +19,11 @@ struct SpoolState: Equatable {
 
     fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
         identity = try row.text(0)
-        guard identity.utf8.count == identityLength, identity.utf8.allSatisfy(isDigit) else {
+        root = try row.textIfAny(5)
+        guard isIdentity(identity), root.map(isIdentity) ?? true else {
             throw StoreRow.Unreadable(description: "its identity is none")
         }
+        isSpool = try row.number(6) != 0
         high = try row.count(1)
         shipped = row.isNull(2) ? nil : try row.count(2)
         last = try row.textIfAny(3)
@@ -28,13 +34,14 @@ struct SpoolState: Equatable {
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     static func read(in db: Database) throws -> SpoolState? {
-        try db.first("SELECT spool, high, shipped, last, dropped FROM meta") { try SpoolState($0) }
+        try db.first("SELECT spool, high, shipped, last, dropped, root, waits FROM meta") { try SpoolState($0) }
     }
 
     /// The same; a store without gets a row of its own.
     static func ensured(in db: Database) throws -> SpoolState {
         if let state = try read(in: db) { return state }
-        try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES (1, lower(hex(randomblob(16))), 0, NULL, NULL, 0)")
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO meta (id, spool, high, dropped) VALUES (1, lower(hex(randomblob(16))), 0, 0)")
         guard let state = try read(in: db) else { throw StoreRow.Unreadable(description: "its identity is missing") }
         return state
     }
@@ -42,15 +49,16 @@ struct SpoolState: Equatable {
     /// From now on the store tells how far it was shipped.
     static func makeSpool(in db: Database) throws {
         var state = try ensured(in: db)
-        guard state.shipped == nil else { return }
-        state.shipped = 0
+        guard !state.isSpool else { return }
+        state.isSpool = true
+        state.shipped = state.shipped ?? 0
         try state.write(to: db)
     }
 
     /// Puts it in the place of what is there.
     func write(to db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?)").execute(
-            arguments: [identity, high, shipped, last, dropped])
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?)").execute(
+            arguments: [identity, high, shipped, last, dropped, root, isSpool])
     }
 
     /// To be called in the transaction that takes the loads before `end` out of a spool, before it does.
@@ -87,6 +95,7 @@ struct SpoolState: Equatable {
 
 /// 128 bits.
 private let identityLength = 32
+private func isIdentity(_ text: String) -> Bool { text.utf8.count == identityLength && text.utf8.allSatisfy(isDigit) }
 private func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
 }

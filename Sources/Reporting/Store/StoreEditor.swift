@@ -73,7 +73,7 @@ public struct StoreEditor: Sendable {
     ) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
         var loads = 0
         do {
-            let isSpool = try database.read { try SpoolState.read(in: $0)?.shipped != nil }
+            let isSpool = try database.read { try SpoolState.read(in: $0)?.isSpool ?? false }
             let pruning = StorePruning(database: database, isSpool: isSpool, counter: counter)
             for retention in retentions { loads += try pruning.prune(retention, now: now) }
         } catch {

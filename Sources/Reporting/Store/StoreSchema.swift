@@ -32,6 +32,7 @@ enum StoreSchema {
         migrator.registerMigration("4 handshakes") { db in try makeHandshakes(db) }
         migrator.registerMigration("5 spool") { db in try makeMeta(db) }
         migrator.registerMigration("6 shipped") { db in try makeShipped(db) }
+        migrator.registerMigration("7 partings") { db in try addPartings(db) }
         return migrator
     }
 
@@ -106,6 +107,17 @@ enum StoreSchema {
     /// Of each of the last hours in which a spool was shipped (counted from 1970-01-01 UTC) the last load that was.
     private static func makeShipped(_ db: Database) throws {
         try db.execute(sql: "CREATE TABLE shipped (hour INTEGER PRIMARY KEY, number INTEGER NOT NULL)")
+    }
+
+    /// The identity that a store had before it first parted from what was shipped of it (`root`, NULL where it has not),
+    /// and whether loads wait in it until they are shipped (`waits`), which `shipped` told before: any store may be.
+    private static func addPartings(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE meta ADD COLUMN root TEXT;
+                ALTER TABLE meta ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
+                UPDATE meta SET waits = shipped IS NOT NULL;
+                """)
     }
 
     /// How far a file is.

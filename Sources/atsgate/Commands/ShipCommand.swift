@@ -12,10 +12,11 @@ struct ShipCommand: ParsableCommand {
         usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
         discussion: """
             A load is stored once, even if it is shipped again. A store that is no spool can be shipped, too; its \
-            loads are then stored under its own identity. The files stay.
+            loads are then stored under its own identity. What was exported from a store that is shipped itself is refused. \
+            The files stay.
 
-            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, or has loads \
-            that the server does not take; 69 as for atsgate store, and when a running gate ships the spool. The others are shipped all the same.
+            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, was exported \
+            from one that was shipped, or has loads that the server does not take; 69 as for atsgate store, and when a running gate ships the spool. The others are shipped all the same.
             """)
 
     @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
@@ -38,7 +39,7 @@ struct ShipCommand: ParsableCommand {
         var lines: [String] = []
         for path in spools {
             do throws(CommandFailure) {
-                lines.append(try SpoolShipment(path: path).ship(to: address))
+                lines.append(try SpoolShipment(path: path, isLookedFor: true).ship(to: address))
             } catch {
                 StandardError.complain(error.sentence)
                 worst = max(worst, error.exitCode)

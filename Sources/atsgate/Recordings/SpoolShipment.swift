@@ -7,6 +7,8 @@ import Text
 /// A file of loads on its way into a shared store.
 struct SpoolShipment {
     let path: String
+    /// Whether its loads may be in the shared store by another file.
+    var isLookedFor = false
 
     /// - Returns: what came of it, in a line.
     func ship(to address: PostgresAddress) throws(CommandFailure) -> String {
@@ -23,7 +25,9 @@ struct SpoolShipment {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as ShippingError {
-            throw CommandFailure.unavailable("\(error)".printable)
+            let words = "\(error)".printable
+            if case .elsewhere = error { throw CommandFailure.badInput(words) }
+            throw CommandFailure.unavailable(words)
         } catch let error as SchemaError {
             throw CommandFailure(error, at: address)
         } catch {
@@ -41,7 +45,8 @@ struct SpoolShipment {
         var unshipped = UnshippedLoads()
         while true {
             do {
-                let shipping = try Shipping(spool, to: address, as: gate, patience: Self.patience)
+                let shipping = try Shipping(
+                    spool, to: address, as: gate, patience: Self.patience, isLookedFor: isLookedFor)
                 if let words = shipping.parting {
                     StandardError.say("atsgate: \(words)".printable)
                 }
@@ -57,7 +62,7 @@ struct SpoolShipment {
                     isAtEnd = step.isAtEnd
                 }
                 try shipping.tell(gate, isLast: true)
-                if try spool.mark != nil { try spool.note(shipping.mark) }
+                try spool.note(shipping.mark)
                 return try words(spool, shipping, total, unshipped)
             } catch let error as PostgresError where error.isInterruption(after: total) {
                 failures += 1
