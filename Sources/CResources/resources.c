@@ -287,6 +287,9 @@ static const CResource resources[] = {
     {"fleet/9-exports.sql", TEXT{
 #embed "../Fleet/Schema/9-exports.sql" suffix(, 0)
     }},
+    {"fleet/10-guards.sql", TEXT{
+#embed "../Fleet/Schema/10-guards.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

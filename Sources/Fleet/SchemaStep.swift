@@ -13,7 +13,7 @@ public struct SchemaStep: Sendable, Hashable {
     /// Every step, in the order in which they are made.
     public static let all = [
         "1-tables", "2-functions", "3-views", "4-rights", "5-policies", "6-bounds",
-        "7-copies", "8-days", "9-exports",
+        "7-copies", "8-days", "9-exports", "10-guards",
     ].map(SchemaStep.init)
 
     /// Makes the roles that are missing, for who may create roles. Not a step: roles belong to the server, not to a database.

@@ -6,7 +6,7 @@ import Reporting
 import Testing
 
 @Suite("A backup of a shared store") struct BackupTests {
-    /// What makes the schema what it is, one line for each part: owners, rights, columns, days, views, functions.
+    /// What makes the schema what it is, one line for each part: owners, rights, columns, days, views, functions, triggers.
     private static let parts = """
         SELECT concat_ws(' ', 'relation', c.relname, c.relkind, c.relowner::regrole, c.relrowsecurity, c.reloptions,
             pg_get_expr(c.relpartbound, c.oid), (SELECT array_agg(r::text ORDER BY r::text) FROM unnest(c.relacl) r),
@@ -21,6 +21,9 @@ import Testing
         UNION ALL SELECT concat_ws(' ', 'function', proowner::regrole, pg_get_functiondef(oid),
             (SELECT array_agg(r::text ORDER BY r::text) FROM unnest(proacl) r))
         FROM pg_proc WHERE pronamespace = 'atsgate'::regnamespace
+        UNION ALL SELECT concat_ws(' ', 'trigger', pg_get_triggerdef(t.oid), t.tgenabled)
+        FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+        WHERE c.relnamespace = 'atsgate'::regnamespace AND NOT t.tgisinternal
         UNION ALL SELECT concat_ws(' ', 'policy', p) FROM pg_policies p WHERE schemaname = 'atsgate'
         UNION ALL SELECT concat_ws(' ', 'schema', nspowner::regrole, nspacl)
         FROM pg_namespace WHERE nspname = 'atsgate'

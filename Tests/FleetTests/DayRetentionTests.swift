@@ -12,7 +12,11 @@ import Testing
     private func store(daysAgo: [Int]) throws -> FleetDatabase {
         let database = try FleetDatabase()
         let connection = try database.connect()
-        try connection.run("INSERT INTO gate (spool, host, version, seen) VALUES ('\(Self.gate)', 'h', '1', now())")
+        try connection.run(
+            """
+            INSERT INTO gate (spool, host, version, owner, seen)
+            VALUES ('\(Self.gate)', 'h', '1', 'test_writer', now())
+            """)
         for ago in daysAgo {
             let day = "((now() AT TIME ZONE 'UTC')::date - \(ago))"
             try connection.run(

@@ -75,11 +75,13 @@ import Testing
         #expect(try database.connect(.reader).texts("SELECT day::text FROM days") == ["2026-11-05"])
     }
 
-    /// A load of a form that is added before; one of no form where `form` is given, whose number is made up.
+    /// A load of a form that is added before; one of no form where `form` is given, whose number is made up. And its gate.
     static func load(_ time: String, form: String? = nil, host: String) -> String {
         let id = "form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't')"
         let made = form.map { "coalesce(\($0), '00000000-0000-0000-0000-00000000000f')" } ?? id
         return """
+            INSERT INTO gate (spool, host, version) VALUES ('00000000-0000-0000-0000-0000000000a1', 'h', '1')
+            ON CONFLICT (spool) DO NOTHING;
             INSERT INTO load SELECT '00000000-0000-0000-0000-0000000000a1', 1, '00000000-0000-0000-0000-0000000000b1',
                 '\(time)', \(made), 'ats.tls-version', 'https://\(host)/', 'e'
             """

@@ -136,14 +136,62 @@ import Testing
         #expect(try connection.refusal(of: handshake) == SQLState.checkViolation)
     }
 
-    @Test("a false load in another gate's name is possible, and a count finds it")
+    private static let forged = load.replacing("'\(own)', 1", with: "'\(others)', 1")
+
+    @Test("a load in another gate's name is refused, alone, among own ones and by COPY, but for who owns the store")
     func forgedLoad() throws {
         let database = try store()
-        try database.connect(.writer).run(Self.load.replacing("'\(Self.own)', 1", with: "'\(Self.others)', 1"))
+        let writer = try database.connect(.writer)
+        let nobodys = Self.load.replacing("'\(Self.own)', 1", with: "gen_random_uuid(), 1")
+        let row = "1, '\(Self.own)', '2026-11-05', '\(Self.own)', NULL, NULL, 'e'"
+        let mixed = "INSERT INTO load VALUES ('\(Self.own)', \(row)), ('\(Self.others)', \(row))"
+        for sql in [Self.forged, nobodys, mixed, "WITH one AS (\(Self.forged)) SELECT"] {
+            #expect(try writer.refusal(of: sql) == SQLState.insufficientPrivilege, "\(sql)")
+        }
+        let uuid = PostgresUUID(high: 0, low: 0xA2)
+        #expect { try copy(writer, gate: uuid, entry: "e") } throws: { error in
+            if case PostgresError.refused(SQLState.insufficientPrivilege, _) = error { true } else { false }
+        }
+        #expect(try database.connect().number("SELECT count(*) FROM load") == 1)
+        for login in [FleetDatabase.Login.maintainer, .administrator] { try database.connect(login).run(Self.forged) }
+        #expect(try database.connect().number("SELECT count(*) FROM load") == 3)
+    }
+
+    @Test("a load in another gate's name from before it was refused is found by a count")
+    func forgedBefore() throws {
+        let database = try store()
+        try database.connect().run(Self.forged)
         let reader = try database.connect(.reader)
         #expect(try FleetCheck(of: reader, counts: false).complaints.isEmpty)
         let complaints = try FleetCheck(of: reader, counts: true).complaints
         #expect(complaints.contains { $0.contains(Self.others) && $0.contains("without a form") })
+    }
+
+    @Test("a load longer than gates file them is refused as content, by a code that its gate passes it over for")
+    func longLoad() throws {
+        let database = try store()
+        let writer = try database.connect(.writer)
+        let uuid = PostgresUUID(high: 0, low: 0xA1)
+        try copy(writer, gate: uuid, entry: String(repeating: "e", count: 1 << 20))
+        #expect {
+            try copy(writer, gate: uuid, entry: String(repeating: "e", count: (1 << 20) + 1))
+        } throws: { error in
+            if case PostgresError.refused("22001", _) = error { true } else { false }
+        }
+        #expect(try database.connect().number("SELECT count(*) FROM load") == 2)
+    }
+
+    /// As gates file loads, on 2026-11-05.
+    private func copy(_ connection: PostgresConnection, gate: PostgresUUID, entry: String) throws {
+        try connection.copyIn("COPY load (gate, seq, id, time, form, entry) FROM STDIN (FORMAT binary)") { copy in
+            try copy.row(6)
+            copy.uuid(gate)
+            copy.int8(2)
+            copy.uuid(gate)
+            copy.time(milliseconds: Self.sixth - 86_400_000)
+            copy.uuid(gate)
+            copy.text(entry)
+        }
     }
 
     @Test(
