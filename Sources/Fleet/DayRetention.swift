@@ -18,7 +18,9 @@ public struct DayRetention: Sendable {
 
     /// Days that ended longer ago than this go, in milliseconds; nil keeps them all.
     private let age: Int64?
-    /// The oldest days go until the days take no more than this, in bytes; nil for no such bound. Today stays.
+    /// Days go until the days take no more than this, in bytes; nil for no such bound. First those behind the coming week,
+    /// the latest first, which only wrong clocks ask for; then the oldest. Today stays, and so do those of the coming week,
+    /// which do not count: what somebody files ahead takes none of what was filed before.
     private let bytes: Int64?
 
     public init(ageMilliseconds age: Int64? = nil, bytes: Int64? = nil) {
@@ -33,8 +35,10 @@ public struct DayRetention: Sendable {
         let isAttached: Bool
         let isDetaching: Bool
         let bytes: Int64
-        let isToday: Bool
+        let span: Span
         let isOld: Bool
+
+        enum Span: Int64 { case over, today, comingWeek, later }
     }
 
     /// Takes out what is too old or too much. Of prunes at the same time each day is taken out by one.
@@ -47,35 +51,37 @@ public struct DayRetention: Sendable {
     ) throws -> Outcome {
         var outcome = Outcome()
         let all = try days(on: connection)
-        var total = all.filter(\.isAttached).reduce(0) { $0 + $1.bytes }
+        var total = all.filter { $0.isAttached && $0.span != .comingWeek }.reduce(0) { $0 + $1.bytes }
         for day in all {
             // What an interrupted prune has left is ended, whatever is asked for now.
-            let isOver = bytes.map { total > $0 && !day.isToday } ?? false
-            guard !day.isAttached || day.isDetaching || day.isOld || isOver else { continue }
+            let isTooMuch = bytes.map { total > $0 && (day.span == .over || day.span == .later) } ?? false
+            guard !day.isAttached || day.isDetaching || day.isOld || isTooMuch else { continue }
             if let loads = try takeOut(day, on: connection) {
                 outcome.days.append(day.name)
                 outcome.loads += loads
                 told(day.name, loads)
             }
-            if day.isAttached { total -= day.bytes }
+            if day.isAttached && day.span != .comingWeek { total -= day.bytes }
         }
         outcome.leftovers = try sweep(connection)
         return outcome
     }
 
+    /// In the order in which they go.
     private func days(on connection: PostgresConnection) throws -> [Day] {
         let rows = try connection.query(
             """
             SELECT day::text, 'load_' || to_char(day, 'YYYYMMDD'), attached, detaching, bytes,
-                day >= (now() AT TIME ZONE 'UTC')::date,
+                CASE WHEN day < today THEN 0 WHEN day = today THEN 1 WHEN day <= today + 7 THEN 2 ELSE 3 END::int8,
                 ((day + 1)::timestamp AT TIME ZONE 'UTC') < now() - $1::int8 * interval '1 millisecond'
-            FROM atsgate.days ORDER BY day
+            FROM atsgate.days, (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS now
+            ORDER BY CASE WHEN day > today + 7 THEN day END DESC NULLS LAST, day
             """, [age.map { .int8($0) } ?? .null])
         return try rows.map { row in
             Day(
                 name: try row.text(0), partition: try row.text(1), isAttached: try row.bool(2),
-                isDetaching: try row.bool(3), bytes: try row.int(4), isToday: try row.bool(5),
-                isOld: try row.orNil(6, row.bool) ?? false)
+                isDetaching: try row.bool(3), bytes: try row.int(4),
+                span: Day.Span(rawValue: try row.int(5)) ?? .today, isOld: try row.orNil(6, row.bool) ?? false)
         }
     }
 

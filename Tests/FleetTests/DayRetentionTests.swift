@@ -42,8 +42,12 @@ import Testing
     }
 
     private func days(_ connection: PostgresConnection) throws -> [Int64] {
-        try connection.query("SELECT (now() AT TIME ZONE 'UTC')::date - day FROM days WHERE attached ORDER BY day DESC")
-            .map { try $0.int(0) }
+        try connection.query(
+            """
+            SELECT (now() AT TIME ZONE 'UTC')::date - day FROM days
+            WHERE attached AND day <= (now() AT TIME ZONE 'UTC')::date ORDER BY day DESC
+            """
+        ).map { try $0.int(0) }
     }
 
     private static let day: Int64 = 86_400_000
@@ -79,6 +83,29 @@ import Testing
         #expect(try connection.number("SELECT loads FROM tally") == 2)
     }
 
+    @Test("what is filed ahead takes out no day before it: a week does not count, and what is behind it goes first")
+    func aheadBySize() throws {
+        let database = try store(daysAgo: [0, 1, 2, -1, -8, -9])
+        let connection = try database.connect(.maintainer)
+        try connection.run(
+            """
+            INSERT INTO load SELECT '\(Self.gate)', n, gen_random_uuid(),
+                (now() AT TIME ZONE 'UTC')::date::timestamp AT TIME ZONE 'UTC' + ahead * interval '1 day',
+                gen_random_uuid(), 'x', NULL, 'e'
+            FROM generate_series(1, 2000) n, unnest(ARRAY[1, 8, 9]) ahead
+            """)
+        let old = try #require(try connection.number("SELECT sum(bytes)::int8 FROM days WHERE day <= now()::date"))
+        let ninth = try connection.texts("SELECT max(day)::text FROM days")
+        let far = try #require(try connection.number("SELECT bytes FROM days ORDER BY day DESC OFFSET 1 LIMIT 1"))
+        #expect(far > old)
+        #expect(try DayRetention(bytes: old + far).prune(on: connection).days == ninth)
+        #expect(try DayRetention(bytes: old).prune(on: connection).days.count == 1)
+        #expect(try days(connection) == [0, 1, 2])
+        _ = try DayRetention(bytes: 0).prune(on: connection)
+        #expect(try days(connection) == [0])
+        #expect(try connection.number("SELECT count(*) FROM load WHERE time > now()") == 2002)
+    }
+
     @Test("a day goes while gates write to another, and is made again for a load that comes late")
     func besideWriters() throws {
         let database = try store(daysAgo: [0, 9])
@@ -106,7 +133,7 @@ import Testing
         try connection.run("ALTER TABLE load DETACH PARTITION \(names[0]) CONCURRENTLY")
         let outcome = try DayRetention().prune(on: connection)
         #expect(outcome.days == [day] && outcome.loads == 2)
-        #expect(try connection.number("SELECT count(*) FROM days") == 1)
+        #expect(try days(connection) == [0])
     }
 
     /// What a thread of its own does meanwhile.

@@ -62,7 +62,10 @@ struct RecordingsPruneCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Loads that began longer ago: 12h, 30d, 2w.", valueName: "age"))
     var olderThan: Retention?
 
-    @Option(help: ArgumentHelp("The oldest, until the store is no larger: 500MB, 2GB.", valueName: "size"))
+    @Option(
+        help: ArgumentHelp(
+            "The oldest, until the store is no larger: 500MB, 2GB. Of a shared store days of the coming week do not count.",
+            valueName: "size"))
     var largerThan: Retention?
 
     func validate() throws {
