@@ -64,6 +64,7 @@ public struct DayRetention: Sendable {
             if day.isAttached && day.span != .comingWeek { total -= day.bytes }
         }
         outcome.leftovers = try sweep(connection)
+        try connection.run("SELECT atsgate.make_days_ahead()")
         return outcome
     }
 

@@ -73,6 +73,14 @@ public struct FleetCheck: Sendable {
             complaints.append(
                 "an interrupted prune has left \(days.detached.joined(separator: ", ")): the next prune ends it")
         }
+        if !days.missing.isEmpty {
+            complaints.append(
+                """
+                the store has no day for loads of \(days.missing.joined(separator: " and ")): gates that cannot make one \
+                keep them in their spools; atsgate store init makes them
+                """)
+        }
+        complaints += try DayLock.complaints(on: connection)
         let late = gates.filter { $0.waiting > 0 && $0.silentSeconds > 3_600 }
         complaints += late.map { gate in
             """
@@ -101,7 +109,7 @@ public struct FleetCheck: Sendable {
     }
 }
 
-/// The days of a shared store.
+/// The days of a shared store. The next seven are made ahead, and only ``bytes`` counts them.
 public struct FleetDays: Sendable, Hashable {
     public let count: Int64
     /// As `2026-11-05`; nil where there is none.
@@ -113,15 +121,22 @@ public struct FleetDays: Sendable, Hashable {
     public let sharedBytes: Int64
     /// What an interrupted prune has left, by day.
     public let detached: [String]
+    /// Of today and tomorrow, those for which gates cannot file loads.
+    let missing: [String]
 
     init(of connection: PostgresConnection) throws(PostgresError) {
         let rows = try connection.query(
             """
-            SELECT count(*) FILTER (WHERE attached), (min(day) FILTER (WHERE attached))::text,
-                (max(day) FILTER (WHERE attached))::text, coalesce(sum(bytes), 0)::int8,
+            WITH now AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today)
+            SELECT count(*) FILTER (WHERE counts), (min(day) FILTER (WHERE counts))::text,
+                (max(day) FILTER (WHERE counts))::text, coalesce(sum(bytes), 0)::int8,
                 pg_total_relation_size('atsgate.form') + pg_total_relation_size('atsgate.handshake'),
-                coalesce(string_agg(day::text, ' ' ORDER BY day) FILTER (WHERE NOT attached OR detaching), '')
-            FROM atsgate.days
+                coalesce(string_agg(day::text, ' ' ORDER BY day) FILTER (WHERE NOT attached OR detaching), ''),
+                (SELECT coalesce(string_agg((today + n)::text, ' ' ORDER BY n), '') FROM now, generate_series(0, 1) n
+                WHERE NOT EXISTS (SELECT FROM atsgate.days d WHERE d.day = today + n AND d.attached AND NOT d.detaching))
+            FROM (
+                SELECT *, attached AND day NOT BETWEEN today + 1 AND today + 7 AS counts FROM atsgate.days, now
+            ) AS days
             """)
         guard let row = rows.first else { throw .broken("the server sent no answer") }
         count = try row.int(0)
@@ -130,6 +145,7 @@ public struct FleetDays: Sendable, Hashable {
         bytes = try row.int(3)
         sharedBytes = try row.int(4)
         detached = try row.text(5).split(separator: " ").map(String.init)
+        missing = try row.text(6).split(separator: " ").map(String.init)
     }
 }
 

@@ -20,7 +20,17 @@ public enum SchemaMigration {
         if try makeRoles(on: connection) { made.append("roles") }
         if try begin(on: connection) { made.append("schema") }
         for step in SchemaStep.all where try make(step, on: connection) { made.append(step.name) }
+        try makeDaysAhead(on: connection)
         return made
+    }
+
+    /// Where the login may, and the server takes anything at all.
+    private static func makeDaysAhead(on connection: PostgresConnection) throws {
+        let mayMake = try connection.query(
+            """
+            SELECT has_function_privilege('atsgate.make_days_ahead()', 'EXECUTE') AND NOT pg_catalog.pg_is_in_recovery()
+            """)
+        if try mayMake.first?.bool(0) == true { try connection.run("SELECT atsgate.make_days_ahead()") }
     }
 
     /// Makes the roles that are missing. Who makes them at the same time waits at the first of them.

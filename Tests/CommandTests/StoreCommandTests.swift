@@ -56,7 +56,7 @@ struct StoreCommandTests {
         let done = try prune(as: "postgres")
         #expect(done.status == 0 && done.prose.contains("2020-02-29 is out, with 1 load\n"))
         #expect(try prune(as: "postgres").prose.contains("took out 0 loads"))
-        #expect(try connection.query("SELECT FROM days").count == 1)
+        #expect(try connection.query("SELECT FROM days WHERE day <= now()").count == 1)
     }
 
     @Test("what --dry-run prints is what psql takes, and what is missing then is nothing")

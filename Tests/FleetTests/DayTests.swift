@@ -20,7 +20,7 @@ import Testing
         }
         #expect(made.filter(\.self).count == 1 && made.count == 24)
         try copying.run("\(Self.load("2026-11-06", form: "NULL::uuid", host: "h")); COMMIT")
-        let days = try database.connect(.reader).texts("SELECT day::text FROM days WHERE attached ORDER BY 1")
+        let days = try database.connect(.reader).texts("SELECT day::text FROM days WHERE day < '2026-11-07' ORDER BY 1")
         #expect(days == ["2026-11-05", "2026-11-06"])
     }
 
@@ -54,7 +54,7 @@ import Testing
         try connection.run("SELECT make_day('9000-02-28'), make_day('2020-02-29')")
         #expect(try connection.refusal(of: "SELECT make_day('2020-03-01')") == SQLState.programLimitExceeded)
         #expect(try connection.refusal(of: "SELECT make_day('2020-02-29')") == nil)
-        for ago in -1..<3 { try connection.run("SELECT make_day((now() AT TIME ZONE 'UTC')::date - \(ago))") }
+        for ago in -7..<3 { try connection.run("SELECT make_day((now() AT TIME ZONE 'UTC')::date - \(ago))") }
         for login in [FleetDatabase.Login.otherWriter, .maintainer] {
             try database.connect(login).run("SELECT make_day('2020-03-0\(login == .maintainer ? 1 : 2)')")
         }
@@ -72,7 +72,81 @@ import Testing
         }
         let before = Self.load("2026-11-04 23:59:59.999Z", form: "NULL::uuid", host: "h")
         #expect(try connection.refusal(of: before) == SQLState.checkViolation)
-        #expect(try database.connect(.reader).texts("SELECT day::text FROM days") == ["2026-11-05"])
+        let days = try database.connect(.reader).texts("SELECT day::text FROM days WHERE day < '2026-11-07'")
+        #expect(days == ["2026-11-05"])
+    }
+
+    private static let ahead = """
+        SELECT day - (now() AT TIME ZONE 'UTC')::date FROM days WHERE attached AND day >= (now() AT TIME ZONE 'UTC')::date
+        ORDER BY 1
+        """
+
+    private func ahead(_ connection: PostgresConnection) throws -> [Int64] {
+        try connection.query(Self.ahead).map { try $0.int(0) }
+    }
+
+    /// As on the eighth day after nobody did anything.
+    private func forgetWeek(_ connection: PostgresConnection) throws {
+        let names = try connection.texts(
+            "SELECT 'load_' || to_char(day, 'YYYYMMDD') FROM days WHERE day >= now()::date - 1")
+        for name in names { try connection.run("DROP TABLE \(name)") }
+    }
+
+    @Test("the days of a week ahead are there, made by whoever makes the store or a day, files forms or prunes")
+    func ahead() throws {
+        let database = try FleetDatabase()
+        let administrator = try database.connect()
+        let writer = try database.connect(.writer)
+        let week: [Int64] = [0, 1, 2, 3, 4, 5, 6, 7]
+        #expect(try ahead(administrator) == week)
+        #expect(try FleetCheck(of: administrator, counts: false).days?.count == 1)
+        try administrator.run("GRANT SELECT ON days TO atsgate_writer")
+        let ways: [() throws -> Void] = [
+            { try writer.run("SELECT make_day('2026-11-05')") },
+            { try writer.run("SELECT make_day((now() AT TIME ZONE 'UTC')::date)") },
+            { try writer.run("SELECT add_forms('{}', '{}', '{}', '{}', '{}', '{}', '{}', '2026-11-05')") },
+            { _ = try DayRetention().prune(on: database.connect(.maintainer)) },
+            { _ = try SchemaMigration.run(on: database.connect(.maintainer)) },
+        ]
+        for (place, way) in ways.enumerated() {
+            try forgetWeek(administrator)
+            let complaints = try FleetCheck(of: administrator, counts: false).complaints
+            #expect(complaints.count == 1 && complaints[0].contains("no day for loads of"), "\(complaints)")
+            try way()
+            #expect(try ahead(writer) == week, "\(place)")
+            #expect(try FleetCheck(of: administrator, counts: false).complaints.isEmpty, "\(place)")
+        }
+    }
+
+    @Test("who leaves a transaction open that made a day holds up no day that is there, and is named by a check")
+    func heldLock() throws {
+        let database = try FleetDatabase()
+        let holder = try database.connect(.otherWriter)
+        // Of a day that is there, nothing is held.
+        try holder.run("BEGIN; SELECT make_day((now() AT TIME ZONE 'UTC')::date)")
+        let writer = try database.connect(.writer, patience: .seconds(10))
+        #expect(try writer.query("SELECT make_day('2026-11-05')").first?.bool(0) == true)
+        try holder.run("COMMIT; BEGIN; SELECT make_day('2026-11-06')")
+        for ago in -7...0 {
+            let made = try writer.query("SELECT make_day((now() AT TIME ZONE 'UTC')::date - \(ago))")
+            #expect(try made.first?.bool(0) == false)
+        }
+        let process = try #require(try holder.number("SELECT pg_backend_pid()::int8"))
+        let named = "a transaction of test_other_writer, process \(process), keeps gates from making days"
+        let told = [(FleetDatabase.Login.reader, "(who is in pg_read_all_stats"), (.administrator, "since 2")]
+        for (login, since) in told {
+            let complaints = try FleetCheck(of: database.connect(login), counts: false).complaints
+            #expect(complaints.count == 1 && complaints[0].hasPrefix("\(named) \(since)"), "\(complaints)")
+        }
+        try holder.run("ROLLBACK")
+        #expect(try FleetCheck(of: database.connect(.reader), counts: false).complaints.isEmpty)
+        // Forms are filed where days ahead are missing, too.
+        try forgetWeek(database.connect())
+        let maintainer = try database.connect(.maintainer)
+        try maintainer.run("BEGIN; LOCK TABLE load IN SHARE UPDATE EXCLUSIVE MODE")
+        #expect(
+            try writer.refusal(of: "SELECT add_forms('{}', '{}', '{}', '{}', '{}', '{}', '{}', '2026-11-05')") == nil)
+        #expect(try writer.refusal(of: "SELECT make_day((now() AT TIME ZONE 'UTC')::date)") == "55P03")
     }
 
     /// A load of a form that is added before; one of no form where `form` is given, whose number is made up. And its gate.

@@ -38,3 +38,126 @@ $$;
 REVOKE ALL ON FUNCTION atsgate.check_loads() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER checked AFTER INSERT ON atsgate.load
     REFERENCING NEW TABLE AS new_loads FOR EACH STATEMENT EXECUTE FUNCTION atsgate.check_loads();
+
+-- Days. Who makes one holds the lock of the table of loads that ATTACH takes until its transaction ends, and nobody else makes
+-- one meanwhile. So days are made a week ahead, by whoever makes any day, files forms, prunes or makes the schema: what gates
+-- need today has been there for long, and whoever holds the lock is told by atsgate store check before that is over.
+
+-- Whether gates may file loads of the day.
+CREATE OR REPLACE FUNCTION atsgate.is_attached(day date) RETURNS boolean
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT EXISTS (
+        SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'atsgate.load'::regclass AND NOT i.inhdetachpending
+            AND c.relname = 'load_' || to_char(day, 'YYYYMMDD'))
+$$;
+
+-- Makes a day that is not attached, behind the lock. A table of that name was detached by a prune that did not live to drop
+-- it: it is a day again. `mark` becomes the comment of a table that is new.
+CREATE OR REPLACE FUNCTION atsgate.attach_day(day date, mark text) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
+AS $$
+DECLARE
+    partition text := 'load_' || to_char(day, 'YYYYMMDD');
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM pg_class WHERE relname = partition AND relnamespace = 'atsgate'::regnamespace)
+    THEN
+        EXECUTE format('CREATE TABLE atsgate.%I (LIKE atsgate.load INCLUDING ALL)', partition);
+        EXECUTE format('COMMENT ON TABLE atsgate.%I IS %L', partition, mark);
+    END IF;
+    EXECUTE format(
+        'ALTER TABLE atsgate.load ATTACH PARTITION atsgate.%I FOR VALUES FROM (%L) TO (%L)',
+        partition, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
+END
+$$;
+
+-- Makes today and the seven days after it (UTC) where they are missing, unless somebody holds the lock: it waits for nobody.
+CREATE OR REPLACE FUNCTION atsgate.make_days_ahead() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET lock_timeout = '100ms'
+AS $$
+DECLARE
+    week date[] := ARRAY(SELECT now()::date + n FROM generate_series(0, 7) n);
+    day date;
+BEGIN
+    IF (SELECT bool_and(atsgate.is_attached(d)) FROM unnest(week) d) THEN
+        RETURN;
+    END IF;
+    LOCK TABLE atsgate.load IN SHARE UPDATE EXCLUSIVE MODE NOWAIT;
+    FOREACH day IN ARRAY week LOOP
+        -- One whose detachment has begun and not ended is make_day's.
+        IF NOT EXISTS (
+            SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = 'atsgate.load'::regclass AND c.relname = 'load_' || to_char(day, 'YYYYMMDD'))
+        THEN
+            PERFORM atsgate.attach_day(day, NULL);
+        END IF;
+    END LOOP;
+EXCEPTION WHEN lock_not_available THEN
+    NULL; -- somebody makes a day, or takes one out
+END
+$$;
+
+-- As before, but for three things. A day that is there is told without the lock. The days ahead are made, too. And days of the
+-- coming week are not out of turn.
+CREATE OR REPLACE FUNCTION atsgate.make_day(day date) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET lock_timeout = '3s'
+AS $$
+DECLARE
+    today date := now()::date;
+    partition text := 'load_' || to_char(day, 'YYYYMMDD');
+    mark text := 'made out of turn by ' || session_user;
+BEGIN
+    IF day IS NULL OR day < '1970-01-01' OR day > '9999-12-30' THEN
+        RAISE EXCEPTION 'atsgate keeps no loads of the day %', day USING ERRCODE = 'datetime_field_overflow';
+    ELSIF atsgate.is_attached(day) THEN
+        RETURN false;
+    END IF;
+    LOCK TABLE atsgate.load IN SHARE UPDATE EXCLUSIVE MODE;
+    IF atsgate.is_attached(day) THEN
+        RETURN false;
+    ELSIF EXISTS (
+        SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'atsgate.load'::regclass AND c.relname = partition)
+    THEN
+        -- Its detachment has begun and not ended.
+        EXECUTE format('ALTER TABLE atsgate.load DETACH PARTITION atsgate.%I FINALIZE', partition);
+    END IF;
+    IF day BETWEEN today - 31 AND today + 7 OR pg_has_role(session_user, 'atsgate_owner', 'MEMBER') THEN
+        mark := NULL;
+    ELSIF NOT EXISTS (
+            SELECT FROM pg_class WHERE relname = partition AND relnamespace = 'atsgate'::regnamespace)
+        AND (
+            SELECT count(*) FROM pg_description d JOIN pg_class c ON c.oid = d.objoid
+            WHERE d.classoid = 'pg_class'::regclass AND d.objsubid = 0 AND d.description = mark
+                AND c.relnamespace = 'atsgate'::regnamespace) >= 1000
+    THEN
+        RAISE EXCEPTION 'this login has made 1000 days of long ago or to come: a maintainer makes more, or takes some out'
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    PERFORM atsgate.attach_day(day, mark);
+    PERFORM atsgate.make_days_ahead();
+    RETURN true;
+END
+$$;
+
+-- As before, but that the days ahead are made behind it, where they are missing.
+CREATE OR REPLACE FUNCTION atsgate.add_forms(
+    ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], handshakes uuid[], texts text[], day date
+) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    INSERT INTO atsgate.form (id, recording, host, verdict, os, handshake, text, last_day)
+    SELECT DISTINCT ON (new.id) new.*, greatest(add_forms.day, (now() AT TIME ZONE 'UTC')::date)
+    FROM unnest(ids, recordings, hosts, verdicts, oses, handshakes, texts)
+        AS new (id, recording, host, verdict, os, handshake, text)
+    ORDER BY new.id
+    ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE form.last_day < excluded.last_day;
+    SELECT atsgate.make_days_ahead();
+$$;
+
+REVOKE ALL ON FUNCTION atsgate.is_attached(date), atsgate.attach_day(date, text), atsgate.make_days_ahead() FROM PUBLIC;
+SELECT atsgate.make_days_ahead();
