@@ -68,6 +68,14 @@ public struct DayRetention: Sendable {
         return outcome
     }
 
+    /// Ends what an interrupted prune has left.
+    static func endInterrupted(on connection: PostgresConnection) throws {
+        let retention = DayRetention()
+        for day in try retention.days(on: connection) where !day.isAttached || day.isDetaching {
+            _ = try retention.takeOut(day, on: connection)
+        }
+    }
+
     /// In the order in which they go.
     private func days(on connection: PostgresConnection) throws -> [Day] {
         let rows = try connection.query(
@@ -88,8 +96,8 @@ public struct DayRetention: Sendable {
 
     /// - Returns: how many loads the day had; nil where somebody has taken it out, or made it a day again, meanwhile.
     private func takeOut(_ day: Day, on connection: PostgresConnection) throws -> Int64? {
-        if day.isAttached { try patiently(on: connection) { try detach(day, on: connection) } }
-        return try patiently(on: connection) {
+        if day.isAttached { try connection.patiently { try detach(day, on: connection) } }
+        return try connection.patiently {
             let row = try connection.query("SELECT atsgate.drop_day($1::text::date)", [.text(day.name)]).first
             return try row?.orNil(0) { column throws(PostgresError) in try row?.int(column) ?? 0 }
         }
@@ -104,24 +112,6 @@ public struct DayRetention: Sendable {
         // An older atsgate may have left it half detached.
         let how = try now.bool(0) ? " FINALIZE" : ""
         try connection.run("ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(day.partition)\(how)")
-    }
-
-    /// In a transaction that gives up soon what it cannot lock, and is tried again ten times as long after that.
-    private func patiently<Value>(on connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
-        var milliseconds: Int64 = 50
-        while true {
-            do {
-                return try connection.transaction {
-                    try connection.run("SET LOCAL lock_timeout = \(milliseconds)")
-                    return try body()
-                }
-            } catch PostgresError.refused(sqlState: "55P03", _) {
-                // lock_not_available (PostgreSQL 15, appendix A). The server tells nobody when a lock is free but who waits in
-                // its queue, and everybody else would wait behind that one. Asleep there, the connection is not idle.
-                try connection.run("SELECT pg_catalog.pg_sleep(\(milliseconds) / 100.0)")
-                milliseconds = min(2 * milliseconds, longestLockMilliseconds)
-            }
-        }
     }
 
     /// Takes out what no kept day needs. A day of grace is for gates whose clocks differ, a month for spools that are
@@ -145,5 +135,3 @@ public struct DayRetention: Sendable {
         return try statements.reduce(0) { try $0 + Int64(connection.query($1).affected) }
     }
 }
-
-private let longestLockMilliseconds: Int64 = 2_000

@@ -1,8 +1,6 @@
 import Fleet
-import Foundation
 import Postgres
 import Processes
-import Synchronization
 import Testing
 
 @Suite("Taking days out") struct DayRetentionTests {
@@ -136,21 +134,17 @@ import Testing
         #expect(try days(connection) == [0])
     }
 
-    /// What a thread of its own does meanwhile.
-    private final class Meanwhile<Value: Sendable>: Sendable {
-        private let outcome = Mutex<Result<Value, any Error>?>(nil)
-
-        init(_ work: @escaping @Sendable () throws -> Value) {
-            Thread.detachNewThread { [self] in
-                let result = Result { try work() }
-                outcome.withLock { $0 = result }
-            }
-        }
-
-        func value() throws -> Value {
-            _ = holds(within: 60) { outcome.withLock { $0 != nil } }
-            return try #require(outcome.withLock { $0 }).get()
-        }
+    @Test("a day that a prune had left goes without the counts of an earlier one, whose loads came since")
+    func earlierDay() throws {
+        let database = try store(daysAgo: [0, 9, 20])
+        let connection = try database.connect(.maintainer)
+        let names = try connection.texts("SELECT 'load_' || to_char(day, 'YYYYMMDD') FROM days ORDER BY day")
+        try connection.run("ALTER TABLE load DETACH PARTITION \(names[1])")
+        #expect(try DayRetention().prune(on: connection).days.count == 1)
+        let first = "SELECT (now() AT TIME ZONE 'UTC')::date - (first_time AT TIME ZONE 'UTC')::date FROM tally"
+        #expect(try connection.number(first) == 20)
+        #expect(try DayRetention(ageMilliseconds: 5 * Self.day).prune(on: connection).days.count == 1)
+        #expect(try connection.number(first) == 19)
     }
 
     private func prune(_ database: FleetDatabase) -> Meanwhile<DayRetention.Outcome> {

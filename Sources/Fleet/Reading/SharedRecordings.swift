@@ -17,13 +17,14 @@ public struct SharedRecordings {
     }
 
     /// Gives a recording another name, in its records too, in one transaction. Loads that a gate files under the old name
-    /// meanwhile keep that. Gates go on shipping while the forms are made, and wait while the loads change theirs.
+    /// meanwhile keep that. Gates go on shipping while the forms are made, and wait while the loads change theirs. Where
+    /// somebody else keeps the tallies it is begun again, see ``DayRetention``.
     ///
     /// - Parameter new: no recording may have it.
     /// - Throws: `StoreError`; nothing is changed then.
     public func rename(_ old: String, to new: String) throws(StoreError) {
         try explained {
-            try connection.transaction {
+            try whileDaysStay {
                 try refuseTaken(new)
                 guard try times(of: old) != nil else { return }
                 var forms = Renaming(old: old, new: new)
@@ -41,6 +42,24 @@ public struct SharedRecordings {
                 _ = try connection.query(
                     "UPDATE tally SET recording = $2 WHERE recording = $1", [.text(old), .text(new)])
             }
+        }
+    }
+
+    /// In a transaction in which no day is detached and not dropped, and that keeps nobody waiting for long: who detached one
+    /// counts its loads when it drops it, and finds the tallies by the names that the loads have. What an interrupted prune
+    /// has left is ended first, since it may become a day again.
+    private func whileDaysStay<Value>(_ body: () throws -> Value) throws -> Value {
+        while true {
+            try DayRetention.endInterrupted(on: connection)
+            let value: Value? = try connection.patiently {
+                // Nobody detaches a day behind this lock, which the loads of gates do not wait for.
+                try connection.run("LOCK TABLE load IN ROW EXCLUSIVE MODE")
+                guard try connection.query("SELECT FROM days WHERE NOT attached OR detaching").isEmpty else {
+                    return nil
+                }
+                return try body()
+            }
+            if let value { return value }
         }
     }
 
@@ -94,11 +113,12 @@ public struct SharedRecordings {
                         """
                     loads += try deleteLoads(of: recording, span, [.text(try day.text(0))])
                 }
-                try connection.transaction {
+                loads += try whileDaysStay {
                     try connection.run("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE")
                     let rest = try self.times(of: recording) ?? times
-                    loads += try deleteLoads(of: recording, "time BETWEEN $2 AND $3", rest)
+                    let late = try deleteLoads(of: recording, "time BETWEEN $2 AND $3", rest)
                     _ = try connection.query("DELETE FROM tally WHERE recording = $1", [.text(recording)])
+                    return late
                 }
             }
             return loads

@@ -160,4 +160,46 @@ AS $$
 $$;
 
 REVOKE ALL ON FUNCTION atsgate.is_attached(date), atsgate.attach_day(date, text), atsgate.make_days_ahead() FROM PUBLIC;
+-- As before, but that the first time of a tally is not later than any other day: loads of an earlier one may have come since
+-- this one was detached.
+CREATE OR REPLACE FUNCTION atsgate.drop_day(day date) RETURNS bigint
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
+AS $$
+DECLARE
+    partition text := 'load_' || to_char(day, 'YYYYMMDD');
+    gone bigint := 0;
+    oldest date;
+    of_one record;
+BEGIN
+    BEGIN
+        EXECUTE format('LOCK TABLE atsgate.%I IN ACCESS EXCLUSIVE MODE', partition);
+    EXCEPTION WHEN undefined_table THEN
+        RETURN NULL;
+    END;
+    IF EXISTS (
+        SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE c.relname = partition AND i.inhparent = 'atsgate.load'::regclass)
+    THEN
+        RETURN NULL;
+    END IF;
+    SELECT least(drop_day.day + 1, min(d.day)) INTO oldest FROM atsgate.days d WHERE d.day <> drop_day.day;
+    -- In the order in which gates change their tallies.
+    FOR of_one IN EXECUTE format(
+        'SELECT l.gate, f.recording, f.verdict, count(*) AS loads '
+        'FROM atsgate.%I l LEFT JOIN atsgate.form f ON f.id = l.form GROUP BY l.gate, f.recording, f.verdict '
+        'ORDER BY l.gate, f.recording COLLATE "C", f.verdict COLLATE "C"', partition)
+    LOOP
+        UPDATE atsgate.tally t
+        SET loads = greatest(0, t.loads - of_one.loads),
+            first_time = least(t.last_time, greatest(t.first_time, oldest::timestamp AT TIME ZONE 'UTC'))
+        WHERE t.gate = of_one.gate AND t.recording = of_one.recording AND t.verdict = of_one.verdict;
+        DELETE FROM atsgate.tally t
+        WHERE t.gate = of_one.gate AND t.recording = of_one.recording AND t.verdict = of_one.verdict AND t.loads = 0;
+        gone := gone + of_one.loads;
+    END LOOP;
+    EXECUTE format('DROP TABLE atsgate.%I', partition);
+    RETURN gone;
+END
+$$;
+
 SELECT atsgate.make_days_ahead();

@@ -1,0 +1,21 @@
+import Foundation
+import Processes
+import Synchronization
+import Testing
+
+/// What a thread of its own does meanwhile.
+final class Meanwhile<Value: Sendable>: Sendable {
+    private let outcome = Mutex<Result<Value, any Error>?>(nil)
+
+    init(_ work: @escaping @Sendable () throws -> Value) {
+        Thread.detachNewThread { [self] in
+            let result = Result { try work() }
+            outcome.withLock { $0 = result }
+        }
+    }
+
+    func value() throws -> Value {
+        _ = holds(within: 60) { outcome.withLock { $0 != nil } }
+        return try #require(outcome.withLock { $0 }).get()
+    }
+}
