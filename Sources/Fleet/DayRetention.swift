@@ -115,11 +115,19 @@ public struct DayRetention: Sendable {
     }
 
     /// Takes out what no kept day needs. A day of grace is for gates whose clocks differ, a month for spools that are
-    /// brought home late.
+    /// brought home late. Forms that were to be needed by days to come, and are not, count as needed today: nobody keeps
+    /// them by a word alone.
     private func sweep(_ connection: PostgresConnection) throws -> Int64 {
         let kept = """
             SELECT least(min(day), (now() AT TIME ZONE 'UTC')::date) - 1 FROM atsgate.days
             """
+        _ = try connection.query(
+            """
+            UPDATE atsgate.form f SET last_day = (now() AT TIME ZONE 'UTC')::date
+            WHERE f.last_day > (now() AT TIME ZONE 'UTC')::date + 1 AND NOT EXISTS (
+                SELECT FROM atsgate.load l WHERE l.form = f.id
+                    AND l.time >= ((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC')
+            """)
         let statements = [
             "DELETE FROM atsgate.form WHERE last_day < (\(kept))",
             """

@@ -147,6 +147,31 @@ import Testing
         #expect(try connection.number(first) == 19)
     }
 
+    @Test("a form that is to be needed for ever goes as others do, unless a load of a day to come needs it")
+    func formsForEver() throws {
+        let database = try store(daysAgo: [0, -40])
+        let connection = try database.connect(.maintainer)
+        func add(_ host: String, _ day: String) throws {
+            try connection.run(
+                """
+                SELECT add_forms(ARRAY[form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't')], '{r}', '{\(host)}',
+                    '{blocked}', '{ios26.4}', ARRAY[NULL]::uuid[], '{t}', '\(day)')
+                """)
+        }
+        try add("ever.test", "infinity")
+        try add("day-40.test", "9000-01-01")
+        try connection.run("UPDATE form SET last_day = 'infinity' WHERE host = 'all.test'")
+        #expect(try connection.number("SELECT count(*) FROM form WHERE last_day = '9999-12-30'") == 1)
+        _ = try DayRetention().prune(on: connection)
+        let hosts = "SELECT host FROM form WHERE last_day > (now() AT TIME ZONE 'UTC')::date ORDER BY 1"
+        #expect(try connection.texts(hosts) == ["all.test", "day-40.test"])
+        #expect(try connection.number("SELECT count(*) FROM form") == 4)
+        // As two days later.
+        try connection.run("UPDATE form SET last_day = last_day - 2 WHERE isfinite(last_day)")
+        _ = try DayRetention().prune(on: connection)
+        #expect(try connection.texts("SELECT host FROM form ORDER BY 1") == ["all.test", "day-40.test"])
+    }
+
     private func prune(_ database: FleetDatabase) -> Meanwhile<DayRetention.Outcome> {
         Meanwhile { try DayRetention(ageMilliseconds: Self.day).prune(on: database.connect(.maintainer)) }
     }

@@ -167,7 +167,7 @@ import Testing
         #expect(complaints.contains { $0.contains(Self.others) && $0.contains("without a form") })
     }
 
-    @Test("a load longer than gates file them is refused as content, by a code that its gate passes it over for")
+    @Test("what is longer than gates file it is refused as content, by a code that its gate passes it over for")
     func longLoad() throws {
         let database = try store()
         let writer = try database.connect(.writer)
@@ -179,6 +179,17 @@ import Testing
             if case PostgresError.refused("22001", _) = error { true } else { false }
         }
         #expect(try database.connect().number("SELECT count(*) FROM load") == 2)
+        for (length, refusal) in [(1 << 20, "22001"), ((1 << 20) - 10, nil)] {
+            let text = "repeat('t', \(length))"
+            let handshake = "SELECT add_handshakes(ARRAY[handshake_id(\(text) || 't')], ARRAY[\(text) || 't'])"
+            let form = """
+                SELECT add_forms(ARRAY[form_id('r', 'h', 'allowed', 'o', NULL, \(text))], '{r}', '{h}', '{allowed}', '{o}',
+                    ARRAY[NULL]::uuid[], ARRAY[\(text)], '2026-11-05')
+                """
+            // A gate makes the numbers itself.
+            #expect(try database.connect().refusal(of: handshake) == refusal)
+            #expect(try database.connect().refusal(of: form) == refusal)
+        }
     }
 
     /// As gates file loads, on 2026-11-05.

@@ -144,19 +144,43 @@ BEGIN
 END
 $$;
 
--- As before, but that the days ahead are made behind it, where they are missing.
+-- As before, but that what is longer than any gate files is refused, as with loads.
+CREATE OR REPLACE FUNCTION atsgate.add_handshakes(ids uuid[], texts text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF EXISTS (SELECT FROM unnest(texts) one WHERE octet_length(one) > 1048576) THEN
+        RAISE EXCEPTION 'a handshake is longer than the 1 MiB that are kept' USING ERRCODE = 'string_data_right_truncation';
+    END IF;
+    INSERT INTO atsgate.handshake (id, text)
+    SELECT DISTINCT ON (new.id) new.id, new.text FROM unnest(ids, texts) AS new (id, text) ORDER BY new.id
+    ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE handshake.last_day < excluded.last_day;
+END
+$$;
+
+-- As before, but for three things. What is longer than any gate files is refused. The last day is one that may have loads: a
+-- prune takes a form's last day back to today where no load of a day to come needs it, whatever was said. And the days ahead
+-- are made behind it, where they are missing.
 CREATE OR REPLACE FUNCTION atsgate.add_forms(
     ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], handshakes uuid[], texts text[], day date
 ) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM unnest(recordings, hosts, verdicts, oses, texts) AS new (recording, host, verdict, os, text)
+        WHERE octet_length(concat(recording, host, verdict, os, text)) > 1048576)
+    THEN
+        RAISE EXCEPTION 'a form is longer than the 1 MiB that are kept' USING ERRCODE = 'string_data_right_truncation';
+    END IF;
     INSERT INTO atsgate.form (id, recording, host, verdict, os, handshake, text, last_day)
-    SELECT DISTINCT ON (new.id) new.*, greatest(add_forms.day, (now() AT TIME ZONE 'UTC')::date)
+    SELECT DISTINCT ON (new.id) new.*, greatest(least(add_forms.day, '9999-12-30'), (now() AT TIME ZONE 'UTC')::date)
     FROM unnest(ids, recordings, hosts, verdicts, oses, handshakes, texts)
         AS new (id, recording, host, verdict, os, handshake, text)
     ORDER BY new.id
     ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE form.last_day < excluded.last_day;
-    SELECT atsgate.make_days_ahead();
+    PERFORM atsgate.make_days_ahead();
+END
 $$;
 
 REVOKE ALL ON FUNCTION atsgate.is_attached(date), atsgate.attach_day(date, text), atsgate.make_days_ahead() FROM PUBLIC;
