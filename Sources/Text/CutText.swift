@@ -15,11 +15,19 @@ extension String {
 }
 
 extension String {
-    /// How many bytes it takes as a string of JSON, without its quotes.
+    /// How many bytes it takes as a string of JSON, without its quotes: no more than that.
     public var bytesInJSON: Int {
-        utf8.reduce(0) { bytes, byte in
-            // Control characters are written as six (RFC 8259 section 7).
-            bytes + (byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+        var before: (UInt8, UInt8) = (0, 0)
+        return utf8.reduce(0) { bytes, byte in
+            defer { before = (before.1, byte) }
+            switch (before.0, before.1, byte) {
+            // Control characters are written as six (RFC 8259 section 7), and so are the ends of lines beyond ASCII.
+            case (_, _, ..<0x20): return bytes + 6
+            case (_, 0xC2, 0x85): return bytes + 5
+            case (0xE2, 0x80, 0xA8...0xA9): return bytes + 4
+            case (_, _, UInt8(ascii: "\"")), (_, _, UInt8(ascii: "\\")): return bytes + 2
+            default: return bytes + 1
+            }
         }
     }
 }

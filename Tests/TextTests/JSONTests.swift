@@ -24,6 +24,24 @@ struct JSONTests {
         #expect(JSONValue.string(text).text == json)
     }
 
+    @Test(
+        "nothing at which a reader of lines may end one is written raw, at any place of a word",
+        arguments: [("\u{85}", #"\u0085"#), ("\u{2028}", #"\u2028"#), ("\u{2029}", #"\u2029"#)])
+    func lineEnds(end: String, escape: String) throws {
+        for place in 0..<18 {
+            let before = String(repeating: "x", count: place)
+            // Neighbours that begin alike stay.
+            for after in ["", "y", "\u{84}\u{86}\u{E9}\u{2027}\u{202A}\u{20A8}\u{4E00}\u{1F600}yyyyyyyyyyyy\(end)"] {
+                let json = JSONValue.string(before + end + after).text
+                #expect(json == "\"" + before + escape + after.replacing(end, with: escape) + "\"")
+                #expect(json.split(whereSeparator: \.isNewline).count == 1)
+                let read = try JSONSerialization.jsonObject(with: Data("[\(json)]".utf8)) as? [String]
+                #expect(read == [before + end + after])
+                #expect((before + end + after).bytesInJSON == json.utf8.count - 2)
+            }
+        }
+    }
+
     @Test("every control at every place of a word is escaped, and reads back as itself")
     func everyPlace() throws {
         for value in UInt8(0)..<0x80 {
