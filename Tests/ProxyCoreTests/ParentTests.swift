@@ -96,6 +96,19 @@ struct ParentTests {
         #expect(book.records.map(\.removed) == [isKept ? [] : ["alt-svc h3"]])
         book.end(records: 1)
     }
+
+    @Test("the same of trailers", arguments: [false, true])
+    func alternativesInTrailers(isKept: Bool) throws {
+        let book = try Playbook(.openWorld) { $0.keepsAltSvc = isKept }
+        book.client(Self.get)
+        try book.connected()
+        let offers = "Alt-Svc: h3=\":443\"; ma=9\r\n"
+        book.origin(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 6\r\n\(offers)\r\n")
+        #expect(book.clientReads().hasSuffix("ok\r\n0\r\nX-Sum: 6\r\n\(isKept ? offers : "")\r\n"))
+        #expect(book.records.map(\.removed) == [isKept ? [] : ["alt-svc h3"]])
+        book.end(records: 1)
+    }
 }
 
 extension Playbook {

@@ -87,6 +87,30 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
+    @Test("HTTP/3 is left out of trailers, too, whichever version brings them", arguments: [["h2"], ["http/1.1"]])
+    func alternativesInTrailers(serves: [String]) throws {
+        let streams = try StreamBook(alpn: ["h2"], serves: serves)
+        let log = try streams.ask(.plain("/"))
+        let offers = [#"h3=":443"; ma=9"#, #"h3-29=":1", h2=":8443""#]
+        if let stream = streams.origin?.requests.first?.stream {
+            var trailers = FieldBlock()
+            trailers.append("x-sum", "6")
+            for offer in offers { trailers.append("alt-svc", offer) }
+            stream.answer(ResponseHead(status: 200, reason: "", framing: .chunked), endsStream: false)
+            stream.send("ok")
+            stream.finish(trailers: trailers)
+        } else {
+            let lines = offers.map { "alt-svc: \($0)\r\n" }.joined()
+            streams.book.peerSends(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nx-sum: 6\r\n\(lines)\r\n")
+        }
+        streams.carry()
+        #expect(log.text == "ok" && log.trailers?.value(named: "x-sum") == "6")
+        #expect(log.trailers?.values(of: .altSvc) == [#"h2=":8443""#])
+        #expect(streams.book.records.map(\.removed) == [["alt-svc h3", "alt-svc h3-29"]])
+        streams.book.end(records: 1)
+    }
+
     @Test("a reader that takes nothing stalls its own stream and no other")
     func slowStream() throws {
         let streams = try StreamBook()

@@ -76,7 +76,7 @@ struct HTTP1Carrier {
                     if !head.isPersistent { link.mayKeep = false }
                     link.noteLogin(in: head.fields)
                     if !reader.answerBegan(head) { return (used, .stopped) }
-                case .trailers(let trailers): load.answerTrailers = trailers
+                case .trailers(let trailers): load.answerTrailers = load.passed(trailers, in: context)
                 case .end: return (used, .whole)
                 case .requestHead, .body: continue
                 case nil: return (used, .going)

@@ -233,7 +233,8 @@ final class HTTP1Exchange {
 
 extension HTTP1Exchange: AnswerReader {
     func answerBegan(_ head: ResponseHead) -> Bool {
-        let head = load.passed(head, in: context)
+        var head = head
+        head.fields = load.passed(head.fields, in: context)
         load.noteHead(at: context.now.ticks)
         if head.isInterim {
             passInterim(head)

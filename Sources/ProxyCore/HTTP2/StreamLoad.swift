@@ -118,7 +118,8 @@ final class StreamLoad {
 
     /// The origin's answer has begun.
     func answerBegan(_ head: ResponseHead, endsStream: Bool) {
-        let head = load.passed(head, in: context)
+        var head = head
+        head.fields = load.passed(head.fields, in: context)
         noteMove()
         load.noteHead(at: context.now.ticks)
         guard !head.isInterim else { return client.answer(head, endsStream: false) }
@@ -204,7 +205,7 @@ extension StreamLoad: HTTP2StreamHandler {
 
     func ended(_ stream: HTTP2Stream, trailers: FieldBlock?) {
         noteMove()
-        guard stream === client else { return answerEnded(trailers: trailers) }
+        guard stream === client else { return answerEnded(trailers: trailers.map { load.passed($0, in: context) }) }
         if load.finishRequest(trailers: trailers) { endRequest() }
     }
 

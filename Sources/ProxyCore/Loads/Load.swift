@@ -136,15 +136,15 @@ final class Load {
         if let status { answer = .whole(status: status) }
     }
 
-    /// An answer's head as the client gets it: without alternatives in HTTP/3, which a client would use past the gate,
-    /// unless the rules keep them. The record tells of them.
-    func passed(_ head: ResponseHead, in context: SessionContext) -> ResponseHead {
-        guard !context.loop.policy.rules.keepsAltSvc else { return head }
-        var head = head
-        for name in head.removeHTTP3Alternatives() where !removed.contains("alt-svc \(name)") {
+    /// The fields of an answer, or its trailers, as the client gets them: without alternatives in HTTP/3, which a client
+    /// would use past the gate, unless the rules keep them. The record tells of them.
+    func passed(_ fields: FieldBlock, in context: SessionContext) -> FieldBlock {
+        guard !context.loop.policy.rules.keepsAltSvc else { return fields }
+        var fields = fields
+        for name in fields.removeHTTP3Alternatives() where !removed.contains("alt-svc \(name)") {
             removed.append("alt-svc \(name)")
         }
-        return head
+        return fields
     }
 }
 

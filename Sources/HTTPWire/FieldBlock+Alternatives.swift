@@ -1,13 +1,9 @@
-extension ResponseHead {
+extension FieldBlock {
     /// Takes every alternative in HTTP/3 out of Alt-Svc, so that no client goes there past the gate. Other
     /// alternatives and `clear` stay; a field that is left with nothing is dropped. Source: RFC 7838 section 3.
     ///
     /// - Returns: the protocols that were taken out, in order, each once; empty when nothing has changed.
-    public mutating func removeHTTP3Alternatives() -> [String] { fields.removeHTTP3Alternatives() }
-}
-
-extension FieldBlock {
-    fileprivate mutating func removeHTTP3Alternatives() -> [String] {
+    public mutating func removeHTTP3Alternatives() -> [String] {
         guard contains(.altSvc) else { return [] }
         var removed: [String] = []
         var rest = FieldBlock()
