@@ -1,7 +1,8 @@
 /// What the client of a tunnel speaks, told by all the bytes that it has sent so far.
 ///
 /// An answer other than ``undecided`` never changes when more bytes come, however they were split. Whatever an HTTP
-/// server could take for a request is HTTP, well-formed or not: what is sorted as ``other(_:)`` is nobody's request.
+/// server could take for a request is HTTP, well-formed or not, but for what only those take who run any word as a method:
+/// it can not be told from other text before its line ends, and ``RequestWatch`` looks for it where HTTP is denied.
 public enum FirstBytes: Sendable, Hashable {
     /// More bytes can still make it any of the others; nothing of it may be passed on.
     case undecided

@@ -40,10 +40,59 @@ struct RequestWatchTests {
         #expect(finds(text.utf8.map { [$0] }))
     }
 
+    private static let noTokens = [
+        "\"GET", "\\GET", "(GET", "{GET}", "@", "GET\"", "G;T", "=GET", "[x]", "<a>", "a:b", "/GET", "GE/T", "GE,T",
+        "GE?T",
+        "{\"a\":\"GET", "\"G\tET", "\"GÉT", "é\"", "\"G\u{1}T",
+    ]
+
+    @Test("whatever stands where a method should is one, with a line of three words", arguments: noTokens)
+    func anyMethod(method: String) {
+        for target in ["/", "/a?b=\"c\"", "http://a.test/", "*", "x"] {
+            for blank in [" ", "  ", "\t", "\u{b} ", " \u{1c}"] {
+                for end in ["HTTP/1.1\r\n", "http/1.0\n", "HTTP/1.1  \r\n", "HTTP/2\t\n"] {
+                    let line = "\r\n" + [method, target, end].joined(separator: blank)
+                    #expect(finds([Array(line.utf8)]), "\(line.debugDescription)")
+                    #expect(finds(line.utf8.map { [$0] }))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "where only the line's end is missing, it is undecided, and no longer than a version may be",
+        arguments: noTokens)
+    func undecided(method: String) {
+        var watch = RequestWatch()
+        func finds(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { watch.finds(in: $0) } }
+        guard !finds("\(method) x HTTP/1.1") else { return }
+        #expect(watch.isUndecided)
+        var other = watch
+        #expect(finds(String(repeating: " ", count: 64)))
+        #expect(!Array("\"} \n".utf8).withUnsafeBytes { other.finds(in: $0) } && !other.isUndecided)
+    }
+
+    @Test("behind a path nothing has to end the line, unless it may be a quotation")
+    func behindPath() {
+        #expect(finds([Array("(GET /x HTTP/1.1 y\r\n".utf8)]))
+        #expect(finds([Array("[GET] /a b HTTP/1.1".utf8)]))
+        #expect(!finds([Array("{\"m\":\"GET /x HTTP/1.1 200\"}\n".utf8)]))
+    }
+
+    @Test("to a server that is known to be of no HTTP, any text may be said that has no token for a method")
+    func knownListener() {
+        var watch = RequestWatch()
+        watch.takesOnlyTokens = true
+        func finds(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { watch.finds(in: $0) } }
+        #expect(!finds("Subject: Fix HTTP/2\r\nSee: /x HTTP/1.1\r\n") && !watch.isUndecided)
+        #expect(finds("GET / HTTP/1.1"))
+    }
+
     @Test(
         "what only tells of a request is none",
         arguments: [
-            "{\"line\": \"GET / HTTP/1.1\"}\n",
+            "{\"line\": \"GET / HTTP/1.1\"}\n", "{\"line\":\"GET / HTTP/1.1\"}\n", "\"GET / HTTP/1.1\" 200\n",
+            "<m>GET / HTTP/1.1</m>\n",
             "<34>1 2026-11-20T00:00:00Z a b - - \"GET / HTTP/1.1\" 200\n",
             "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", "EHLO a.test\r\nMAIL FROM:<a@a.test>\r\n",
             "*2\r\n$3\r\nGET\r\n$1\r\n/\r\n",

@@ -103,6 +103,8 @@ struct DeniedCleartextTests {
         "SSH-2.0-x\r\nGET / HTTP/1.1\r\n\r\n", "GET\u{2003}/\u{2003}HTTP/1.1\r\n\r\n", "GET\0/\0HTTP/1.1\r\n\r\n",
         "\u{feff}GET / HTTP/1.1\r\n\r\n", "\u{5}\u{1}\0\u{5}\u{1}\0\u{1}\u{7f}\0\0\u{1}\0PGET / HTTP/1.1\r\n\r\n",
         "\u{1}" + String(repeating: "x", count: 100_000) + "\nGET / HTTP/1.1\r\n\r\n", "\0" + preface,
+        "\"GET / HTTP/1.1\r\n\r\n", "{GET} /x HTTP/1.0\n\n", "GET\" http://a.test/ http/1.1  \r\n",
+        "{}\n(GET /x HTTP/1.1 y\r\n",
     ]
 
     @Test("a request behind other words is refused before it is whole", arguments: disguisedRequests, [1, 7, Int.max])
@@ -115,11 +117,46 @@ struct DeniedCleartextTests {
             rest = rest.dropFirst(pieceBytes)
         }
         let heard = book.originReads(on: link)
-        #expect(!heard.contains("HTTP/") && !heard.contains("HTTP/1.1\r\n"))
+        #expect(!heard.uppercased().contains("HTTP/"))
         book.end(records: 1)
         #expect(book.records.map(\.verdict) == [.blocked])
         #expect(book.records.first?.diagnosis?.findings.first?.rule == .cleartextLoad)
         #expect(book.records.first?.refusal == .close)
+    }
+
+    @Test(
+        "a line that only lacks its end is held, and is a request where its client ends there; other text goes on, whole"
+    )
+    func undecidedLine() throws {
+        for piece in ["{\"m\":\"GET /x HTTP/1.1", "\"GET /x HTTP/1.1"] {
+            let (book, link) = try tunnel(.connect)
+            book.client(piece)
+            book.client(" ")
+            #expect(book.originReads(on: link).isEmpty && !book.session.isClosed)
+            book.clientEnded()
+            #expect(book.originReads(on: link).isEmpty)
+            book.end(records: 1)
+            #expect(book.records.map(\.words) == ["blocked - sent=0 received=0 close ats.cleartext-load"])
+
+            let (other, second) = try tunnel(.connect)
+            other.client(piece)
+            other.client("\"}\n")
+            #expect(other.originReads(on: second) == piece + "\"}\n")
+            other.end(records: 1)
+            #expect(other.records.map(\.verdict) == [.outside])
+        }
+    }
+
+    @Test("in audit mode such a line goes on, and is recorded as what would be blocked")
+    func auditedLine() throws {
+        for end in [" \n", nil] {
+            let (book, link) = try tunnel(.connect, mode: .audit)
+            book.client("\"GET /x HTTP/1.1")
+            if let end { book.client(end) } else { book.clientEnded() }
+            #expect(book.originReads(on: link) == "\"GET /x HTTP/1.1" + (end ?? ""))
+            book.end(records: 1)
+            #expect(book.records.map(\.verdict) == [.wouldBlock])
+        }
     }
 
     private static let httpAnswers = [
@@ -170,6 +207,11 @@ struct DeniedCleartextTests {
         ["*1\r\n$4\r\nPING\r\n", "+PONG\r\n", "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n", "$8\r\nHTTP/1.1\r\n"],
         ["NICK a\r\nUSER a 0 * :b\r\n", ":a 001 b\r\n"], ["\u{1}", "H", "\u{2}", "I"], ["\u{1}", "\n", "\u{2}", "ok"],
         ["{\"m\": \"GET / HTTP/1.1\"}\n", "", "{\"m\": \"GET / HTTP/1.1\"}\n"],
+        ["{\"m\":\"GET / HTTP/1.1\"}\n{\"m\":\"GET / HTTP/1.1 200\"}\n", "ok\n", "{\"m\":\"GET /x HTTP/1.1\n"],
+        [
+            "", "220 a\r\n", "EHLO a\r\nMAIL FROM:<a@b>\r\nDATA\r\n", "354 go\r\n",
+            "Subject: Fix HTTP/2\r\nSee: /x HTTP/1.1\r\n",
+        ],
     ]
 
     @Test("other protocols pass both ways, whole", arguments: conversations)

@@ -7,7 +7,7 @@ import Records
 struct CleartextGuard {
     enum Passage {
         case pass
-        /// It may become an answer of HTTP: nothing of it may be heard yet.
+        /// It may become a request, or an answer of HTTP: nothing of it may be heard yet.
         case hold
         case refuse
     }
@@ -36,7 +36,9 @@ struct CleartextGuard {
         }
         let seen = min(unseen, bytes.count)
         if unseen < .max { unseen -= seen }
-        return requests.finds(in: UnsafeRawBufferPointer(rebasing: bytes[..<seen])) ? .refuse : .pass
+        requests.takesOnlyTokens = isKnown
+        if requests.finds(in: UnsafeRawBufferPointer(rebasing: bytes[..<seen])) { return .refuse }
+        return requests.isUndecided ? .hold : .pass
     }
 
     mutating func originSays(_ bytes: UnsafeRawBufferPointer) -> Passage {

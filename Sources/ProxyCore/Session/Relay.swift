@@ -17,7 +17,7 @@ final class Relay: RelayingMachine {
     let context: SessionContext
     private let subject: Subject
     let link: OriginLink
-    /// Where HTTP in the clear is denied. What it holds back waits in the link's plaintext.
+    /// Where HTTP in the clear is denied. What it holds back waits in the client's inbox and in the link's plaintext.
     private var cleartext: CleartextGuard?
     /// The origin has half-closed.
     private var originHasEnded = false
@@ -58,9 +58,22 @@ final class Relay: RelayingMachine {
 
     /// The client speaks in the clear.
     private func say(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        if case .refuse? = cleartext?.clientSays(bytes), !mayGoOn() { return refuse() }
-        passToOrigin(bytes)
-        return .stay
+        switch cleartext?.clientSays(bytes) {
+        case .hold?:
+            client.inbox.append(bytes)
+            return .stay
+        case .refuse? where !mayGoOn(): return refuse()
+        case .refuse?, .pass?, nil:
+            passHeldToOrigin()
+            passToOrigin(bytes)
+            return .stay
+        }
+    }
+
+    private func passHeldToOrigin() {
+        guard !client.inbox.isEmpty else { return }
+        passToOrigin(client.inbox.bytes)
+        client.inbox.removeAll()
     }
 
     /// The origin speaks in the clear.
@@ -71,13 +84,13 @@ final class Relay: RelayingMachine {
             return .stay
         case .refuse? where !mayGoOn(): return refuse()
         case .refuse?, .pass?, nil:
-            passHeld()
+            passHeldToClient()
             passToClient(bytes)
             return .stay
         }
     }
 
-    private func passHeld() {
+    private func passHeldToClient() {
         guard !link.plaintext.isEmpty else { return }
         passToClient(link.plaintext.bytes)
         link.plaintext.removeAll()
@@ -110,6 +123,11 @@ final class Relay: RelayingMachine {
     }
 
     func clientEnded() -> Transition {
+        // A server may take for a request what ends without its line's end.
+        if cleartext != nil, !client.inbox.isEmpty {
+            guard mayGoOn() else { return refuse() }
+            passHeldToOrigin()
+        }
         guard !originHasEnded else { return .close(.settled) }
         client.hasEnded = true
         link.tls?.sendClose()
@@ -135,7 +153,7 @@ final class Relay: RelayingMachine {
         guard !originHasEnded else { return .stay }
         originHasEnded = true
         // Less than the beginning of an answer is none.
-        if link.tls == nil { passHeld() }
+        if link.tls == nil { passHeldToClient() }
         client.tls?.sendClose()
         context.effect(.finishClientWriting)
         return .stay
