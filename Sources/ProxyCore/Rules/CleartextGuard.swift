@@ -2,7 +2,7 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// Stands in a relay to an origin whose cleartext is denied: nothing that a server might take for a request passes, and
+/// Stands in a relay whose cleartext may be denied: where it is, nothing that a server might take for a request passes, and
 /// no answer of HTTP. What is said in between, in other protocols, is not looked at.
 struct CleartextGuard {
     enum Passage {
@@ -12,23 +12,41 @@ struct CleartextGuard {
         case refuse
     }
 
+    /// The law's answer on cleartext of the origin.
+    private(set) var ruled: TargetRuling
+    /// Everything passes.
+    private(set) var isOpen: Bool
     private var requests = RequestWatch()
     private var answers = AnswerWatch()
     /// The origin has shown that it speaks something else.
-    private var isKnown = false
+    private var isKnown: Bool
     private var originSpokeLast: Bool
     /// Bytes of the client's turn that are still to be looked at.
     private var unseen = Int.max
 
-    /// - Parameter ruled: on cleartext of the origin; nil comes of a permit.
-    init?(_ ruled: TargetRuling, originHasSpoken: Bool) {
-        guard !ruled.isPermit else { return nil }
+    init(_ ruled: TargetRuling, originHasSpoken: Bool) {
+        self.ruled = ruled
+        isOpen = ruled.isPermit
         isKnown = originHasSpoken
         originSpokeLast = originHasSpoken
     }
 
+    /// Another law is in force. Of a conversation that it finds begun under one that let everything pass, nothing is known.
+    mutating func rule(anew ruled: TargetRuling, originHasSpoken: Bool) {
+        if isOpen {
+            self = CleartextGuard(ruled, originHasSpoken: originHasSpoken)
+            isKnown = false
+        } else {
+            self.ruled = ruled
+            isOpen = ruled.isPermit
+        }
+    }
+
+    /// What was refused goes on, and whatever follows.
+    mutating func open() { isOpen = true }
+
     mutating func clientSays(_ bytes: UnsafeRawBufferPointer) -> Passage {
-        guard !bytes.isEmpty else { return .pass }
+        guard !isOpen, !bytes.isEmpty else { return .pass }
         if originSpokeLast {
             originSpokeLast = false
             requests.beginTurn()
@@ -42,7 +60,7 @@ struct CleartextGuard {
     }
 
     mutating func originSays(_ bytes: UnsafeRawBufferPointer) -> Passage {
-        guard !bytes.isEmpty else { return .pass }
+        guard !isOpen, !bytes.isEmpty else { return .pass }
         if !originSpokeLast, answers.answer == .other { answers = AnswerWatch() }
         originSpokeLast = true
         switch answers.look(at: bytes) {
@@ -65,8 +83,8 @@ extension SessionContext {
         ruled(on: LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port))
     }
 
-    /// What a relay in a tunnel is guarded by; nil where its cleartext is permitted.
-    func cleartextGuard(of tunnel: Tunnel) -> CleartextGuard? {
+    /// What a relay in a tunnel is guarded by.
+    func cleartextGuard(of tunnel: Tunnel) -> CleartextGuard {
         CleartextGuard(ruledOnCleartext(of: tunnel), originHasSpoken: client.relayed.received > 0)
     }
 

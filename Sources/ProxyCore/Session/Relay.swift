@@ -17,7 +17,7 @@ final class Relay: RelayingMachine {
     let context: SessionContext
     private let subject: Subject
     let link: OriginLink
-    /// Where HTTP in the clear is denied. What it holds back waits in the client's inbox and in the link's plaintext.
+    /// In a tunnel that carries no TLS. What it holds back waits in the client's inbox and in the link's plaintext.
     private var cleartext: CleartextGuard?
     /// The origin has half-closed.
     private var originHasEnded = false
@@ -58,6 +58,7 @@ final class Relay: RelayingMachine {
 
     /// The client speaks in the clear.
     private func say(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        renewLaw()
         switch cleartext?.clientSays(bytes) {
         case .hold?:
             client.inbox.append(bytes)
@@ -78,6 +79,7 @@ final class Relay: RelayingMachine {
 
     /// The origin speaks in the clear.
     private func hear(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        renewLaw()
         switch cleartext?.originSays(bytes) {
         case .hold?:
             link.plaintext.append(bytes)
@@ -98,9 +100,15 @@ final class Relay: RelayingMachine {
 
     /// HTTP was found: whether it passes all the same, as in audit mode, where the record tells of it.
     private func mayGoOn() -> Bool {
-        cleartext = nil
+        cleartext?.open()
         guard let tunnel else { return true }
         return context.leadToCleartext(tunnel)
+    }
+
+    /// What began under another law goes on under that in force.
+    private func renewLaw() {
+        guard let tunnel, let known = cleartext?.ruled, !context.isInForce(known) else { return }
+        cleartext?.rule(anew: context.ruledOnCleartext(of: tunnel), originHasSpoken: client.relayed.received > 0)
     }
 
     private func refuse() -> Transition {
@@ -124,7 +132,7 @@ final class Relay: RelayingMachine {
 
     func clientEnded() -> Transition {
         // A server may take for a request what ends without its line's end.
-        if cleartext != nil, !client.inbox.isEmpty {
+        if cleartext?.isOpen == false, !client.inbox.isEmpty {
             guard mayGoOn() else { return refuse() }
             passHeldToOrigin()
         }
@@ -191,7 +199,10 @@ final class Relay: RelayingMachine {
     func originSpliceLimit(of link: OriginLink) -> Int? { link === self.link && isTransparent ? .max : nil }
 
     /// Nothing here has to look at the bytes.
-    private var isTransparent: Bool { client.tls == nil && link.tls == nil && cleartext == nil }
+    private var isTransparent: Bool {
+        guard client.tls == nil, link.tls == nil else { return false }
+        return cleartext.map { $0.isOpen && context.isInForce($0.ruled) } ?? true
+    }
 
     // MARK: Its end
 
