@@ -12,17 +12,27 @@ struct DeniedCleartextTests {
 
     /// A tunnel to port 80 of `denied.example`, which stands.
     private func tunnel(_ way: Way, mode: EnforcementMode = .enforce) throws -> (Playbook, OriginLink) {
+        let book = try begun(way, mode: mode)
+        let link = try book.connected()
+        _ = book.clientReads()
+        return (book, link)
+    }
+
+    /// The same while it is dialed.
+    ///
+    /// - Parameter words: come with the client's request for it.
+    private func begun(_ way: Way, mode: EnforcementMode, saying words: String = "") throws -> Playbook {
         let law = try World.law(.strict) { $0.mode = mode }
         let place = ClientPlace(address: "127.0.0.1:5000", entrance: way == .socks ? .socks : .proxy)
         let book = try Playbook(law, from: place)
         let host = "denied.example"
         switch way {
-        case .connect: book.client("CONNECT \(host):80 HTTP/1.1\r\nHost: \(host):80\r\n\r\n")
-        case .socks: book.client([5, 1, 0, 5, 1, 0, 3, UInt8(host.utf8.count)] + Array(host.utf8) + [0, 80])
+        case .connect: book.client("CONNECT \(host):80 HTTP/1.1\r\nHost: \(host):80\r\n\r\n" + words)
+        case .socks:
+            let request = [5, 1, 0, 5, 1, 0, 3, UInt8(host.utf8.count)] + Array(host.utf8) + [0, 80]
+            book.client(request + Array(words.utf8))
         }
-        let link = try book.connected()
-        _ = book.clientReads()
-        return (book, link)
+        return book
     }
 
     private static let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -82,6 +92,25 @@ struct DeniedCleartextTests {
         book.end(records: 1)
         #expect(book.records.map(\.verdict) == [mode == .enforce ? .blocked : .wouldBlock])
         #expect(book.records.first?.diagnosis?.findings.contains { $0.rule == .cleartextLoad } == true)
+    }
+
+    @Test(
+        "what comes with its CONNECT is denied before it is known that its origin can not be reached",
+        arguments: Way.allCases, [EnforcementMode.enforce, .audit])
+    func unreachable(way: Way, mode: EnforcementMode) throws {
+        let asked = "GET /x HTTP/1.1\r\nHost: denied.example\r\n\r\n"
+        for (request, isDenied) in [(asked, true), ("GET /x", true), ("SSH-2.0-x\r\n", false), ("", false)] {
+            let book = try begun(way, mode: mode, saying: request)
+            try book.dialFailed(.refused)
+            if !book.session.isClosed { book.clientEnded() }
+            book.end(records: 1)
+            let record = try #require(book.records.first)
+            #expect(record.verdict == (!isDenied ? .failed : mode == .enforce ? .blocked : .wouldBlock))
+            #expect(record.diagnosis?.findings.first?.rule == (isDenied ? .cleartextLoad : .netRefused))
+            guard mode == .enforce, request == asked else { continue }
+            #expect(record.load.url == "http://denied.example/x" && record.refusal == .page)
+            #expect(book.clientReads().contains("HTTP/1.1 403 Forbidden"))
+        }
     }
 
     @Test(

@@ -161,9 +161,21 @@ final class FirstWords {
     /// The client is gone before its tunnel stood. What it asked in the clear by then is ruled on all the same.
     static func abandonDial(of tunnel: Tunnel, _ context: SessionContext) {
         context.effect(.abandonConnect)
+        ruleOnEarly(tunnel, context)
+    }
+
+    /// Whether what the client of a tunnel says decides, though its origin can not be reached: a redirected one is connected already,
+    /// and what came in the clear with a CONNECT is refused before any dial on a device, where it is denied.
+    static func decide(_ tunnel: Tunnel, _ context: SessionContext) -> Bool {
+        tunnel.isTransparent || !ruleOnEarly(tunnel, context)
+    }
+
+    /// - Returns: whether what came before the tunnel stood may go on.
+    @discardableResult
+    private static func ruleOnEarly(_ tunnel: Tunnel, _ context: SessionContext) -> Bool {
         switch FirstBytes(context.client.inbox.bytes) {
         case .http, .http2: context.leadToCleartext(tunnel)
-        case .undecided, .tls, .other: break
+        case .undecided, .tls, .other: true
         }
     }
 

@@ -61,7 +61,6 @@ final class TunnelOpening: SessionMachine {
         switch state {
         case .dialing:
             opened.met(link)
-            greeting.confirm(to: client)
             return hear(over: link)
         case .redialing(let hello):
             opened.met(link)
@@ -81,7 +80,7 @@ final class TunnelOpening: SessionMachine {
             client.witnessed = .unknown(.notReached)
             if case .redialing(_?) = state { return .close(.settled) }
             let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
-            if case .dialing = state, opened.isTransparent { return hear(over: nil, after: diagnosis) }
+            if case .dialing = state, FirstWords.decide(opened, context) { return hear(over: nil, after: diagnosis) }
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
             greeting.refuse(to: client, failure, answering: head, diagnosis)
@@ -93,8 +92,9 @@ final class TunnelOpening: SessionMachine {
         }
     }
 
-    /// A redirected client is connected already: it is heard before it is told that there is no way.
+    /// - Parameter trouble: why there is no link, where the client is heard all the same.
     private func hear(over link: OriginLink?, after trouble: RecordedDiagnosis? = nil) -> Transition {
+        greeting.confirm(to: client)
         let words = FirstWords(context, opened, over: link, after: trouble)
         state = .sorting(words)
         context.arm(link == nil ? .linger : .idle)
