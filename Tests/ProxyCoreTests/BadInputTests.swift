@@ -15,22 +15,69 @@ struct BadInputTests {
     func smuggling(fields: String) throws {
         let book = try Playbook()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\(fields)\r\n\r\nabc")
-        book.expect("finishClient")
+        book.expect("record failed 400 sent=0 received=0 http.malformed", "finishClient")
         #expect(book.clientReads().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
         book.expect()
         book.clientEnded()
         book.expect("closeClient")
-        book.end(records: 0)
+        book.end(records: 1)
+        #expect(book.records.first?.load.method == "POST" && book.records.first?.load.url == "http://a.test/")
     }
 
     @Test("a head over the limit is answered 431")
     func headTooLarge() throws {
         let book = try Playbook()
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX: " + String(repeating: "x", count: 70_000))
-        book.expect("finishClient")
+        book.expect("record failed 431 sent=0 received=0 http.malformed", "finishClient")
         #expect(book.clientReads().hasPrefix("HTTP/1.1 431 "))
-        book.end(records: 0)
+        book.end(records: 1)
+    }
+
+    @Test(
+        "a malformed request inside TLS is recorded as a load that failed, as far as its first line can be read",
+        arguments: [
+            ("POST /x?q HTTP/1.1\r\nHost: good.test\r\nContent-Length: x", "POST https://good.test/x?"),
+            ("PUT /x HTTP/9.9\r\nHost: good.test", "PUT https://good.test/x"),
+            ("\"GET /x HTTP/1.1\r\nHost: good.test", "GET https://good.test/x"),
+            ("GET\t/x HTTP/1.1\r\nHost: good.test", "GET https://good.test/x"),
+            ("GET /x HTTP/1.1", "GET https://good.test/x"),
+            ("?", "GET https://good.test/"), ("\0\u{1}\u{2}", "GET https://good.test/"),
+            ("a b c d", "a https://good.test/"),
+        ])
+    func malformedInTunnel(request: String, load: String) throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.appSends(request + "\r\n\r\n")
+        #expect(book.app?.reads().hasPrefix("HTTP/1.1 ") == true)
+        book.clientEnded()
+        book.end(records: 1)
+        let record = try #require(book.records.first)
+        #expect(record.words.hasPrefix("failed ") && record.words.hasSuffix(" http.malformed"))
+        #expect("\(record.load.method) \(record.load.url)".hasPrefix(load))
+        #expect(record.load.wireProtocol == .http1 && record.origin?.facts != nil)
+    }
+
+    @Test("what is denied stays that, however malformed; of a request that names no host nothing can be told")
+    func malformedAndDenied() throws {
+        for (mode, verdict) in [(EnforcementMode.enforce, Verdict.blocked), (.audit, .wouldBlock)] {
+            let book = try Playbook(.strict) { $0.mode = mode }
+            book.client("GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nX : y\r\n\r\n")
+            book.end(records: 1)
+            #expect(book.records.map(\.verdict) == [verdict])
+            #expect(book.records.first?.diagnosis?.findings.map(\.rule) == [.cleartextLoad, .httpMalformed])
+        }
+        for nobody in ["GET / HTTP/1.1\r\nX : y", "?", "\u{16}\u{3}\u{1}"] {
+            let book = try Playbook()
+            book.client(nobody + "\r\n\r\n")
+            #expect(book.clientReads().hasPrefix("HTTP/1.1 400 "))
+            book.end(records: 0)
+        }
+        let book = try Playbook(.strict)
+        book.client("CONNECT good.test:443 HTTP/1.1\r\nX : y\r\n\r\n")
+        book.expect("record failed 400 sent=0 received=0 http.malformed", "finishClient")
+        book.end(records: 1)
+        #expect(book.records.first?.load.target.origin == "https://good.test")
     }
 
     @Test("requests before a malformed one are answered, it and those behind it are not")
@@ -41,9 +88,10 @@ struct BadInputTests {
         try book.connected()
         book.origin(KeepAliveTests.ok)
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "close #1", "finishClient")
+            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2",
+            "record failed 400 sent=0 received=0 http.malformed", "close #1", "finishClient")
         #expect(book.clientReads().contains("HTTP/1.1 400 Bad Request\r\n"))
-        book.end(records: 1)
+        book.end(records: 2)
     }
 
     @Test("a body that turns out malformed ends both connections")

@@ -183,6 +183,29 @@ struct PinningTests {
         #expect(try !isPassedThrough("a.test", session(gate)))
     }
 
+    @Test(
+        "a client whose requests the gate itself turns away has asked: that it leaves then says nothing of pins",
+        arguments: [
+            ("h2", StreamBook.rejected), ("http/1.1", "GET / HTTP/1.1\r\nHost: a.test\r\nX : y\r\n\r\n"),
+            ("http/1.1", "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n"),
+        ])
+    func turnedAway(alpn: String, request: String) throws {
+        let gate = try gate()
+        try take("other.test", session(gate))
+        for _ in 0..<3 {
+            let book = try session(gate)
+            let link = try book.openTunnel("a.test")
+            book.serve(link, as: try OriginPeer(.sound("a.test", alpn: [alpn])))
+            try book.appStarts("a.test", alpn: [alpn])
+            book.appSends(request)
+            book.clientEnded()
+            book.end(records: 1)
+            let rules = book.records.first?.diagnosis?.findings.map(\.rule) ?? []
+            #expect(rules.allSatisfy { $0 == .httpMalformed })
+        }
+        #expect(try !isPassedThrough("a.test", session(gate)))
+    }
+
     @Test("switched off, a host is named as pinned, and decrypted all the same")
     func off() throws {
         let gate = try gate(isOn: false)

@@ -130,6 +130,14 @@ final class StreamBook {
         origins.append(protocols == ["h2"] ? try StreamPeer(.client, limits: limits) : nil)
     }
 
+    /// What a client says of which nghttp2 resets the stream: a name with a capital in HEADERS that end it.
+    static let rejected: String = {
+        let fields = "\u{2}\u{3}GET\u{6}\u{5}https\u{4}\u{1}/\u{1}\u{6}a.test\u{0}\u{1}X\u{1}y"
+        let settings = "\0\0\0\u{4}\0\0\0\0\0"
+        let length = String(Unicode.Scalar(UInt8(fields.utf8.count)))
+        return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\(settings)\0\0\(length)\u{1}\u{5}\0\0\0\u{1}\(fields)"
+    }()
+
     /// Answers an order to connect.
     func connected(serves: [String] = ["h2"]) throws {
         try serve(try book.connected(), serves)

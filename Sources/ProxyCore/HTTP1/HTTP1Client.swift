@@ -61,12 +61,14 @@ final class HTTP1Client: SessionMachine {
             }
             return .stay
         } catch {
+            recorder.fileMalformedHead(error)
             return turnAway(with: GatePage(malformed: error, wantsJSON: false))
         }
     }
 
     /// What is no load is answered here. Where loads are denied, that is the tunnel's record.
     private func turnAway(with page: GatePage, answering head: RequestHead? = nil) -> Transition {
+        context.noteAsking(in: tunnel)
         if tunnel?.denial != nil { recorder.fileTunnel(tunnel?.verdict == .blocked ? .page : nil) }
         client.write(page, answering: head, ends: true)
         return linger()
@@ -145,12 +147,7 @@ final class HTTP1Client: SessionMachine {
         case .lost(let link, let reset): return fail(load, context.lost(load, on: link, reset: reset))
         case .failed(let error, let recorded): return fail(load, error, origin: recorded)
         case .malformedRequest(let error):
-            if load.status == nil {
-                let page = GatePage(malformed: error, wantsJSON: load.head.wantsJSON)
-                client.write(page, answering: load.head, ends: true)
-                load.beginAnswer(status: error.status)
-            }
-            recorder.file(load, .failed, diagnosis: RecordedDiagnosis(.malformedRequest(error)), on: origin.link)
+            recorder.fileMalformed(error, load, on: origin.link)
             return linger()
         case .clientLeft: return .close(.client(.left))
         }
@@ -267,7 +264,9 @@ final class HTTP1Client: SessionMachine {
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
         guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
-        return turnAway(with: GatePage(lateHead: context.loop.policy.rules.limits.head))
+        let limit = context.loop.policy.rules.limits.head
+        if tunnel?.denial == nil { recorder.fileBegunHead(status: 408, .clientStalled(limit)) }
+        return turnAway(with: GatePage(lateHead: limit))
     }
 
     var onlyWaits: Bool { isWaiting }
