@@ -1,5 +1,6 @@
 import ATSPolicy
 import Records
+import TLSEngine
 
 /// Findings about the client's own handshake with a host that is passed through.
 extension Finding {
@@ -54,6 +55,25 @@ extension Finding {
         .httpMalformed, "Second hello for another host", expected: "the server name of the first hello",
         observed: "The client's hello after a HelloRetryRequest has another server name, or none that can be read.",
         source: "RFC 8446 4.1.2")
+
+    /// What came behind the one handshake that was judged.
+    static func stopped(_ stop: SecondHandshakeWatch.Stop, isClient: Bool) -> Finding {
+        let who = isClient ? "client" : "origin"
+        return switch stop {
+        case .handshake:
+            seen(
+                .clientOwnHandshake, "Second handshake in one connection",
+                expected: "the handshake that was judged, and no other in the same connection",
+                observed:
+                    "The \(who) began to renegotiate: what that shows is encrypted, so that nobody could judge it.",
+                source: "RFC 5746 1")
+        case .noTLS:
+            seen(
+                .tlsNotTLS, "No TLS behind the handshake", expected: "records of TLS",
+                observed: "What the \(who) said behind the handshake is no TLS that can be read.",
+                source: "RFC 5246 6.2.1")
+        }
+    }
 
     static let unansweredHello = seen(
         .tlsTimeout, "Client's own hello unanswered", expected: "an answer to the client's hello in time",

@@ -19,17 +19,20 @@ final class Relay: RelayingMachine {
     let link: OriginLink
     /// In a tunnel that carries no TLS. What it holds back waits in the client's inbox and in the link's plaintext.
     private var cleartext: CleartextGuard?
+    /// In a tunnel that is passed through, with TLS of which another handshake may follow that nobody has judged.
+    private var handshakes: SecondHandshakeWatch?
     /// The origin has half-closed.
     private var originHasEnded = false
 
     init(
         _ context: SessionContext, _ subject: Subject, over link: OriginLink,
-        guardedBy cleartext: CleartextGuard? = nil
+        guardedBy cleartext: CleartextGuard? = nil, watching handshakes: SecondHandshakeWatch? = nil
     ) {
         self.context = context
         self.subject = subject
         self.link = link
         self.cleartext = cleartext
+        self.handshakes = handshakes
     }
 
     var tunnel: Tunnel? {
@@ -56,8 +59,11 @@ final class Relay: RelayingMachine {
 
     // MARK: What is denied
 
-    /// The client speaks in the clear.
+    /// The client speaks, and no TLS of ours is on its side.
     private func say(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        if let stop = handshakes?.clientSays(bytes), !endures(.stopped(stop, isClient: true)) {
+            return .close(.settled)
+        }
         renewLaw()
         switch cleartext?.clientSays(bytes) {
         case .hold?:
@@ -71,14 +77,23 @@ final class Relay: RelayingMachine {
         }
     }
 
+    /// What nobody has judged ends the tunnel, or in audit mode is told, and nobody looks any more.
+    private func endures(_ finding: Finding) -> Bool {
+        handshakes = nil
+        return tunnel.map { OwnHandshake.endures(finding, in: $0, context) } ?? true
+    }
+
     private func passHeldToOrigin() {
         guard !client.inbox.isEmpty else { return }
         passToOrigin(client.inbox.bytes)
         client.inbox.removeAll()
     }
 
-    /// The origin speaks in the clear.
+    /// The origin speaks, and no TLS of ours is on its side.
     private func hear(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        if let stop = handshakes?.originSays(bytes), !endures(.stopped(stop, isClient: false)) {
+            return .close(.settled)
+        }
         renewLaw()
         switch cleartext?.originSays(bytes) {
         case .hold?:
@@ -200,7 +215,7 @@ final class Relay: RelayingMachine {
 
     /// Nothing here has to look at the bytes.
     private var isTransparent: Bool {
-        guard client.tls == nil, link.tls == nil else { return false }
+        guard client.tls == nil, link.tls == nil, handshakes == nil else { return false }
         return cleartext.map { $0.isOpen && context.isInForce($0.ruled) } ?? true
     }
 

@@ -64,14 +64,20 @@ struct OwnHandshake {
         return .refused(failure, diagnosis)
     }
 
-    private var isEnforced: Bool {
+    private var isEnforced: Bool { Self.isEnforced(in: tunnel, context) }
+
+    private static func isEnforced(in tunnel: Tunnel, _ context: SessionContext) -> Bool {
         tunnel.passthrough != .witnessed && context.loop.policy.rules.mode == .enforce
     }
 
     /// What can not be read can not be judged: it ends here, or only the record says so.
     ///
     /// - Returns: whether it goes on.
-    func endures(_ finding: Finding) -> Bool {
+    func endures(_ finding: Finding) -> Bool { Self.endures(finding, in: tunnel, context) }
+
+    /// The same when the handshake is over.
+    static func endures(_ finding: Finding, in tunnel: Tunnel, _ context: SessionContext) -> Bool {
+        let isEnforced = isEnforced(in: tunnel, context)
         if isEnforced { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
         return !isEnforced
     }

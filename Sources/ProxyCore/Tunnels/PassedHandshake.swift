@@ -105,25 +105,27 @@ final class PassedHandshake: RelayingMachine {
             link.plaintext.removeAll()
             return Array(client.inbox.bytes).withUnsafeBytes { hearAgain($0) }
         case .sealed(let version, let suite):
-            return judge(version, suite) ?? settle(hidden: .sealed)
+            return judge(version, suite) ?? settle(hidden: .sealed, watching: nil)
         case .shown(let version, let suite, let chain):
-            return judge(version, suite, chain) ?? settle(hidden: nil)
+            return judge(version, suite, chain) ?? settle(hidden: nil, watching: SecondHandshakeWatch(isRefused: false))
         case .resumed(let version, let suite):
-            return judge(version, suite) ?? settle(hidden: .resumed)
+            return judge(version, suite) ?? settle(hidden: .resumed, watching: SecondHandshakeWatch(isRefused: false))
         case .refused(let alert):
             own.noteRefusal(alert: alert)
-            return goOn()
+            return goOn(watching: SecondHandshakeWatch(isRefused: true))
         case .unreadable: return fail(.unreadableAnswer)
         }
     }
 
-    /// Nothing more is to be seen.
-    private func settle(hidden: Finding.UnseenReason?) -> Transition {
+    /// Nothing more of this handshake is to be seen.
+    private func settle(hidden: Finding.UnseenReason?, watching handshakes: SecondHandshakeWatch?) -> Transition {
         own.noteUnseen(hidden)
-        return goOn()
+        return goOn(watching: handshakes)
     }
 
-    private func goOn() -> Transition { .become(Relay(context, .tunnel(passed), over: link)) }
+    private func goOn(watching handshakes: SecondHandshakeWatch?) -> Transition {
+        .become(Relay(context, .tunnel(passed), over: link, watching: handshakes))
+    }
 
     // MARK: The law
 
@@ -142,7 +144,7 @@ final class PassedHandshake: RelayingMachine {
 
     /// What can not be read can not be judged: it ends here, or in audit mode is told.
     private func fail(_ finding: Finding) -> Transition {
-        own.endures(finding) ? goOn() : .close(.settled)
+        own.endures(finding) ? goOn(watching: nil) : .close(.settled)
     }
 
     private func cut() -> Transition {
