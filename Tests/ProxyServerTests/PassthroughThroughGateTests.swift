@@ -101,6 +101,26 @@ final class PassthroughThroughGateTests {
         // The gate's own handshake was one of TLS 1.3.
         #expect(records.last?.diagnosis?.findings.map(\.rule) == [.clientOwnHandshake])
     }
+
+    @Test("a client that begins a second handshake, as its origin lets it, is cut off before anything is shown in it")
+    func renegotiating() async throws {
+        let origin = try Faces(first: file(good), then: file(good))
+        let command = folder.appending(path: "command")
+        try Data("R\n".utf8).write(to: command)
+        let rig = try rig(to: origin.port)
+        let options = ["-servername", "pass.test", "-tls1_2"]
+        for isDirect in [true, false] {
+            let way = isDirect ? ["127.0.0.1:\(origin.port)"] : ["pass.test:443", "-proxy", "127.0.0.1:\(rig.port)"]
+            let outcome = try await Outcome.run("openssl", ["s_client", "-connect"] + way + options, input: command)
+            #expect(outcome.complaint.contains("RENEGOTIATING"), "\(outcome)")
+            // Each certificate that it is shown is verified.
+            let handshakes = outcome.complaint.split(separator: "verify error:num=20").count - 1
+            #expect(handshakes == (isDirect ? 2 : 1), "\(outcome)")
+        }
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.failed])
+        #expect(records.first?.diagnosis?.findings.first?.title == "Second handshake in one connection")
+    }
 }
 
 /// A server of Python's that shows one certificate to the first connection, and another to all others; a third, where it
@@ -129,6 +149,8 @@ private final class Faces {
         def context(path):
             made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             made.load_cert_chain(path)
+            # SSL_OP_ALLOW_CLIENT_RENEGOTIATION
+            made.options |= 1 << 8
             if sys.argv[4]:
                 made.set_ciphers(sys.argv[4])
             return made
