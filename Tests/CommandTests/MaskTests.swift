@@ -21,7 +21,7 @@ struct MaskTests {
     /// Loads that pass, that break the law before and after the handshake, and one that comes by a redirect.
     private func record(_ options: [String], recording: String = "private-run") throws -> Binary.Outcome {
         let urls = [
-            "https://good.lab.test/users/alice/orders?page=2", "https://expired.lab.test/users/bob",
+            "https://good.lab.test/users/alice/orders?page=2", "https://expired.lab.test/users/roberta",
             "http://cleartext.lab.test/users/carol", "https://wrong-host.lab.test/", "https://rsa-kx.lab.test/x",
         ]
         let curl = "curl -s -o /dev/null --max-time 60 --cacert \"$CURL_CA_BUNDLE\" "
@@ -55,7 +55,7 @@ struct MaskTests {
         let files = try files().filter { !written.contains($0.name) }
         #expect(files.contains { $0.name.hasPrefix("s.sqlite") } && files.count > Self.formats.count)
         for secret in [
-            "good.lab", "expired.lab", "cleartext.lab", "wrong-host.lab", "rsa-kx.lab", "alice", "bob", "carol",
+            "good.lab", "expired.lab", "cleartext.lab", "wrong-host.lab", "rsa-kx.lab", "alice", "roberta", "carol",
         ] {
             for file in files {
                 #expect(file.bytes.range(of: Data(secret.utf8)) == nil, "\(secret) is in \(file.name)")
@@ -173,7 +173,7 @@ struct MaskTests {
     @Test("a report for outside tells no name, in any form")
     func redacted() throws {
         #expect(try record([]).status == 1)
-        let secrets = ["lab.test", "alice", "bob", "carol", "private-run", "app.json", folder.path(".")]
+        let secrets = ["lab.test", "alice", "roberta", "carol", "private-run", "app.json", folder.path(".")]
         for format in Self.formats {
             let report = ["report", "--store", "s.sqlite", "--redact", "--format", format]
             let outcome = try Binary.run(report, in: folder)
@@ -201,7 +201,7 @@ struct MaskTests {
         let export = ["recordings", "export", "private-run", "out.sqlite", "--store", "s.sqlite"] + options
         #expect(try Binary.run(export, in: folder).status == 0)
         let bytes = try #require(FileManager.default.contents(atPath: folder.path("out.sqlite")))
-        for secret in ["good.lab", "alice", "bob", "rsa-kx"] {
+        for secret in ["good.lab", "alice", "roberta", "rsa-kx"] {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }
         for command in [
