@@ -1,16 +1,49 @@
-/// What other programs name a server by: a URI of another scheme, libpq's keywords (PostgreSQL 15, section 34.1.1.1), ODBC's,
-/// or a login with its password. It may hold a secret, and must not become a file's name.
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// What other programs name a server by: a URI of another scheme, libpq's keywords and variables (PostgreSQL 15, sections
+/// 34.1.1.1 and 34.15), a line of its password file (section 34.16), ODBC's keywords, a login, or a host with its port. It may
+/// hold a secret, and must not become a file's name.
 enum ForeignAddress {
     /// - Returns: false for what begins as a path, by which every file can be named.
     static func isOne(_ text: String) -> Bool {
         let isPath = ["./", "../"].contains { text.hasPrefix($0) } || text.hasPrefix("/") && !text.hasPrefix("//")
-        return !isPath && (hasScheme(text) || hasLogin(text) || hasKeyword(text))
+        guard !isPath else { return false }
+        let plain = decoded(text)
+        return [text, plain].contains { hasScheme($0) || hasLogin($0) || hasKeyword($0) || isPasswordLine($0) }
+            || isPlace(plain) && access(text, F_OK) != 0
     }
 
-    /// `SCHEME://` anywhere, `SCHEME:/` in front, and ours without a slash.
+    /// Without percent-encoding, however often it was applied. Bytes that are not ASCII stay as they are.
+    static func decoded(_ text: String) -> String {
+        var now = text
+        while true {
+            var next = ""
+            var rest = now[...]
+            while let character = rest.popFirst() {
+                let digits = rest.prefix(2)
+                guard character == "%", digits.count == 2, digits.allSatisfy(\.isHexDigit),
+                    let byte = UInt8(digits, radix: 16), byte < 0x80
+                else {
+                    next.append(character)
+                    continue
+                }
+                next.unicodeScalars.append(Unicode.Scalar(byte))
+                rest = rest.dropFirst(2)
+            }
+            guard next.count < now.count else { return now }
+            now = next
+        }
+    }
+
+    /// `SCHEME://` anywhere, `SCHEME:/` in front, and ours without a slash, also behind another one.
     private static func hasScheme(_ text: String) -> Bool {
         let front = text.prefix { $0 != "/" }
-        let isOurs = ["postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
+        let schemes = text.lowercased().split(separator: ":", omittingEmptySubsequences: false).dropLast()
+        let isOurs = schemes.contains { $0 == "postgres" || $0 == "postgresql" }
         return isOurs || text.contains("://") || front.hasSuffix(":") && front.count < text.count
     }
 
@@ -23,11 +56,60 @@ enum ForeignAddress {
     private static func hasKeyword(_ text: String) -> Bool {
         text.split(separator: "=", omittingEmptySubsequences: false).dropLast().contains { part in
             let end = part.reversed().drop(while: \.isWhitespace)
-            let name = String(end.prefix { $0.isLetter || $0 == "_" }.reversed()).lowercased()
+            let name = String(end.prefix { $0.isLetter || $0 == "_" }.reversed())
             if let before = end.dropFirst(name.count).first, "/.-".contains(before) || before.isNumber { return false }
-            return PostgresURI.known.contains(name) || PostgresURI.isSecret(name) || ofODBC.contains(name)
+            return isVariable(name) || isKeyword(name.lowercased())
         }
     }
 
+    /// `PGHOST` and its kin, today's and those to come.
+    private static func isVariable(_ name: String) -> Bool {
+        name.hasPrefix("PG") && name.count > 2 && name.allSatisfy(\.isUppercase)
+    }
+
+    private static func isKeyword(_ name: String) -> Bool {
+        let bare = name.hasPrefix("pg") ? String(name.dropFirst(2)) : name
+        let words = name.split(separator: "_").map(String.init) + [bare]
+        return PostgresURI.known.contains(bare) || PostgresURI.isSecret(name) || ofODBC.contains(name)
+            || words.contains { secrets.contains($0) }
+    }
+
+    /// `HOST:PORT:DATABASE:USER:PASSWORD`, or a part of it from the host on: a port, or `*`, and something behind it.
+    private static func isPasswordLine(_ text: String) -> Bool {
+        let fields = fields(of: text)
+        return fields.count > 2 && (fields[1] == "*" || isPort(fields[1])) && isHost(fields[0])
+    }
+
+    /// `USER@HOST` or `HOST:PORT`, alone or with a database. There is no secret in it; what ends as a store's file does is one.
+    private static func isPlace(_ text: String) -> Bool {
+        let front = text.prefix { $0 != "/" }
+        let isFile = [".sqlite", ".sqlite3", ".db"].contains { text.lowercased().hasSuffix($0) }
+        let login = front.split(separator: "@", maxSplits: 1)
+        let fields = fields(of: front.split(separator: ",").first.map(String.init) ?? "")
+        let hasPort = fields.count == 2 && isHost(fields[0]) && isPort(fields[1].prefix { $0 != "?" })
+        return !isFile && (login.count == 2 || hasPort)
+    }
+
+    /// What colons part. Those in brackets, and those behind a backslash, part nothing.
+    private static func fields(of text: String) -> [Substring] {
+        var (isInside, isEscaped) = (false, false)
+        return text.split(omittingEmptySubsequences: false) { character in
+            defer { isEscaped = character == "\\" && !isEscaped }
+            if character == "[" || character == "]" { isInside = character == "[" }
+            return character == ":" && !isInside && !isEscaped
+        }
+    }
+
+    /// With a letter, a dot or brackets in it: the beginning of a time of day is none.
+    private static func isHost(_ text: Substring) -> Bool {
+        text == "*" || !text.contains("/") && text.contains { $0.isLetter || $0 == "." || $0 == "[" }
+    }
+
+    /// Shorter numbers are minutes.
+    private static func isPort(_ text: Substring) -> Bool {
+        (3...5).contains(text.count) && text.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
     private static let ofODBC: Set = ["server", "database", "uid", "pwd"]
+    private static let secrets: Set = ["pass", "passphrase", "pwd", "pw"]
 }

@@ -96,6 +96,11 @@ enum PostgresURI {
         if let name = found["dbname"], name.contains("=") || name.contains("://") {
             throw Refusal(description: "the database of a postgres:// address is a name, not another address")
         }
+        // In other spellings: a user with a colon, however it is encoded, and a second @, which stands in front of a host.
+        let hosts = (found["host"] ?? "").split(separator: ",").filter { !$0.hasPrefix("/") && !$0.hasPrefix("@") }
+        guard !ForeignAddress.decoded(found["user"] ?? "").contains(":"),
+            !hosts.contains(where: { ForeignAddress.decoded(String($0)).contains("@") })
+        else { throw secret("a password") }
         let ports = (found["port"] ?? "").split(separator: ",")
         // Said without the port: it may be the beginning of a password.
         guard ports.allSatisfy({ (1...65_535).contains(Int($0) ?? 0) }) else {

@@ -13,6 +13,8 @@ struct StoreAddressTests {
         "host=db user=ci password=geheim dbname=ats", "dbname = ats password = geheim", "service=geheim",
         "pgsql://ci:geheim@db.test/ats", "postgres:/ci:geheim@db.test/ats", "ci:geheim@db.test/ats",
         "jdbc:postgresql://db.test/ats?user=ci&password=geheim", "Server=db;Uid=ci;Pwd=geheim",
+        "db.test:5432:ats:ci:geheim", "PGPASS=geheim", "postgres%3A//ci:geheim@db.test/ats", "geheim@db.test/ats",
+        "geheim.test:5432/ats",
     ]
 
     @Test("another program's way to name a server is no file, and not repeated", arguments: foreignAddresses)
@@ -40,7 +42,8 @@ struct StoreAddressTests {
 
     @Test("a file whose name looks like that is named by its path")
     func namedByPath() throws {
-        for path in ["./host=db", folder.path("password=x"), "run=5.sqlite"] {
+        try folder.write("", to: "ci@monday")
+        for path in ["./host=db", folder.path("password=x"), "run=5.sqlite", "ci@monday", "ci@night.sqlite"] {
             let words = ["run", "--allow-no-loads", "--store", path, "--", "true"]
             #expect(try Binary.run(words, in: folder).status == 0)
             #expect(try Binary.run(["recordings", "--store", path], in: folder).status == 0)

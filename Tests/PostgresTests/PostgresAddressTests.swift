@@ -18,7 +18,9 @@ struct PostgresAddressTests {
             // libpq takes these for a port and a database: what was meant is plain.
             "postgres://u:hunter2/x@host/db", "postgres://u:hun/ter2@host/db",
             "postgres://u@x:hunter2@host/db", "postgres://host/db?dbname=password%3Dhunter2",
-            "postgres://host/postgres%3A%2F%2Fu%3Ahunter2%40host",
+            "postgres://host/postgres%3A%2F%2Fu%3Ahunter2%40host", "postgres://u%3Ahunter2@host/db",
+            "postgres://u%253Ahunter2@host/db", "postgres://u%3Ahunter2%40host/db",
+            "postgres://host/db?user=u%3Ahunter2", "postgres://u@hunter2@host/db",
         ])
     func secretsAreRefused(text: String) throws {
         #expect(PostgresAddress.isOne(text))
@@ -74,7 +76,10 @@ struct PostgresAddressTests {
         "a text that can be a file's name is no address",
         arguments: [
             "postgres", "/postgres://", "./host=db", "../x://h", "/a/password=x", "none", "records.sqlite", "a/b:c",
-            "run=5.sqlite", "day/host=a.sqlite", "my-host=a", "//tmp/a.sqlite", "12:30.sqlite", "a@b", "=", "",
+            "run=5.sqlite", "day/host=a.sqlite", "my-host=a", "//tmp/a.sqlite", "12:30.sqlite", "=", "",
+            "./a@b", "day/a@b", "a@b.sqlite", "a@b.db", "db:5432.sqlite", "./db:5432:a:b:c", "2026-11-25T12:30:15",
+            "12:30:15.sqlite", "100%.sqlite", "a%20b.sqlite", "%2Ftmp%2Fa.sqlite", "compass=5", "pgdump=5.sqlite",
+            "PG=1",
         ])
     func filesAreNoAddresses(text: String) {
         #expect(!PostgresAddress.isOne(text))
@@ -90,6 +95,13 @@ struct PostgresAddressTests {
             "pgsql:host=db;password=hunter2", "service=hunter2", "sslmode=hunter2",
             "jdbc:postgresql:db?password=hunter2",
             "Server=db;Pwd=hunter2", "db?password=hunter2",
+            "db:5432:ats:u:hunter2", "*:*:*:u:hunter2", "10.0.0.1:*:ats:u:hunter2", "[::1]:5432:ats:u:hunter2",
+            "d\\:b.test:5432:ats:u:hunter2", "db.test:5432:hunter2", "db:5432:ats:u:hunter2.sqlite",
+            "PGPASS=hunter2", "PGPASSWORD=hunter2", "export PGTOKENS='hunter2'", "pguser=hunter2", "DB_PASS=hunter2",
+            "postgres%3A//u:hunter2@host", "postgres%3a%2f%2fu%3ahunter2%40host", "postgres%253A%252F%252Fhunter2",
+            "password%3Dhunter2", "jdbc:postgresql://host/db?user=u", "jdbc:postgresql:hunter2",
+            "u@host", "u@host/db", "u%40host/db",
+            "db.test:5432", "db:5432/ats", "[::1]:5432/ats", "one:5432,two/ats",
         ])
     func otherFormsAreRefused(text: String) throws {
         #expect(PostgresAddress.isOne(text))
