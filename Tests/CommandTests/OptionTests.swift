@@ -78,6 +78,23 @@ struct OptionTests {
         #expect(try Binary.run(run, in: folder, environment: others).status == 0)
     }
 
+    @Test(
+        "what says how a command ends is for the command line alone, and a variable or a line that sets it is told so",
+        arguments: [("fail-on", "none"), ("exit-zero", "true"), ("allow-no-loads", "true"), ("baseline", "base.txt")])
+    func judgingOption(name: String, value: String) throws {
+        let variable = "ATSGATE_" + name.uppercased().replacingOccurrences(of: "-", with: "_")
+        let run = ["run", "--store", "none", "--allow-no-loads", "--", "true"]
+        let outcome = try Binary.run(run, in: folder, environment: [variable: value])
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("\(variable) sets no option; --\(name) is for the command line alone"))
+        #expect(try Binary.run(run, in: folder, environment: [variable: ""]).status == 0)
+        #expect(try Binary.run(["report"], in: folder, environment: [variable: value]).status == 64)
+        try folder.write("\(name) = \(value)\n", to: "gate.conf")
+        let file = try Binary.run(["proxy", "--config", "gate.conf"], in: folder)
+        #expect(file.status == 64)
+        #expect(file.prose.contains("gate.conf:1: \(name) is no option of a file; --\(name) is for"), "\(file.prose)")
+    }
+
     @Test("the same variables serve explain, ca and report")
     func otherCommands() throws {
         let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")

@@ -40,6 +40,9 @@ struct ConfigurationFile {
             .map { $0.trimmingCharacters(in: .whitespaces) }
         guard let option = options.first(where: { $0.name == sides[0] }) else {
             let name = sides[0].replacing("_", with: "-")
+            if JudgingOptions.names.contains(name) {
+                throw ValueProblem("\(sides[0]) is no option of a file; \(JudgingOptions.advice(on: name))")
+            }
             let hint = name.nearest(among: options.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
             throw ValueProblem("unknown option \"\(sides[0])\"\(hint)")
         }
