@@ -28,6 +28,26 @@ struct AnnotationTests {
             """, to: "ios/Info.plist")
     }
 
+    @Test(
+        "a summary or outputs that cannot be written end run and report with 74, after everything else",
+        arguments: ["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"])
+    func unwritable(variable: String) throws {
+        for path in ["/dev/full", "nowhere/file"] {
+            let commands = [
+                ["run", "-q", "--exit-zero", "--allow-no-loads", "--store", "s.sqlite", "--", "true"],
+                ["run", "-q", "--store", "s.sqlite", "--", "curl", "-s", "-o", "/dev/null", "http://a.test/"],
+                ["report", "--store", "s.sqlite", "--fail-on", "blocked", "--write-baseline", "base.txt"],
+            ]
+            for words in commands {
+                let outcome = try Binary.run(
+                    words, in: folder, environment: ["GITHUB_ACTIONS": "true", variable: path])
+                #expect(outcome.status == 74, "\(words): \(outcome.prose)")
+                #expect(outcome.prose.contains("atsgate: error: \(variable): "), "\(outcome.prose)")
+            }
+            #expect(folder.read("base.txt").contains("a.test"))
+        }
+    }
+
     private func run(
         _ options: [String], hosts: ClosedRange<Int>, store: String = "none"
     ) throws -> Binary.Outcome {

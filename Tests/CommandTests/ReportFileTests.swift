@@ -54,6 +54,19 @@ struct ReportFileTests {
         #expect(gate.status == 74)
     }
 
+    @Test("a file that two reports name, in whatever spelling, is refused; standard output and devices take several")
+    func namedTwice() throws {
+        for second in ["r", "./r", folder.path("r"), "temporary/../r"] {
+            let outcome = try run(["--report", "junit=r", "--report", "json=\(second)"], "touch ran")
+            #expect(outcome.status == 64 && outcome.prose.contains("\(second) is named twice"), "\(outcome.prose)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+        let gate = ["proxy", "--listen", "127.0.0.1:0", "--web", "off", "--report", "csv=r", "--report", "html=r"]
+        #expect(try Binary.run(gate, in: folder).status == 64)
+        let options = ["text=-", "csv=-", "json=/dev/null", "junit=/dev/null"].flatMap { ["--report", $0] }
+        #expect(try run(options, script).status == 1)
+    }
+
     @Test("- is standard output; a run without loads has a report of none")
     func standardOutput() throws {
         #expect(try run(["--report", "csv=-"], script).output.contains("http://blocked.example:80"))

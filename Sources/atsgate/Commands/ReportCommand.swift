@@ -103,16 +103,17 @@ struct ReportCommand: ParsableCommand {
             let isMissed = selection.isAsked && outcomes?.isEmpty == true && chosen.contains { $0.loads > 0 }
             // A text would say that no load came.
             if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
+            var isTold = true
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
                 try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
                 let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
                 try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
                     try write(source, by: rules)
                 }
-                try annotate(source, outcomes, by: rules)
+                isTold = try annotate(source, outcomes, by: rules)
             }
             if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
-            try end(outcomes, by: rules)
+            try end(outcomes, by: rules, isTold)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
@@ -176,17 +177,22 @@ struct ReportCommand: ParsableCommand {
         return isJudged || annotate == .github || format.isForCI || !isShown ? try reader.hosts(matching: filter) : nil
     }
 
-    private func annotate(_ source: ReportSource, _ outcomes: [HostOutcome]?, by rules: JudgementRules) throws {
-        guard let outcomes, annotate == .github || isJudged, let job = GitHubJob(annotate) else { return }
+    /// - Returns: whether all that is for a CI system could be written.
+    private func annotate(
+        _ source: ReportSource, _ outcomes: [HostOutcome]?, by rules: JudgementRules
+    ) throws -> Bool {
+        guard let outcomes, annotate == .github || isJudged, let job = GitHubJob(annotate) else { return true }
         let verdicts = outcomes.reduce(into: [Verdict: Int]()) { $0[$1.verdict, default: 0] += $1.loads }
-        try job.tell(
+        return try job.tell(
             source.reader, source.filter, context(source, rules), RunJudgement(outcomes, by: rules), verdicts)
     }
 
-    /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where none was judged.
-    private func end(_ outcomes: [HostOutcome]?, by rules: JudgementRules) throws {
+    /// - Throws: `ExitCode` with 74 where not all ``isTold``, and with 1 where loads count; ``CommandFailure`` with 3 where none
+    ///   was judged.
+    private func end(_ outcomes: [HostOutcome]?, by rules: JudgementRules, _ isTold: Bool) throws {
         guard let outcomes else { return }
         try baseline.settle(outcomes, by: rules)
+        guard isTold else { throw ExitCode(74) }
         let judgement = RunJudgement(outcomes, by: rules)
         switch judgement.exitStatus {
         case 0: return

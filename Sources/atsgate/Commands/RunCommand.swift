@@ -99,7 +99,7 @@ struct RunCommand: ParsableCommand {
             StandardError.write(witness?.notice ?? "")
         }
         let isReported = open.writeReports(of: summary, by: rules) { reader in
-            try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
+            try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts) ?? true
         }
         StandardError.write(signals.during(open.ship, end: open.stopShipping))
         try baseline.settle(tally.outcomes, by: rules)

@@ -35,22 +35,23 @@ struct GitHubJob {
     /// - Parameters:
     ///   - filter: which loads of the store.
     ///   - verdicts: how they ended.
+    /// - Returns: whether the summary and the outputs could be written.
     func tell(
         _ reader: StoreReader, _ filter: RecordFilter, _ context: ReportContext, _ judgement: RunJudgement,
         _ verdicts: [Verdict: Int]
-    ) throws {
+    ) throws -> Bool {
         let lines = try reader.annotations(of: filter, context)
         // The runner reads both outputs of a step; standard output is the command's own.
         StandardError.write(lines.prefix(Self.mostAnnotations).map(inWorkspace).joined())
         var table: [UInt8] = []
         try reader.report(as: .markdown, of: filter, context) { table += $0 }
-        append(Self.cut(String(decoding: table, as: UTF8.self)) + "\n", to: "GITHUB_STEP_SUMMARY")
+        let isShown = append(Self.cut(String(decoding: table, as: UTF8.self)) + "\n", to: "GITHUB_STEP_SUMMARY")
         let counts = [
             ("blocked", FailOn.blocked.count(in: verdicts)), ("failed", verdicts[.failed, default: 0]),
             ("loads", verdicts.values.reduce(0, +)), ("new", judgement.loads(.fails)),
             ("known", judgement.loads(.known)),
         ]
-        append(counts.map { "\($0)=\($1)\n" }.joined(), to: "GITHUB_OUTPUT")
+        return append(counts.map { "\($0)=\($1)\n" }.joined(), to: "GITHUB_OUTPUT") && isShown
     }
 
     /// Files are named from the top of the workspace, wherever the step runs.
@@ -64,15 +65,18 @@ struct GitHubJob {
         return line.replacingCharacters(in: match.1.startIndex..<match.1.endIndex, with: path.dropFirst(top.count))
     }
 
-    private func append(_ text: String, to variable: String) {
-        guard let path = environment[variable], !path.isEmpty else { return }
+    /// - Returns: whether it could be, or no file is named; what went wrong is told on standard error.
+    private func append(_ text: String, to variable: String) -> Bool {
+        guard let path = environment[variable], !path.isEmpty else { return true }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         defer { if descriptor >= 0 { close(descriptor) } }
         do throws(Output.Failure) {
             guard descriptor >= 0 else { throw Output.Failure(errno: errno) }
             try Output(descriptor: descriptor).write(Array(text.utf8))
+            return true
         } catch {
             StandardError.complain("\(variable): \(path) cannot be written: \(error)")
+            return false
         }
     }
 

@@ -8,8 +8,14 @@ struct ReportFiles {
     /// What the run was held against, as its loads are named.
     let declaration: Declaration
 
-    /// - Throws: ``CommandFailure`` with 74 for the first that cannot be written.
+    /// - Throws: ``CommandFailure`` with 64 for a file that two are to be written to, and with 74 for the first that cannot be
+    ///   written.
     static func check(_ requests: [ReportRequest]) throws(CommandFailure) {
+        var taken: Set<String> = []
+        for request in requests {
+            guard let file = request.file, !taken.insert(file).inserted else { continue }
+            throw .usage("--report: \(request.path) is named twice, and the second report would replace the first")
+        }
         for request in requests {
             try Output.check(request.path, as: "the report \(request.format.rawValue)=\(request.path)")
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Reporting
 import Text
 
@@ -6,6 +7,12 @@ struct ReportRequest: Sendable, Hashable {
     let format: ReportFormat
     /// - is standard output.
     let path: String
+
+    /// What is replaced by the report, in one spelling; nil for standard output and devices.
+    var file: String? {
+        let place = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        return path == "-" || place.hasPrefix("/dev/") ? nil : place
+    }
 
     /// - Throws: ``ValueProblem`` that says what is expected.
     init(argument: String) throws(ValueProblem) {

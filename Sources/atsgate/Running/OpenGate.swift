@@ -177,17 +177,16 @@ struct OpenGate: Sendable {
     ///
     /// - Parameters:
     ///   - rules: what of the loads counts.
-    ///   - more: makes others, of the run's records.
+    ///   - more: makes others, of the run's records, and says whether all could be written.
     /// - Returns: whether all could be written.
     func writeReports(
-        of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Void = { _ in }
+        of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Bool = { _ in true }
     ) -> Bool {
         defer { records.passingStore?.remove() }
         guard let path = storePath ?? records.passingStore?.path else { return true }
         let isWhole = records.reports.write(loads(in: summary), from: path, by: rules)
         do {
-            try more(ReadStores.open(path))
-            return isWhole
+            return try more(ReadStores.open(path)) && isWhole
         } catch {
             StandardError.complain("what was recorded cannot be read back: \(error)")
             return false
