@@ -156,6 +156,27 @@ struct APITests {
         #expect(try await rig.script("POST /api/v1/verify", body: "{").status == 400)
     }
 
+    @Test("members that no call knows, and rules that do not exist, are refused by name")
+    func unknownMembers() async throws {
+        let rig = try rig(loads, stored: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (request, body, named) in [
+            ("POST /api/v1/verify", #"{"hosts":"open.test"}"#, "hosts"),
+            ("POST /api/v1/verify", #"{"rules":["ats.cleartext-lod"]}"#, "did you mean ats.cleartext-load?"),
+            ("POST /api/v1/what-if", #"{"system":"ios17"}"#, "system"),
+            ("POST /api/v1/recordings", #"{"name":"third","now":true}"#, "now"),
+            ("/api/v1/records?hosts=a.test", "", "hosts"), ("/api/v1/groups?verdicts=blocked", "", "verdicts"),
+            ("/api/v1/report?format=json&recordings=first", "", "recordings"),
+            ("/api/v1/recordings/diff?before=first&after=second&all=1", "", "all"),
+            ("/api/v1/policy?recordings=first", "", "recordings"),
+        ] {
+            let answer = try await rig.script(request, body: body)
+            #expect(answer.status == 400, "\(request)")
+            #expect(answer.body.hasPrefix(#"{"error":"#) && answer.body.contains(named), "\(answer)")
+        }
+        #expect(rig.recordings.withLock { $0.isEmpty })
+    }
+
     @Test("another dictionary is tried without being enforced", arguments: [true, false])
     func whatIf(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)

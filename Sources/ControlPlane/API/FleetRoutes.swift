@@ -27,6 +27,7 @@ final class FleetRoutes: Sendable {
     var all: [WebRoute] { [WebRoute(.get, "/api/v1/fleet", .reading, show)] }
 
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
+        try call.checkQuery(["hours"])
         let hours = try call.number("hours", in: 1...24, usual: 1)
         let why = try trouble.current ?? trouble(of: hours)
         let answer = last.withLock(\.self)

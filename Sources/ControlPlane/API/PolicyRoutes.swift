@@ -19,6 +19,7 @@ struct PolicyRoutes {
     }
 
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
+        try call.checkQuery(["recording"])
         let state = interface.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
         let asked = try source.asking(filter.recordings, .whole) { source in
@@ -79,7 +80,8 @@ struct PolicyRoutes {
 
     @Sendable private func whatIf(_ call: WebCall) throws -> WebAnswer {
         let question = try call.decoded(
-            Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#)
+            Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#,
+            members: ["dictionary", "os", "recording"])
         let asked =
             try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") }
             ?? interface.state().declaration

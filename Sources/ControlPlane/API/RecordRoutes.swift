@@ -18,7 +18,7 @@ struct RecordRoutes {
     }
 
     @Sendable private func list(_ call: WebCall) throws -> WebAnswer {
-        let filter = try call.filter()
+        let filter = try call.filter(and: "before", "limit", "view")
         let limit = try call.number("limit", in: 1...1000, usual: 100)
         let place = try call.query("before").map { text in
             guard let place = StorePlace(text) else {
@@ -41,6 +41,7 @@ struct RecordRoutes {
     }
 
     @Sendable private func one(_ call: WebCall) throws -> WebAnswer {
+        try call.checkQuery(["view"])
         guard let (stored, handshake) = try source.record(id: call.parameters["id"] ?? "") else {
             throw WebProblem(404, "There is no load of this id any more.")
         }
@@ -70,7 +71,7 @@ struct RecordRoutes {
             let names = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw WebProblem(400, "format: write one of \(names)")
         }
-        let filter = try call.filter()
+        let filter = try call.filter(and: "format")
         interface.settle()
         let asked = try source.asking(filter.recordings, .whole) { source in
             let declaration = try interface.reported(interface.state().declaration, filter.recordings, source.other)

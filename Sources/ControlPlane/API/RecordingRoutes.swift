@@ -48,7 +48,7 @@ struct RecordingRoutes {
     }
 
     @Sendable private func start(_ call: WebCall) throws -> WebAnswer {
-        let asked = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#)
+        let asked = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#, members: ["name", "new"])
         let name = try asked.checked()
         if asked.new == true { try refuseTaken(name) }
         try interface.startRecording(name)
@@ -67,7 +67,7 @@ struct RecordingRoutes {
     // MARK: - Changes of the store
 
     @Sendable private func rename(_ call: WebCall) throws -> WebAnswer {
-        let name = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#).checked()
+        let name = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#, members: ["name"]).checked()
         let (old, editor) = try editable(call)
         try refuseTaken(name)
         try editor.rename(old, to: name)
@@ -97,6 +97,7 @@ struct RecordingRoutes {
     }
 
     @Sendable private func diff(_ call: WebCall) throws -> WebAnswer {
+        try call.checkQuery(["before", "after"])
         guard let before = call.query("before"), let after = call.query("after") else {
             throw WebProblem(400, "Name two recordings: before and after.")
         }

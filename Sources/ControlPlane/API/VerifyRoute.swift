@@ -1,3 +1,4 @@
+import ATSPolicy
 import Diagnosis
 import HTTPWire
 import Records
@@ -9,7 +10,9 @@ extension WebRoute {
     static func verify(_ source: LoadSource, _ interface: GateInterface) -> WebRoute {
         WebRoute(.post, "/api/v1/verify", .reading) { call in
             let claim = try call.decoded(
-                Claim.self, shape: #"{"host": "*.example.com", "since": "2026-02-03T04:05:06Z", "rules": []}"#)
+                Claim.self, shape: #"{"host": "*.example.com", "since": "2026-02-03T04:05:06Z", "rules": []}"#,
+                members: ["host", "since", "recording", "rules", "allowNone"])
+            try claim.check()
             var filter = RecordFilter(recording: claim.recording ?? interface.state().recording)
             filter.hosts = claim.host.map { [Glob($0)] } ?? []
             filter.since = try WebCall.time(claim.since, "since")
@@ -30,6 +33,16 @@ private struct Claim: Decodable {
     var rules: [String]?
     /// No load at all is fine, too. Otherwise it fails the claim: a test that loads nothing shows nothing.
     var allowNone: Bool?
+
+    /// A rule that does not exist would never be missed by who wrote it into a test that is red for another reason.
+    ///
+    /// - Throws: ``WebProblem`` with 400 that names it.
+    func check() throws(WebProblem) {
+        let ids = RuleID.allCases.map(\.rawValue)
+        guard let unknown = rules?.first(where: { !ids.contains($0) }) else { return }
+        let hint = unknown.nearest(among: ids).map { "; did you mean \($0)?" } ?? ""
+        throw WebProblem(400, "\"\(unknown.printable)\" is no rule\(hint)")
+    }
 
     func answer(_ hosts: [HostOutcome], by rules: JudgementRules) -> JSONValue {
         var rules = rules

@@ -7,7 +7,10 @@ import Text
 /// What calls of the API have in common.
 extension WebCall {
     /// `recording host verdict rule label entrance device search since until`, as `report` takes them; lists have commas between their values.
-    func filter() throws(WebProblem) -> RecordFilter {
+    ///
+    /// - Parameter others: names of the query that are the call's own.
+    func filter(and others: String...) throws(WebProblem) -> RecordFilter {
+        try checkQuery(Self.filters + others)
         var filter = RecordFilter()
         filter.recordings = list("recording")
         filter.hosts = list("host").map { Glob($0) }
@@ -20,6 +23,20 @@ extension WebCall {
         filter.since = try Self.time(query("since"), "since")
         filter.until = try Self.time(query("until"), "until")
         return filter
+    }
+
+    private static let filters = [
+        "recording", "host", "verdict", "rule", "label", "entrance", "device", "search", "since", "until",
+    ]
+
+    /// - Throws: ``WebProblem`` with 400 that names what the call does not know: left out, it would widen the answer.
+    func checkQuery(_ known: [String]) throws(WebProblem) {
+        try Self.check(request.queryNames.filter { !$0.isEmpty }, "member of the query", known)
+    }
+
+    private static func check(_ names: [String], _ what: String, _ known: [String]) throws(WebProblem) {
+        guard let unknown = names.first(where: { !known.contains($0) }) else { return }
+        throw WebProblem(400, "\"\(unknown.printable)\" is no \(what); there are \(known.joined(separator: ", "))")
     }
 
     /// A list of words of which there are so many.
@@ -51,13 +68,21 @@ extension WebCall {
 
     /// The body as JSON.
     ///
-    /// - Parameter shape: for people, as in `{"name": "..."}`.
-    func decoded<Value: Decodable>(_ type: Value.Type, shape: String) throws(WebProblem) -> Value {
+    /// - Parameters:
+    ///   - shape: for people, as in `{"name": "..."}`.
+    ///   - members: all that it may have.
+    func decoded<Value: Decodable>(
+        _ type: Value.Type, shape: String, members: [String]
+    ) throws(WebProblem) -> Value {
+        let (value, names): (Value, [String])
         do {
-            return try JSONDecoder().decode(type, from: Data(body))
+            value = try JSONDecoder().decode(type, from: Data(body))
+            names = try JSONDecoder().decode([String: AnyMember].self, from: Data(body)).keys.sorted()
         } catch {
             throw WebProblem(400, "The body must be JSON like \(shape)")
         }
+        try Self.check(names, "member of the body", members)
+        return value
     }
 
     /// ISO 8601 or milliseconds since 1970-01-01 UTC, as records have it.
@@ -80,4 +105,9 @@ extension WebCall {
         }
         return profile
     }
+}
+
+/// What a member holds is not looked at.
+private struct AnyMember: Decodable {
+    init(from decoder: any Decoder) {}
 }

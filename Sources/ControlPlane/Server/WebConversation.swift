@@ -115,7 +115,7 @@ struct WebConversation {
     }
 
     private mutating func refuseBody(_ outbox: ByteQueue) {
-        refuse(.plain("The body is larger than allowed.\n", status: 413), outbox)
+        refuse(WebProblem(413, "The body is larger than allowed.").answer, outbox)
     }
 
     /// Answers what can not be read any further.

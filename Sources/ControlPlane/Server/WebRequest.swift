@@ -33,6 +33,9 @@ public struct WebRequest: Sendable {
     /// The first member of the query that has the name.
     func query(_ name: String) -> String? { members.first { $0.name == name }?.value }
 
+    /// Of all members of the query.
+    var queryNames: [String] { members.map(\.name) }
+
     /// The query as it came, but for members of one name.
     func query(without name: String) -> String {
         rawQuery.split(separator: "&").filter { member in
