@@ -86,6 +86,7 @@ struct JudgementTests {
     @Test("a gate with a baseline, or --fail-on, ends as run does; without, its reports judge and its end does not")
     func proxy() throws {
         try folder.write("a.test ats.cleartext-load\n", to: "base.txt")
+        var prose = ""
         func end(_ options: [String], loading hosts: [String]) throws -> Int32 {
             try? FileManager.default.removeItem(atPath: folder.path("port"))
             let gate = try Launch(
@@ -97,11 +98,15 @@ struct JudgementTests {
                 let load = ["curl", "-s", "-o", "/dev/null", "-x", "http://127.0.0.1:\(port)", "http://\(host)/"]
                 #expect(try Binary.tool(load) == 0)
             }
-            return gate.stop().status
+            let outcome = gate.stop()
+            prose = outcome.prose
+            return outcome.status
         }
         #expect(try end(["--baseline", "base.txt"], loading: ["a.test"]) == 0)
         #expect(!isRed("r"))
         #expect(try end(["--baseline", "base.txt"], loading: ["a.test", "b.test"]) == 1)
+        #expect(try end(["--fail-on", "blocked"], loading: ["b.test"]) == 1)
+        #expect(prose.contains("1 blocked"), "\(prose)")
         #expect(isRed("r"))
         #expect(try end(["--fail-on", "none"], loading: ["b.test"]) == 0)
         #expect(!isRed("r"))

@@ -104,6 +104,7 @@ struct ProxyCommand: ParsableCommand {
         if let nothing = judgement.nothingJudged { StandardError.complain(nothing.sentence) }
         let end = RunVerdict(
             child: 0, isComplete: true, judgement: judgement, differs: witness?.differs(by: rules) ?? false)
+        if choices.isQuiet, end.status != 0 { RunCommand.tellBriefly(summary, judgement, witness) }
         guard end.status == 0 else { throw ExitCode(end.status) }
     }
 

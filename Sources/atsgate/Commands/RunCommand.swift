@@ -109,7 +109,7 @@ struct RunCommand: ParsableCommand {
         if let nothing = judgement.nothingJudged {
             StandardError.complain(nothing.advice)
         }
-        if choices.isQuiet, end.status != 0 { tellBriefly(summary, judgement, witness) }
+        if choices.isQuiet, end.status != 0 { Self.tellBriefly(summary, judgement, witness) }
         throw ExitCode(end.status)
     }
 
@@ -142,7 +142,7 @@ struct RunCommand: ParsableCommand {
     }
 
     /// What `--quiet` leaves of the end of a run that failed.
-    private func tellBriefly(_ summary: ArchiveSummary, _ judgement: RunJudgement, _ witness: WitnessSink?) {
+    static func tellBriefly(_ summary: ArchiveSummary, _ judgement: RunJudgement, _ witness: WitnessSink?) {
         if judgement.nothingJudged == nil {
             StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
         }
