@@ -71,10 +71,13 @@ ship_spools() {
 
 # The rows that the store has now, by psql and in one transaction, over TLS: what a server takes at best.
 copy_rows() {
-    local columns="gate, seq, id, time, form, rule, url, entry" days day begun wrong=0 scenario
+    local columns="gate, seq, id, time, form, rule, url, entry" days day gate begun wrong=0 scenario
     ask "COPY (SELECT $columns FROM atsgate.load) TO STDOUT (FORMAT binary)" >"$work/spool.rows"
     days=$(ask "SELECT day FROM atsgate.days WHERE attached")
+    gate=$(ask "SELECT spool FROM atsgate.gate")
     new_shared_store
+    # Loads come in the name of a gate of the login that files them, and in no other.
+    "$psql" -Xq "$gate_url" -c "INSERT INTO atsgate.gate (spool, host, version) VALUES ('$gate', 'psql', '0')"
     for day in $days; do ask "SELECT atsgate.make_day('$day')" >/dev/null; done
     now_us && begun=$now
     "$psql" -Xq "$gate_url" -c "\\copy atsgate.load ($columns) FROM '$work/spool.rows' (FORMAT binary)" || wrong=1
