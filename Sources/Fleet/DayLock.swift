@@ -15,6 +15,7 @@ enum DayLock {
     static func complaints(on connection: PostgresConnection) throws -> [String] {
         let before = try holders(on: connection)
         guard !before.isEmpty else { return [] }
+        // The server tells nobody when a lock is given back: only a second look tells who keeps it from who makes a day.
         try connection.run("SELECT pg_catalog.pg_sleep(1)")
         let still = Set(before.map(\.transaction))
         return try holders(on: connection).filter { still.contains($0.transaction) }.map { holder in

@@ -19,18 +19,17 @@ struct CommonLoads {
     /// - Returns: the one by which it is to be shipped; nil for none of them.
     func rowToGoOn(of rows: [Row], _ current: GateRow) throws -> Row? {
         // What the file has says more than what it has not.
-        for look in [has, lacks] {
-            for (index, one) in rows.enumerated() {
-                guard try look(one.place, one, one.row == current) else { continue }
-                let others = rows.enumerated().filter { $0.offset != index }.map(\.element)
-                if try others.allSatisfy({ try last(by: $0, behind: one.place.number) == nil }) { return one }
-            }
-        }
-        return nil
+        let found = try rows.first { try has($0.place) && isLast($0, of: rows) }
+        return try found ?? rows.first { try lacks($0, isCurrent: $0.row == current) && isLast($0, of: rows) }
+    }
+
+    /// No other row brought what the file has behind this one.
+    private func isLast(_ one: Row, of rows: [Row]) throws -> Bool {
+        try rows.allSatisfy { try $0.row == one.row || last(by: $0, behind: one.place.number) == nil }
     }
 
     /// The load that the server has last is in the file; a load's id is nobody else's.
-    private func has(_ place: GateRow.Place, _ row: Row, _ isCurrent: Bool) throws -> Bool {
+    private func has(_ place: GateRow.Place) throws -> Bool {
         guard place.number > 0 else { return true }
         if let mark = try spool.mark, mark.number == place.number, Spool.Mark(place).id == mark.id { return true }
         var batch = Spool.Batch()
@@ -41,7 +40,8 @@ struct CommonLoads {
     }
 
     /// It is not in the file, but once was, or may have been: nothing of what is there is against it.
-    private func lacks(_ place: GateRow.Place, _ row: Row, _ isCurrent: Bool) throws -> Bool {
+    private func lacks(_ row: Row, isCurrent: Bool) throws -> Bool {
+        let place = row.place
         guard try spool.first(behind: place.number - 1) != place.number else { return false }
         // A server that was set back.
         if isCurrent, let mark = try spool.mark, place.number < mark.number { return true }
