@@ -3,7 +3,6 @@ import ControlPlane
 import Diagnosis
 import Foundation
 import NetLoop
-import Onboarding
 import ProxyCore
 import ProxyServer
 import Reporting
@@ -72,65 +71,45 @@ struct RunCommand: ParsableCommand {
         }
         settings.rules.clients.isCommand = true
         let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
-        let names = try NamesListener(choices, telling: &settings, beside: captured?.told)
-        defer { names.stop() }
+        let beside = try SideListeners(choices, usualPage: nil, telling: &settings, beside: captured?.told)
+        defer { beside.stop() }
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
-        let tally = HostOutcomeSink()
-        let witness = settings.witnessSink
-        let page = try LivePage(choices, usual: nil)
-        defer { page?.stop() }
-        let metrics = try MetricsListener(choices)
-        defer { metrics.stop() }
+        let judge = RunJudge(baseline, by: rules, of: settings)
         let job = GitHubJob(annotate)
         let open = try OpenGate(
-            choices, settings: settings,
-            sinks: [verdict, tally] + (witness.map { [$0] } ?? []) + liveSinks(choices) + (page?.sinks ?? [])
-                + metrics.sinks(with: page),
-            devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
-        try serve(page, metrics, open, rules)
+            choices, settings: settings, sinks: [verdict] + judge.sinks + liveSinks(choices) + beside.sinks,
+            devices: beside.devices, needsStore: job != nil)
+        try serve(beside, open, rules)
         let signals = RunSignals()
-        let outcome = Result { try runChild(behind: open, metrics, choices, in: captured, signals) }
+        let outcome = Result { try runChild(behind: open, beside.metrics, choices, in: captured, signals) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
-        drain(open, metrics)
+        drain(open, beside.metrics)
         let summary = open.close()
-        let judgement = RunJudgement(tally.outcomes, by: rules)
-        if !choices.isQuiet {
-            tell(verdict, summary, judgement, open)
-            StandardError.write(witness?.notice ?? "")
-        }
+        let judgement = judge.judgement
+        if !choices.isQuiet { tell(verdict, summary, judge, open) }
         let isReported = open.writeReports(of: summary, by: rules) { reader in
             try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts) ?? true
         }
         StandardError.write(signals.during(open.ship, end: open.stopShipping))
-        try baseline.settle(tally.outcomes, by: rules)
-        let end = RunVerdict(
-            child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement,
-            differs: witness?.differs(by: rules) ?? false)
-        if let nothing = judgement.nothingJudged {
-            StandardError.complain(nothing.advice)
-        }
-        if choices.isQuiet, end.status != 0 { Self.tellBriefly(summary, judgement, witness) }
-        throw ExitCode(end.status)
+        try judge.settleBaseline()
+        let status = judge.verdict(child: try outcome.get(), isComplete: summary.isComplete && isReported).status
+        if let nothing = judgement.nothingJudged { StandardError.complain(nothing.advice) }
+        if choices.isQuiet, status != 0 { judge.tellBriefly(summary) }
+        throw ExitCode(status)
     }
 
     /// Says where the page and the numbers are, once they are there.
-    private func serve(
-        _ page: LivePage?, _ metrics: MetricsListener, _ open: OpenGate, _ rules: JudgementRules
-    ) throws {
-        if let page {
-            do {
-                try page.serve(open, metrics.monitor, by: rules)
-            } catch {
-                open.gate.stop()
-                _ = open.close()
-                throw error
-            }
-            StandardError.say("page \(page.url)")
-            if let remark = page.remark { StandardError.say(remark) }
+    private func serve(_ beside: SideListeners, _ open: OpenGate, _ rules: JudgementRules) throws {
+        do {
+            try beside.serve(open, by: rules)
+        } catch {
+            open.gate.stop()
+            _ = open.close()
+            throw error
         }
-        metrics.begin(open)
-        if let url = metrics.url { StandardError.say("metrics \(url)") }
-        if let exposure = metrics.exposure { StandardError.say(exposure) }
+        let page = beside.page.map { "page \($0.url)" }
+        let metrics = beside.metrics.url.map { "metrics \($0)" }
+        [page, beside.page?.remark, metrics, beside.metrics.exposure].compactMap(\.self).forEach(StandardError.say)
     }
 
     /// Returns when the last load has ended.
@@ -139,14 +118,6 @@ struct RunCommand: ParsableCommand {
         metrics.monitor.drain()
         open.gate.drain { ended.signal() }
         ended.wait()
-    }
-
-    /// What `--quiet` leaves of the end of a run that failed.
-    static func tellBriefly(_ summary: ArchiveSummary, _ judgement: RunJudgement, _ witness: WitnessSink?) {
-        if judgement.nothingJudged == nil {
-            StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
-        }
-        StandardError.write(witness?.headline ?? "")
     }
 
     private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
@@ -191,12 +162,10 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func tell(
-        _ verdict: VerdictSink, _ summary: ArchiveSummary, _ judgement: RunJudgement, _ open: OpenGate
-    ) {
+    private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ judge: RunJudge, _ open: OpenGate) {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(
-            summary.notice(storePath: open.storeName, failedOnDevice: judgement.failedOnDevice)
-                + open.candidateNotice)
+            summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
+                + open.candidateNotice + (judge.witness?.notice ?? ""))
     }
 }

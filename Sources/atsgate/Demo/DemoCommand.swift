@@ -5,7 +5,6 @@ import Dispatch
 import Foundation
 import Lab
 import NetLoop
-import Onboarding
 import ProxyServer
 import Reporting
 import TLSEngine
@@ -35,13 +34,10 @@ struct DemoCommand: ParsableCommand {
         let signals = SignalWatcher([SIGINT, SIGTERM, SIGHUP]) { _ in stop.signal() }
         defer { signals.stop() }
         let choices = stage.choices
-        let settings = try choices.gateSettings()
-        let page = try LivePage(choices, usual: WebAddress())
-        defer { page?.stop() }
-        let metrics = try MetricsListener(choices)
-        let gate = try OpenGate(
-            choices, settings: settings, sinks: (page?.sinks ?? []) + metrics.sinks(with: page),
-            devices: page?.devices ?? DeviceMemory())
+        var settings = try choices.gateSettings()
+        let beside = try SideListeners(choices, usualPage: WebAddress(), telling: &settings)
+        defer { beside.stop() }
+        let gate = try OpenGate(choices, settings: settings, sinks: beside.sinks, devices: beside.devices)
         var isClosed = false
         defer {
             if !isClosed {
@@ -49,15 +45,14 @@ struct DemoCommand: ParsableCommand {
                 _ = gate.close()
             }
         }
-        try page?.serve(gate, metrics.monitor)
-        metrics.begin(gate)
+        try beside.serve(gate)
         let surprises = try send(stage.loads, through: gate)
         gate.flush()
         try report(gate, choices)
         surprises.forEach(StandardError.complain)
-        if let page, open { Browser.open(page.url) }
+        if let page = beside.page, open { Browser.open(page.url) }
         if isatty(STDERR_FILENO) == 1 {
-            StandardError.say(DemoWords(gate: gate, page: page).next)
+            StandardError.say(DemoWords(gate: gate, page: beside.page).next)
             stop.wait()
         }
         isClosed = true

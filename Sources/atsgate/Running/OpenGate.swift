@@ -44,11 +44,7 @@ struct OpenGate: Sendable {
         _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], devices: DeviceMemory = DeviceMemory(),
         needsStore: Bool = false
     ) throws {
-        // A reader of --json - that goes away must not take the gate with it.
-        signal(SIGPIPE, SIG_IGN)
-        DescriptorLimit.raise()
-        // Before the CA's key is read.
-        if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
+        Self.prepareProcess()
         try SharedStore.prepare(choices)
         var settings = settings
         let stored = try StorePolicy(choices)
@@ -57,22 +53,15 @@ struct OpenGate: Sendable {
         recording = settings.recording
         policyPath = settings.policyPath
         appTrust = settings.rules.appTrust
-        var opening: GateOpening
-        do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
+        var opening = try Self.opening(settings)
         authorityLock = opening.authority.certificatePath.flatMap { UseLock(sharing: $0) }
-        do {
-            if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }
-            names = try MaskFile.mask(choices.masks, storePath: choices.recordsPath, sharing: choices.maskKey)
-        } catch {
-            opening.close()
-            throw error
-        }
-        let names = names
-        let log = LogLines.logger(level: choices.verbosity.logLevel, names: names)
-        self.log = log
         declaration = opening.declaration
         opening.ownSite = Self.site(of: opening, settings, devices)
         do {
+            if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }
+            let names = try MaskFile.mask(choices.masks, storePath: choices.recordsPath, sharing: choices.maskKey)
+            self.names = names
+            log = LogLines.logger(level: choices.verbosity.logLevel, names: names)
             records = try RunRecords(
                 choices, settings, sinks: sinks, needsStore: needsStore,
                 declaration: names?.declaration(opening.declaration) ?? opening.declaration, names: names, log: log)
@@ -86,10 +75,22 @@ struct OpenGate: Sendable {
             records.abandon()
             throw CommandFailure(error)
         }
-        follower = version.flatMap { [gate] in stored?.follower(for: gate, from: $0.0, log: log) }
+        follower = version.flatMap { [gate, log] in stored?.follower(for: gate, from: $0.0, log: log) }
         begin(recording)
         tellOfPolicies()
         follower?.begin()
+    }
+
+    /// Before the CA's key is read.
+    private static func prepareProcess() {
+        // A reader of --json - that goes away must not take the gate with it.
+        signal(SIGPIPE, SIG_IGN)
+        DescriptorLimit.raise()
+        if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
+    }
+
+    private static func opening(_ settings: GateSettings) throws(CommandFailure) -> GateOpening {
+        do throws(GateError) { return try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
     }
 
     /// Has the log and a shared store know which dictionary is in force, and what is wrong with it.

@@ -1,0 +1,139 @@
+import ArgumentParser
+import ControlPlane
+import Diagnosis
+import Foundation
+import Logging
+import NetLoop
+import ProxyServer
+import Reporting
+import Setup
+import Synchronization
+
+/// The gate of `proxy` with all that is around it: it serves until a signal ends it.
+struct ServedGate {
+    private let choices: GateChoices
+    private let settings: GateSettings
+    private let service: Service
+    private let beside: SideListeners
+    private let judge: RunJudge
+    private let clients = ClientSink()
+    private let open: OpenGate
+
+    /// Opens all of it; nothing is told yet.
+    ///
+    /// - Throws: ``CommandFailure``; nothing is left running then.
+    init(_ choices: GateChoices, _ baseline: BaselineOptions, by rules: JudgementRules) throws {
+        self.choices = choices
+        try ReportFiles.check(choices.reports)
+        var settings = try choices.gateSettings()
+        service = try Service()
+        settings.listeners = try service.listeners(settings.listeners)
+        settings.handed = try service.sockets(
+            for: settings.listeners, and: [LivePage.address(choices, usual: WebAddress()), choices.metrics])
+        beside = try SideListeners(choices, usualPage: WebAddress(), telling: &settings)
+        self.settings = settings
+        if let path = choices.portFile { WholeFile.forget(path) }
+        judge = RunJudge(baseline, by: rules, of: settings)
+        do {
+            open = try OpenGate(
+                choices, settings: settings,
+                sinks: choices.consoleSinks(usually: .short) + beside.sinks + judge.sinks + [clients],
+                devices: beside.devices)
+        } catch {
+            beside.stop()
+            throw error
+        }
+    }
+
+    /// Serves, and tells at the end how that went. Call once.
+    ///
+    /// - Parameter isJudged: the end says how loads fared.
+    /// - Throws: `ExitCode`, unless that is 0, and ``CommandFailure``.
+    func serve(isJudged: Bool) throws {
+        defer { beside.stop() }
+        let ended = GateEnd()
+        let signals = watchSignals(ended)
+        if !choices.isQuiet { tellStart() }
+        try begin()
+        let watchdog = service.watch(beside.metrics.monitor, log: open.log)
+        ended.wait()
+        watchdog?.stop()
+        beside.stopTelling()
+        let summary = open.close()
+        if !choices.isQuiet || !summary.isComplete { tellEnd(summary) }
+        let isReported = open.writeReports(of: summary, by: judge.rules)
+        StandardError.write(open.ship())
+        signals.stop()
+        guard isReported, summary.isComplete else { throw ExitCode(74) }
+        guard isJudged else { return }
+        try judge.settleBaseline()
+        if let nothing = judge.judgement.nothingJudged { StandardError.complain(nothing.sentence) }
+        let status = judge.verdict(isComplete: true).status
+        guard status != 0 else { return }
+        if choices.isQuiet { judge.tellBriefly(summary) }
+        throw ExitCode(status)
+    }
+
+    /// Says on all ways that the gate is there; where one of them fails, it is not.
+    private func begin() throws {
+        do {
+            try beside.serve(open, by: judge.rules)
+            if let path = choices.portFile { try WholeFile.write(open.ports(and: beside.metrics), to: path) }
+            service.isReady(at: open.gate.addresses, log: open.log)
+        } catch {
+            open.gate.stop()
+            _ = open.writeReports(of: open.close(), by: judge.rules)
+            throw error
+        }
+    }
+
+    private func tellStart() {
+        let remarks =
+            settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
+            + (open.shared?.remarks ?? [])
+        let notice = StartNotice(
+            open: open, settings: settings, page: beside.page, metrics: beside.metrics, remarks: remarks,
+            showsCode: wantsColour(on: STDERR_FILENO))
+        StandardError.write(notice.text)
+    }
+
+    private func tellEnd(_ summary: ArchiveSummary) {
+        StandardError.write(
+            summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
+                + clients.notice + open.candidateNotice + (judge.witness?.notice ?? ""))
+    }
+
+    /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once, also a shared store that
+    /// is waited for.
+    private func watchSignals(_ ended: GateEnd) -> SignalWatcher {
+        let isDraining = Mutex(false)
+        let (open, service, monitor, drain) = (open, service, beside.metrics.monitor, settings.timeouts.drain)
+        return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
+            // Reports are written, and loads shipped: only the last can be cut short.
+            guard !ended.isOver else { return signal == SIGHUP ? () : open.stopShipping() }
+            guard signal != SIGHUP else {
+                // A service that is stopping does not become ready again.
+                guard !isDraining.withLock({ $0 }) else { return open.gate.reload() }
+                service.isReloading(log: open.log)
+                open.gate.reload()
+                return service.isReady(at: open.gate.addresses, log: open.log)
+            }
+            let isSecond = isDraining.withLock { draining in
+                defer { draining = true }
+                return draining
+            }
+            if isSecond {
+                LastResort.arm(after: LastResort.grace)
+                open.log.notice("stopping at once")
+                open.gate.stop()
+                ended.signal()
+            } else {
+                LastResort.arm(after: drain + LastResort.grace)
+                open.log.notice("finishing loads in flight; once more to stop at once")
+                service.isStopping(within: drain + LastResort.grace + (open.shared?.patience ?? .zero), log: open.log)
+                monitor.drain()
+                open.gate.drain { ended.signal() }
+            }
+        }
+    }
+}
