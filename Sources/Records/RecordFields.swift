@@ -166,41 +166,41 @@ public struct TimingFields: FieldList {
 /// What loads of one form share. A client is each connection's own and a policy each loop's: their fields say whether
 /// they are like others.
 extension SharedRoot where Value == RecordedClient {
-    package static var client: SharedRoot { part("client", { $0.client }, isAlike: nil) }
+    package static var client: SharedRoot { part({ $0.client }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedPolicy {
-    package static var policy: SharedRoot { part("policy", { $0.policy }, isAlike: nil) }
+    package static var policy: SharedRoot { part({ $0.policy }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedOrigin? {
-    package static var origin: SharedRoot { part("origin", { $0.origin }, isAlike: ==) }
+    package static var origin: SharedRoot { part({ $0.origin }, isAlike: ==) }
 }
 
 extension SharedRoot where Value == LoadTarget {
-    static var target: SharedRoot { value("target") { $0.load.target } }
+    static var target: SharedRoot { value { $0.load.target } }
 }
 
 extension SharedRoot where Value == RecordedRequest.WireProtocol {
-    static var wireProtocol: SharedRoot { value("wireProtocol") { $0.load.wireProtocol } }
+    static var wireProtocol: SharedRoot { value { $0.load.wireProtocol } }
 }
 
 extension SharedRoot where Value == String {
-    static var recording: SharedRoot { value("recording") { $0.recording } }
+    static var recording: SharedRoot { value { $0.recording } }
 }
 
 extension SharedRoot where Value == RecordSource {
-    static var source: SharedRoot { value("source") { $0.source } }
+    static var source: SharedRoot { value { $0.source } }
 }
 
 extension SharedRoot where Value == Verdict {
-    static var verdict: SharedRoot { value("verdict") { $0.verdict } }
+    static var verdict: SharedRoot { value { $0.verdict } }
 }
 
 extension SharedRoot where Value == Refusal? {
-    static var refusal: SharedRoot { value("refusal") { $0.refusal } }
+    static var refusal: SharedRoot { value { $0.refusal } }
 }
 
 extension SharedRoot where Value == ShownError? {
-    static var shown: SharedRoot { value("shown") { $0.shown } }
+    static var shown: SharedRoot { value { $0.shown } }
 }

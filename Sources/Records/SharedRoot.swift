@@ -31,9 +31,15 @@ struct RecordMark: Sendable {
     let value: @Sendable (LoadRecord) -> UInt
 }
 
+/// Where a root is declared: what tells it from all others, so that none can take the place of another.
+struct RootPlace: Sendable, Hashable {
+    let file: String
+    let line: Int
+}
+
 /// How two records are compared by one root.
 struct RootComparison: Sendable {
-    let name: String
+    let place: RootPlace
     /// At the cost of a comparison of addresses, where it is a reference.
     let isSame: RecordTest
     /// Whether it says the same in both; nil where its fields are to be asked.
@@ -43,14 +49,13 @@ struct RootComparison: Sendable {
 }
 
 extension SharedRoot {
-    /// - Parameter name: no other root has it.
     package static func value(
-        _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value
+        file: String = #fileID, line: Int = #line, _ value: @escaping @Sendable (LoadRecord) -> Value
     ) -> SharedRoot where Value: Equatable {
         SharedRoot(
             value: value,
             comparison: RootComparison(
-                name: name, isSame: RecordTest { value($0) == value($1) },
+                place: RootPlace(file: file, line: line), isSame: RecordTest { value($0) == value($1) },
                 isAlike: RecordTest { value($0) == value($1) }, address: nil))
     }
 
@@ -58,28 +63,28 @@ extension SharedRoot {
     ///
     /// - Parameter isAlike: nil asks the fields that are made of it.
     static func part<Part: AnyObject>(
-        _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value,
+        file: String = #fileID, line: Int = #line, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value == Part? {
         let alike = isAlike.map { test in RecordTest { test(value($0), value($1)) } }
         return SharedRoot(
             value: value,
             comparison: RootComparison(
-                name: name, isSame: RecordTest { value($0) === value($1) }, isAlike: alike,
-                address: RecordMark { value($0).map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }))
+                place: RootPlace(file: file, line: line), isSame: RecordTest { value($0) === value($1) },
+                isAlike: alike, address: RecordMark { value($0).map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }))
     }
 
     /// The same for one that every record has.
     static func part(
-        _ name: String, _ value: @escaping @Sendable (LoadRecord) -> Value,
+        file: String = #fileID, line: Int = #line, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value: AnyObject {
         let alike = isAlike.map { test in RecordTest { test(value($0), value($1)) } }
         return SharedRoot(
             value: value,
             comparison: RootComparison(
-                name: name, isSame: RecordTest { value($0) === value($1) }, isAlike: alike,
-                address: RecordMark { UInt(bitPattern: ObjectIdentifier(value($0))) }))
+                place: RootPlace(file: file, line: line), isSame: RecordTest { value($0) === value($1) },
+                isAlike: alike, address: RecordMark { UInt(bitPattern: ObjectIdentifier(value($0))) }))
     }
 }
 
@@ -99,13 +104,13 @@ package struct FormComparison: Sendable {
 
     init(_ sharing: [FieldSharing]) {
         var roots: [RootComparison] = []
-        for root in sharing.map(\.root) where !roots.contains(where: { $0.name == root.name }) { roots.append(root) }
+        for root in sharing.map(\.root) where !roots.contains(where: { $0.place == root.place }) { roots.append(root) }
         // References first: they tell most forms apart, at the least cost.
         roots = roots.filter { $0.address != nil } + roots.filter { $0.address == nil }
         isSame = RecordTest(all: roots.map(\.isSame))
         isAlike = RecordTest(
             all: roots.map { root in
-                let fields = RecordTest(all: sharing.filter { $0.root.name == root.name }.compactMap(\.isAlike))
+                let fields = RecordTest(all: sharing.filter { $0.root.place == root.place }.compactMap(\.isAlike))
                 let test = root.isAlike ?? fields
                 return RecordTest { root.isSame.holds($0, $1) || test.holds($0, $1) }
             })

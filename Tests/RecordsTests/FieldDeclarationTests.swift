@@ -42,6 +42,15 @@ struct FieldDeclarationTests {
         #expect(form(one) == form(record(via: nil, address: "127.0.0.1:2")))
     }
 
+    @Test("two that are made of different things are told apart, however they are declared")
+    func twoRoots() {
+        let comparison = TwoRootFields.catalog.comparison
+        let one = record(via: "a.test:1", label: "tv")
+        #expect(!comparison.isAlike.holds(one, record(via: "b.test:1", label: "tv")))
+        #expect(!comparison.isAlike.holds(one, record(via: "a.test:1", label: "phone")))
+        #expect(comparison.isAlike.holds(one, record(via: "a.test:1", address: "127.0.0.1:2", label: "tv")))
+    }
+
     @Test("one that holds a name is masked by its kind before it is written, too")
     func maskedPart() {
         let part = ProbePart(
@@ -115,7 +124,7 @@ struct FieldDeclarationTests {
 private struct ProbeFields: FieldList {
     static let catalog = FieldCatalog(ProbeFields())
 
-    let probe = Field(sharedText: "probe", of: .value("probe") { $0.via }) { $0 }.holding(.authority, at: \.via)
+    let probe = Field(sharedText: "probe", of: .value { $0.via }) { $0 }.holding(.authority, at: \.via)
     let client = Field("client", group: ProbeClientFields.self).names(at: \.client)
     let load = Field("load", group: ProbeLoadFields.self).names(at: \.load)
     let policy = Field("policy", group: ProbePolicyFields.self).names(at: \.policy)
@@ -126,6 +135,18 @@ private struct ProbeFields: FieldList {
     typealias Shared = SharedPart
     typealias Holder = LoadRecord.Members
     typealias Field<Value: Sendable> = RecordField<ProbeFields, Value>
+}
+
+/// Two fields, each made of something of its own of the same type.
+private struct TwoRootFields: FieldList {
+    static let catalog = FieldCatalog(TwoRootFields())
+
+    let via = Field(sharedText: "via", of: .value { $0.via }) { $0 }
+    let label = Field(sharedText: "label", of: .value { $0.client.label }) { $0 }
+
+    typealias Shared = SharedPart
+    typealias Holder = LoadRecord.Members
+    typealias Field<Value: Sendable> = RecordField<TwoRootFields, Value>
 }
 
 private struct ProbeClientFields: FieldList {

@@ -78,4 +78,13 @@ enum NamedRecords {
         "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion", "origin.trust",
         "policy.mode", "policy.os", "refusal", "shown.style", "source", "time", "verdict",
     ]
+
+    /// What ``full()`` does not have: numbers, and texts that are one of a fixed set.
+    static let absent = [
+        "apple.detailCode", "apple.streamErrorConstant", "client.entrance", "device.code", "device.ruling",
+        "device.streamCode", "device.systemTrust", "device.tls.alpn", "device.tls.cipher", "device.tls.group",
+        "device.tls.resumed", "id", "origin.alpn", "origin.chain.signature", "origin.clientCertificate",
+        "origin.group", "origin.scts.given", "origin.scts.refused", "origin.staple", "policy.line",
+        "shown.streamErrorCode", "status", "timing.connectMs", "timing.firstByteMs", "timing.handshakeMs",
+    ]
 }

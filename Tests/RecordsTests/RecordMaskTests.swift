@@ -223,6 +223,13 @@ struct RecordMaskTests {
         return try JSONSerialization.jsonObject(with: Data(line))
     }
 
+    @Test("the record that these tests mask has every field: a new one is set there, or is told here")
+    func fullRecord() throws {
+        let full = try object(NamedRecords.full())
+        #expect((full as? [String: Any])?.count == Mirror(reflecting: RecordFields()).children.count)
+        #expect(SameTexts.empty(full).sorted() == NamedRecords.absent)
+    }
+
     @Test("before it is written, a record keeps the same texts, and those alone")
     func everyLiveField() throws {
         let record = NamedRecords.full()

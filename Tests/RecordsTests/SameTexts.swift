@@ -1,3 +1,5 @@
+import Foundation
+
 /// Compares two objects of JSON.
 enum SameTexts {
     /// Keys of the texts that are alike; empty ones but the id's do not count.
@@ -11,6 +13,20 @@ enum SameTexts {
         case (let one as [Any], let other as [Any]):
             zip(one, other).reduce(into: []) { $0.formUnion(keys($1.0, $1.1, path)) }
         case (let one as String, let other as String): one == other && (!one.isEmpty || path == "id") ? [path] : []
+        default: []
+        }
+    }
+
+    /// Keys without a value: null, an empty text, an empty list.
+    static func empty(_ value: Any, _ path: String = "") -> Set<String> {
+        switch value {
+        case let object as [String: Any]:
+            object.reduce(into: []) { found, member in
+                found.formUnion(empty(member.value, path.isEmpty ? member.key : "\(path).\(member.key)"))
+            }
+        case let list as [Any] where !list.isEmpty: list.reduce(into: []) { $0.formUnion(empty($1, path)) }
+        case let text as String where !text.isEmpty: []
+        case is NSNull, is String, is [Any]: [path]
         default: []
         }
     }
