@@ -71,6 +71,42 @@ struct FeedTests {
         #expect(told.skipped == 10_000 - FeedLimits().rows)
     }
 
+    /// Loads that differ from ``PageLoads/blocked(_:recording:host:)`` in one thing that a group has.
+    private static let others: [(what: String, load: LoadRecord)] = [
+        ("recording", PageLoads.blocked(1, recording: "second")),
+        ("verdict", PageLoads.load(1, verdict: .wouldBlock, host: "plain.test", rule: .cleartextLoad)),
+        ("host", PageLoads.blocked(1, host: "other.test")),
+        ("port", changed { $0.load.target = LoadTarget(scheme: .http, host: "plain.test", port: 8080) }),
+        ("scheme", changed { $0.load.target = LoadTarget(scheme: .https, host: "plain.test", port: 80) }),
+        ("rule", PageLoads.load(1, verdict: .blocked, host: "plain.test", rule: .hostName)),
+        ("label", PageLoads.load(1, verdict: .blocked, host: "plain.test", rule: .cleartextLoad, label: "tv")),
+        ("address", changed { $0.client = client(at: "192.0.2.9:1", os: "ios26.4") }),
+        ("system", changed { $0.client = client(at: "127.0.0.1:1", os: "ios18") }),
+        ("entrance", changed { $0.client = $0.client.entering(by: .socks) }),
+    ]
+
+    private static func changed(_ change: (inout LoadRecord) -> Void) -> LoadRecord {
+        var record = PageLoads.blocked(1)
+        change(&record)
+        return record
+    }
+
+    private static func client(at address: String, os: String) -> RecordedClient {
+        RecordedClient(address: address, label: nil, userAgent: nil, loader: .app, os: os)
+    }
+
+    @Test("loads that differ in anything that a group has are two groups, at once and one after the other")
+    func apart() async throws {
+        for (what, other) in Self.others {
+            let rig = try PageRig()
+            rig.feed.write([PageLoads.blocked(2), other, PageLoads.blocked(3)])
+            rig.feed.write([other])
+            rig.feed.write([PageLoads.blocked(4)])
+            let told = try await changes(try await stream(rig))
+            #expect(told.groups.map(\.loads).sorted() == [2, 3], "\(what)")
+        }
+    }
+
     @Test("groups are bounded, and what is beyond is counted")
     func bounded() async throws {
         let rig = try PageRig()

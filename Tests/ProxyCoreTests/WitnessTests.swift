@@ -206,6 +206,15 @@ struct WitnessTests {
         #expect(device(other) == "unknown not-tls observed")
     }
 
+    @Test("who only watches refuses nothing: a new choice to refuse is reset there, too, and told here")
+    func choices() {
+        let choices = Mirror(reflecting: LoadRules()).children.filter { choice in
+            guard let kind = type(of: choice.value) as? any CaseIterable.Type else { return false }
+            return kind.allCases.contains { "\($0)" == "refuse" }
+        }
+        #expect(choices.compactMap(\.label) == ["otherUpgrades", "otherTraffic"])
+    }
+
     @Test("a hello that nobody can read goes to the origin, which may know better")
     func unreadable() throws {
         let book = try Playbook(.strict) { $0.mode = .witness }
