@@ -200,7 +200,7 @@ public final class Gate: Sendable {
                             closing: DescriptorReserve.closedWhenExhausted, on: loop)
                     }
                 }
-                guard throttle.isDue() else { return }
+                guard throttle.mayWarn() else { return }
                 log.error("no descriptors left for new clients (errno \(errno)): they wait; raise ulimit -n")
             },
             accepted: { descriptor, peer, loop in

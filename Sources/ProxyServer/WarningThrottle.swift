@@ -4,8 +4,10 @@ import Synchronization
 final class WarningThrottle: Sendable {
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Whether it is time to say it (again).
-    func isDue() -> Bool {
+    /// Takes note that it is to be said.
+    ///
+    /// - Returns: whether it is time to say it, or to say it again.
+    func mayWarn() -> Bool {
         last.withLock { last in
             let now = ContinuousClock.now
             if let last, now - last < Self.silence { return false }

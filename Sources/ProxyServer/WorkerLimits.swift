@@ -56,7 +56,7 @@ final class DescriptorReserve: Sendable {
 
     func noteClosed() {
         let count = closed.add(1, ordering: .relaxed).newValue
-        guard throttle.isDue() else { return }
+        guard throttle.mayWarn() else { return }
         log.warning(
             "descriptors run short: clients that only wait are closed, \(count) so far; raise ulimit -n (now \(limit))")
     }

@@ -70,7 +70,7 @@ struct Joiner {
             if known.isFragment { known.isFragment = message.prefix == nil && isFragment(fact) }
             return known
         }
-        guard !loads.isPast(id) else { return nil }
+        guard !loads.noteLate(id) else { return nil }
         let new = LoggedLoad(.task, task: id, at: message)
         new.isFragment = message.prefix == nil && isFragment(fact)
         loads.add(new)

@@ -25,8 +25,10 @@ struct LoadList {
 
     func load(of task: TaskID) -> LoggedLoad? { tasks[task] }
 
-    /// Whether the task was handed out before.
-    mutating func isPast(_ task: TaskID) -> Bool {
+    /// Counts the task where it was handed out before.
+    ///
+    /// - Returns: whether it was.
+    mutating func noteLate(_ task: TaskID) -> Bool {
         guard past.contains(task) else { return false }
         late += 1
         return true

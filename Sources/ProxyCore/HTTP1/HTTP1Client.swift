@@ -56,7 +56,7 @@ final class HTTP1Client: SessionMachine {
                     if step.event != nil { continue }
                     return awaitMore()
                 }
-                let transition = holds(head) ? .stay : begin(head)
+                let transition = hold(head) ? .stay : begin(head)
                 guard case .stay = transition else { return transition }
             }
             return .stay

@@ -31,8 +31,10 @@ extension TunnelOpening {
 }
 
 extension HTTP1Client {
-    /// A redirected client's request waits until it is known where the name that it asks for leads.
-    func holds(_ head: RequestHead) -> Bool {
+    /// Has a redirected client's request wait until it is known where the name that it asks for leads.
+    ///
+    /// - Returns: whether it waits.
+    func hold(_ head: RequestHead) -> Bool {
         guard let tunnel, tunnel.isTransparent, tunnel.target.scheme == .http, let name = head.namedHost,
             context.awaitsAddress(of: name)
         else { return false }

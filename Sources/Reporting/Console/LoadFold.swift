@@ -88,7 +88,7 @@ struct LoadFold {
         places[key] = lines.count
         remember(lines.count)
         budget.add(load.bytes)
-        lines.append(Line(load: load, isNews: isNews(load), path: path, key: key))
+        lines.append(Line(load: load, isNews: noteReason(of: load), path: path, key: key))
     }
 
     private mutating func remember(_ place: Int) {
@@ -96,8 +96,9 @@ struct LoadFold {
         latest.append(place)
     }
 
-    private mutating func isNews(_ load: LoadView) -> Bool {
-        guard let rule = load.complaint?.rule, met.count < Self.meetings else { return false }
+    /// - Returns: whether host and rule meet for the first time.
+    private mutating func noteReason(of load: LoadView) -> Bool {
+        guard let rule = load.complaint?.rule, met.count < Self.reasons else { return false }
         return met.insert([load.target.host, rule].hashValue).inserted
     }
 
@@ -105,7 +106,7 @@ struct LoadFold {
     /// More lines at once than anybody reads.
     private static let longest = 2048
     /// Hosts with rules that are remembered; the reasons of those beyond are in the report.
-    private static let meetings = 10_000
+    private static let reasons = 10_000
 }
 
 extension LoadFold.Key {
