@@ -41,9 +41,13 @@ public struct Baseline: Sendable, Hashable {
 
     /// Reads a file.
     ///
-    /// - Parameter words: how many an entry has.
+    /// - Parameters:
+    ///   - words: how many an entry has.
+    ///   - meaning: the entry that so many words are, or what is wrong with them.
     /// - Throws: ``BaselineFault`` with the first line that is no entry.
-    public init(text: String, words: Int) throws(BaselineFault) {
+    public init(
+        text: String, words: Int, meaning: ([String]) throws -> Entry = { Entry($0) }
+    ) throws(BaselineFault) {
         comments = [:]
         var above: [String] = []
         // By scalars: CR and LF are one character of Swift's.
@@ -59,7 +63,9 @@ public struct Baseline: Sendable, Hashable {
                 guard let found = scan.words(), found.count == words else {
                     throw BaselineFault(line: index + 1, text: scan.text, words: words)
                 }
-                comments[Entry(found), default: []] += above
+                do { comments[try meaning(found), default: []] += above } catch {
+                    throw BaselineFault(line: index + 1, text: scan.text, words: words, reason: "\(error)")
+                }
                 above.removeAll()
             }
         }
@@ -95,12 +101,17 @@ public struct BaselineFault: Error, Sendable, Hashable, CustomStringConvertible 
     public let text: String
     /// How many an entry has.
     public let words: Int
+    /// A sentence without a full stop; nil where it has not so many words.
+    public let reason: String?
 
-    public init(line: Int, text: String, words: Int) {
+    public init(line: Int, text: String, words: Int, reason: String? = nil) {
         self.line = line
         self.text = text
         self.words = words
+        self.reason = reason
     }
 
-    public var description: String { "line \(line) is no entry of \(words) words: \(text.printable)" }
+    public var description: String {
+        reason.map { "line \(line): \($0)" } ?? "line \(line) is no entry of \(words) words: \(text.printable)"
+    }
 }

@@ -53,6 +53,40 @@ struct BaselineTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
+    @Test("a host is known in any spelling of its name, and what can be none is refused with its line")
+    func spellings() throws {
+        try folder.write(
+            """
+            B\u{DC}CHER.test. ats.cleartext-load
+            A.Test ats.cleartext-load
+            [2001:DB8:0:0::1] ats.cleartext-load
+
+            """, to: "known.txt")
+        let hosts = ["xn--bcher-kva.test", "a.test.", "[2001:db8::0:1]"]
+        let outcome = try run(hosts, ["--baseline", "known.txt"])
+        #expect(outcome.status == 0, "\(outcome.prose)")
+        #expect(outcome.prose.contains("known.txt: 0 new, 3 known (3 loads), 0 gone"))
+        #expect(try run(hosts, ["--write-baseline", "written.txt"]).status == 0)
+        #expect(
+            folder.read("written.txt").hasSuffix(
+                """
+
+                2001:db8::1 ats.cleartext-load
+                a.test ats.cleartext-load
+                xn--bcher-kva.test ats.cleartext-load
+
+                """))
+        for (host, why) in [
+            ("http://a.test/", "write its host alone, a.test"), ("a.test:80", "write the host alone, a.test"),
+            ("*.test", "write each host in full"), ("a..test", "the host has an empty label"),
+        ] {
+            try folder.write("# known\n\(host) ats.cleartext-load\n", to: "bad.txt")
+            let bad = try run(hosts, ["--baseline", "bad.txt"])
+            #expect(
+                bad.status == 65 && bad.prose.contains("bad.txt: line 2: ") && bad.prose.contains(why), "\(bad.prose)")
+        }
+    }
+
     @Test("report passes and fails by a baseline, and compares two recordings", arguments: StoreKind.allCases)
     func report(kind: StoreKind) throws {
         let store = try kind.word()

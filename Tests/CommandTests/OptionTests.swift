@@ -79,6 +79,34 @@ struct OptionTests {
     }
 
     @Test(
+        "loads, detours and hosts that are let through are found in any spelling of a host; what can be none is refused"
+    )
+    func hostSpellings() throws {
+        let script = "curl -s -o /dev/null http://xn--bcher-kva.test:81/ http://b.test:82/ || true"
+        let run = [
+            "run", "--store", "s.sqlite", "--fail-on", "none", "--connect-to", "B\u{FC}cher.Test.:81:127.0.0.1:1",
+            "--passthrough", "*.b\u{FC}cher.test", "--", "sh", "-c", script,
+        ]
+        #expect(try Binary.run(run, in: folder).status != 64)
+        for host in ["b\u{FC}cher.test", "B\u{DC}CHER.TEST.", "xn--bcher-*"] {
+            let found = try Binary.run(
+                ["report", "--store", "s.sqlite", "--host", host, "--format", "jsonl"], in: folder)
+            #expect(found.output.split(separator: "\n").count == 1, "\(host): \(found.output) \(found.prose)")
+        }
+        for option in ["--host", "--passthrough", "--connect-to"] {
+            for host in ["https", "a b", "a..test"] {
+                let value = option == "--connect-to" ? "\(host):1::" : host == "https" ? "https://a.test/" : host
+                let outcome = try Binary.run(
+                    option == "--host"
+                        ? ["report", option, value] : ["run", "--store", "none", option, value, "--", "true"],
+                    in: folder)
+                guard host != "https" || option != "--connect-to" else { continue }
+                #expect(outcome.status == 64 && outcome.prose.contains("host"), "\(option) \(value): \(outcome.prose)")
+            }
+        }
+    }
+
+    @Test(
         "what says how a command ends is for the command line alone, and a variable or a line that sets it is told so",
         arguments: [("fail-on", "none"), ("exit-zero", "true"), ("allow-no-loads", "true"), ("baseline", "base.txt")])
     func judgingOption(name: String, value: String) throws {

@@ -156,6 +156,31 @@ struct APITests {
         #expect(try await rig.script("POST /api/v1/verify", body: "{").status == 400)
     }
 
+    @Test("a host is found in any spelling of its name, and what can be none is refused", arguments: [true, false])
+    func spellings(stored: Bool) async throws {
+        let loads = [
+            PageLoads.load(0, host: "xn--bcher-kva.test"), PageLoads.load(1, host: "2001:db8::1"),
+            PageLoads.load(2, host: "dotted.test."),
+        ]
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for host in [
+            "b\u{FC}cher.test", "B\u{DC}CHER.test.", "*.b\u{FC}cher.test", "xn--*.test", "[2001:DB8:0::1]",
+            "dotted.test",
+        ] {
+            let claim = try JSONSerialization.data(withJSONObject: ["host": host])
+            let body = String(decoding: claim, as: UTF8.self)
+            let verified = try json(try await rig.script("POST /api/v1/verify", body: body))
+            #expect(verified["loads"] as? Int == (host.hasPrefix("*") ? 0 : 1), "\(host)")
+        }
+        for host in ["https://a.test/", "a b.test", "a.test:443", "a..test", ""] {
+            let refused = try await rig.script("POST /api/v1/verify", body: "{\"host\":\"\(host)\"}")
+            #expect(refused.status == 400 && refused.body.contains("host: "), "\(host): \(refused)")
+        }
+        let refused = try await rig.script("/api/v1/records?host=https://a.test/")
+        #expect(refused.status == 400 && refused.body.contains("write its host alone, a.test"))
+    }
+
     @Test("members that no call knows, and rules that do not exist, are refused by name")
     func unknownMembers() async throws {
         let rig = try rig(loads, stored: true)

@@ -14,7 +14,7 @@ extension WebRoute {
                 members: ["host", "since", "recording", "rules", "allowNone"])
             try claim.check()
             var filter = RecordFilter(recording: claim.recording ?? interface.state().recording)
-            filter.hosts = claim.host.map { [Glob($0)] } ?? []
+            filter.hosts = try WebCall.hosts(claim.host.map { [$0] } ?? [])
             filter.since = try WebCall.time(claim.since, "since")
             interface.settle()
             return .json(claim.answer(try source.hosts(filter), by: interface.rules))

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Foundation
 import Records
 import Reporting
@@ -13,7 +14,7 @@ extension WebCall {
         try checkQuery(Self.filters + others)
         var filter = RecordFilter()
         filter.recordings = list("recording")
-        filter.hosts = list("host").map { Glob($0) }
+        filter.hosts = try Self.hosts(list("host"))
         filter.rules = list("rule").map { Glob($0) }
         filter.labels = Set(list("label"))
         filter.devices = Set(list("device"))
@@ -23,6 +24,17 @@ extension WebCall {
         filter.since = try Self.time(query("since"), "since")
         filter.until = try Self.time(query("until"), "until")
         return filter
+    }
+
+    /// - Throws: ``WebProblem`` with 400 for text that no host could have.
+    static func hosts(_ texts: [String]) throws(WebProblem) -> [Glob] {
+        var globs: [Glob] = []
+        for text in texts {
+            do throws(WrittenHostFault) { globs += try WrittenHost(text).globs } catch {
+                throw WebProblem(400, "host: \(error)")
+            }
+        }
+        return globs
     }
 
     private static let filters = [

@@ -48,7 +48,7 @@ public struct JudgementRules: Sendable, Hashable {
     public func knows(host: String, rule: String?) -> Bool {
         switch known {
         case .nothing: false
-        case .listed(let baseline, _): baseline.entries.contains(Baseline.Entry([host, rule ?? "-"]))
+        case .listed(let baseline, _): baseline.entries.contains(Baseline.Entry(host: host, rule: rule))
         case .everything: true
         }
     }
@@ -63,7 +63,7 @@ extension JudgementRules {
         case .everything(let file): rules.known = .everything(file: rename(file))
         case .listed(let baseline, let file):
             let entries = baseline.entries.map { entry in
-                Baseline.Entry(entry.words.enumerated().map { $0 == 0 ? host($1) : $1 })
+                Baseline.Entry(host: host(entry.words[0]), rule: entry.words[1])
             }
             rules.known = .listed(Baseline(entries), file: rename(file))
         }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Dialing
 import ProxyCore
 import ProxyServer
@@ -109,6 +110,7 @@ extension ConnectTo {
         let toPort = try scanner.portPart()
         guard scanner.isAtEnd else { throw ValueProblem("it must be written as \(shape)") }
         self.init(
-            host: host.isEmpty ? nil : host, port: port, toHost: toHost.isEmpty ? nil : toHost, toPort: toPort)
+            host: host.isEmpty ? nil : try WrittenHost.single(option: host), port: port,
+            toHost: toHost.isEmpty ? nil : try WrittenHost.single(option: toHost), toPort: toPort)
     }
 }

@@ -1,5 +1,6 @@
 import ATSPolicy
 public import ArgumentParser
+import Diagnosis
 import Postgres
 public import Records
 public import Reporting
@@ -47,7 +48,9 @@ extension MaskPattern: ExpressibleByArgument {
 
     /// - Throws: ``ValueProblem`` that says what is expected.
     init(option argument: String) throws(ValueProblem) {
-        guard let pattern = MaskPattern(argument) else {
+        // Of an international name, what loads are recorded under.
+        let host = argument.utf8.allSatisfy { $0 < 0x80 } ? nil : try? WrittenHost(argument)
+        guard let pattern = MaskPattern(argument.hasPrefix("/") ? argument : host?.spelling ?? argument) else {
             throw ValueProblem("write a host, as in api.example.com or *.example.com, or a path, as in /users/*")
         }
         self = pattern
@@ -56,9 +59,22 @@ extension MaskPattern: ExpressibleByArgument {
 
 extension HostPattern {
     init(argument: String) throws(ValueProblem) {
-        guard let pattern = HostPattern(argument) else {
+        guard let pattern = HostPattern(try WrittenHost(option: argument).spelling) else {
             throw ValueProblem("write a host alone, as in api.example.com or *.example.com")
         }
         self = pattern
+    }
+}
+
+extension WrittenHost {
+    init(option argument: String) throws(ValueProblem) {
+        do throws(WrittenHostFault) { try self.init(argument) } catch { throw ValueProblem("\(error)") }
+    }
+
+    /// One of those who are meant exactly, so without `*` and `?`.
+    static func single(option argument: String) throws(ValueProblem) -> String {
+        let host = try WrittenHost(option: argument)
+        guard !host.isPattern else { throw ValueProblem("\(WrittenHostFault.isPattern(argument))") }
+        return host.spelling
     }
 }

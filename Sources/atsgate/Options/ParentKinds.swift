@@ -1,3 +1,4 @@
+import Diagnosis
 import Dialing
 import Foundation
 import ProxyServer
@@ -18,7 +19,16 @@ struct BypassList: Sendable, Hashable {
         for host in hosts where host.isEmpty || host.contains("://") || host.contains(where: \.isWhitespace) {
             throw ValueProblem("\"\(host)\" is no host, address or range; write a.example,10.0.0.0/8")
         }
-        text = argument
+        var entries: [String] = []
+        for host in hosts { entries.append(try Self.inASCII(host)) }
+        text = entries.joined(separator: ",")
+    }
+
+    /// An international name as loads are recorded under it, with the dot and the port that may stand around it.
+    private static func inASCII(_ entry: Substring) throws(ValueProblem) -> String {
+        guard !entry.utf8.allSatisfy({ $0 < 0x80 }) else { return String(entry) }
+        let name = entry.drop { $0 == "." }.prefix { $0 != ":" }
+        return entry[..<name.startIndex] + (try WrittenHost(option: String(name)).spelling) + entry[name.endIndex...]
     }
 }
 

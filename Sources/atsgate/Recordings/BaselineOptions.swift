@@ -43,7 +43,7 @@ struct BaselineOptions: ParsableArguments {
         guard isAsked else { return }
         var found: [Baseline.Entry: Int] = [:]
         for outcome in outcomes where rules.compared.counts(outcome.verdict) {
-            found[Baseline.Entry([outcome.host, outcome.rule ?? "-"]), default: 0] += outcome.loads
+            found[Baseline.Entry(host: outcome.host, rule: outcome.rule), default: 0] += outcome.loads
         }
         let known = try baseline.map(Self.read)
         if let known, let baseline {
@@ -67,7 +67,7 @@ struct BaselineOptions: ParsableArguments {
             throw .badInput("\(path) cannot be read: \(error)")
         }
         do throws(BaselineFault) {
-            return try Baseline(text: text, words: wordsOfEntry)
+            return try Baseline(text: text, words: Baseline.Entry.wordsOfLoads, meaning: Baseline.Entry.init(written:))
         } catch {
             throw .badInput("\(path): \(error)")
         }
@@ -86,7 +86,6 @@ struct BaselineOptions: ParsableArguments {
     }
 
     private static let title = "Refused loads that are known to atsgate: host and rule."
-    private static let wordsOfEntry = 2
 }
 
 extension FailOn: ExpressibleByArgument {}

@@ -1,12 +1,15 @@
 import ArgumentParser
+import Diagnosis
 import Records
 import Reporting
 import Text
 
 /// Which loads a command is about: conditions that must all hold. Of several values of one, any will do.
 struct LoadSelection: ParsableArguments {
-    @Option(help: ArgumentHelp("Loads of this host; * and ? stand for any text and one character.", valueName: "glob"))
-    var host: [String] = []
+    @Option(
+        help: ArgumentHelp("Loads of this host; * and ? stand for any text and one character.", valueName: "glob"),
+        transform: WrittenHost.init(_:))
+    var host: [WrittenHost] = []
 
     @Option(help: ArgumentHelp("Loads with this verdict.", valueName: "verdict"))
     var verdict: [Verdict] = []
@@ -40,8 +43,9 @@ struct LoadSelection: ParsableArguments {
 
     /// Some condition is given.
     var isAsked: Bool {
-        let lists = [host, rule, label, gate]
-        return !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || since != nil || until != nil
+        let lists = [rule, label, gate]
+        return !host.isEmpty || !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || since != nil
+            || until != nil
     }
 
     /// The loads of `recordings` that are asked for.
@@ -50,7 +54,7 @@ struct LoadSelection: ParsableArguments {
     func filter(recordings: [String] = []) -> RecordFilter {
         var filter = RecordFilter()
         filter.recordings = recordings
-        filter.hosts = host.map(Glob.init)
+        filter.hosts = host.flatMap(\.globs)
         filter.verdicts = Set(verdict)
         filter.gates = gate.map(Glob.init)
         filter.rules = rule.map(Glob.init)
