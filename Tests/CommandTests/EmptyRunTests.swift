@@ -60,7 +60,7 @@ struct EmptyRunTests {
         let names = ["--connect-to", "gone.test:443:127.0.0.1:1", "--report", "junit=r.xml"]
         let outcome = try run(["-q"] + names, "curl -s https://gone.test/; true")
         #expect(outcome.status == 3)
-        #expect(outcome.prose.contains("no load got beyond the network, so nothing was judged"))
+        #expect(outcome.prose.contains("every load broke on the network, so nothing was judged"))
         #expect(folder.read("r.xml").contains("failures=\"0\" errors=\"1\" skipped=\"1\""))
         #expect(try report([]).status == 3)
         #expect(try run(["-q", "--allow-no-loads"] + names, "curl -s https://gone.test/; true").status == 0)
@@ -79,6 +79,22 @@ struct EmptyRunTests {
         #expect(outcome.prose.contains("the client took no certificate of the gate, so nothing was judged"))
         #expect(outcome.prose.contains("atsgate ca export"))
         #expect(!outcome.prose.contains("broke on the network or at its server"))
+    }
+
+    @Test(
+        "clients that leave before the answer, or in the middle of what ATS let pass, are told of as just that",
+        arguments: ["slow?ms=10000", "bytes/1000000000"])
+    func clientsLeft(path: String) throws {
+        let words = "no client stayed with its load to the end, so none counts as judged"
+        let cut = "curl -s -m 1 --limit-rate 10k -o /dev/null https://good.lab.test/\(path); true"
+        let outcome = try run(["-q", "--report", "junit=r.xml"], cut)
+        #expect(outcome.status == 3)
+        #expect(outcome.prose.contains(words + ": have the command wait for its loads"), "\(outcome.prose)")
+        #expect(folder.read("r.xml").contains(words))
+        let mixed = cut + "; curl -s https://gone.test/; true"
+        let broken = try run(["-q", "--connect-to", "gone.test:443:127.0.0.1:1"], mixed)
+        #expect(broken.status == 3)
+        #expect(broken.prose.contains("no load came to its end, so none counts as judged"), "\(broken.prose)")
     }
 
     @Test("what no device could load either is told first, and --fail-on failed counts it")

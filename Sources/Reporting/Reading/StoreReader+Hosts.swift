@@ -8,7 +8,7 @@ extension StoreReader {
         try read { try $0.hostNames(of: recordings) }
     }
 
-    /// Whether ATS came to an answer about some load that meets `filter`: at once, where that asks for recordings alone.
+    /// Whether some load counts as judged that meets `filter`: at once, where that asks for recordings alone.
     public func hasJudgedLoad(matching filter: RecordFilter) throws -> Bool {
         guard filter.isOfRecordingsAlone else {
             return try hosts(matching: filter).contains { $0.verdict == .allowed || $0.isViolation }

@@ -58,17 +58,20 @@ public struct RunJudgement: Sendable, Hashable {
     }
 }
 
-/// Why nothing can be said of a run: ATS came to no answer about any of its loads.
+/// Why nothing can be said of a run: none of its loads was refused, or came to its end. What broke in the middle does not
+/// count, even where its server had passed: the rest of the load was not seen.
 public enum NothingJudged: Sendable, Hashable {
     case noLoads
     /// ATS governs none of the clients.
     case outsideOnly
     /// The client took no certificate of the gate.
     case certificatesRefused
-    /// Every load ended on its way to the origin.
+    /// Every load broke on the network, before the origin had answered or after.
     case unreached
     /// Every load broke in the origin's TLS, as it would on a device.
     case failedOnDevice
+    /// Every client went away, or stopped, before its load was over.
+    case abandoned
     /// Every load broke, for different reasons.
     case broken
 
@@ -88,6 +91,8 @@ public enum NothingJudged: Sendable, Hashable {
             self = .unreached
         } else if failed.allSatisfy(\.failsOnDevice) {
             self = .failedOnDevice
+        } else if rules.allSatisfy({ $0 == RuleID.clientGone.rawValue }) {
+            self = .abandoned
         } else {
             self = .broken
         }
@@ -101,10 +106,11 @@ public enum NothingJudged: Sendable, Hashable {
         case .certificatesRefused:
             "the client took no certificate of the gate, so nothing was judged: it does not trust the gate's CA, or the "
                 + "app pins its servers"
-        case .unreached: "no load got beyond the network, so nothing was judged"
+        case .unreached: "every load broke on the network, so nothing was judged"
         case .failedOnDevice:
             "every load fails on a device, too, and not by ATS, so nothing was judged"
-        case .broken: "every load broke before ATS came to an answer, so nothing was judged"
+        case .abandoned: "no client stayed with its load to the end, so none counts as judged"
+        case .broken: "no load came to its end, so none counts as judged"
         }
     }
 }

@@ -36,6 +36,8 @@ extension NothingJudged {
                 """
             case .certificatesRefused:
                 "have the client trust what atsgate ca export gives, or name pinned hosts with --passthrough"
+            case .abandoned:
+                "have the command wait for its loads, those in the background too; or pass --allow-no-loads"
             case .unreached, .failedOnDevice, .broken: "the report tells each; or pass --allow-no-loads"
             }
         return "\(sentence): \(help)"
