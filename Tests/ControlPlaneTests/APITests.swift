@@ -104,6 +104,20 @@ struct APITests {
         #expect(answer.components(separatedBy: "\"id\":\"load-").count == 3001)
     }
 
+    @Test("a report is of the current recording unless another is named, as a claim is", arguments: [true, false])
+    func reportOfCurrent(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func count(_ query: String) async throws -> Int? {
+            let report = try json(try await rig.script("/api/v1/report?format=json" + query))
+            return report["loads"] as? Int
+        }
+        #expect(try await count("") == 6)
+        #expect(try await count("&recording=second") == 1)
+        #expect(try await count("&recording=first,second") == 7)
+        #expect(try await count("&host=late.test") == 0)
+    }
+
     @Test("an export of which the last load fills a piece ends once, and what is asked behind it is answered")
     func exportBeforeAnother() async throws {
         var load = PageLoads.blocked(1)

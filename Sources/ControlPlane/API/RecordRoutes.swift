@@ -71,7 +71,9 @@ struct RecordRoutes {
             let names = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw WebProblem(400, "format: write one of \(names)")
         }
-        let filter = try call.filter(and: "format")
+        var filter = try call.filter(and: "format")
+        // As `verify` has it. Recordings of different modes are not judged as one.
+        if filter.recordings.isEmpty { filter.recordings = [interface.state().recording] }
         interface.settle()
         let asked = try source.asking(filter.recordings, .whole) { source in
             let declaration = try interface.reported(interface.state().declaration, filter.recordings, source.other)

@@ -97,6 +97,6 @@ function exports() {
     menu.open = false;
     menu.querySelector("summary").focus();
   }, focusout: (event) => { if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false; } },
-  h("summary", {}, "Export"), h("div", {}, h("p", { class: "quiet" }, "What the filters show, from the record:"), list));
+  h("summary", {}, "Export"), h("div", {}, h("p", { class: "quiet" }, "What the filters show, of the recording that is chosen, else of the current one:"), list));
   return menu;
 }
