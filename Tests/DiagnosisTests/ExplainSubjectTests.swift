@@ -14,6 +14,26 @@ struct ExplainSubjectTests {
         #expect(try #require(ErrorNumber(text)).text == number)
     }
 
+    @Test(
+        "a page that is not there is no host of that name, and the nearest page is told",
+        arguments: [
+            ("law/domain", "law/domains"), ("docs/law/tsl", "law/tls"), ("law/nosuch", nil), ("docs/nosuch", nil),
+            ("ci/xcod", "ci/xcode"),
+            ("law/tsl#versions", "law/tls"),
+        ] as [(String, String?)])
+    func pages(text: String, near: String?) {
+        #expect(throws: ExplainSubjectError.noTopic(text, near: near)) {
+            try ExplainSubject(text, topics: ["law/domains", "law/tls", "ci/xcode", "options"])
+        }
+        // Whoever writes more means a host.
+        for load in ["https://" + text, "law.example/x", "localhost/law"] {
+            guard case .load? = try? ExplainSubject(load, topics: ["law/tls"]) else {
+                Issue.record("\(load) is no load")
+                continue
+            }
+        }
+    }
+
     @Test("a host is no number", arguments: ["10.0.0.5", "localhost:8080", "a:-1", "-", "[::1]", "3:", "300:5"])
     func noNumbers(text: String) {
         #expect(ErrorNumber(text) == nil)

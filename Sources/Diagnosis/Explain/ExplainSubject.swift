@@ -20,11 +20,22 @@ public enum ExplainSubject: Sendable {
             self = .rule(rule)
         } else if let near = Self.nearRule(text) {
             throw .unknownRule(text, near: near)
+        } else if let page = Self.page(text, among: topics) {
+            throw .noTopic(text, near: page.nearest(among: topics))
         } else if Self.isWord(text) {
             throw .word(text, near: text.nearest(among: topics + RuleID.allCases.map(\.rawValue)))
         } else {
             self = .load(text)
         }
+    }
+
+    /// The name of a page that is not there: it has a folder of one, and no host is meant so.
+    private static func page(_ text: String, among topics: [String]) -> String? {
+        var page = text.prefix { $0 != "#" }
+        if page.hasPrefix("docs/") { page = page.dropFirst("docs/".count) }
+        if page.hasSuffix(".md") { page = page.dropLast(".md".count) }
+        let folders = topics.filter { $0.contains("/") }.map { $0.prefix { $0 != "/" } + "/" }
+        return text.hasPrefix("docs/") || folders.contains { page.hasPrefix($0) } ? String(page) : nil
     }
 
     /// It could be the name of a host of one label, and was hardly meant so.
@@ -44,6 +55,7 @@ public enum ExplainSubject: Sendable {
 public enum ExplainSubjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownNumber(String)
     case unknownRule(String, near: String)
+    case noTopic(String, near: String?)
     case word(String, near: String?)
 
     public var description: String {
@@ -54,6 +66,10 @@ public enum ExplainSubjectError: Error, Sendable, Hashable, CustomStringConverti
         case .unknownRule(let name, let near):
             "there is no rule \(name.printable); did you mean \(near)? A host of that name is asked about as "
                 + "https://\(name.printable)"
+        case .noTopic(let text, let near):
+            "there is no topic \(text.printable); "
+                + (near.map { "did you mean \($0)?" } ?? "atsgate explain topics lists the topics.")
+                + " A host of that name is asked about as https://\(text.printable)"
         case .word(let text, let near):
             "\(text.printable) is no URL, host, code, rule or topic; "
                 + (near.map { "did you mean \($0)? " } ?? "atsgate explain topics lists the topics. ")
