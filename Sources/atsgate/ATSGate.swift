@@ -78,7 +78,9 @@ struct ATSGate: ParsableCommand {
             default:
                 // What the manual is made of has every option, under the title of its section.
                 let isForManual = CommandLine.arguments.contains("--experimental-dump-help")
-                FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
+                FullHelp.$isTold.withValue(true) {
+                    FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
+                }
             }
         }
     }

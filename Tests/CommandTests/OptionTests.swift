@@ -135,6 +135,24 @@ struct OptionTests {
         #expect(report.status == 65 && report.prose.contains("nowhere.sqlite"))
     }
 
+    @Test("an option of one value that is given twice in one place is refused; one place over another is not")
+    func twice() throws {
+        let policies = ["a.json", "b.json"].flatMap { ["--policy", $0] }
+        for command in [["explain", "https://a.test/"], ["run", "--", "true"]] {
+            let outcome = try Binary.run([command[0]] + policies + command.dropFirst(), in: folder)
+            #expect(outcome.status == 64, "\(outcome.prose)")
+            #expect(outcome.prose.contains("--policy is given twice; it takes one value"), "\(outcome.prose)")
+        }
+        try folder.write("console = none\nconsole = short\n", to: "gate.conf")
+        let file = try Binary.run(["--config", "gate.conf"], in: folder)
+        #expect(file.status == 64 && file.prose.contains("gate.conf:2: --console is given twice"), "\(file.prose)")
+        let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
+        let explained = try Binary.run(
+            ["explain", "--policy", policy, "http://example.com/"], in: folder,
+            environment: ["ATSGATE_POLICY": "none.json"])
+        #expect(explained.status == 0, "\(explained.prose)")
+    }
+
     @Test("a line of the file that the command line replaces is checked all the same")
     func replacedLine() throws {
         try folder.write("listen = nowhere\n", to: "gate.conf")

@@ -17,7 +17,7 @@ struct EnvironmentVariables {
     ) throws(CommandFailure) {
         values = options.flatMap { option in
             guard let text = environment[option.variable], !text.isEmpty else { return [GivenValue]() }
-            let texts = option.repetition == .last ? [text[...]] : text.split(whereSeparator: \.isNewline)
+            let texts = option.isRepeatable ? text.split(whereSeparator: \.isNewline) : [text[...]]
             return texts.map { GivenValue(option: option, text: String($0), origin: .variable) }
         }
         let all = GateCatalogue.list.options

@@ -29,7 +29,10 @@ struct DeclaredOptions<Catalogue: OptionCatalogue>: ParsableArguments, CustomRef
     }
 
     var customMirror: Mirror {
-        guard FullHelp.isShown else { return Mirror(self, children: Catalogue.list.arguments.map { ($0, $1) }) }
+        let list = Catalogue.list
+        guard FullHelp.isShown else {
+            return Mirror(self, children: (FullHelp.isTold ? list.told : list.arguments).map { ($0, $1) })
+        }
         return Mirror(self, children: Catalogue.sections.map { (label: "_" + $0.title, value: $0.group) })
     }
 }
@@ -44,7 +47,7 @@ private struct SectionOptions<Section: OptionSection>: ParsableArguments, Custom
     }
 
     var customMirror: Mirror {
-        Mirror(self, children: Section.options.map { (label: "_" + $0.name, value: $0.argument) })
+        Mirror(self, children: Section.options.map { (label: "_" + $0.name, value: $0.argument(told: true)) })
     }
 }
 
@@ -65,12 +68,18 @@ struct OptionList: Sendable {
     let options: [GateOption]
     /// Each with the name of a wrapped property.
     fileprivate let arguments: [(label: String, value: any Sendable)]
+    /// The same for help.
+    fileprivate let told: [(label: String, value: any Sendable)]
 
     init(_ sections: [any OptionSection.Type]) {
-        options = sections.flatMap { $0.options }
-        arguments =
-            options.map { ("_" + $0.name, $0.argument) }
-            + (options.allSatisfy(\.isOften) ? [] : [("_" + FullHelp.name, FullHelp.argument)])
+        let options = sections.flatMap { $0.options }
+        func arguments(told: Bool) -> [(label: String, value: any Sendable)] {
+            options.map { ("_" + $0.name, $0.argument(told: told)) }
+                + (options.allSatisfy(\.isOften) ? [] : [("_" + FullHelp.name, FullHelp.argument)])
+        }
+        self.options = options
+        self.arguments = arguments(told: false)
+        told = arguments(told: true)
     }
 }
 
@@ -84,13 +93,18 @@ private struct OptionKey: CodingKey {
 }
 
 extension GateOption {
-    /// The option as a property of a parsable type would declare it.
-    fileprivate var argument: any Sendable {
+    /// The option as a property of a parsable type would declare it. To be parsed, one of a single value is a list: two
+    /// are to be seen, and refused by ``GateChoices/init(applying:)``.
+    ///
+    /// - Parameter told: only for help, the manual and completions.
+    fileprivate func argument(told: Bool) -> any Sendable {
         if form.isFlag { return Flag(wrappedValue: false, name: names, help: help) }
-        if repetition != .last {
+        guard let bare = form.bare else {
+            guard isRepeatable || !told else {
+                return Option<String?>(name: names, help: help, completion: completion)
+            }
             return Option<[String]>(wrappedValue: [], name: names, help: help, completion: completion)
         }
-        guard let bare = form.bare else { return Option<String?>(name: names, help: help, completion: completion) }
         return Option<String?>(name: names, defaultAsFlag: bare, parsing: .next, help: help, completion: completion)
     }
 
@@ -100,7 +114,7 @@ extension GateOption {
         if form.isFlag {
             return try container.decode(Flag<Bool>.self, forKey: key).wrappedValue ? ["true"] : []
         }
-        if repetition != .last { return try container.decode(Option<[String]>.self, forKey: key).wrappedValue }
+        guard form.bare != nil else { return try container.decode(Option<[String]>.self, forKey: key).wrappedValue }
         return try container.decode(Option<String?>.self, forKey: key).wrappedValue.map { [$0] } ?? []
     }
 

@@ -17,7 +17,7 @@ enum FilesSection: OptionSection {
             "keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
             .details("If there is a recording of this name, the loads are added to it, and the start says so.")
-            .standard("the time it began").example("nightly").once,
+            .standard("the time it began").example("nightly"),
         GateOption(
             "mask", .parsed("pattern", MaskPattern.init(option:)), addsTo: \.masks,
             "Record tokens instead of hosts, or of parts of paths."
@@ -39,7 +39,7 @@ enum FilesSection: OptionSection {
             One line: key, a blank and 32 hexadecimal digits, as FILE.mask has it. The key does not go to a shared store.
             """
         )
-        .example("fleet.mask").once,
+        .example("fleet.mask"),
         GateOption(
             "keep", .parsed("age|size", Retention.init(option:)), maySet: \.keep,
             "Remove old records from the store: those older than this, or beyond this size."

@@ -5,6 +5,9 @@ enum FullHelp {
     /// Whether ArgumentParser is to see all options as worth showing: for the full help, and for completions.
     @TaskLocal static var isShown = false
 
+    /// Whether options are told of and not parsed.
+    @TaskLocal static var isTold = false
+
     static let name = "help-all"
 
     /// For `--help` to tell of.

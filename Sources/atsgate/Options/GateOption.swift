@@ -33,13 +33,11 @@ struct GateOption: Sendable {
 
     /// What several values of one option mean.
     enum Repetition: Sendable {
-        /// The last one counts.
-        case last
         /// They add up, those of a file and of the command line, too.
         case adding
         /// They add up, and those of the command line replace those of the environment, and these the file's.
         case replacing
-        /// Two in one place are an error.
+        /// Two in one place are an error. Of a flag, and of an option that may be named alone, ArgumentParser shows one.
         case once
     }
 
@@ -49,7 +47,7 @@ struct GateOption: Sendable {
         _ summary: String
     ) {
         let standard = kind.write(GateChoices()[keyPath: target])
-        self.init(name, kind, summary, (.last, standard)) { choices, value in choices[keyPath: target] = value }
+        self.init(name, kind, summary, (.once, standard)) { choices, value in choices[keyPath: target] = value }
     }
 
     /// An option that may be left out, which means something of its own.
@@ -57,7 +55,7 @@ struct GateOption: Sendable {
         _ name: String, _ kind: ValueKind<Value>, maySet target: Target<Value?>,
         _ summary: String
     ) {
-        self.init(name, kind, summary, (.last, nil)) { choices, value in choices[keyPath: target] = value }
+        self.init(name, kind, summary, (.once, nil)) { choices, value in choices[keyPath: target] = value }
     }
 
     /// An option that may be repeated.
@@ -140,9 +138,6 @@ extension GateOption {
 
     /// Values of the command line replace those of a file instead of adding to them.
     var replacing: GateOption { changed { $0.repetition = .replacing } }
-
-    /// Not to be said twice.
-    var once: GateOption { changed { $0.repetition = .once } }
 
     /// Not to be written in a configuration file.
     var notInFiles: GateOption { changed { $0.isForFiles = false } }

@@ -35,7 +35,7 @@ extension GateChoices {
             var said = Set<String>()
             for value in layer {
                 if value.option.repetition == .once, !said.insert(value.option.name).inserted {
-                    throw .usage("\(value.place)--\(value.option.name) is given twice; one run has one")
+                    throw .usage("\(value.place)--\(value.option.name) is given twice; it takes one value")
                 }
                 // What is replaced is checked all the same.
                 var unused = self
