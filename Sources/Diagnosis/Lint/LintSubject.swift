@@ -51,6 +51,14 @@ struct LintSubject {
 struct LintEntry {
     let list: String
     let member: PropertyMember
+    /// That of its key. Many rules ask, and a dictionary may have a hundred thousand entries.
+    let fault: KeyFault?
+
+    init(list: String, member: PropertyMember) {
+        self.list = list
+        self.member = member
+        fault = KeyFault(member.key)
+    }
 
     var key: String { member.key }
     /// nil where the entry is no dictionary.

@@ -27,7 +27,7 @@ extension LintSubject {
             return ReviewQuestion(key: key, place: place(of: member), sample: sample)
         }
         let deleted = Set((needlessLocals + freedAlready).map(\.key))
-        let kept = entries.filter { KeyFault($0.key) == nil && !deleted.contains($0.key) }
+        let kept = entries.filter { $0.fault == nil && !deleted.contains($0.key) }
         return general
             + [
                 question(ATSKey.insecureHTTP, kept.filter(\.allowsInsecure), Self.sampleForHost),

@@ -76,7 +76,7 @@ extension LintSubject {
     /// - Parameter sentence: gets the key in words, and whether the entry is a pinned domain; nil for other faults.
     func marks(_ sentence: (KeyFault, LintEntry) -> String?) -> [LintMark] {
         (entries + pins).compactMap { entry in
-            guard !entry.isKey, let fault = KeyFault(entry.key), let words = sentence(fault, entry) else { return nil }
+            guard !entry.isKey, let fault = entry.fault, let words = sentence(fault, entry) else { return nil }
             return LintMark(entry.place, words)
         }
     }

@@ -8,7 +8,7 @@ extension LintRule {
         source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#cidr-quirks", .source,
         example: address("192.168.0.0/33", silent: "192.168.0.0/16")
     ) { subject in
-        subject.entries.filter { KeyFault($0.key) == .notRange }.map {
+        subject.entries.filter { $0.fault == .notRange }.map {
             let digits = $0.key.suffix(while: { $0 != "/" })
             let isOctal = digits.hasPrefix("0") && digits.contains { "89".contains($0) }
             return LintMark(
@@ -25,7 +25,7 @@ extension LintRule {
         source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#cidr-quirks", .source,
         example: address("192.168.100.10/32", silent: "192.168.100.10")
     ) { subject in
-        subject.entries.filter { KeyFault($0.key) == .longRange }.map {
+        subject.entries.filter { $0.fault == .longRange }.map {
             LintMark(
                 $0.place, "\($0.key) never matches: \(AddressBlock.complaint(aboutExceptionKey: $0.key))",
                 appleLog: "App Transport Security exception \($0.key) is not a valid CIDR notation.")
@@ -65,7 +65,7 @@ extension LintRule {
         example: address("192.168.1.7", silent: "printer.example.com", systems: "ios9..ios26")
     ) { subject in
         guard !subject.systems.isAssumed, subject.systems.has({ $0.localRule == .none }) else { return [] }
-        return subject.entries.filter { $0.isAddress && [nil, .upperCase].contains(KeyFault($0.key)) }.map {
+        return subject.entries.filter { $0.isAddress && [nil, .upperCase].contains($0.fault) }.map {
             LintMark(
                 $0.place,
                 "\($0.key) has no effect on iOS 9 and macOS 10.11: addresses are blocked there, and only"

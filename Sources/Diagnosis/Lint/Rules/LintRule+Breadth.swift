@@ -9,7 +9,7 @@ extension LintRule {
         example: LintExample(found: domain("com"), silent: domain("example.com"))
     ) { subject in
         subject.entries.compactMap { entry in
-            guard entry.values != nil, KeyFault(entry.key) == nil, !entry.isAddress else { return nil }
+            guard entry.values != nil, entry.fault == nil, !entry.isAddress else { return nil }
             let isWide =
                 entry.key.contains(".") ? SharedDomains.registries.contains(entry.key) : !reserved.contains(entry.key)
             guard isWide else { return nil }

@@ -99,7 +99,7 @@ extension LintSubject {
     fileprivate var shadows: [(entry: LintEntry, wider: LintEntry)] {
         let table = table
         return entries.compactMap { entry in
-            guard entry.values != nil, KeyFault(entry.key) == nil else { return nil }
+            guard entry.values != nil, entry.fault == nil else { return nil }
             let wider = entry.parents.lazy.compactMap { table[$0] }.first(where: \.includesSubdomains)
             return wider.map { (entry, $0) }
         }

@@ -40,7 +40,7 @@ extension LintSubject {
     var freedAlready: [LintEntry] {
         guard isOffByDefault else { return [] }
         return entries.filter {
-            $0.allowsInsecure && !$0.isLocal && $0.minimumTLS != .tls13 && KeyFault($0.key) == nil
+            $0.allowsInsecure && !$0.isLocal && $0.minimumTLS != .tls13 && $0.fault == nil
         }
     }
 }

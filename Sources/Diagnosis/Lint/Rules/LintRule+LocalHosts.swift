@@ -73,7 +73,7 @@ extension LintSubject {
     var needlessLocals: [LintEntry] {
         let isForOld = !systems.isAssumed && systems.has { $0.localRule == .none }
         guard flag(ATSKey.localNetworking) != false, !isForOld else { return [] }
-        return entries.filter { $0.isLocal && $0.meansInsecure && KeyFault($0.key) == nil }
+        return entries.filter { $0.isLocal && $0.meansInsecure && $0.fault == nil }
     }
 }
 

@@ -102,8 +102,7 @@ extension LintRule {
             found: pins("NSPinnedLeafIdentities", [good], domain: "192.0.2.1"),
             silent: pins("NSPinnedLeafIdentities", [good]))
     ) { subject in
-        subject.pins.filter { $0.isAddress && [nil, .notRange, .longRange, .upperCase].contains(KeyFault($0.key)) }.map
-        {
+        subject.pins.filter { $0.isAddress && [nil, .notRange, .longRange, .upperCase].contains($0.fault) }.map {
             LintMark($0.place, "\($0.key) is an address or a range; NSPinnedDomains takes names only")
         }
     }

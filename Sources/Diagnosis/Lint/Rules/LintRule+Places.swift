@@ -108,6 +108,8 @@ extension LintRule {
 extension String {
     /// Xcode's two ways of writing a build setting, and those of templates: `{{host}}`, `@HOST@`.
     var isUnresolved: Bool {
+        // What nearly no host has is looked for first.
+        guard utf8.contains(where: { "${@".utf8.contains($0) }) else { return false }
         if contains("$(") || contains("${") || (contains("{{") && contains("}}")) { return true }
         let words = split(separator: "@", omittingEmptySubsequences: false).dropFirst().dropLast()
         return words.contains {

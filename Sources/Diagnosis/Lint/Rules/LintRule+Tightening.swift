@@ -41,7 +41,7 @@ extension LintRule {
         let table = subject.table
         return subject.entries.compactMap { entry in
             guard let values = entry.values, !subject.isOffByDefault, !entry.isLocal, !entry.isAddress, !entry.isKey,
-                KeyFault(entry.key) == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
+                entry.fault == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
                 // Below a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it does tighten.
                 !entry.parents.contains(where: { table[$0] != nil }),
                 !builtIn.contains(where: { entry.key == $0 || entry.key.hasSuffix("." + $0) })
