@@ -176,12 +176,6 @@ static const CResource resources[] = {
     {"page/dom.js", TEXT{
 #embed "../ControlPlane/Page/dom.js" suffix(, 0)
     }},
-    {"page/door.css", TEXT{
-#embed "../ControlPlane/Page/door.css" suffix(, 0)
-    }},
-    {"page/door.html", TEXT{
-#embed "../ControlPlane/Page/door.html" suffix(, 0)
-    }},
     {"page/empty.js", TEXT{
 #embed "../ControlPlane/Page/empty.js" suffix(, 0)
     }},
@@ -211,6 +205,12 @@ static const CResource resources[] = {
     }},
     {"page/lost.js", TEXT{
 #embed "../ControlPlane/Page/lost.js" suffix(, 0)
+    }},
+    {"page/no-token.css", TEXT{
+#embed "../ControlPlane/Page/no-token.css" suffix(, 0)
+    }},
+    {"page/no-token.html", TEXT{
+#embed "../ControlPlane/Page/no-token.html" suffix(, 0)
     }},
     {"page/page.css", TEXT{
 #embed "../ControlPlane/Page/page.css" suffix(, 0)

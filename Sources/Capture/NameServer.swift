@@ -5,7 +5,7 @@ import Text
 
 /// Answers questions for names, of a command or of devices: with what the gate's own resolver says, which asks outside.
 public final class NameServer: Sendable {
-    private let desk: NameAnswerer
+    private let answerer: NameAnswerer
     private let datagrams: [DatagramSocket]
     private let streams: NameStreams?
     /// Where it was told to listen; of a command's own network always 53.
@@ -20,12 +20,12 @@ public final class NameServer: Sendable {
     public init(
         for space: CaptureSpace, asking resolver: any NameResolving = Resolver(), book: GivenNames
     ) throws(CaptureFailure) {
-        let desk = NameAnswerer(resolver, book)
-        self.desk = desk
+        let answerer = NameAnswerer(resolver, book)
+        self.answerer = answerer
         port = 53
-        datagrams = space.takeNameSockets().map { Self.socket($0, desk) }
+        datagrams = space.takeNameSockets().map { Self.socket($0, answerer) }
         do throws(NetError) {
-            streams = try NameStreams(space.nameListeners, space.sockets, desk)
+            streams = try NameStreams(space.nameListeners, space.sockets, answerer)
         } catch {
             throw CaptureFailure(error)
         }
@@ -42,17 +42,17 @@ public final class NameServer: Sendable {
     public init(
         at host: String, port: UInt16, asking resolver: any NameResolving = Resolver(), book: GivenNames
     ) throws(NetError) {
-        let desk = NameAnswerer(resolver, book)
-        self.desk = desk
+        let answerer = NameAnswerer(resolver, book)
+        self.answerer = answerer
         let socket: DatagramSocket
-        (self.port, socket, streams) = try Self.open(at: host, port, desk)
+        (self.port, socket, streams) = try Self.open(at: host, port, answerer)
         datagrams = [socket]
         socket.start()
     }
 
     /// A port that the system chose for UDP may be taken for TCP, by a client of anybody: then it is asked for another.
     private static func open(
-        at host: String, _ port: UInt16, _ desk: NameAnswerer
+        at host: String, _ port: UInt16, _ answerer: NameAnswerer
     ) throws(NetError) -> (UInt16, DatagramSocket, NameStreams?) {
         let wanted = Authority(host: host, port: Int(port)).description
         var triesLeft = port == 0 ? choices : 1
@@ -65,10 +65,11 @@ public final class NameServer: Sendable {
             case EINVAL: throw .badAddress(wanted)
             case let code: throw .cannotListen(wanted, errno: code)
             }
-            let socket = socket(descriptor, desk)
+            let socket = socket(descriptor, answerer)
             triesLeft -= 1
             do throws(NetError) {
-                return (port, socket, try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk))
+                let place = CaptureSpace.Place(host: host, port: Int(port))
+                return (port, socket, try NameStreams([place], .none, answerer))
             } catch {
                 guard case .addressInUse = error, triesLeft > 0 else { throw error }
             }
@@ -81,8 +82,10 @@ public final class NameServer: Sendable {
         streams?.stop()
     }
 
-    private static func socket(_ descriptor: Int32, _ desk: NameAnswerer) -> DatagramSocket {
-        DatagramSocket(descriptor, longest: longestQuestion) { message, answer in desk.take(message, answer: answer) }
+    private static func socket(_ descriptor: Int32, _ answerer: NameAnswerer) -> DatagramSocket {
+        DatagramSocket(descriptor, longest: longestQuestion) { message, answer in
+            answerer.take(message, answer: answer)
+        }
     }
 
     /// Of ports, by the system.

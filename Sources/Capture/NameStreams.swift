@@ -8,7 +8,7 @@ final class NameStreams: Sendable {
     private let listeners: [Listener]
     private let loop: EventLoop
 
-    init(_ places: [CaptureSpace.Place], _ handed: InheritedSockets, _ desk: NameAnswerer) throws(NetError) {
+    init(_ places: [CaptureSpace.Place], _ handed: InheritedSockets, _ answerer: NameAnswerer) throws(NetError) {
         loop = try EventLoop(index: 0, quality: .utility)
         var listeners: [Listener] = []
         for place in places { listeners.append(try Listener.open(host: place.host, port: place.port, handed: handed)) }
@@ -19,7 +19,7 @@ final class NameStreams: Sendable {
             listener.start(loops: [loop]) { descriptor, peer, loop in
                 // Closed by being let go, where there is nobody to take it.
                 let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-                own.value(on: loop)?.admit(stream, desk, on: loop)
+                own.value(on: loop)?.admit(stream, answerer, on: loop)
             }
         }
     }
@@ -34,10 +34,10 @@ final class NameStreams: Sendable {
 private final class OpenStreams {
     private var streams: [ByteStream] = []
 
-    func admit(_ stream: ByteStream, _ desk: NameAnswerer, on loop: isolated EventLoop) {
+    func admit(_ stream: ByteStream, _ answerer: NameAnswerer, on loop: isolated EventLoop) {
         streams.removeAll { !$0.isOpen }
         if streams.count >= Self.most { streams.removeFirst().abort(on: loop) }
-        stream.handler = NameStream(desk, loop)
+        stream.handler = NameStream(answerer, loop)
         guard (try? stream.attach(to: loop)) != nil else { return }
         streams.append(stream)
     }
@@ -47,12 +47,12 @@ private final class OpenStreams {
 
 /// One connection with its questions.
 private final class NameStream: StreamHandler {
-    private let desk: NameAnswerer
+    private let answerer: NameAnswerer
     private let inbox = ByteQueue()
     private let own: LoopLocal<ByteStream>
 
-    init(_ desk: NameAnswerer, _ loop: EventLoop) {
-        self.desk = desk
+    init(_ answerer: NameAnswerer, _ loop: EventLoop) {
+        self.answerer = answerer
         own = LoopLocal(loop)
     }
 
@@ -74,7 +74,7 @@ private final class NameStream: StreamHandler {
 
     private func ask(_ message: [UInt8], _ loop: EventLoop) {
         let own = own
-        desk.take(message) { bytes in
+        answerer.take(message) { bytes in
             loop.submit { loop in
                 guard let stream = own.value(on: loop), stream.isOpen else { return }
                 stream.outbox.append([UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes)

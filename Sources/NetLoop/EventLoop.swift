@@ -47,7 +47,7 @@ public actor EventLoop {
         ticking.start { self.assumeIsolated { $0.fireTimers() } }
     }
 
-    /// The only door in from other threads. Work runs in the order submitted.
+    /// The only way in from other threads. Work runs in the order submitted.
     public nonisolated func submit(_ work: @escaping @Sendable (isolated EventLoop) -> Void) {
         if executor.inbox.put(work) { callUp() }
     }

@@ -109,7 +109,7 @@ struct MetricsTests {
     }
 
     @Test("an address of the network needs --allow-lan, and is told then; one that is taken ends the start with 69")
-    func doors() throws {
+    func addresses() throws {
         let options = ["proxy", "--listen", "127.0.0.1:0", "--store", "none", "--web", "off", "--port-file", "port"]
         let refused = try Binary.run(options + ["--metrics", "0.0.0.0:0"], in: folder)
         #expect(refused.status == 64)

@@ -25,7 +25,7 @@ struct AccessTests {
     }
 
     @Test("who comes by a browser without the token gets a page that says where it is; a script gets JSON")
-    func door() async throws {
+    func browserWithoutToken() async throws {
         let rig = try PageRig()
         for path in ["/", "/?token=wrong&search=x", "/nothing"] {
             let page = try await rig.ask(path, ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"])
@@ -35,7 +35,7 @@ struct AccessTests {
             let data = try await rig.ask(path, ["Accept: */*"])
             #expect(data.status == 401 && data.contains("Content-Type: application/json\r\n"))
         }
-        #expect(try await rig.ask("/door.css").status == 200)
+        #expect(try await rig.ask("/no-token.css").status == 200)
     }
 
     @Test("the rest of the address stays when the token leaves it")

@@ -8,7 +8,7 @@ extension WebRouter {
     public static func monitoring(_ monitor: GateMonitor, port: Int, takesAnyName: Bool) -> WebRouter {
         let rules = AccessRules(port: port, takesAnyName: takesAnyName)
         return WebRouter(
-            withoutDoor: rules,
+            withoutToken: rules,
             [
                 WebRoute(.get, "/healthz", .anyone) { _ in .sentences([monitor.trouble].compactMap(\.self)) },
                 WebRoute(.get, "/readyz", .anyone) { _ in .sentences(monitor.obstacles(monitor.pulse)) },

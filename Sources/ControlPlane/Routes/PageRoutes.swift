@@ -7,10 +7,10 @@ extension WebRoute {
         let file = name.dropFirst("page".count)
         return switch file {
         case "/index.html": route("/", "text/html; charset=utf-8", name)
-        // What WebAnswer.door fills in.
-        case "/door.html": nil
+        // What WebAnswer.noToken fills in.
+        case "/no-token.html": nil
         // Of the page that says where the token is.
-        case "/door.css": route(file, "text/css; charset=utf-8", name, .anyone)
+        case "/no-token.css": route(file, "text/css; charset=utf-8", name, .anyone)
         case _ where file.hasSuffix(".css"): route(file, "text/css; charset=utf-8", name)
         default: route(file, "text/javascript; charset=utf-8", name)
         }

@@ -5,19 +5,19 @@ public struct WebRouter: Sendable {
     public let rules: AccessRules
     private var routes: [WebRoute]
     /// A token opens it; without one nobody learns what is there.
-    private let hasDoor: Bool
+    private let needsToken: Bool
 
     public init(_ rules: AccessRules, _ routes: [WebRoute] = []) {
         self.rules = rules
         self.routes = routes
-        hasDoor = true
+        needsToken = true
     }
 
     /// Where all that there is needs no token.
-    init(withoutDoor rules: AccessRules, _ routes: [WebRoute]) {
+    init(withoutToken rules: AccessRules, _ routes: [WebRoute]) {
         self.rules = rules
         self.routes = routes
-        hasDoor = false
+        needsToken = false
     }
 
     /// Of two routes for one path the first counts.
@@ -45,15 +45,15 @@ public struct WebRouter: Sendable {
 
     /// Why the sender of a request does not get what it asks for, told by its head alone; nil for one that is welcome.
     public func refusal(of request: WebRequest) -> WebAnswer? {
-        if hasDoor, isStart(request) { return start(request) }
+        if needsToken, isStart(request) { return start(request) }
         // What is not there needs the token, too: nobody else learns what is.
-        let access = route(for: request)?.route.access ?? (hasDoor ? .reading : .anyone)
+        let access = route(for: request)?.route.access ?? (needsToken ? .reading : .anyone)
         return rules.refusal(of: request, for: access).map { answer($0, to: request) }
     }
 
     /// In JSON for scripts; who came by a browser and has no token is told how to come in.
     private func answer(_ problem: WebProblem, to request: WebRequest) -> WebAnswer {
-        problem.status == 401 && request.wantsPage ? .acceptor(problem.sentence) : problem.answer
+        problem.status == 401 && request.wantsPage ? .noToken(problem.sentence) : problem.answer
     }
 
     private func call(_ request: WebRequest) -> WebCall? {

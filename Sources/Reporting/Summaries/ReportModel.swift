@@ -83,9 +83,9 @@ struct ReportModel: Sendable {
 
     /// The judgement on all of it.
     func judgement(by rules: JudgementRules) -> RunJudgement {
-        let fates = groups.map {
+        let outcomes = groups.map {
             HostOutcome(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads)
         }
-        return RunJudgement(fates, by: rules)
+        return RunJudgement(outcomes, by: rules)
     }
 }

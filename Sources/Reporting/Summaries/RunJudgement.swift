@@ -20,18 +20,18 @@ public struct RunJudgement: Sendable, Hashable {
     /// Loads that broke where a device's would, too.
     public let failedOnDevice: Int
 
-    /// - Parameter fates: how the loads of each host ended, those that passed, too.
-    public init(_ fates: [HostOutcome], by rules: JudgementRules) {
+    /// - Parameter outcomes: how the loads of each host ended, those that passed, too.
+    public init(_ outcomes: [HostOutcome], by rules: JudgementRules) {
         struct Key: Hashable {
             let host: String
             let rule: String?
         }
         var verdicts: [Key: [Verdict: Int]] = [:]
         var keys: [Key] = []
-        for fate in fates {
-            let key = Key(host: fate.host, rule: fate.rule)
+        for outcome in outcomes {
+            let key = Key(host: outcome.host, rule: outcome.rule)
             if verdicts[key] == nil { keys.append(key) }
-            verdicts[key, default: [:]][fate.verdict, default: 0] += fate.loads
+            verdicts[key, default: [:]][outcome.verdict, default: 0] += outcome.loads
         }
         cases = keys.map { key in
             let counts = verdicts[key] ?? [:]
@@ -40,10 +40,10 @@ public struct RunJudgement: Sendable, Hashable {
                 judgement: rules.judgement(host: key.host, rule: key.rule, counts.keys),
                 loads: counts.values.reduce(0, +))
         }
-        failedOnDevice = fates.reduce(0) { $0 + ($1.failsOnDevice ? $1.loads : 0) }
+        failedOnDevice = outcomes.reduce(0) { $0 + ($1.failsOnDevice ? $1.loads : 0) }
         // Where something fails, that is what there is to say.
         let fails = cases.contains { $0.judgement == .fails }
-        nothingJudged = rules.needsLoads && !fails ? NothingJudged(fates) : nil
+        nothingJudged = rules.needsLoads && !fails ? NothingJudged(outcomes) : nil
     }
 
     /// 1 where something fails, 3 where nothing was judged, else 0.
@@ -76,12 +76,12 @@ public enum NothingJudged: Sendable, Hashable {
     case broken
 
     /// - Returns: nil where a load was judged.
-    init?(_ fates: [HostOutcome]) {
-        let fates = fates.filter { $0.loads > 0 }
-        guard !fates.contains(where: { $0.verdict == .allowed || $0.isViolation }) else { return nil }
-        let failed = fates.filter { $0.verdict == .failed }
+    init?(_ outcomes: [HostOutcome]) {
+        let outcomes = outcomes.filter { $0.loads > 0 }
+        guard !outcomes.contains(where: { $0.verdict == .allowed || $0.isViolation }) else { return nil }
+        let failed = outcomes.filter { $0.verdict == .failed }
         let rules = failed.map { $0.rule ?? "" }
-        if fates.isEmpty {
+        if outcomes.isEmpty {
             self = .noLoads
         } else if failed.isEmpty {
             self = .outsideOnly

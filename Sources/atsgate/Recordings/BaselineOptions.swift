@@ -37,7 +37,7 @@ struct BaselineOptions: ParsableArguments {
 
     /// Compares what was found with what is known, tells what differs, and writes the file that is asked for.
     ///
-    /// - Parameter fates: how the loads of each host ended.
+    /// - Parameter outcomes: how the loads of each host ended.
     /// - Throws: ``CommandFailure`` with 65 or 74.
     func settle(_ outcomes: [HostOutcome], by rules: JudgementRules) throws {
         guard isAsked else { return }

@@ -3,8 +3,8 @@ import Processes
 import Testing
 
 /// What the commands say and do about listeners, parents and secrets.
-@Suite("Doors", .timeLimit(.minutes(10)))
-struct DoorTests {
+@Suite("Listeners, parents and secrets", .timeLimit(.minutes(10)))
+struct ListenerOptionTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
