@@ -68,4 +68,13 @@ struct SetupCommandTests {
         #expect(rotated.first { $0.check == "ca" }?.state == "broken")
         #expect(gate.stop().status == 0)
     }
+
+    @Test("doctor does not wait for a peer that says a little again and again")
+    func drip() throws {
+        let server = try DrippingServer(bytes: 20)
+        let checks = try doctor(["--gate", "127.0.0.1:\(server.port)"]).report.checks
+        #expect(checks.first { $0.check == "gate" }?.sentence.hasPrefix("another program listens") == true)
+        // Four seconds, where nothing else keeps the machine busy.
+        #expect(server.end() < 15)
+    }
 }

@@ -2,9 +2,12 @@ import Foundation
 import Setup
 import Text
 
-/// Asks an address whether a gate is there, by the one thing that every gate tells everybody.
+/// Asks a place whether a gate is there, by the one thing that every gate tells everybody.
 enum GateQuestion {
-    /// Blocks for ``patienceMilliseconds`` at most, twice.
+    /// Asks each address of the place in turn, until one is a gate: a gate at 127.0.0.1 is found by `localhost` also where
+    /// that is ::1 first. Blocks for ``patience`` at most in all, and before that for as long as the system looks a name up.
+    ///
+    /// - Returns: the reply that tells most: a gate's, a stranger's, a refusal, silence.
     static func ask(_ place: Text.Authority) -> DoctorQuestion.Reply {
         var hints = addrinfo()
         #if canImport(Glibc) || canImport(Musl)
@@ -16,15 +19,33 @@ enum GateQuestion {
         guard getaddrinfo(place.host, String(place.port ?? 80), &hints, &list) == 0, let first = list else {
             return .silent
         }
-        defer { freeaddrinfo(list) }
-        let descriptor = socket(first.pointee.ai_family, first.pointee.ai_socktype, 0)
+        defer { freeaddrinfo(first) }
+        let addresses = Array(sequence(first: first) { $0.pointee.ai_next })
+        let end = ContinuousClock.now + patience
+        var best = DoctorQuestion.Reply.silent
+        for (index, address) in addresses.enumerated() {
+            // An equal share of what is left, so that a silent address leaves time for the next.
+            let share = ContinuousClock.now.duration(to: end) / (addresses.count - index)
+            switch ask(address.pointee, as: place, until: .now + share) {
+            case .gate(let fingerprint, let policy): return .gate(fingerprint: fingerprint, policy: policy)
+            case .stranger: best = .stranger
+            case .refused where best == .silent: best = .refused
+            case .refused, .silent: break
+            }
+        }
+        return best
+    }
+
+    private static func ask(
+        _ address: addrinfo, as place: Text.Authority, until end: ContinuousClock.Instant
+    ) -> DoctorQuestion.Reply {
+        let descriptor = socket(address.ai_family, address.ai_socktype, 0)
         guard descriptor >= 0 else { return .silent }
         defer { close(descriptor) }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        if connect(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) != 0 {
-            guard errno == EINPROGRESS, isReady(descriptor, POLLOUT) else {
-                return errno == ECONNREFUSED ? .refused : .silent
-            }
+        if connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
+            guard errno == EINPROGRESS else { return errno == ECONNREFUSED ? .refused : .silent }
+            guard isReady(descriptor, POLLOUT, until: end) else { return .silent }
             var code: Int32 = 0
             var size = socklen_t(MemoryLayout<Int32>.size)
             getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
@@ -32,13 +53,14 @@ enum GateQuestion {
         }
         let request = Array("GET /lights.json HTTP/1.1\r\nHost: \(place)\r\nConnection: close\r\n\r\n".utf8)
         guard send(descriptor, request, request.count, 0) == request.count else { return .stranger }
-        return reply(in: read(descriptor))
+        return reply(in: read(descriptor, until: end))
     }
 
-    private static func read(_ descriptor: Int32) -> [UInt8] {
+    /// What came until then, or the peer closed, or it was more than any gate says.
+    private static func read(_ descriptor: Int32, until end: ContinuousClock.Instant) -> [UInt8] {
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        while answer.count < 65_536, isReady(descriptor, POLLIN) {
+        while answer.count < longestAnswerBytes, isReady(descriptor, POLLIN, until: end) {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count > 0 else { break }
             answer += buffer[..<count]
@@ -59,10 +81,13 @@ enum GateQuestion {
         return .gate(fingerprint: lights.fingerprint, policy: lights.policy)
     }
 
-    private static func isReady(_ descriptor: Int32, _ events: Int32) -> Bool {
+    private static func isReady(_ descriptor: Int32, _ events: Int32, until end: ContinuousClock.Instant) -> Bool {
+        let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+        guard left > 0 else { return false }
         var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        return poll(&entry, 1, patienceMilliseconds) > 0
+        return poll(&entry, 1, Int32(left.rounded(.up))) > 0
     }
 
-    private static let patienceMilliseconds: Int32 = 2_000
+    private static let patience = Duration.seconds(4)
+    private static let longestAnswerBytes = 65_536
 }

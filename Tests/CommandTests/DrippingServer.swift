@@ -1,0 +1,51 @@
+import Foundation
+import Processes
+import Synchronization
+
+/// A server on 127.0.0.1 that answers its first client with one byte a second, and closes after so many.
+final class DrippingServer: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let sent = Mutex(0)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    /// - Parameter bytes: after which it closes; it stops before when the client is gone.
+    init(bytes: Int) throws {
+        (listener, port) = try Loopback.listener()
+        Thread { [self] in
+            drip(bytes)
+            isDone.signal()
+        }.start()
+    }
+
+    /// Waits until the client is gone or has everything.
+    ///
+    /// - Returns: how many bytes were sent.
+    func end() -> Int {
+        Loopback.end(listener)
+        isDone.wait()
+        return sent.withLock { $0 }
+    }
+
+    private func drip(_ bytes: Int) {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        defer { close(client) }
+        for _ in 0..<bytes {
+            guard isThere(client), write(client, "H", 1) == 1 else { return }
+            sent.withLock { $0 += 1 }
+        }
+    }
+
+    /// Reads what the client says for a second; false when it has closed.
+    private func isThere(_ client: Int32) -> Bool {
+        let end = ContinuousClock.now + .seconds(1)
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        while true {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            var entry = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+            guard left > 0, poll(&entry, 1, Int32(left.rounded(.up))) > 0 else { return true }
+            guard read(client, &bytes, bytes.count) > 0 else { return false }
+        }
+    }
+}
