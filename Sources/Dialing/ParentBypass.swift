@@ -31,7 +31,7 @@ public struct ParentBypass: Sendable, Hashable {
             guard entry.port == nil || entry.port == port else { return false }
             if entry.isEverything { return true }
             guard let address else {
-                return entry.block == nil && (name == entry.name || name.hasSuffix("." + entry.name))
+                return entry.block == nil && HostGrammar.isHost(name, atOrBelow: entry.name)
             }
             return entry.block?.contains(address) ?? false
         }

@@ -56,6 +56,20 @@ public enum HostGrammar {
         name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name
     }
 
+    /// Whether a name is `parent` or a name below it. Both in the spelling by which the caller compares, such as
+    /// ``normalized(_:)``: capitals and a dot behind make a difference here.
+    public static func isHost(_ host: some StringProtocol, atOrBelow parent: some StringProtocol) -> Bool {
+        host.utf8.elementsEqual(parent.utf8) || isHost(host, below: parent)
+    }
+
+    /// The same for names below `parent` alone.
+    public static func isHost(_ host: some StringProtocol, below parent: some StringProtocol) -> Bool {
+        let above = host.utf8.count - parent.utf8.count - 1
+        guard above >= 0 else { return false }
+        let end = host.utf8.dropFirst(above)
+        return end.first == UInt8(ascii: ".") && end.dropFirst().elementsEqual(parent.utf8)
+    }
+
     static func fault<Bytes: Collection<UInt8>>(in name: Bytes) -> AuthorityFault? {
         guard !name.isEmpty else { return AuthorityFault(.hostMissing, at: 0) }
         var label = 0

@@ -37,6 +37,19 @@ struct HostGrammarTests {
         #expect(!isValid(host))
     }
 
+    @Test(
+        "a host is at or below another by whole labels, spelled alike",
+        arguments: [
+            ("example.com", true, false), ("a.example.com", true, true), ("b.a.example.com", true, true),
+            (".example.com", true, true), ("aexample.com", false, false), ("com", false, false), ("", false, false),
+            ("example.com.a", false, false), ("A.example.com", true, true), ("a.EXAMPLE.com", false, false),
+            ("EXAMPLE.COM", false, false), ("a.example.com.", false, false), ("example.com.", false, false),
+        ])
+    func below(host: String, isAtOrBelow: Bool, isBelow: Bool) {
+        #expect(HostGrammar.isHost(host, atOrBelow: "example.com") == isAtOrBelow)
+        #expect(HostGrammar.isHost(host[...], below: "example.com") == isBelow)
+    }
+
     @Test("bytes that are no UTF-8 are no host")
     func brokenBytes() {
         #expect(![0x61, 0xFF].withUnsafeBytesOfBytes { HostGrammar.isValidHost($0) })

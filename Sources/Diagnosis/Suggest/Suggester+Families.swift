@@ -72,7 +72,7 @@ private struct EntryFamily {
 
     func holds(_ host: String) -> Bool {
         if let network = key.network { return IPAddress(host).map(network.contains) ?? false }
-        return host == name || host.hasSuffix("." + name)
+        return HostGrammar.isHost(host, atOrBelow: name)
     }
 
     /// From so many on one entry is easier to understand than all.

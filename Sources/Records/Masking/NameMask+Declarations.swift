@@ -45,7 +45,7 @@ extension NameMask {
         var entries: [PropertyMember] = []
         for member in self.members(members, keeping: []) {
             let name = HostGrammar.normalized(member.key)
-            if hosts.contains(where: { $0 == name || $0.hasSuffix("." + name) }) { entries.append(member) }
+            if hosts.contains(where: { HostGrammar.isHost($0, atOrBelow: name) }) { entries.append(member) }
             var masked = member
             masked.key = entry(member.key)
             // Two names of one host, such as those that stand beside each other for loads of different age.

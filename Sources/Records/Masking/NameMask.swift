@@ -62,13 +62,13 @@ extension NameMask {
 
     /// How many labels at the end of a name may be told; nil for a name that is not masked.
     func keptLabels(of name: String) -> Int? {
-        if name == "localhost" || name.hasSuffix(".localhost") { return nil }
+        if HostGrammar.isHost(name, atOrBelow: "localhost") { return nil }
         if hidesEveryHost { return 0 }
         var kept: Int?
         for pattern in hosts {
             if !pattern.isWildcard, covers(pattern.name, name) {
                 kept = 0
-            } else if pattern.isWildcard, name.hasSuffix("." + pattern.name) {
+            } else if pattern.isWildcard, HostGrammar.isHost(name, below: pattern.name) {
                 kept = min(kept ?? .max, pattern.name.count { $0 == "." } + 1)
             }
         }

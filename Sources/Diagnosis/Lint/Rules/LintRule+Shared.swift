@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LintRule {
     /// Whoever rents a host below such a name gets what the entry allows.
@@ -26,7 +27,7 @@ extension LintRule {
     ) { subject in
         subject.entries.filter { entry in
             let isShared = entry.includesSubdomains && SharedDomains.tunnels.contains(entry.key)
-            return !isShared && SharedDomains.tunnels.contains { entry.key == $0 || entry.key.hasSuffix("." + $0) }
+            return !isShared && SharedDomains.tunnels.contains { HostGrammar.isHost(entry.key, atOrBelow: $0) }
         }.map {
             LintMark(
                 $0.place,

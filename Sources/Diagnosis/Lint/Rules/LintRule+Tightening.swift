@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LintRule {
     /// Any entry brings ATS back for its host, an empty one all of it.
@@ -44,7 +45,7 @@ extension LintRule {
                 entry.fault == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
                 // Below a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it does tighten.
                 !entry.parents.contains(where: { table[$0] != nil }),
-                !builtIn.contains(where: { entry.key == $0 || entry.key.hasSuffix("." + $0) })
+                !builtIn.contains(where: { HostGrammar.isHost(entry.key, atOrBelow: $0) })
             else { return nil }
             return LintMark(
                 entry.place, "\(entry.key) sets nothing, so its hosts get the secure defaults as without it")
