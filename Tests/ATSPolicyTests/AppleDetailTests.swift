@@ -74,6 +74,8 @@ import Text
         #expect(try shown("OU=a+CN=b") == "b")
         #expect(try shown("O=No Name") == "O=No Name")
         #expect(try shown("CN=a\nb") == "a?b")
+        #expect(try shown("O=x, cn = R3") == "R3")
+        #expect(try shown(#"CN=a\0Ab\C3\A9"#) == "a?bé")
         #expect(try shown("") == "")
     }
 

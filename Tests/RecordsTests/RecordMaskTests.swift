@@ -132,11 +132,13 @@ struct RecordMaskTests {
         #expect(!text(live).contains("ops") && !text(live).contains("wiki"), "\(text(live))")
     }
 
-    @Test("where all is hidden, sentences tell neither issuers nor pins")
-    func issuersAndPins() throws {
+    @Test(
+        "where all is hidden, sentences tell neither issuers nor pins",
+        arguments: ["CN=Acme\\, Inc. \\22CA\\22", #"OU = "Acme, Inc. \"CA\"";L=x"#])
+    func issuersAndPins(issuer: String) throws {
         var record = NamedRecords.record()
         var leaf = CertificateFacts()
-        (leaf.subject, leaf.issuer) = ("CN=api.secret.test", "CN=Acme\\, Inc. \\22CA\\22")
+        (leaf.subject, leaf.issuer) = ("CN=api.secret.test", issuer)
         leaf.spkiSHA256 = NamedRecords.pin
         let declared = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         var facts = try #require(record.origin?.facts)

@@ -56,6 +56,18 @@ struct BlockTests {
         }
     }
 
+    @Test(
+        "a name of the chain is the common name of RFC 2253 text, however that is written",
+        arguments: [
+            ("cn=a.test,O=x", "a.test"), ("O=x, CN = a.test", "a.test"), (#"CN=a\2Ctest\C3\A9"#, "a,testé"),
+            (#"O=x\,CN=y"#, #"O=x\,CN=y"#),
+        ])
+    func names(subject: String, shown: String) throws {
+        var leaf = certificate("a.test", by: "Middle")
+        leaf.subject = subject
+        #expect(try report([leaf], .incomplete).contains("    chain  “\(shown)” > [gap: “Middle” is missing]\n"))
+    }
+
     @Test("why no key helps is said once")
     func once() throws {
         let sentence = "No ATS key helps: an exception never makes a bad certificate good."

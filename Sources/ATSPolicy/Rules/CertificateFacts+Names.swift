@@ -1,3 +1,5 @@
+import Text
+
 extension CertificateFacts {
     /// The common name, or the whole subject where there is none; fit for a line of text.
     var displayName: String { (commonName ?? subject).singleLine }
@@ -5,27 +7,7 @@ extension CertificateFacts {
     var quotedName: String { "“\(displayName)”" }
 
     /// Common name in the issuer's RFC 2253 text; nil when it has none.
-    var issuerCommonName: String? {
-        var part = ""
-        var isEscaped = false
-        var parts: [String] = []
-        for character in issuer {
-            if isEscaped {
-                part.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "," || character == "+" {
-                parts.append(part)
-                part = ""
-            } else {
-                part.append(character)
-            }
-        }
-        parts.append(part)
-        let name = parts.first { $0.drop { $0 == " " }.uppercased().hasPrefix("CN=") }
-        return name.map { String($0.drop { $0 != "=" }.dropFirst()).singleLine }
-    }
+    var issuerCommonName: String? { DistinguishedName(issuer).commonName?.singleLine }
 }
 
 extension String {

@@ -33,10 +33,9 @@ extension NameMask {
 
     func distinguishedName(_ name: String, _ known: KnownNames) -> String {
         DistinguishedName(name).attributes.map { attribute in
-            guard !hidesAll || attribute.key != "C=" else { return attribute.text }
-            let plain = attribute.plainValue
-            let masked = commonName(plain, known)
-            return masked == plain ? attribute.text : attribute.key + masked + attribute.end
+            guard !hidesAll || attribute.type != "C" else { return attribute.text }
+            let masked = commonName(attribute.value, known)
+            return masked == attribute.value ? attribute.text : attribute.head + masked + attribute.end
         }.joined()
     }
 

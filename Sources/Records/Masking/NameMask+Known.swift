@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension NameMask {
     /// What loads of a host are known by.
@@ -22,7 +23,7 @@ extension NameMask {
     /// Adds a distinguished name, and each of its values as sentences have them.
     func learn(distinguishedName name: String, _ known: inout KnownNames) {
         learn(name, &known) { [known] in distinguishedName($0, known) }
-        for value in DistinguishedName(name).attributes.map(\.plainValue) where value.utf8.count > 2 {
+        for value in DistinguishedName(name).attributes.map(\.value) where value.utf8.count > 2 {
             learn(value, &known) { [known] in commonName($0, known) }
         }
     }

@@ -1,4 +1,5 @@
 import Records
+import Text
 
 /// A chain as it was served, leaf first, with the place where it does not hold.
 enum ChainWords {
@@ -30,19 +31,6 @@ enum ChainWords {
 
     /// - Parameter subject: as RFC 2253 writes it; its common name stands for the whole where it has one.
     private static func name(_ subject: String) -> String {
-        var parts: [String] = [""]
-        var isEscaped = false
-        for character in subject {
-            if isEscaped || character != "," && character != "+" && character != "\\" {
-                parts[parts.count - 1].append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else {
-                parts.append("")
-            }
-        }
-        let common = parts.first { $0.hasPrefix("CN=") }?.dropFirst("CN=".count)
-        return "“\(common.map(String.init) ?? subject)”"
+        "“\(DistinguishedName(subject).commonName ?? subject)”"
     }
 }
