@@ -1,4 +1,5 @@
 import TLSEngine
+import Text
 
 /// What one origin shows in a handshake.
 struct LabChain {
@@ -65,8 +66,8 @@ struct LabCertificateFactory {
         let hasSAN = if case .commonNameOnly = plan.naming { false } else { true }
         var recipe = CertificateRecipe(
             commonName: name, dnsNames: [name], key: plan.key,
-            notBefore: now + plan.validDays.lowerBound * Self.day,
-            notAfter: now + plan.validDays.upperBound * Self.day, extendedKeyUsages: plan.usages)
+            notBefore: now + plan.validDays.lowerBound * Day.seconds,
+            notAfter: now + plan.validDays.upperBound * Day.seconds, extendedKeyUsages: plan.usages)
         recipe.digest = plan.digest
         recipe.includeSAN = hasSAN
         try logs.apply(plan.timestamps, to: &recipe)
@@ -93,12 +94,12 @@ struct LabCertificateFactory {
 
     private static func authority(_ name: String, now: Int64, pathLength: Int? = nil) -> CertificateRecipe {
         CertificateRecipe(
-            commonName: name, notBefore: now - authorityDays * day, notAfter: now + authorityDays * day, isCA: true
+            commonName: name, notBefore: now - authorityDays * Day.seconds, notAfter: now + authorityDays * Day.seconds,
+            isCA: true
         ).with { $0.pathLength = pathLength }
     }
 
     /// Seconds.
-    private static let day: Int64 = 86_400
     /// Both ways from now, so that the leaf of the past and the longest leaf have an authority of their time.
     private static let authorityDays: Int64 = 1_000
 }

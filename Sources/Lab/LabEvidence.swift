@@ -1,4 +1,5 @@
 import TLSEngine
+import Text
 
 /// What an origin shows along with its certificates.
 struct LabEvidence {
@@ -16,12 +17,11 @@ struct LabEvidence {
         timestamps = try logs.timestamps(plan.handshakeTimestamps, on: leaf)
         guard let wanted = plan.staple else { return }
         var recipe = StapleRecipe(
-            wanted.status, thisUpdate: now + wanted.validDays.lowerBound * Self.day,
-            nextUpdate: now + wanted.validDays.upperBound * Self.day)
+            wanted.status, thisUpdate: now + wanted.validDays.lowerBound * Day.seconds,
+            nextUpdate: now + wanted.validDays.upperBound * Day.seconds)
         recipe.timestamps = try logs.timestamps(wanted.timestamps, on: leaf)
         staple = try recipe.issued(for: leaf, by: issuer)
     }
 
     /// Seconds.
-    private static let day: Int64 = 86_400
 }

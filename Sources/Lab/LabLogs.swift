@@ -22,7 +22,7 @@ struct LabLogs {
     /// https://www.gstatic.com/ct/log_list/v3/log_list_schema.json
     var json: String {
         let operators =
-            approved.map { Self.operation($0, state: "usable", since: now - Self.day) }
+            approved.map { Self.operation($0, state: "usable", since: now - Day.seconds) }
             + retired.map { Self.operation($0, state: "retired", since: now - Self.hour) }
         let members = operators.enumerated().map { index, log in
             JSONValue.object([
@@ -41,7 +41,7 @@ struct LabLogs {
         _ plan: LeafPlan.Timestamps, to recipe: inout CertificateRecipe
     ) throws(CertificateError) {
         // Before the retired logs were, and never in the future.
-        recipe.loggedAt = min(recipe.notBefore, now - Self.day / 2)
+        recipe.loggedAt = min(recipe.notBefore, now - Day.seconds / 2)
         switch plan {
         case .enough: recipe.logs = Array(approved.prefix(Self.needed(recipe)))
         case .approved(let count): recipe.logs = Array(approved.prefix(count))
@@ -60,7 +60,7 @@ struct LabLogs {
 
     /// Source: Apple support 103214; docs/law/transparency.md#counting.
     private static func needed(_ recipe: CertificateRecipe) -> Int {
-        switch (recipe.notAfter - recipe.notBefore) / day {
+        switch (recipe.notAfter - recipe.notBefore) / Day.seconds {
         case ...180: 2
         case ...825: 3
         default: 4
@@ -70,7 +70,8 @@ struct LabLogs {
     private static func operation(_ log: LogIdentity, state: String, since time: Int64) -> JSONValue {
         .object([
             ("description", .string("atsgate lab log")), ("log_id", .string(log.idBase64)),
-            ("key", .string(log.keyBase64)), ("url", .string("https://ct.lab.test/")), ("mmd", .number(86_400)),
+            ("key", .string(log.keyBase64)), ("url", .string("https://ct.lab.test/")),
+            ("mmd", .number(Int(Day.seconds))),
             ("state", .object([(state, .object([("timestamp", .string(text(time)))]))])),
         ])
     }
@@ -81,5 +82,4 @@ struct LabLogs {
 
     /// Seconds.
     private static let hour: Int64 = 3_600
-    private static let day: Int64 = 86_400
 }

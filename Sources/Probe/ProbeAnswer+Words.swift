@@ -74,8 +74,8 @@ extension HandshakeFacts {
     fileprivate var lifetimeBeyondCARule: String? {
         guard anchor == .system, let leaf = path.first, leaf.notBefore >= Self.march2026 else { return nil }
         let (seconds, overflow) = leaf.notAfter.subtractingReportingOverflow(leaf.notBefore)
-        guard !overflow, seconds > Self.daysOfCARule * Self.daySeconds else { return nil }
-        let days = (seconds - 1) / Self.daySeconds + 1
+        guard !overflow, seconds > Self.daysOfCARule * Day.seconds else { return nil }
+        let days = (seconds - 1) / Day.seconds + 1
         return "\(days) days: more than the \(Self.daysOfCARule) that a public CA may give since 2026-03-15 (CA rule; "
             + "no device is known to ask)"
     }
@@ -83,7 +83,6 @@ extension HandshakeFacts {
     /// 2026-03-15, in seconds since 1970-01-01 UTC.
     private static let march2026: Int64 = 1_773_532_800
     private static let daysOfCARule: Int64 = 200
-    private static let daySeconds: Int64 = 86_400
 
     fileprivate var timestamps: String {
         let texts = [("in the leaf", scts.embedded), ("in the handshake", scts.handshake), ("stapled", scts.stapled)]

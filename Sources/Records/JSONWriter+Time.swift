@@ -40,7 +40,7 @@ public enum RecordTime {
 extension ShortText {
     /// Years outside 0 to 9999 have no agreed ISO 8601 form, so times beyond them count as the nearest one that has.
     fileprivate mutating func dateAndTime(seconds: Int64) {
-        let (days, second) = min(max(seconds, firstSecond), lastSecond).dividedDown(by: 86_400)
+        let (days, second) = min(max(seconds, firstSecond), lastSecond).dividedDown(by: Day.seconds)
         let date = CivilDate(daysSince1970: days)
         digits(UInt64(date.year), count: 4)
         byte(UInt8(ascii: "-"))

@@ -1,3 +1,5 @@
+import Text
+
 /// A day of the Gregorian calendar in UTC, without Foundation.
 enum CalendarDay {
     /// `YYYY-MM-DD`.
@@ -19,8 +21,8 @@ enum CalendarDay {
     /// Source of the arithmetic: Howard Hinnant, chrono-compatible low-level date algorithms.
     private static func civil(_ seconds: Int64) -> (year: Int64, month: Int64, day: Int64, second: Int64) {
         let bounded = min(max(seconds, earliest), latest)
-        let second = (bounded % 86_400 + 86_400) % 86_400
-        let shifted = (bounded - second) / 86_400 + daysFromMarchOfYear0
+        let second = (bounded % Day.seconds + Day.seconds) % Day.seconds
+        let shifted = (bounded - second) / Day.seconds + daysFromMarchOfYear0
         let era = shifted / daysInEra
         let day = shifted - era * daysInEra
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365

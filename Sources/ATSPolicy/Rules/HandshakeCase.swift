@@ -45,7 +45,7 @@ public enum TransparencyCheck: Sendable, Hashable {
     }
 
     /// 60 days.
-    private static let listLifeSeconds: Int64 = 60 * 86_400
+    private static let listLifeSeconds: Int64 = 60 * Day.seconds
 }
 
 extension HandshakeCase {

@@ -1,3 +1,5 @@
+import Text
+
 extension RuleID {
     public static let revoked = RuleID("trust.revoked", .trust)
 }
@@ -34,7 +36,7 @@ extension Rule {
             ) -> RuleExample {
                 RuleExample(title, expected) { $0.facts.staple = staple }
             }
-            let revoked = StapledAnswer.Status.revoked(at: now - 86_400, reason: 1)
+            let revoked = StapledAnswer.Status.revoked(at: now - Day.seconds, reason: 1)
             return [
                 example("revoked", .fail, StapledAnswer(revoked, thisUpdate: now - 1, nextUpdate: now + 1)),
                 example("revoked, of this second", .fail, StapledAnswer(revoked, thisUpdate: now)),

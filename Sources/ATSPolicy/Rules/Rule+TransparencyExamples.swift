@@ -1,3 +1,5 @@
+import Text
+
 /// Examples of ``Rule/certificateTransparency``.
 extension Rule {
     static var transparencyExamples: [RuleExample] { countedExamples + listedExamples }
@@ -12,7 +14,7 @@ extension Rule {
                 $0.transparency = .verified
                 $0.facts.scts = SCTCounts(embedded: embedded, handshake: handshake, stapled: stapled)
                 $0.now = $0.facts.path.first?.notBefore ?? 0
-                $0.changeLeaf { $0.notAfter = $0.notBefore + days * 86_400 }
+                $0.changeLeaf { $0.notAfter = $0.notBefore + days * Day.seconds }
                 change(&$0)
             }
         }
@@ -21,7 +23,7 @@ extension Rule {
                 $0.now = CertificateDate.april2021 - 1
                 $0.changeLeaf {
                     $0.notBefore = CertificateDate.april2021 - 1
-                    $0.notAfter = $0.notBefore + days * 86_400
+                    $0.notAfter = $0.notBefore + days * Day.seconds
                 }
             }
         }
@@ -52,10 +54,10 @@ extension Rule {
             RuleExample(title, expected) {
                 let now = $0.now
                 let review = SCTReview(
-                    counted: timestamps.map { $0.counted(at: now) }, listTime: now - listDays * 86_400)
+                    counted: timestamps.map { $0.counted(at: now) }, listTime: now - listDays * Day.seconds)
                 $0.changeLeaf {
                     $0.notBefore = now
-                    $0.notAfter = now + days * 86_400
+                    $0.notAfter = now + days * Day.seconds
                 }
                 $0.facts.scts = review.counts
                 $0.facts.sctReview = review

@@ -1,3 +1,5 @@
+import Text
+
 extension RuleID {
     public static let validityPeriod = RuleID("trust.validity-period", .trust)
 }
@@ -17,8 +19,8 @@ extension Rule {
             guard let limit = limitDays(leaf, handshake.facts.anchor) else { return .notInForce }
             let lifetime = leaf.notAfter.subtractingReportingOverflow(leaf.notBefore)
             let tolerance: Int64 = limit == daysOf2019 ? 3_600 : 0
-            guard lifetime.overflow || lifetime.partialValue > limit * daySeconds + tolerance else { return .pass }
-            let days = lifetime.overflow ? Int64.max / daySeconds : (lifetime.partialValue - 1) / daySeconds + 1
+            guard lifetime.overflow || lifetime.partialValue > limit * Day.seconds + tolerance else { return .pass }
+            let days = lifetime.overflow ? Int64.max / Day.seconds : (lifetime.partialValue - 1) / Day.seconds + 1
             return .fail(
                 expected: "a certificate that is valid for \(limit) days at most",
                 observed: "leaf \(leaf.quotedName) is valid for \(days) days, from "
@@ -38,7 +40,6 @@ extension Rule {
 
     private static let daysOf2019: Int64 = 825
     private static let daysOf2020: Int64 = 398
-    private static let daySeconds: Int64 = 86_400
 
     private static var validityExamples: [RuleExample] {
         func leaf(
@@ -49,7 +50,7 @@ extension Rule {
                 $0.facts.anchor = anchor
                 $0.changeLeaf {
                     $0.notBefore = begin
-                    $0.notAfter = begin + days * daySeconds + seconds
+                    $0.notAfter = begin + days * Day.seconds + seconds
                 }
             }
         }
@@ -73,11 +74,11 @@ extension Rule {
             RuleExample("the leaf itself was installed as trusted", .notApplicable) {
                 $0.serveSelfSigned()
                 $0.facts.anchor = .user
-                $0.changeLeaf { $0.notAfter = $0.notBefore + 4_000 * daySeconds }
+                $0.changeLeaf { $0.notAfter = $0.notBefore + 4_000 * Day.seconds }
             },
             RuleExample("iOS 10", .notInForce) {
                 $0.profile = .iOS10
-                $0.changeLeaf { $0.notAfter = $0.notBefore + 4_000 * daySeconds }
+                $0.changeLeaf { $0.notAfter = $0.notBefore + 4_000 * Day.seconds }
             },
         ]
     }

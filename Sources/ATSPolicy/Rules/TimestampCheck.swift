@@ -1,3 +1,5 @@
+import Text
+
 /// How many timestamps a leaf needs. Source: Apple support 103214; docs/law/transparency.md#counting.
 struct TimestampNeed {
     /// Embedded ones.
@@ -12,10 +14,10 @@ struct TimestampNeed {
             return
         }
         let (lifetime, overflow) = leaf.notAfter.subtractingReportingOverflow(leaf.notBefore)
-        if overflow || lifetime > 825 * 86_400 {
+        if overflow || lifetime > 825 * Day.seconds {
             (embedded, perOperator) = (4, nil)
         } else {
-            (embedded, perOperator) = lifetime > 180 * 86_400 ? (3, 2) : (2, 1)
+            (embedded, perOperator) = lifetime > 180 * Day.seconds ? (3, 2) : (2, 1)
         }
     }
 

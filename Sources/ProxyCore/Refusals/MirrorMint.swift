@@ -31,7 +31,7 @@ final class MirrorMint {
     func leaf(for rule: RuleID, host: String, origin: CertificateFacts, now: Int64) -> Leaf? {
         guard let flaw = rule.mirrored else { return nil }
         if flaw == .untrustedIssuer { return try? refusals.leaf(for: rule, host: host, now: now) }
-        let key = Key(rule: rule, host: host, origin: origin.sha256, day: now / Self.day)
+        let key = Key(rule: rule, host: host, origin: origin.sha256, day: now / Day.seconds)
         if let known = leaves.value(for: key) { return known }
         guard let recipe = recipe(with: flaw, host: host, origin: origin, now: now),
             let made = try? flaw == .selfSigned ? Leaf(identity: recipe.issued(by: nil)) : authority.leaf(recipe)
@@ -48,12 +48,12 @@ final class MirrorMint {
         case .selfSigned, .untrustedIssuer: break
         case .expired:
             let isLeafs = origin.notAfter < now
-            recipe.notBefore = isLeafs ? origin.notBefore : now - 90 * Self.day
-            recipe.notAfter = isLeafs ? origin.notAfter : now - Self.day
+            recipe.notBefore = isLeafs ? origin.notBefore : now - 90 * Day.seconds
+            recipe.notAfter = isLeafs ? origin.notAfter : now - Day.seconds
         case .notYetValid:
             let isLeafs = origin.notBefore > now
-            recipe.notBefore = isLeafs ? origin.notBefore : now + Self.day
-            recipe.notAfter = isLeafs ? origin.notAfter : now + 90 * Self.day
+            recipe.notBefore = isLeafs ? origin.notBefore : now + Day.seconds
+            recipe.notAfter = isLeafs ? origin.notAfter : now + 90 * Day.seconds
         case .validityPeriod:
             recipe.notBefore = origin.notBefore
             recipe.notAfter = origin.notAfter
@@ -74,8 +74,6 @@ final class MirrorMint {
         }
         return recipe
     }
-
-    private static let day: Int64 = 86_400
 }
 
 extension CertificateRecipe {
@@ -86,7 +84,7 @@ extension CertificateRecipe {
             // The limit of a common name: RFC 5280 appendix A.1, ub-common-name.
             commonName: host.unicodeScalars.count <= 64 ? host : nil,
             dnsNames: names.dns, ipAddresses: names.ip,
-            notBefore: now - 86_400, notAfter: now + 90 * 86_400, extendedKeyUsages: [.serverAuth])
+            notBefore: now - Day.seconds, notAfter: now + 90 * Day.seconds, extendedKeyUsages: [.serverAuth])
     }
 }
 

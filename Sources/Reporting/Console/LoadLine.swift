@@ -75,15 +75,14 @@ struct LoadLine {
     }
 
     private func clock(_ milliseconds: Int64) -> String {
-        let second = Int(milliseconds / 1000) + secondsFromGMT
-        let ofDay = ((second % Self.day) + Self.day) % Self.day
+        let second = milliseconds / 1000 + Int64(secondsFromGMT)
+        let ofDay = ((second % Day.seconds) + Day.seconds) % Day.seconds
         return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// Below the verdict: as wide as the time and two blanks.
     private var indent: String { String(repeating: " ", count: 10) }
     private static let labelColumns = 6
-    private static let day = 86_400
     /// Words are not broken for less.
     private static let narrowest = 24
 }

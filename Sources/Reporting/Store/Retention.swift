@@ -1,3 +1,5 @@
+import Text
+
 /// How long, or how much, a store keeps: `30d`, `12h`, `2w`, `500MB`, `2GB`.
 public enum Retention: Sendable, Hashable {
     /// Loads that began longer ago are taken out.
@@ -14,8 +16,8 @@ public enum Retention: Sendable, Hashable {
         guard let number = Int64(digits), (1...1_000_000).contains(number) else { return nil }
         switch text.dropFirst(digits.count) {
         case "h": self = .age(.seconds(number * 3600))
-        case "d": self = .age(.seconds(number * 86_400))
-        case "w": self = .age(.seconds(number * 7 * 86_400))
+        case "d": self = .age(.seconds(number * Day.seconds))
+        case "w": self = .age(.seconds(number * 7 * Day.seconds))
         case "MB": self = .bytes(number * 1_000_000)
         case "GB": self = .bytes(number * 1_000_000_000)
         default: return nil

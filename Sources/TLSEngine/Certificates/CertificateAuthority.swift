@@ -1,4 +1,5 @@
 internal import ATSPolicy
+import Text
 
 /// The local CA that clients are asked to trust: an identity, and where its files are.
 ///
@@ -87,6 +88,6 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// Seconds; longer than a leaf's, so that no leaf is older than its issuer.
-    private static let backdating: Int64 = 2 * 86_400
-    private static let lifetime: Int64 = 3_650 * 86_400
+    private static let backdating: Int64 = 2 * Day.seconds
+    private static let lifetime: Int64 = 3_650 * Day.seconds
 }

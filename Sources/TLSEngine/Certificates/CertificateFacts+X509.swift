@@ -99,7 +99,7 @@ extension CertificateFacts {
         var days: Int32 = 0
         var seconds: Int32 = 0
         guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
-        return Int64(days) * 86_400 + Int64(seconds)
+        return Int64(days) * Day.seconds + Int64(seconds)
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {

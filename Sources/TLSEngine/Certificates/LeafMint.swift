@@ -70,11 +70,11 @@ public final class LeafMint {
     }
 
     /// Seconds. Together with the backdating 91 days.
-    private static let lifetime: Int64 = 90 * 86_400
+    private static let lifetime: Int64 = 90 * Day.seconds
     /// For clients whose clock is behind ours, in seconds.
-    private static let backdating: Int64 = 86_400
+    private static let backdating: Int64 = Day.seconds
     /// A leaf this close to its end, in seconds, is replaced.
-    private static let renewalMargin: Int64 = 7 * 86_400
+    private static let renewalMargin: Int64 = 7 * Day.seconds
     private static let longestHost = 255
 }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// A length of time as people write it: `500ms`, `5s`, `2m`, `1h`.
 struct TimeSpan: Sendable, Hashable {
     let duration: Duration
@@ -34,7 +36,7 @@ struct TimeSpan: Sendable, Hashable {
     private static let milliseconds: [(name: String, count: Int64)] = [
         ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000),
     ]
-    private static let longestMilliseconds: Int64 = 86_400_000
+    private static let longestMilliseconds: Int64 = 1_000 * Day.seconds
 }
 
 /// What is wrong with a value; whoever knows the option puts its name in front.

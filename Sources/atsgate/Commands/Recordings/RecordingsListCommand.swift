@@ -46,7 +46,7 @@ extension RecordingOverview {
         let seconds = (last - first) / 1000
         if seconds < 60 { return "\(seconds)s" }
         if seconds < 3600 { return "\(seconds / 60)m" }
-        return seconds < 172_800 ? "\(seconds / 3600)h\(seconds / 60 % 60)m" : "\(seconds / 86_400)d"
+        return seconds < 2 * Day.seconds ? "\(seconds / 3600)h\(seconds / 60 % 60)m" : "\(seconds / Day.seconds)d"
     }
 
     /// Loads that a device refuses, whether or not they were let pass.
