@@ -21,7 +21,7 @@ struct StoreEditorTests {
             let before = try size(of: path)
             try #require(before > 1_000_000)
             let outcome = try StoreEditor(path: path).delete(["nightly"])
-            #expect(outcome.loads == 20_000 && outcome.isSmaller)
+            #expect(outcome.loads == 20_000 && outcome.space == .returned)
             #expect(try size(of: path) < before / 4)
             let reader = try StoreReader(path: path)
             #expect(try reader.records() == kept.map { StoredRecord($0) })

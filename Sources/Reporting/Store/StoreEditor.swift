@@ -38,8 +38,8 @@ public struct StoreEditor: Sendable {
 
     /// Takes recordings out, and gives their room back to the disk.
     ///
-    /// - Returns: how many loads went, and whether the file is smaller by them now.
-    public func delete(_ recordings: [String]) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
+    /// - Returns: how many loads went, and what became of their space.
+    public func delete(_ recordings: [String]) throws(StoreError) -> (loads: Int, space: FreedSpace) {
         var loads = 0
         for recording in recordings {
             // In chunks: a gate that records into the store gets its turn in between.
@@ -67,10 +67,10 @@ public struct StoreEditor: Sendable {
     /// shipped stays, and a day of what is.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
-    /// - Returns: how many loads went, and whether the file is smaller by them now.
+    /// - Returns: how many loads went, and what became of their space.
     public func prune(
         _ retentions: [Retention], now: Int64
-    ) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
+    ) throws(StoreError) -> (loads: Int, space: FreedSpace) {
         var loads = 0
         do {
             let isSpool = try database.read { try SpoolState.read(in: $0)?.isSpool ?? false }
@@ -79,7 +79,7 @@ public struct StoreEditor: Sendable {
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
-        return (loads, loads == 0 ? true : try giveBack())
+        return (loads, loads == 0 ? .returned : try giveBack())
     }
 
     private static func deleteSome(of recording: String, in db: Database) throws -> Int {
@@ -94,9 +94,9 @@ public struct StoreEditor: Sendable {
         return db.changesCount
     }
 
-    private func giveBack() throws(StoreError) -> Bool {
+    private func giveBack() throws(StoreError) -> FreedSpace {
         counter.begin("writing the file anew")
-        do { return try StoreSpace(database: database).giveBack() } catch {
+        do { return try StoreSpace(database: database).giveBack() ? .returned : .kept } catch {
             throw StoreSchema.explained(error, path: path)
         }
     }

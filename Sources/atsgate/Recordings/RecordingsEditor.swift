@@ -9,11 +9,11 @@ protocol RecordingsEditor {
 
     func rename(_ old: String, to new: String) throws
 
-    /// - Returns: how many loads went, and whether their room is given back to the disk.
-    func delete(_ recordings: [String]) throws -> (loads: Int, isSmaller: Bool)
+    /// - Returns: how many loads went, and what became of their space.
+    func delete(_ recordings: [String]) throws -> (loads: Int, space: FreedSpace)
 
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
-    func prune(_ retentions: [Retention], now: Int64) throws -> (loads: Int, isSmaller: Bool)
+    func prune(_ retentions: [Retention], now: Int64) throws -> (loads: Int, space: FreedSpace)
 }
 
 extension StoreEditor: RecordingsEditor {}
@@ -30,12 +30,13 @@ struct SharedEditor: RecordingsEditor {
 
     func rename(_ old: String, to new: String) throws { try recordings.rename(old, to: new) }
 
-    /// The server uses the room again for other loads.
-    func delete(_ names: [String]) throws -> (loads: Int, isSmaller: Bool) {
-        (try recordings.delete(names), true)
+    /// Rows are deleted, whose space the server does not return. Source: PostgreSQL, Routine Vacuuming, Recovering Disk Space.
+    func delete(_ names: [String]) throws -> (loads: Int, space: FreedSpace) {
+        (try recordings.delete(names), .reused)
     }
 
-    func prune(_ retentions: [Retention], now: Int64) throws -> (loads: Int, isSmaller: Bool) {
+    /// Tables of whole days are dropped, and their files with them.
+    func prune(_ retentions: [Retention], now: Int64) throws -> (loads: Int, space: FreedSpace) {
         var (age, bytes): (Int64?, Int64?) = (nil, nil)
         for retention in retentions {
             switch retention {
@@ -46,6 +47,6 @@ struct SharedEditor: RecordingsEditor {
         let outcome = try recordings.prune(DayRetention(ageMilliseconds: age, bytes: bytes)) { day, loads in
             StandardError.say("atsgate: the day \(day) is out, with \(Int(loads).loads)")
         }
-        return (Int(outcome.loads), true)
+        return (Int(outcome.loads), .returned)
     }
 }

@@ -29,7 +29,8 @@ struct RecordingsRenameCommand: ParsableCommand {
 
 struct RecordingsDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes recordings, and frees their disk space.")
+        commandName: "delete", abstract: "Deletes recordings, and frees their disk space.",
+        discussion: "In a shared store, the server keeps the space for other loads until their day is pruned.")
 
     @OptionGroup var store: StoreOptions
 
@@ -43,7 +44,7 @@ struct RecordingsDeleteCommand: ParsableCommand {
             try names.forEach { try reader.check(recording: $0, path: path) }
             let outcome = try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
             StandardError.say("atsgate: took out \(outcome.loads.loads)")
-            if !outcome.isSmaller { StandardError.say(stillAsLarge(path)) }
+            if outcome.space == .kept { StandardError.say(stillAsLarge(path)) }
         }
     }
 }
@@ -83,7 +84,7 @@ struct RecordingsPruneCommand: ParsableCommand {
                 try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
             }
             StandardError.say("atsgate: took out \(outcome.loads.loads)")
-            if !outcome.isSmaller { StandardError.say(stillAsLarge(path)) }
+            if outcome.space == .kept { StandardError.say(stillAsLarge(path)) }
         }
     }
 }
