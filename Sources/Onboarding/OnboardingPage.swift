@@ -43,7 +43,7 @@ struct OnboardingPage {
             <p class="fingerprint"><span>SHA-256</span> <code>\(certificate.spelledFingerprint)</code></p>
             <ul class="files">
             \(OnboardingFile.allCases.map(Self.row).joined())</ul>
-            <p class="caution">Whoever has this gate's key can read the traffic of whoever trusts it: test devices only.</p>
+            <p class="caution">Everybody who has this gate's key can read the traffic of a device that trusts it: use test devices only.</p>
             </section>
             <section aria-labelledby="away"><h2 id="away">Take it all away again</h2>
             <ol>

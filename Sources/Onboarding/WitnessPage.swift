@@ -15,7 +15,7 @@ struct WitnessPage {
     private var body: String {
         """
         \(urls.isEmpty ? Self.nothing : list)<footer><p>The page shows what the browser says. What the device did is in the
-        gate's record, and is told at its end. Nothing is enforced by a gate in witness mode.</p></footer>
+        gate's record, and the gate prints it when it ends. Nothing is enforced by a gate in witness mode.</p></footer>
 
         """
     }

@@ -13,7 +13,7 @@ struct PlaceTests {
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("::error file=App/Info.plist,line=6,title=ats.forward-secrecy on rsa-kx.lab.test::"))
         #expect(lines[0].contains("Blocked: 3 loads. origin chose TLS_RSA_WITH_AES_128_GCM_SHA256."))
-        #expect(lines[0].contains("Would free it: NSExceptionDomains \"rsa-kx.lab.test\""))
+        #expect(lines[0].contains("To let it through: NSExceptionDomains \"rsa-kx.lab.test\""))
         #expect(lines[1].hasPrefix("::warning file=App/Info.plist,line=6,title=net.refused on gone.lab.test::"))
     }
 

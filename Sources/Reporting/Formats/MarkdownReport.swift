@@ -77,7 +77,7 @@ enum MarkdownReport {
         var parts = [group.observed.map { escaped($0) + (group.confidence == "inferred" ? " (inferred)" : "") }]
         parts.append(group.deviceFailure.map { "No device can make it either: " + escaped($0) })
         parts.append(group.serverFix.map { "Server: " + escaped($0) })
-        parts.append(group.exceptionFix.map { "Would free it: " + escaped($0) })
+        parts.append(group.exceptionFix.map { "To let it through: " + escaped($0) })
         return parts.compactMap(\.self).joined(separator: "<br>")
     }
 

@@ -53,7 +53,7 @@ struct ReportCase: Sendable {
             parts.append("A device reports \(codes)")
         }
         if let fix = worst.serverFix { parts.append("Server: \(fix)") }
-        if let fix = worst.exceptionFix { parts.append("Would free it: \(fix)") }
+        if let fix = worst.exceptionFix { parts.append("To let it through: \(fix)") }
         return parts.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
     }
 }
