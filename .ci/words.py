@@ -20,7 +20,7 @@ phrases = {
     r"\bis looked after\b": "is checked",
     r"nobody else's business": "say who may see it",
     r"other people's hosts": "hosts of others",
-    r"\bTHE LAW\b|the law you choose|one law and another": "the dictionary, the rules",
+    r"\b(?-i:THE LAW)\b|the law you choose|one law and another": "the dictionary, the rules",
     r"would free": "what to add to the dictionary",
     r"\bhow far it is\b": "name the state",
     r"Nothing meets these": "no load matches",
@@ -43,7 +43,8 @@ pages = subprocess.run(
     check=True).stdout.split()
 programs = subprocess.run(
     ["git", "ls-files", "Sources/atsgate/*.swift", "Sources/Reporting/*.swift", "Sources/Diagnosis/*.swift", "Sources/Setup/*.swift",
-     "Sources/ControlPlane/Page/*.js", "Sources/Reporting/HTML/Templates/*"], capture_output=True, text=True,
+     "Sources/Onboarding/*.swift", "Sources/Probe/*.swift", "Sources/ProxyCore/*.swift", "Sources/ControlPlane/*.swift",
+     "Sources/Onboarding/Page/*", "Sources/ControlPlane/Page/*", "Sources/Reporting/HTML/Templates/*"], capture_output=True, text=True,
     check=True).stdout.split()
 
 # Words of a type's name that an engineer who knows HTTP, TLS and SQLite does not use for it.
@@ -88,7 +89,7 @@ for path in pages + programs:
             if path.endswith((".swift", ".js")) and line.lstrip().startswith(("//", "/*", "*")):
                 continue
             for phrase, instead in phrases.items():
-                if re.search(phrase, line):
+                if match := re.search(phrase, line, re.IGNORECASE):
                     found += 1
-                    print(f"{path}:{number}: “{re.search(phrase, line).group()}”: {instead}")
+                    print(f"{path}:{number}: “{match.group()}”: {instead}")
 sys.exit(1 if found else 0)

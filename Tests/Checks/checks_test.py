@@ -240,6 +240,14 @@ class Names(unittest.TestCase):
                      "let told = Known.first", "struct HTMLCard {}"):
             self.assertEqual(self.told(One=line + "\n"), (0, ""), line)
 
+    def test_phrase_that_readers_stumble_over_is_told_in_capitals_too_and_in_texts_of_every_target_that_shows_some(self):
+        for target in ("Onboarding", "Probe", "ProxyCore", "ControlPlane", "Reporting", "atsgate"):
+            for text in ("Would free it", "it would free it"):
+                phrase = text.removeprefix("it ").removesuffix(" it")
+                self.assertEqual(self.told(**{target: f'let a = "{text}"\n'}),
+                                 (1, f"Sources/{target}/A.swift:1: “{phrase}”: what to add to the dictionary\n"))
+            self.assertEqual(self.told(**{target: '// It would free it.\nlet a = "the law"\n'}), (0, ""))
+
     def test_two_targets_with_a_type_of_one_name_are_told(self):
         self.assertEqual(self.told(One="struct Load {}\n", Two="public enum Load {}\n"),
                          (1, "type Load is in 2 targets: Sources/One/A.swift:1, Sources/Two/A.swift:1\n"))
