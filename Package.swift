@@ -17,11 +17,16 @@ var strictness: [SwiftSetting] {
     Context.environment["WARNINGS_ARE_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 }
 
+/// Settings of what is handed out: each function has a section of its own, so that the linker leaves out those that nothing
+/// calls and keeps those of the same code once.
+let productSettings =
+    commonSettings + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
+
 /// Settings of what runs once for each command, or seldom: its code is made small. Loads do not pass through it.
-let compactSettings = commonSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let compactSettings = productSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = commonSettings
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = productSettings
 ) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -142,12 +147,12 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
-            exclude: ["HTML/Templates"], swiftSettings: commonSettings),
+            exclude: ["HTML/Templates"], swiftSettings: productSettings),
         library("Setup", ["Text"], settings: compactSettings),
         // A store that many gates share.
         .target(
             name: "Fleet", dependencies: ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"],
-            exclude: ["Schema"], swiftSettings: commonSettings),
+            exclude: ["Schema"], swiftSettings: productSettings),
 
         // A network of its own for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
