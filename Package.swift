@@ -17,8 +17,7 @@ var strictness: [SwiftSetting] {
     Context.environment["WARNINGS_ARE_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 }
 
-/// Settings of what is handed out: each function has a section of its own, so that the linker leaves out those that nothing
-/// calls and keeps those of the same code once.
+/// Settings of what is handed out: a section for each function, so that the linker leaves out what nothing calls.
 let productSettings =
     commonSettings + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 
@@ -26,9 +25,10 @@ let productSettings =
 let compactSettings = productSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = productSettings
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+    settings: [SwiftSetting] = productSettings
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// The target `nameTests`, of one target and what else it imports. Tests are not optimised in release builds either:
@@ -37,6 +37,11 @@ func tests(of target: Target.Dependency, named name: String, _ others: [Target.D
     .testTarget(
         name: name + "Tests", dependencies: [target] + others,
         swiftSettings: commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
+}
+
+/// What tests of several targets share, a folder of Tests.
+func shared(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: commonSettings)
 }
 
 /// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, with the part of ICU's data whose
@@ -139,28 +144,27 @@ let package = Package(
         // What devices say: logs read as evidence.
         library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),
         library("Topics", ["Resources"]),
-        .target(
-            name: "Reporting",
-            dependencies: [
+        library(
+            "Reporting",
+            [
                 "ATSPolicy", "Bytes", "CSQLiteGuard", "Diagnosis", "Files", "Records", "Resources", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
-            exclude: ["HTML/Templates"], swiftSettings: productSettings),
+            exclude: ["HTML/Templates"]),
         library("Setup", ["Text"], settings: compactSettings),
         // A store that many gates share.
-        .target(
-            name: "Fleet", dependencies: ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"],
-            exclude: ["Schema"], swiftSettings: productSettings),
+        library(
+            "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"], exclude: ["Schema"]),
 
         // A network of its own for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
 
         // What runs: the gate, probes, the lab, the pages.
-        .target(
-            name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"],
-            exclude: ["Page"], swiftSettings: compactSettings),
+        library(
+            "Onboarding", ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"], exclude: ["Page"],
+            settings: compactSettings),
         library(
             "ProxyServer",
             [
@@ -175,13 +179,13 @@ let package = Package(
             ], settings: compactSettings),
         library(
             "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"], settings: compactSettings),
-        .target(
-            name: "ControlPlane",
-            dependencies: [
+        library(
+            "ControlPlane",
+            [
                 "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "NetLoop", "Onboarding", "Records",
                 "Reporting", "Resources", "Text",
             ],
-            exclude: ["Page"], swiftSettings: compactSettings),
+            exclude: ["Page"], settings: compactSettings),
 
         // The command.
         .executableTarget(
@@ -248,17 +252,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
-        .target(name: "Processes", path: "Tests/Processes", swiftSettings: commonSettings),
-        .target(
-            name: "HostileStores", dependencies: ["Seeded", .product(name: "GRDB", package: "GRDB.swift")],
-            path: "Tests/HostileStores", swiftSettings: commonSettings),
-        .target(
-            name: "PostgresServer", dependencies: ["Postgres", "Processes"], path: "Tests/PostgresServer",
-            swiftSettings: commonSettings),
-        .target(
-            name: "Samples", dependencies: ["ATSPolicy", "Records", "Reporting", "Seeded"], path: "Tests/Samples",
-            swiftSettings: commonSettings),
-        .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: commonSettings),
+        shared("Processes"),
+        shared("HostileStores", ["Seeded", .product(name: "GRDB", package: "GRDB.swift")]),
+        shared("PostgresServer", ["Postgres", "Processes"]),
+        shared("Samples", ["ATSPolicy", "Records", "Reporting", "Seeded"]),
+        shared("Seeded"),
         .executableTarget(
             name: "behaviours", path: "Tests/Foundation", exclude: ["compare.sh"], swiftSettings: commonSettings,
             linkerSettings: releaseLinking),

@@ -46,7 +46,7 @@ def declared():
     for call in re.finditer(r"(?<![\w.])library\(|\.(target|executableTarget|systemLibrary)\(", text):
         inside = block(text, call.end() - 1, "(", ")")
         if call.group(1) is None:
-            name, *imports = re.findall(r'"(\w+)"', inside)
+            name, *imports = re.findall(r'"(\w+)"', inside.split("exclude:")[0])
         else:
             name = re.search(r'name:\s*"(\w+)"', inside).group(1)
             listed = "dependencies:" in inside and block(inside, inside.index("dependencies:"), "[", "]")
