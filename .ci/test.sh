@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# All tests but those of `make abuse`, by three runners side by side: two have those that start the program itself, or a
-# server of PostgreSQL, and wait for it most of the time, the third one the rest. Each runs one test after the other: their
-# deadlines are then about themselves, also on two cores. What the first two say is shown when the third has ended.
+# All tests but those of `make abuse`, by three runners side by side: one has those of the command, one those that start
+# PostgreSQL or many gates, and both wait for what they started most of the time; the third one has the rest. Each runs one
+# test after the other: their deadlines are then about themselves, also on two cores. What the first two say is shown when
+# the third has ended.
 #
 # Exit: 0 when all tests passed that `swift test list` names, otherwise that of the last runner that failed, or 1.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
 
-programs='^(Chaos|Command|Endurance)Tests\.'
-servers='^(Fleet|Postgres|Store)Tests\.'
+command='^CommandTests\.'
+servers='^(Chaos|Endurance|Fleet|Postgres|Store)Tests\.'
 not_here='^AbuseTests\.'
 
 # As in the Makefile, where the rest is told.
@@ -25,15 +26,15 @@ log=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-tests.XXXXXX")
 others=()
 trap 'kill ${others[@]+"${others[@]}"} 2>/dev/null || true; rm -rf "$log"' EXIT
 trap 'exit 130' INT TERM
-for group in programs servers; do
+for group in command servers; do
     "${runner[@]}" --filter "${!group}" >"$log/$group" 2>&1 &
     others+=($!)
 done
 
 status=0
-"${runner[@]}" --skip "$programs|$servers" 2>&1 | tee "$log/rest" || status=$?
+"${runner[@]}" --skip "$command|$servers" 2>&1 | tee "$log/rest" || status=$?
 for other in "${others[@]}"; do wait "$other" || status=$?; done
-cat "$log/programs" "$log/servers"
+cat "$log/command" "$log/servers"
 
 # What a reader of a long log looks for, of all. A runner that lost its output, or ended early with 0, has not passed.
 grep -haE 'Test run with [0-9]+ tests' "$log"/* || true
