@@ -51,7 +51,7 @@ final class PolicyLoader: Sendable {
     /// The addresses that the gate itself answers under.
     func owns(_ listeners: [ListenAddress]) {
         var authorities = Set<String>()
-        for listener in listeners {
+        for listener in listeners where !listener.isApart {
             for host in [listener.host, "127.0.0.1", "localhost", "::1"] + listener.interfaces.map(\.description) {
                 authorities.insert("\(host):\(listener.port)")
             }

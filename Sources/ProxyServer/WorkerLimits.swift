@@ -11,7 +11,7 @@ struct WorkerLimits: Sendable {
 
     init(_ settings: GateSettings, listeners addresses: [ListenAddress], log: Logger) {
         descriptors = DescriptorReserve(limit: settings.descriptorLimit ?? DescriptorLimit.raise() ?? .max, log: log)
-        listeners = addresses.map { AddressRules.OwnListener(host: $0.host, port: $0.port) }
+        listeners = addresses.filter { !$0.isApart }.map { AddressRules.OwnListener(host: $0.host, port: $0.port) }
         sparesHost = settings.allowsLAN && !settings.allowsLANToHost
     }
 

@@ -60,6 +60,19 @@ struct CapturedRunTests {
         #expect(folder.read("loads.jsonl").contains("\"entrance\":null"))
     }
 
+    @Test("what has the gate's address outside is not the gate")
+    func sameAddress() throws {
+        let script = """
+            for host in 127.0.0.1 0.0.0.0
+            do curl -s -o answer --noproxy '' "https://$host:${http_proxy##*:}/" || true
+            done
+            """
+        guard try run(["-q", "--allow-no-loads", "--json", "loads.jsonl"], script) != nil else { return }
+        let loads = folder.read("loads.jsonl")
+        for host in ["127.0.0.1", "0.0.0.0"] { #expect(loads.contains("\"url\":\"https://\(host):")) }
+        #expect(!loads.contains("gate.loop"))
+    }
+
     @Test("the command's status, its data and what is no command are told as without it")
     func ordinary() throws {
         guard let outcome = try run(["-q"], "echo data; exit 7") else { return }

@@ -31,10 +31,12 @@ struct Captured {
             throw CommandFailure.unavailable("\(error)")
         }
         self.ports = wanted
-        let inside = ListenAddress(host: space.proxy.host, port: space.proxy.port)
+        var inside = ListenAddress(host: space.proxy.host, port: space.proxy.port)
+        inside.isApart = true
         let entrances = space.entrances.map { place in
             var address = ListenAddress(host: place.host, port: place.port, speaks: .transparent)
             address.entrance = .capture
+            address.isApart = true
             return address
         }
         settings.listeners = [inside] + entrances + (isListening ? settings.listeners : [])
