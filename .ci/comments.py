@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Holds comments to what they are for: a source that is there, and a reason for each access that nobody checks.
+"""Holds comments to what they are for: a source that is there, a reason for each access that nobody checks, and for each wait
+that no event ends.
 
 usage: comments.py [TOP]    TOP is the tree to look at, without it the one this script is in
 
 Refuses a comment that cites nothing, `()`; one that cites a section of a document that is not named, or that is not in
 the repository; one with a metaphor for a target; and in Sources an `@exclusivity(unchecked)`, `nonisolated(unsafe)`,
-`unowned(unsafe)` or `@unchecked Sendable` without a comment that says why it is safe: one with the word "Unchecked" or
-"Unsafe", among the lines up to it without an empty one between. Prints nothing when all is well.
+`unowned(unsafe)` or `@unchecked Sendable` without a comment that says why it is safe, by the word "Unchecked" or
+"Unsafe", and a sleep without a comment. A comment says it of what it stands on, or right above; of several such
+accesses, right above the first. Prints nothing when all is well.
 Exit: 0, or 1 with a line for each.
 """
 import os
@@ -17,6 +19,7 @@ sys.dont_write_bytecode = True
 from swiftcode import code_of  # noqa: E402  beside this script
 
 UNCHECKED = re.compile(r"@exclusivity\(unchecked\)|(?:nonisolated|unowned)\(unsafe\)|@unchecked Sendable")
+SLEEP = re.compile(r"\b(?:u|nano|pg_)?sleep\(|\b(?:Thread|Task)\.sleep\b")
 REASON = re.compile(r"\b(?:Unchecked|Unsafe)\b|\bSafe without\b")
 # A section of nothing: "design, section 4", "(3.1, ...)". A version has its system's name in front: "(iOS 13.5)".
 PAPERS = re.compile(
@@ -53,14 +56,23 @@ def look_at(path, text):
 
 def unreasoned(path, text):
     lines, code = text.split("\n"), code_of(text).split("\n")
-    for index, line in enumerate(code):
-        if not (found := UNCHECKED.search(line)):
-            continue
+    remarks = dict(comments(text))
+
+    def beside(index, goes_on):
+        """What comments say on the line, and on those right above it that are comments or `goes_on` with it."""
         first = index
-        while first > 0 and lines[first - 1].strip():
+        while first > 0 and (lines[first - 1].lstrip().startswith("//") or goes_on(code[first - 1])):
             first -= 1
-        if not any(REASON.search(above) for above in lines[first:index + 1] if "//" in above):
-            yield f"{path}:{index + 1}: nothing says why {found.group()} is safe"
+        return [remarks[number] for number in range(first + 1, index + 2) if number in remarks]
+
+    for index, line in enumerate(code):
+        if found := UNCHECKED.search(line):
+            if not any(map(REASON.search, beside(index, lambda above: above.lstrip()[:1] == "@"))):
+                yield f"{path}:{index + 1}: nothing says why {found.group()} is safe"
+        # A server's sleep stands in a literal.
+        if found := SLEEP.search(lines[index].split("//")[0]):
+            if not beside(index, lambda above: False):
+                yield f"{path}:{index + 1}: nothing says why there is no event to wait for: {found.group()}"
 
 
 def main(arguments):

@@ -68,6 +68,18 @@ class Comments(unittest.TestCase):
             self.assertEqual((status, said.count("nothing says why")), (1, 1), line)
             self.assertEqual(self.told("class B {\n    // Unchecked: it is a number.\n" + line + "}\n"), (0, ""), line)
             self.assertEqual(self.told("// Unchecked: another one.\n\n" + line)[0], 1, line)
+            self.assertEqual(self.told("// Unchecked: another one.\nlet b = 1\n" + line)[0], 1, line)
+            self.assertEqual(self.told("// Unchecked: both.\n@exclusivity(unchecked) var b = 1\n" + line), (0, ""), line)
+
+    def test_sleep_needs_a_reason(self):
+        for line in ("usleep(20)", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: second)",
+                     'try run("SELECT pg_catalog.pg_sleep(1)")'):
+            status, said = self.told("f()\n" + line + "\n")
+            self.assertEqual((status, said.count("nothing says why there is no event")), (1, 1), line)
+            self.assertEqual(self.told("// Nothing tells when it ends.\n" + line + "\n"), (0, ""), line)
+            self.assertEqual(self.told(line + "  // Nothing tells when it ends.\n"), (0, ""), line)
+            self.assertEqual(self.told("// Nothing tells.\nf()\n" + line + "\n")[0], 1, line)
+        self.assertEqual(self.told("/// Does not sleep(1).\n"), (0, ""))
 
     def test_tests_need_no_reason(self):
         self.assertEqual(self.told("final class A: @unchecked Sendable {}\n", "Tests/Room/A.swift"), (0, ""))

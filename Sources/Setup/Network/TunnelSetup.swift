@@ -90,7 +90,7 @@ public struct TunnelSetup: Sendable {
     /// Waits until the program has ended that made the interface: it holds a socket of its name. Asks 100 times at most.
     func awaitEnd(of tunnel: WireGuardTunnel) {
         for _ in 0..<100 where setup.runner.run(["wg", "show", tunnel.interface, "public-key"]).status == 0 {
-            // It is nobody's child any more, so that nothing tells when it ends.
+            // It is nobody's child any more, and wg(8) has no command that waits: so the question is put again.
             usleep(20_000)
         }
     }
