@@ -83,7 +83,7 @@ public struct ListenAddress: Sendable, Hashable {
     public var speaks = ProxyLanguage.http
     /// For connections that are redirected: by what, for records.
     public var entrance: LoadEntrance?
-    /// Is in another network than the one that the gate dials in, so that what has the same address there is not the gate.
+    /// Is in another network than the one that the gate dials from, where the same address leads to something else.
     public var isApart = false
 
     public init() {}

@@ -64,7 +64,7 @@ struct CapturedRunTests {
     func sameAddress() throws {
         let script = """
             for host in 127.0.0.1 0.0.0.0
-            do curl -s -o answer --noproxy '' "https://$host:${http_proxy##*:}/" || true
+            do curl -s -m 10 -o answer --noproxy '' "https://$host:${http_proxy##*:}/" || true
             done
             """
         guard try run(["-q", "--allow-no-loads", "--json", "loads.jsonl"], script) != nil else { return }
