@@ -7,8 +7,8 @@ usage: comments.py [TOP]    TOP is the tree to look at, without it the one this 
 Refuses a comment that cites nothing, `()`; one that cites a section of a document that is not named, or that is not in
 the repository; one with a metaphor for a target; and in Sources an `@exclusivity(unchecked)`, `nonisolated(unsafe)`,
 `unowned(unsafe)` or `@unchecked Sendable` without a comment that says why it is safe, by the word "Unchecked" or
-"Unsafe", and a sleep without a comment. A comment says it of what it stands on, or right above; of several such
-accesses, right above the first. Prints nothing when all is well.
+"Unsafe", among the lines up to it without an empty one between, and a sleep without a comment on it or right above.
+Prints nothing when all is well.
 Exit: 0, or 1 with a line for each.
 """
 import os
@@ -67,7 +67,7 @@ def unreasoned(path, text):
 
     for index, line in enumerate(code):
         if found := UNCHECKED.search(line):
-            if not any(map(REASON.search, beside(index, lambda above: above.lstrip()[:1] == "@"))):
+            if not any(map(REASON.search, beside(index, lambda above: above.strip()))):
                 yield f"{path}:{index + 1}: nothing says why {found.group()} is safe"
         # A server's sleep stands in a literal.
         if found := SLEEP.search(lines[index].split("//")[0]):

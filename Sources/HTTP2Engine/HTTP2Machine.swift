@@ -22,10 +22,10 @@ public final class HTTP2Machine {
     let role: HTTP2Role
     let limits: HTTP2Limits
     let session: NGHTTP2Session
-    var writer: HeadWriter
     // Unchecked: they read bytes, count, and keep lists. Their methods call neither nghttp2 nor a handler, and a stream
     // that a list lets go of has no handler any more.
     @exclusivity(unchecked) var draft = HeadDraft()
+    var writer: HeadWriter
     @exclusivity(unchecked) var streams = StreamList()
     @exclusivity(unchecked) var watch: FrameWatch
     @exclusivity(unchecked) var drained = DrainedBytes()

@@ -7,11 +7,11 @@ public final class HTTP2Stream {
     @exclusivity(unchecked) public internal(set) var id: Int32
     /// Let go of once the stream is closed.
     @exclusivity(unchecked) public var handler: (any HTTP2StreamHandler)?
-    /// What the peer said that made us reset the stream; nil when it is not reset for that.
-    @exclusivity(unchecked) public internal(set) var fault: HTTP2MessageFault?
     public var isClosed: Bool { machine == nil }
     /// Bytes that were sent but are not in frames yet, those of heads included.
     public var queuedBytes: Int { queue.count &+ queuedHeadBytes }
+    /// What the peer said that made us reset the stream; nil when it is not reset for that.
+    @exclusivity(unchecked) public internal(set) var fault: HTTP2MessageFault?
 
     /// nil once the stream is closed. Safe without counting: a machine clears it in each stream that it still knows
     /// before it goes away.

@@ -10,12 +10,12 @@ public final class ByteStream {
     /// ``resumeReading(on:)`` must follow the next handler.
     // Unchecked, this and the counts: each is loaded, or stored, as a whole; the handler is called after it was loaded.
     @exclusivity(unchecked) public var handler: (any StreamHandler)?
-    @exclusivity(unchecked) public internal(set) var bytesRead: Int64 = 0
-    @exclusivity(unchecked) public internal(set) var bytesWritten: Int64 = 0
     /// Append here, then ``flush(on:)``. Bounding it is the writer's business.
     public let outbox: ByteQueue
     /// "192.0.2.1:5" or "[2001:db8::1]:5"; empty when the socket had no peer any more.
     public let peerAddress: String
+    @exclusivity(unchecked) public internal(set) var bytesRead: Int64 = 0
+    @exclusivity(unchecked) public internal(set) var bytesWritten: Int64 = 0
 
     var descriptor: Int32
     var token = PollToken.none

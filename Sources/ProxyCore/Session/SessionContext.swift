@@ -13,12 +13,12 @@ final class SessionContext {
     var now: Timestamp
     /// The gate takes no new loads.
     var isDraining = false
-    var addresses = NamedAddresses()
     // Unchecked, because nothing comes back to them during an access: to judge a load asks the loop's memory of
     // rulings, not the session. Checked, these and the lists of ProxyServer were 6 checks of 17 a load, 85 instructions each
     // (callgrind, release build).
     @exclusivity(unchecked) var timer = SessionTimer()
     @exclusivity(unchecked) var flow = FlowGate()
+    var addresses = NamedAddresses()
     @exclusivity(unchecked) private var recognition: ClientRecognition
     @exclusivity(unchecked) private var effects: [SessionEffect] = []
 
