@@ -29,7 +29,7 @@ struct Ledger {
     mutating func heard(by peer: Peer) {
         reached += peer.requests
         if peer.isHostile { isDisturbed = true }
-        reached += Self.heads(in: peer.heard, untilUpgrade: true)
+        reached += Self.heads(in: peer.heard, untilUpgrade: true).whole
     }
 
     /// Where the tunnel begins behind the answer to CONNECT, once that has come; nil also when it is a refusal.
@@ -43,14 +43,16 @@ struct Ledger {
     }
 
     func close() {
-        let most = asked + Self.heads(in: said, untilUpgrade: false) + begunHeads
+        let heads = Self.heads(in: said, untilUpgrade: false)
+        let most = asked + heads.whole + (heads.isAll ? 0 : 1) + begunHeads
         let isReadable = !isBlurred && !said.starts(with: [5]) && !Self.speaksFrames(said)
         hold(!isReadable || records <= most, "\(records) records for \(most) requests")
         hold(isDisturbed || isBlurred || records >= reached, "\(records) records, and \(reached) reached an origin")
     }
 
-    /// Heads of requests, as the gate itself reads them: CONNECT begins anew.
-    private static func heads(in bytes: [UInt8], untilUpgrade: Bool) -> Int {
+    /// Heads of requests, as the gate itself reads them: CONNECT begins anew. `isAll` unless bytes are left, which may be
+    /// one more that is malformed or was not ended in time, and is a load as far as it says what it asks for.
+    private static func heads(in bytes: [UInt8], untilUpgrade: Bool) -> (whole: Int, isAll: Bool) {
         var reader = MessageReader.requests()
         var count = 0
         return bytes.withUnsafeBytes { bytes in
@@ -65,7 +67,7 @@ struct Ledger {
                 if untilUpgrade, head.fields.contains(.upgrade) { break }
                 if head.method == .connect { reader = MessageReader.requests() }
             }
-            return count
+            return (count, used == bytes.count)
         }
     }
 
