@@ -1,26 +1,26 @@
-/// What a fatal alert becomes: by libboringssl, the TLS library of iOS 12 and later, and by coreTLS before it. Source:
-/// Security, SecBase.h; coreTLS, sslAlertMessage.c; docs/law/errors.md#stream-codes, docs/law/errors.md#alerts; alert
-/// names from RFC 8446 section 6 and RFC 5246 section 7.2.
+/// The error code that a fatal alert becomes: in libboringssl, the TLS library since iOS 12, and in coreTLS before it.
+/// Source: Security, SecBase.h; coreTLS, sslAlertMessage.c; docs/law/errors.md#stream-codes, docs/law/errors.md#alerts;
+/// alert names from RFC 8446 section 6 and RFC 5246 section 7.2.
 struct AlertStatus: Sendable {
     let alert: UInt8
-    /// As TLS libraries write it, for example `handshake failure`.
+    /// In the wording of TLS libraries, for example `handshake failure`.
     let name: String
     private let boringSSL: StreamStatus
     private let coreTLS: StreamStatus
 
-    /// The row of an alert; an unknown one is the generic -9802 (docs/law/errors.md#alerts, last rows: source,
-    /// inferred).
+    /// Returns the row of an alert; an unknown one becomes the generic -9802 (docs/law/errors.md#alerts, last rows:
+    /// source, inferred).
     static func of(_ alert: UInt8) -> AlertStatus {
         table.first { $0.alert == alert }
             ?? AlertStatus(alert, "unknown", -9802, "errSSLFatalAlert", .inferred)
     }
 
-    /// Number and name for findings, for example `40 (handshake failure)`.
+    /// Returns number and name for findings, for example `40 (handshake failure)`.
     static func title(of alert: UInt8) -> String {
         table.first { $0.alert == alert }.map { "\(alert) (\($0.name))" } ?? "\(alert)"
     }
 
-    /// The column of a device. Only alert 40 is disputed about (C14).
+    /// Returns the error code on a device. Sources disagree only on alert 40 (C14).
     func status(on device: AppleDevice) -> StreamStatus {
         guard alert == Self.handshakeFailure else { return device.isCoreTLS ? coreTLS : boringSSL }
         let status =
@@ -31,7 +31,7 @@ struct AlertStatus: Sendable {
         return device.generation == .ios11 ? StreamStatus(status.code, status.constant, .inferred) : status
     }
 
-    /// - Parameter coreTLS: where it differs from libboringssl's.
+    /// - Parameter coreTLS: its error code, if that differs from libboringssl's.
     private init(
         _ alert: UInt8, _ name: String, _ code: Int, _ constant: String, _ confidence: Confidence,
         coreTLS: StreamStatus? = nil
@@ -43,7 +43,7 @@ struct AlertStatus: Sendable {
     }
 
     private static let handshakeFailure: UInt8 = 40
-    /// What coreTLS says of alerts that it does not know.
+    /// The error code of coreTLS for alerts that it does not know.
     private static let generic = StreamStatus(-9802, "errSSLFatalAlert", .source)
 
     static let table = [

@@ -1,6 +1,6 @@
-/// Handshakes and connections that broke.
+/// Errors of handshakes and connections that broke.
 extension AppleConsole {
-    /// A handshake that broke: -1200, or a timeout.
+    /// A broken handshake: -1200, or a timeout.
     func handshake(_ failure: HandshakeFailure, rule: RuleID?, facts: HandshakeFacts?) -> AppleError {
         guard let status = StreamStatus.handshake(failure, on: device) else { return timedOut() }
         let code = -1200
@@ -33,8 +33,8 @@ extension AppleConsole {
         return error
     }
 
-    /// An origin that was not reached (docs/law/errors.md#codes, docs/console-lines.md). Texts: for -1005 QA1941
-    /// (documented), else as seen in logs.
+    /// An origin that was not reached (docs/law/errors.md#codes, docs/console-lines.md). The text of -1005 is from
+    /// QA1941 (documented), the others are from logs.
     func network(_ failure: NetworkFailure) -> AppleError {
         switch failure {
         case .name:
@@ -54,12 +54,12 @@ extension AppleConsole {
         }
     }
 
-    /// 4 and -2102 as seen behind a proxy that never answers (observed; docs/law/errors.md#proxies).
+    /// Domain 4 and -2102 were seen with a proxy that never answers (observed; docs/law/errors.md#proxies).
     func timedOut() -> AppleError {
         networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)
     }
 
-    /// Lines for an origin out of reach (observed; docs/console-lines.md); what 9 and 10 printed is not recorded.
+    /// Lines for an unreachable origin (observed; docs/console-lines.md); those of 9 and 10 are not recorded.
     private func unreachable(domain: Int, _ code: Int) -> [String] {
         switch generation {
         case .ios9, .ios10: []

@@ -1,23 +1,23 @@
-/// Lines that several failures share. Source: public logs; docs/console-lines.md. Addresses of objects and the places
-/// in files that differ in every run are written `0x...` and `...`.
+/// Lines that several failures share. Source: public logs; docs/console-lines.md. Object addresses and file positions,
+/// which differ in every run, are written `0x...` and `...`.
 extension AppleConsole {
-    /// Of 9 to 12.
+    /// 9 to 12.
     func streamFailed(_ status: StreamStatus) -> String {
         "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, \(status.code))"
     }
 
-    /// Of 11 and 12, from two reports.
+    /// 11 and 12, from two reports.
     var systemTrustFailed: String { "System Trust failed for [\(identifiers.connection):0x...]" }
 
-    /// Of 11 and 12.
+    /// 11 and 12.
     var trustRefused: String { "TIC SSL Trust Error [\(identifiers.connection):0x...]: 3:0" }
 
-    /// Of 11 and 12.
+    /// 11 and 12.
     func connectionFailed(domain: Int, _ code: Int) -> String {
         "TIC TCP Conn Failed [\(identifiers.connection):0x...]: \(domain):\(code) Err(\(code))"
     }
 
-    /// How a task ends on 11 and 12.
+    /// The last lines of a failed task on 11 and 12.
     func taskFailed(_ code: Int, _ status: StreamStatus) -> [String] {
         [
             streamFailed(status), "\(task) HTTP load failed (error code: \(code) [3:\(status.code)])",
@@ -25,10 +25,10 @@ extension AppleConsole {
         ]
     }
 
-    /// Of 11 and 12.
+    /// 11 and 12.
     func finished(_ code: Int) -> String { "\(task) finished with error - code: \(code)" }
 
-    /// Of 12.
+    /// 12.
     func loadFailed(_ code: Int, _ status: StreamStatus, message: String, facts: HandshakeFacts?) -> String {
         let userInfo = UserInfo.tls(
             self, code: code, status: status.code, message: message, served: facts?.served ?? [])
@@ -45,15 +45,15 @@ extension AppleConsole {
         "\(task) finished with error [\(code)] \(printed(code, message, userInfo))"
     }
 
-    /// An NSError as it prints.
+    /// An NSError as it is printed.
     func printed(_ code: Int, _ message: String, _ userInfo: UserInfo) -> String {
         "Error Domain=\(Self.urlDomain) Code=\(code) \"\(message)\" UserInfo=\(userInfo.text)"
     }
 }
 
-/// What the TLS library itself says.
+/// Lines of the TLS library.
 extension AppleConsole {
-    /// The numbers of lines are those of the builds that were seen: 1872 of 13, 1991 of 16, and the rest of 13.
+    /// The line numbers are those of the builds that were seen: 1872 of 13, 1991 of 16, and the others of 13.
     func boringSSLLines(_ failure: HandshakeFailure, _ status: StreamStatus) -> [String] {
         switch (generation, failure) {
         case (.ios11, .alertReceived(40)), (.ios12, .alertReceived(40)):
@@ -73,7 +73,7 @@ extension AppleConsole {
         case (.ios16to18, .alertReceived(let alert)), (.ios26, .alertReceived(let alert)),
             (.ios27, .alertReceived(let alert)):
             alertLines(alert, line: 1_991)
-        // One log of 26; the function that prints it is not told.
+        // One log of 26; it does not name the function that prints the line.
         case (.ios26, .closed(reset: true)), (.ios27, .closed(reset: true)):
             ["received ECONNRESET with incomplete TLS handshake - generating errSSLClosedNoNotify"]
         case (.ios9, _), (.ios10, _), (.ios11, _), (.ios12, _), (.ios13to15, _), (.ios16to18, _), (.ios26, _),
@@ -82,7 +82,7 @@ extension AppleConsole {
         }
     }
 
-    /// The library's own numbers for alerts are recorded for alert 40 only.
+    /// The library's own error numbers are recorded only for alert 40.
     private func alertLines(_ alert: UInt8, line: Int) -> [String] {
         let numbers = [
             "10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE:...:SSL alert number 40",
@@ -106,7 +106,7 @@ extension AppleConsole {
                 : [])
     }
 
-    /// Beginning of a line: the tag, the function with its line, and the flow.
+    /// The beginning of a line: the tag, the function with its line number, and the flow.
     private func boringSSL(_ function: String) -> String {
         let tag =
             switch generation {

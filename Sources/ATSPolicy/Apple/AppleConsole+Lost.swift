@@ -1,9 +1,9 @@
-/// Origins that were reached and then lost, and answers that no one can read. What a device prints of them since 13 is
-/// not published, so their logs are empty there.
+/// Errors of origins that were lost after they were reached, and of answers that cannot be parsed. The lines of devices
+/// since 13 are not published, so those logs are empty.
 extension AppleConsole {
     /// An origin that went away before its answer was complete.
     func lost(_ connection: LostConnection) -> AppleError {
-        // Once something was answered, a certificate is not what the origin missed.
+        // An origin that began to answer did not miss a certificate.
         let certificate = connection.answerBegan ? nil : connection.clientCertificate
         return switch (connection.end, certificate) {
         case (.timeout, _): timedOut()
@@ -17,25 +17,25 @@ extension AppleConsole {
         }
     }
 
-    /// Source: GitHub, firebase/firebase-ios-sdk issue 9250 (15), facebook/react-native issue 32662 (14), for code,
-    /// text and stream error.
+    /// Source for code, text and stream error: GitHub, firebase/firebase-ios-sdk issue 9250 (15), facebook/react-native
+    /// issue 32662 (14).
     func malformedAnswer() -> AppleError {
         networkError(-1017, "NSURLErrorCannotParseResponse", "cannot parse response", domain: 4, stream: -1)
     }
 
-    /// The origin wanted a certificate and got none. The reports carry no stream error. Source: Apple developer forums,
-    /// thread 795263; GitHub, Alamofire/Alamofire issue 2714; openradar 26344026. That it is so for a connection that
-    /// just ends, too, is inferred.
+    /// The origin required a certificate and got none. The reports contain no stream error. Source: Apple developer
+    /// forums, thread 795263; GitHub, Alamofire/Alamofire issue 2714; openradar 26344026. The code is inferred for a
+    /// connection that is closed without an alert.
     private func certificateRequired(_ confidence: Confidence) -> AppleError {
         networkError(
             -1206, "NSURLErrorClientCertificateRequired",
             "The server “\(target.host)” requires a client certificate.", confidence: confidence)
     }
 
-    /// The origin got a certificate and says no to it, in the alert's own number. Source: GitHub,
+    /// The origin rejected the client's certificate; the error has the alert's own number. Source: GitHub,
     /// AFNetworking/AFNetworking issues 3999 and 4031 (alert 51 on 11), Alamofire/Alamofire issue 2512 (alert 42 on
-    /// 10). All of them were sent within the handshake, as TLS 1.2 does; that TLS 1.3's after it shows alike, and the
-    /// same of other alerts, is inferred.
+    /// 10). All of these alerts were sent within the handshake, as in TLS 1.2. The same error for TLS 1.3, which sends
+    /// them after the handshake, and for other alerts is inferred.
     private func certificateRejected(_ alert: UInt8) -> AppleError {
         let code = -1205
         let status = AlertStatus.of(alert).status(on: device)
@@ -53,8 +53,8 @@ extension AppleConsole {
             stream: AppleError.Stream(status), log: log, confidence: wasSeen ? .observed : .inferred)
     }
 
-    /// A fatal alert that has nothing to do with a certificate of the client: its own number, as in a handshake
-    /// (inferred; no report of one after it was found).
+    /// A fatal alert unrelated to a client certificate: its own number, as in a handshake (inferred; no report of one
+    /// after the handshake was found).
     private func alerted(_ alert: UInt8) -> AppleError {
         var error = sslError(
             -1200, AlertStatus.of(alert).status(on: device), message: secureConnectionFailed, detail: nil, log: [])
@@ -73,8 +73,8 @@ extension AppleConsole {
 }
 
 extension AlertStatus {
-    /// Whether an origin may mean the client's certificate, or its lack, by that alert: handshake_failure, the family
-    /// of certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
+    /// True if the alert may refer to the client's certificate or its absence: handshake_failure, the family of
+    /// certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
     /// certificate_required. Source: RFC 8446 sections 4.4.2.4 and 6.2, RFC 5246 section 7.4.6.
     static func mayBlameCertificate(_ alert: UInt8) -> Bool {
         switch alert {

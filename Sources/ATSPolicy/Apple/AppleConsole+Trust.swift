@@ -1,11 +1,10 @@
-/// Certificates that were refused.
+/// Errors of rejected certificates.
 extension AppleConsole {
-    /// -1200 with -9802 (docs/console-lines.md, docs/law/errors.md#by-failure). The first line comes with *system* in
-    /// the second wherever both were seen: GitHub, Alamofire/Alamofire issue 3091 (13), and reports of 16 to 26.
-    /// *strict* was seen once, on 15 and without the first line, and is a form of its own
-    /// (``ConsoleVariant/strictTrust``). On 26 and 27 the description is new (docs/law/errors.md#codes) and the
-    /// lines are those of 16-18 (inferred).
-    /// What libboringssl adds on 12 is not recorded.
+    /// -1200 with -9802 (docs/console-lines.md, docs/law/errors.md#by-failure). The first line occurs together with
+    /// *system* in the second wherever both were seen: GitHub, Alamofire/Alamofire issue 3091 (13), and reports of 16
+    /// to 26. *strict* was seen once, on 15 and without the first line, and is a separate variant
+    /// (``ConsoleVariant/strictTrust``). On 26 and 27 the description is new (docs/law/errors.md#codes) and the lines
+    /// are those of 16-18 (inferred). The lines that libboringssl adds on 12 are not recorded.
     func strictTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.strictTrust(rule)
         let ats = "ATS failed system trust"
@@ -32,11 +31,11 @@ extension AppleConsole {
         return error
     }
 
-    /// -1202, which an app's delegate could still overrule (observed; docs/law/errors.md#by-failure). No log has any
-    /// for 12 and 26; 17 and 18 print those of 16, as they do for strict trust (inferred).
+    /// -1202, which an app's delegate can still override (observed; docs/law/errors.md#by-failure). No log shows the
+    /// lines of 12 and 26. 17 and 18 use those of 16, as for strict trust (inferred).
     func laxTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.laxTrust(rule, on: device)
-        // The wording of 26 for this code is not known (11); the older one stands in.
+        // The text of 26 for this code is not known (11), so the older one is used.
         let message =
             "The certificate for this server is invalid. You might be connecting to a server that is pretending to "
             + "be “\(target.host)” which could put your confidential information at risk."
@@ -49,7 +48,7 @@ extension AppleConsole {
                     + trustFrame(-1202, status, message: message, facts: facts, isLax: true)
             case .ios12, .ios26, .ios27: [String]()
             }
-        // ATS refused nothing here, except where its own minimums are the reason.
+        // ATS rejected nothing here, except if its own minimums are the reason.
         let detail = rule.category == .ats ? rule.consequence?.violation(facts).rawValue : nil
         let shown = withoutTask(log, code: -1202)
         var error = sslError(-1202, status, message: message, detail: detail, log: shown)
@@ -57,7 +56,7 @@ extension AppleConsole {
         return error
     }
 
-    /// The adjective tells the mode (observed, inferred; docs/console-lines.md).
+    /// The adjective shows the mode (observed, inferred; docs/console-lines.md).
     private func evaluationFailed(_ mode: String, _ status: StreamStatus) -> String {
         "\(connection): \(mode) TLS Trust evaluation failed(\(status.code))"
     }

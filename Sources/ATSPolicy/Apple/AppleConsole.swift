@@ -1,4 +1,4 @@
-/// Writes one failure as a device of one log generation does.
+/// Writes a failure as a device of one log generation reports it.
 struct AppleConsole {
     let target: LoadTarget
     let urlText: String
@@ -11,7 +11,7 @@ struct AppleConsole {
     var task: String { "Task <\(identifiers.task)>.<\(identifiers.taskIndex)>" }
     var connection: String { "Connection \(identifiers.connection)" }
 
-    /// What was observed on 16-18 is taken over for 26 and 27 (inferred; docs/console-lines.md).
+    /// Observations on 16-18 are assumed to hold on 26 and 27 (inferred; docs/console-lines.md).
     func confidence(_ observed: Confidence) -> Confidence {
         generation == .ios26 || generation == .ios27 ? .inferred : observed
     }
@@ -20,7 +20,7 @@ struct AppleConsole {
 }
 
 extension AppleConsole {
-    /// -1022: nothing was connected, so there is no stream error (docs/law/errors.md#userinfo). Lines as in
+    /// -1022: there was no connection, so there is no stream error (docs/law/errors.md#userinfo). Lines as in
     /// docs/console-lines.md#cleartext (observed).
     func cleartext() -> AppleError {
         let code = -1022
@@ -44,7 +44,7 @@ extension AppleConsole {
             confidence: cleartextConfidence)
     }
 
-    /// Of NSURLConnection's line since 13 no report is known.
+    /// No report shows NSURLConnection's line since 13.
     private var cleartextConfidence: Confidence {
         if shows(.connection), generation == .ios13to15 { return .inferred }
         return shows(.webView) ? .observedOnce : .observed
@@ -62,7 +62,7 @@ extension AppleConsole {
 
     private var cannotStart: String { "Cannot start load of \(task) since it does not conform to ATS policy" }
 
-    /// The app's own code said no to the certificate. Source: Apple, URLSession.AuthChallengeDisposition
+    /// The app's own code rejected the certificate. Source: Apple, URLSession.AuthChallengeDisposition
     /// cancelAuthenticationChallenge; no public log shows it.
     func cancelled() -> AppleError {
         AppleError(
@@ -81,7 +81,7 @@ extension AppleConsole {
         }
     }
 
-    /// An NSError with a number of kCFStreamErrorDomainSSL.
+    /// An NSError with a code of kCFStreamErrorDomainSSL.
     func sslError(
         _ code: Int, _ status: StreamStatus, message: String, detail: Int?, log: [String]
     ) -> AppleError {

@@ -1,11 +1,11 @@
-/// How the systems of each log generation report each kind of failure. Source: Apple, NSURLErrorDomain; Security,
-/// SecBase.h; coreTLS, sslAlertMessage.c; docs/law/errors.md, docs/console-lines.md. Where no log has a line for a
-/// case, the log is empty.
+/// The errors and console lines of each log generation for each kind of failure. Source: Apple, NSURLErrorDomain;
+/// Security, SecBase.h; coreTLS, sslAlertMessage.c; docs/law/errors.md, docs/console-lines.md. If no known log has a
+/// line for a case, the log is empty.
 public enum AppleErrorTable {
-    /// The error that an app would be handed, and what the console would show.
+    /// Returns the error that an app would get, and the lines that the console would show.
     ///
-    /// - Parameter urlText: the URL as it may be shown; what must be masked is masked already.
-    /// - Parameter facts: gives the error its certificates, if the handshake came that far.
+    /// - Parameter urlText: the URL to show, already masked.
+    /// - Parameter facts: contains the certificates for the error, if the handshake came that far.
     public static func error(
         for failure: LoadFailure, target: LoadTarget, urlText: String, profile: OSProfile, facts: HandshakeFacts?,
         identifiers: LogIdentifiers, readings: AppleReadings = AppleReadings()

@@ -1,20 +1,20 @@
-/// A form of the console's lines that was seen beside the usual one. What makes a device print it can not be told from
-/// its traffic, so it is shown only where it is asked for: `--console-variants`. Source: docs/console-lines.md#variants.
+/// A variant of the console's lines that was seen in addition to the usual one. Its cause is not visible in a device's
+/// traffic, so it is shown only on request: `--console-variants`. Source: docs/console-lines.md#variants.
 public enum ConsoleVariant: String, Sendable, Hashable, CaseIterable {
-    /// 11 to 15, an app on NSURLConnection: one line in place of those about a task. Source: public logs of -1202 on 11
+    /// 11 to 15, an app on NSURLConnection: one line instead of those about a task. Source: public logs of -1202 on 11
     /// to 15 and of -1022 on 11 and 12.1 (observed); -1022 on 13 to 15 (inferred).
     case connection = "nsurlconnection"
     /// 15: *strict* instead of *system* in the trust line, and no `ATS failed system trust` before it. Source: Apple
     /// developer forums, thread 703283 (observed once).
     case strictTrust = "strict-trust"
-    /// 13 and later: what the unified log has beside the console where ATS refuses. Source: FlatFold's notes on pinning
+    /// 13 and later: additional lines of the unified log when ATS blocks a load. Source: FlatFold's notes on pinning
     /// (26), GitHub, VelaTerm issue 77 (27), blacktop/ipsw-diffs, 26.5 to 27.0 (observed once); 13 to 18 inferred.
     case unifiedLog = "unified-log"
-    /// 9, a web view: the error itself, as an app that logs it prints it; the error below it has the full description.
-    /// Source: GitHub, bowser issue 54 (observed once).
+    /// 9, a web view: the error itself, as printed by an app that logs it; the underlying error has the full
+    /// description. Source: GitHub, bowser issue 54 (observed once).
     case webView = "web-view"
 
-    /// It stands in place of the usual lines; the others add to them.
+    /// True if the variant replaces the usual lines; the others add lines.
     var isAlternative: Bool {
         switch self {
         case .connection, .strictTrust: true
@@ -22,7 +22,7 @@ public enum ConsoleVariant: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a system has it at all.
+    /// True if a release has the variant.
     func isKnown(on release: OSVersion) -> Bool {
         switch self {
         case .connection: 11...15 ~= release.major

@@ -1,13 +1,13 @@
-/// Which TLS alert makes a client report the number that the emulated device would show. Source: coreTLS,
-/// sslAlertMessage.c; docs/law/errors.md#alerts, read backwards.
+/// Selects the TLS alert that makes a client report the error code of the emulated device. Source: coreTLS,
+/// sslAlertMessage.c; docs/law/errors.md#alerts, read in reverse.
 public enum RefusalAlert {
-    /// Stands for "send no alert, close the connection": the number that is wanted is that of a closed connection, or
-    /// none that an alert can bring about.
+    /// Means "send no alert, close the connection": the wanted code is that of a closed connection, or no alert can
+    /// cause it.
     public static let close: UInt8 = 0
 
-    /// The description of a fatal alert, or ``close``.
+    /// Returns the description of a fatal alert, or ``close``.
     ///
-    /// - Parameter profile: whose numbers are wanted; they differ between generations.
+    /// - Parameter profile: the release whose codes are wanted; they differ between releases.
     public static func alert(for failure: LoadFailure, on profile: OSProfile = .newest) -> UInt8 {
         switch failure {
         case .cleartext, .network, .lost, .malformedAnswer: close
@@ -18,15 +18,16 @@ public enum RefusalAlert {
 
     private static func alert(for failure: HandshakeFailure, on profile: OSProfile) -> UInt8 {
         switch failure {
-        // The origin's own alert gives the client the origin's own number.
+        // The origin's own alert causes the same code in the client.
         case .alertReceived(let alert): alert
         case .versionNotOffered:
             switch profile.logGeneration {
-            // There it shows as -9801, which a client finds by itself.
+            // These releases show it as -9801, which no alert causes; the client detects the error itself.
             case .ios9, .ios10: handshakeFailure
             case .ios11, .ios12, .ios13to15, .ios16to18, .ios26, .ios27: protocolVersion
             }
-        // -9801 and -9800 are found by the client itself; -9858 is the nearest that an alert can say.
+        // The client itself detects the errors behind -9801 and -9800; -9858 is the closest code that an alert can
+        // cause.
         case .suiteNotOffered, .library: handshakeFailure
         case .closed, .notTLS, .timeout, .chainTooLarge: close
         }
@@ -36,9 +37,9 @@ public enum RefusalAlert {
     private static let protocolVersion: UInt8 = 70
     /// -9858, -9824 before 12.
     private static let handshakeFailure: UInt8 = 40
-    /// No alert stands for -9802; an unknown fatal one falls back to it (docs/law/errors.md#alerts, last rows: source,
-    /// inferred). This is bad_certificate_hash_value (RFC 6066 section 9), for which Apple has no number
-    /// (docs/law/errors.md#stream-codes). An unassigned alert would say the same, but OpenSSL sends none: its
-    /// tls1_alert_code drops what it does not know (measured, OpenSSL 3.0).
+    /// No alert means -9802, but an unknown fatal alert falls back to it (docs/law/errors.md#alerts, last rows: source,
+    /// inferred). This one is bad_certificate_hash_value (RFC 6066 section 9), for which Apple has no code
+    /// (docs/law/errors.md#stream-codes). An unassigned alert would have the same effect, but OpenSSL cannot send one:
+    /// its tls1_alert_code drops unknown alerts (measured, OpenSSL 3.0).
     private static let trustRefused: UInt8 = 114
 }

@@ -1,13 +1,13 @@
-/// The numbers that an app behind the gate meets where the gate makes a load of it fail. Source:
-/// docs/law/refusals.md#styles, docs/law/errors.md#proxies.
+/// The error codes that an app sees if the gate makes its load fail. Source: docs/law/refusals.md#styles,
+/// docs/law/errors.md#proxies.
 public struct ShownNumbers: Sendable, Hashable {
     public let code: Int
-    /// Of kCFStreamErrorDomainSSL; of domain 4 beside 310.
+    /// Of kCFStreamErrorDomainSSL; of domain 4 with 310.
     public let streamErrorCode: Int?
 
-    /// A certificate whose issuer nobody trusts.
+    /// A certificate with an untrusted issuer.
     ///
-    /// - Parameter isStrict: ATS insists, so no code of the app can accept it.
+    /// - Parameter isStrict: true if ATS insists, so that the app's code cannot accept it.
     public static func untrustedLeaf(
         isStrict: Bool, on profile: OSProfile, readings: AppleReadings = AppleReadings()
     ) -> ShownNumbers {

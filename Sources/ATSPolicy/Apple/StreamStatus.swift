@@ -1,4 +1,4 @@
-/// A number of kCFStreamErrorDomainSSL.
+/// A code of kCFStreamErrorDomainSSL.
 struct StreamStatus {
     /// kCFStreamErrorDomainSSL.
     static let domain = 3
@@ -13,28 +13,28 @@ struct StreamStatus {
         self.confidence = confidence
     }
 
-    /// Under -1202, where ATS does not insist (observed; docs/law/errors.md#by-failure). What no report shows is the
-    /// nearest of docs/law/errors.md#stream-codes (inferred).
+    /// Returns the code with -1202, if ATS does not insist (observed; docs/law/errors.md#by-failure). If no report
+    /// shows the case, it is the closest one in docs/law/errors.md#stream-codes (inferred).
     static func laxTrust(_ rule: RuleID, on device: AppleDevice) -> StreamStatus {
         rule.consequence?.laxStatus(device) ?? otherTrust
     }
 
-    /// For rules without a number of their own.
+    /// For rules without a specific code.
     static let otherTrust = StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
 
-    /// Under -1200 with ATS insisting (docs/law/errors.md#by-failure). The number is the same for all; how well it is
-    /// known differs.
+    /// Returns the code with -1200, if ATS insists (docs/law/errors.md#by-failure). It is the same for all rules; its
+    /// certainty differs.
     static func strictTrust(_ rule: RuleID) -> StreamStatus {
         StreamStatus(-9802, "errSSLFatalAlert", rule.consequence?.strictConfidence ?? .inferred)
     }
 
-    /// Under -1200 for a handshake that broke (docs/law/errors.md#broken-handshakes, docs/law/errors.md#by-failure);
-    /// nil for what is no TLS error.
+    /// Returns the code with -1200 for a broken handshake (docs/law/errors.md#broken-handshakes,
+    /// docs/law/errors.md#by-failure); nil if it is not a TLS error.
     static func handshake(_ failure: HandshakeFailure, on device: AppleDevice) -> StreamStatus? {
         switch failure {
         case .alertReceived(let alert): AlertStatus.of(alert).status(on: device)
         case .versionNotOffered: versionNotOffered(on: device)
-        // Seen in coreTLS (source; docs/law/errors.md#broken-handshakes); what libboringssl makes of it is not known.
+        // Known from coreTLS (source; docs/law/errors.md#broken-handshakes); the code of libboringssl is not known.
         case .suiteNotOffered: StreamStatus(-9801, "errSSLNegotiation", device.isCoreTLS ? .source : .inferred)
         case .closed(let reset): closed(reset: reset, on: device)
         case .notTLS: StreamStatus(-9847, "errSSLRecordOverflow", .inferred)
@@ -43,8 +43,8 @@ struct StreamStatus {
         }
     }
 
-    /// An origin that answers with an older version instead of an alert (C7). Source for coreTLS's number: Stack
-    /// Overflow 30720813, and listings of nscurl of 2018 that pass with TLSv1.0 alone; what came after it is inferred.
+    /// An origin that answers with an older version instead of an alert (C7). Source for coreTLS's code: Stack Overflow
+    /// 30720813, and nscurl output of 2018 that passes only with TLSv1.0; the code since then is inferred.
     private static func versionNotOffered(on device: AppleDevice) -> StreamStatus {
         switch device.generation {
         case .ios9, .ios10: StreamStatus(-9801, "errSSLNegotiation", .observed)
@@ -53,8 +53,8 @@ struct StreamStatus {
         }
     }
 
-    /// -9806 is the early number (observed; docs/law/errors.md#broken-handshakes, docs/law/errors.md#by-failure); taken
-    /// for that of iOS 9, whose lines show it (docs/console-lines.md).
+    /// -9806 is the older code (observed; docs/law/errors.md#broken-handshakes, docs/law/errors.md#by-failure). It is
+    /// used for iOS 9, whose lines show it (docs/console-lines.md).
     private static func closed(reset: Bool, on device: AppleDevice) -> StreamStatus {
         let confidence: Confidence = reset ? .inferred : .observed
         return switch device.generation {
@@ -65,10 +65,10 @@ struct StreamStatus {
     }
 }
 
-/// What of a profile decides on numbers and lines.
+/// The properties of a profile that determine codes and lines.
 struct AppleDevice {
     let generation: OSProfile.LogGeneration
-    /// The iOS release, or the one beside the system's own.
+    /// The iOS release, or the equivalent of another system's release.
     let release: OSVersion
     let readings: AppleReadings
 
@@ -78,7 +78,7 @@ struct AppleDevice {
         self.readings = readings
     }
 
-    /// SecureTransport and coreTLS, before libboringssl (docs/law/errors.md#broken-handshakes).
+    /// True for SecureTransport and coreTLS, the predecessors of libboringssl (docs/law/errors.md#broken-handshakes).
     var isCoreTLS: Bool {
         switch generation {
         case .ios9, .ios10, .ios11: true

@@ -1,13 +1,13 @@
-/// What the unified log has beside the console where ATS refuses a certificate or a handshake, since 13. The strings of
-/// libboringssl are those of the systems' own files, as blacktop/ipsw-diffs lists them from 26.5 to 27.0; which failure
-/// prints which is inferred, but for the one of VelaTerm issue 77. Source: docs/console-lines.md#variants.
+/// Additional lines of the unified log since 13 when ATS rejects a certificate or a handshake. The strings of
+/// libboringssl are from the systems' own files, as blacktop/ipsw-diffs lists them from 26.5 to 27.0. Which failure
+/// prints which string is inferred, except for the one of VelaTerm issue 77. Source: docs/console-lines.md#variants.
 struct UnifiedLog {
     let console: AppleConsole
 
     init(_ console: AppleConsole) { self.console = console }
 
-    /// Before the lines of the console: which certificate failed which check, written as Security does
-    /// (SecFrameworkStrings.h), and the answer of the system's own evaluation. Source: FlatFold's notes on pinning, for
+    /// Lines before those of the console: the certificate and the check that failed, written as in Security
+    /// (SecFrameworkStrings.h), and the result of the system's own evaluation. Source: FlatFold's notes on pinning, for
     /// both and their order; GitHub, aoagents/agent-orchestrator, package simtrust, for a private root.
     func before(_ rule: RuleID, _ status: StreamStatus) -> [String] {
         guard console.shows(.unifiedLog) else { return [] }
@@ -16,20 +16,21 @@ struct UnifiedLog {
             + ["System Trust Evaluation yielded status(\(status.code))"]
     }
 
-    /// After the lines of the console. Source of the last line: GitHub, VelaTerm issue 77.
+    /// Lines after those of the console. Source of the last line: GitHub, VelaTerm issue 77.
     func after(_ rule: RuleID, facts: HandshakeFacts?) -> [String] {
         guard console.shows(.unifiedLog), isYearly else { return [] }
         return violation(of: rule, leaf: facts?.path.first ?? facts?.served.first)
             + ["reporting state cancelled error ATS violation"]
     }
 
-    /// On 26 and 27 a self-signed leaf, an untrusted root and another host's certificate were seen, the answer of the
-    /// evaluation in two reports; weak leaves, other rules and all of it on 13 to 18 were not.
+    /// On 26 and 27, a self-signed leaf, an untrusted root and another host's certificate were seen; the result of the
+    /// evaluation in two reports. Weak leaves, other rules, and everything on 13 to 18 were not seen.
     func confidence(_ rule: RuleID) -> Confidence {
         isYearly && rule.consequence?.loggedCheck != nil ? .observedOnce : .inferred
     }
 
-    /// What an app that demands a NIAP package gets: the handshake itself is at fault. Before 26.4 there was no package.
+    /// Lines for an app that requires a NIAP package: the handshake itself breaks the rule. Before 26.4 there was no
+    /// package.
     func of(handshake rule: RuleID?, facts: HandshakeFacts?) -> [String] {
         guard rule == .niap, console.shows(.unifiedLog), isYearly, let facts else { return [] }
         if facts.version < .tls13, facts.usesExtendedMasterSecret == false {
@@ -37,7 +38,7 @@ struct UnifiedLog {
                 ? [atServer("FCPv2.1 violation", "TLS 1.2 negotiated without extended master secret (EMS)")] : []
         }
         guard facts.path.first?.hasOfferedSignature == false else { return [] }
-        // The name of the algorithm is not told by any log.
+        // No log shows the name of the algorithm.
         return console.generation == .ios27
             ? [
                 atServer(
@@ -46,8 +47,8 @@ struct UnifiedLog {
             ] : ["FCS TLS v2 compliance error: leaf cert signature algorithm not in offered signature algorithms"]
     }
 
-    /// 26 has texts for weak leaves only, and names no host; 27 has one for every other failure as well. Number of the
-    /// hash: unknown.
+    /// 26 has texts only for weak leaves, without the host. 27 also has one for all other failures. The number of the
+    /// hash is unknown.
     private func violation(of rule: RuleID, leaf: CertificateFacts?) -> [String] {
         let isNew = console.generation == .ios27
         let trust = isNew ? [atServer("Violation", "ATS certificate trust requirement not satisfied")] : []
@@ -76,7 +77,7 @@ struct UnifiedLog {
         }
     }
 
-    /// How 27 writes them; capitals differ as they do there.
+    /// The form of 27, with its inconsistent capitals.
     private func atServer(_ kind: String, _ text: String) -> String {
         "Error [ATS \(kind)]: \(text) for server: \(console.target.host)"
     }

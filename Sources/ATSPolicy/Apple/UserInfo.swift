@@ -1,6 +1,6 @@
 /// The userInfo of an NSError as the console prints it, in a compact form: on one line, in the key order of one
 /// published log of iOS 18. The real order is that of a hash table and varies (observed; docs/law/errors.md#userinfo).
-/// Addresses of objects have no meaning here and are written `0x...`.
+/// Object addresses are meaningless here and are written `0x...`.
 struct UserInfo {
     let text: String
 
@@ -8,7 +8,7 @@ struct UserInfo {
         text = "{" + members.map { "\($0.key)=\($0.value)" }.joined(separator: ", ") + "}"
     }
 
-    /// Of -1022 (docs/law/errors.md#userinfo).
+    /// For -1022 (docs/law/errors.md#userinfo).
     static func cleartext(_ console: AppleConsole, code: Int, message: String) -> UserInfo {
         UserInfo([
             ("NSLocalizedDescription", message),
@@ -20,7 +20,7 @@ struct UserInfo {
         ])
     }
 
-    /// Of -1022 in a web view of 9, whose underlying error has the full description (docs/law/errors.md#userinfo).
+    /// For -1022 in a web view of 9, whose underlying error has the full description (docs/law/errors.md#userinfo).
     static func ofWebView(_ console: AppleConsole, code: Int, message: String) -> UserInfo {
         UserInfo([
             ("NSUnderlyingError", "0x... {Error Domain=kCFErrorDomainCFNetwork Code=\(code) \"\(message)\"}"),
@@ -30,7 +30,8 @@ struct UserInfo {
         ])
     }
 
-    /// Of -1200 and -1202 (docs/law/errors.md#userinfo). The keys about certificates are missing where none was seen.
+    /// For -1200 and -1202 (docs/law/errors.md#userinfo). Without a certificate, the keys about certificates are
+    /// missing.
     ///
     /// - Parameter served: certificates as served, leaf first.
     static func tls(
@@ -38,7 +39,7 @@ struct UserInfo {
     ) -> UserInfo {
         let chain = served.isEmpty ? nil : "(" + served.map(\.consoleText).joined(separator: ", ") + ")"
         let trust = chain.map { _ in "<SecTrustRef: 0x...>" }
-        // Since iOS 14 or so, where no certificate was seen; behind a gate the path has a proxy (observed;
+        // Since about iOS 14, if no certificate was seen; with a gate, the path has a proxy (observed;
         // docs/law/errors.md#userinfo).
         let hasPath = chain == nil && console.device.release >= OSVersion(14)
         let underlying = UserInfo(
@@ -68,7 +69,7 @@ struct UserInfo {
                 ("NSLocalizedDescription", message)))
     }
 
-    /// Interface and address family as in the one published log, for want of the device's own.
+    /// Interface and address family as in the only published log, because the device's own are unknown.
     private static let path = "satisfied (Path is satisfied), viable, interface: en0[802.11], ipv4, dns, proxy"
 
     private static func members(_ all: (key: String, value: String?)...) -> [(key: String, value: String)] {

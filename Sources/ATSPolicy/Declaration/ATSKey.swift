@@ -1,6 +1,6 @@
 import Text
 
-/// The names of the keys, and what wrong names were meant to be. Source: Apple, NSAppTransportSecurity; Apple,
+/// The names of the keys, and corrections of wrong names. Source: Apple, NSAppTransportSecurity; Apple,
 /// NSExceptionDomains; Apple, Cocoa Keys (archive); docs/law/keys.md#global-keys, docs/law/keys.md#entry-keys,
 /// docs/law/keys.md#old-spellings.
 public enum ATSKey {
@@ -36,20 +36,20 @@ public enum ATSKey {
     ]
     public static let exceptionBooleans = [includesSubdomains, insecureHTTP, forwardSecrecy]
 
-    /// Spellings of 2015 and 2016, longest first; the parser of 18.4 reads none of them
-    /// (docs/law/keys.md#old-spellings, C8, source).
+    /// Spellings of 2015 and 2016, longest first; the parser of 18.4 ignores them (docs/law/keys.md#old-spellings, C8,
+    /// source).
     private static let legacyPrefixes = [
         "NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException",
     ]
 
-    /// The older spellings of a key, in the order in which they are looked for (inferred). Source: Apple, Cocoa Keys
+    /// Returns the older spellings of a key, in the order of the lookup (inferred). Source: Apple, Cocoa Keys
     /// (archive); docs/law/keys.md#old-spellings.
     static func legacySpellings(of key: String) -> [String] {
         guard [insecureHTTP, minimumTLS, forwardSecrecy].contains(key) else { return [] }
         return legacyPrefixes.reversed().map { $0 + key.dropFirst("NSException".utf8.count) }
     }
 
-    /// The key that an older spelling stood for.
+    /// Returns the current name of a key with an older spelling.
     public static func current(forLegacy key: String) -> String? {
         for prefix in legacyPrefixes where key.hasPrefix(prefix) {
             let candidate = "NSException" + key.dropFirst(prefix.count)
@@ -58,15 +58,15 @@ public enum ATSKey {
         return nil
     }
 
-    /// The real key that an unknown one most likely was meant to be, if one is near enough.
+    /// Returns the known key most similar to an unknown one, if it is similar enough.
     ///
-    /// - Parameter candidates: the keys that belong in that place.
+    /// - Parameter candidates: the keys that are allowed in that place.
     public static func nearest(to key: String, among candidates: [String]) -> String? {
-        // The documentation itself printed this one in 2016 (observed; docs/law/keys.md#global-keys).
+        // Apple's documentation itself had this misspelling in 2016 (observed; docs/law/keys.md#global-keys).
         if key == "NSAllowsArbitraryLoadsInMedia" { return forMedia }
         return key.nearest(among: candidates, within: nearDistance)
     }
 
-    /// Up to this many letters may differ before a key is simply unknown.
+    /// The largest edit distance at which a key still counts as misspelled.
     private static let nearDistance = 4
 }

@@ -1,6 +1,6 @@
-/// The same dictionary with other exceptions: what would be if the app shipped it.
+/// Variants of a dictionary with other exceptions, to judge what would happen if the app shipped them.
 extension Declaration {
-    /// With a fix written in, into the entry of its domain where there is one.
+    /// Returns the dictionary with a fix added, in the existing entry of its domain if there is one.
     public func adding(_ fix: ExceptionFix) -> Declaration {
         changingEntries { entries in
             var keys = entries.keys(of: fix.domain) ?? []
@@ -9,12 +9,12 @@ extension Declaration {
         }
     }
 
-    /// Without an entry of `NSExceptionDomains`.
+    /// Returns the dictionary without an entry of `NSExceptionDomains`.
     public func removing(entry: String) -> Declaration {
         changingEntries { $0.removeAll { $0.key == entry } }
     }
 
-    /// Without a key of an entry.
+    /// Returns the dictionary without a key of an entry.
     public func removing(_ key: String, ofEntry entry: String) -> Declaration {
         changingEntries { entries in
             guard var keys = entries.keys(of: entry) else { return }
@@ -23,7 +23,7 @@ extension Declaration {
         }
     }
 
-    /// With other keys altogether.
+    /// Returns the dictionary with other contents.
     public func with(_ members: [PropertyMember]) -> Declaration {
         var changed = self
         changed.members = members
@@ -47,13 +47,13 @@ extension Declaration {
 }
 
 extension [PropertyMember] {
-    /// The members of a dictionary; nil where there is none.
+    /// Returns the members of a dictionary; nil if there is none with that key.
     public func keys(of key: String) -> [PropertyMember]? {
         if case .dictionary(let members)? = last(key)?.node.value { return members }
         return nil
     }
 
-    /// Puts a value in its place, or at the end.
+    /// Replaces a value, or appends it.
     fileprivate mutating func set(_ key: String, to node: PropertyNode) {
         guard let index = lastIndex(where: { $0.key == key }) else {
             return append(PropertyMember(key: key, node: node))
@@ -63,7 +63,7 @@ extension [PropertyMember] {
 }
 
 extension ExceptionFix.Value {
-    /// As a property list has it.
+    /// The value as a property list node.
     public var node: PropertyNode {
         switch self {
         case .flag(let flag): PropertyNode(.boolean(flag))

@@ -1,35 +1,35 @@
 public import Text
 
-/// An app's App Transport Security dictionary, as found in a file. Values stay raw: what counts depends on the OS
-/// generation, see ``interpreted(for:)``.
+/// An app's App Transport Security dictionary, as found in a file. Values stay raw, because their meaning depends on
+/// the release; see ``interpreted(for:)``.
 public struct Declaration: Sendable, Hashable {
-    /// The file that it came from; nil for the secure defaults.
+    /// The file that it was read from; nil for the secure defaults.
     public var source: String?
-    /// `CFBundleIdentifier` of the Info.plist around it.
+    /// `CFBundleIdentifier` of the surrounding Info.plist.
     public var bundleID: String?
     /// `MinimumOSVersion` or `LSMinimumSystemVersion`.
     public var minimumOSVersion: String?
-    /// Which of the two keys that was.
+    /// The name of the key that contained ``minimumOSVersion``.
     public var minimumOSVersionKey: String?
-    /// Told by `DTPlatformName`, or by a key that only Macs have; nil when nothing tells.
+    /// From `DTPlatformName`, or from a key that only Macs have; nil if neither is present.
     public var platform: OSRelease.Platform?
     /// `DTPlatformVersion`: the SDK's version, for example `26.0`.
     public var platformVersion: String?
-    /// The SDK that the app was linked with; nil when nothing tells.
+    /// The SDK that the app was linked with; nil if the file does not name it.
     public var linkedSDK: LinkedSDK?
     /// Contents of `NSAppTransportSecurity`, in the order of the file; empty for the secure defaults.
     public var members: [PropertyMember]
     /// Line of `NSAppTransportSecurity`, or of the bare dictionary.
     public var line: Int?
-    /// Hosts that the app's own code pins by TrustKit, as far as the Info.plist tells. Source: TrustKit, "Getting
+    /// Hosts that the app's own code pins with TrustKit, according to the Info.plist. Source: TrustKit, "Getting
     /// Started": TSKConfiguration, TSKPinnedDomains, TSKIncludeSubdomains.
     public var trustKitDomains = HostPatterns([])
-    /// Keys of ATS around it, which have no effect.
+    /// ATS keys outside of the dictionary, which have no effect.
     public var strays: [StrayKey] = []
-    /// What else is worth telling about the source, for example extensions found beside the app.
+    /// Remarks on the source, for example about extensions found next to the app.
     public var notes: [String] = []
 
-    /// What applies to an app without a dictionary. Source: Apple, NSAppTransportSecurity;
+    /// The rules for an app without a dictionary. Source: Apple, NSAppTransportSecurity;
     /// docs/law/keys.md#when-it-applies.
     public static let secureDefaults = Declaration(source: nil, members: [], line: nil)
 
@@ -39,12 +39,12 @@ public struct Declaration: Sendable, Hashable {
         self.line = line
     }
 
-    /// Finds the dictionary in a whole Info.plist, in a dictionary that holds `NSAppTransportSecurity`, in the bare
+    /// Finds the dictionary in a whole Info.plist, in a dictionary that contains `NSAppTransportSecurity`, in the bare
     /// dictionary itself, or in an Expo configuration. An Info.plist without one means the secure defaults.
     ///
     /// - Parameter source: the file, for messages and records.
-    /// - Throws: when the root, or the value of `NSAppTransportSecurity`, is no dictionary. Everything deeper follows
-    ///   Apple's parser: what has the wrong type does not count.
+    /// - Throws: if the root, or the value of `NSAppTransportSecurity`, is not a dictionary. Deeper values follow
+    ///   Apple's parser: a value of the wrong type is ignored.
     public init(root: PropertyNode, source: String) throws(DeclarationError) {
         guard case .dictionary(let whole) = root.value else {
             throw DeclarationError(
@@ -88,15 +88,15 @@ extension Declaration {
     }
 }
 
-/// Keys that only lists of Macs have, and those that only others have. Source: Apple, Information Property List, the page
-/// of each key.
+/// Keys that only Info.plist files of Macs have, and keys that only others have. Source: Apple, Information Property
+/// List, the page of each key.
 private let macKeys = [
     "LSMinimumSystemVersion", "LSUIElement", "LSBackgroundOnly", "NSMainNibFile", "NSMainStoryboardFile",
 ]
 private let phoneKeys = ["LSRequiresIPhoneOS", "MinimumOSVersion", "UIDeviceFamily", "UILaunchStoryboardName"]
 
 extension ATSKey {
-    /// Whether a key at the top of a file shows that the file is a bare ATS dictionary.
+    /// True if a key at the top of a file shows that the file is a bare ATS dictionary.
     static func isMeantForATS(_ key: String) -> Bool {
         global.contains(key) || exception.contains(key) || current(forLegacy: key) != nil
             || nearest(to: key, among: global) != nil
@@ -117,13 +117,13 @@ extension [PropertyMember] {
             })
     }
 
-    /// The value of a key, when it is a string.
+    /// Returns the value of a key if it is a string.
     func text(_ key: String) -> String? {
         if case .string(let text)? = last(key)?.node.value { return text }
         return nil
     }
 
-    /// Keys that only an Info.plist has at its top.
+    /// True if a key at the top occurs only in an Info.plist.
     var looksLikeInfoPlist: Bool {
         let beginnings = ["CFBundle", "UI", "LS", "DT", "MinimumOSVersion", "BuildMachineOSBuild"]
         return contains { member in beginnings.contains(where: member.key.hasPrefix) }

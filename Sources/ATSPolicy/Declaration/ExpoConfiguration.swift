@@ -1,7 +1,7 @@
-/// The `app.json` of an Expo project, whose `ios.infoPlist` goes into the Info.plist of the app. Source: Expo
+/// The `app.json` of an Expo project. Its `ios.infoPlist` is merged into the app's Info.plist. Source: Expo
 /// documentation, "app.json / app.config.js", ios.infoPlist.
 struct ExpoConfiguration {
-    /// Empty where it sets nothing.
+    /// Empty if the configuration sets none.
     let infoPlist: [PropertyMember]
     let bundleID: String?
 
@@ -22,6 +22,6 @@ struct ExpoConfiguration {
     }
 
     static let silence =
-        "The Expo configuration sets no ios.infoPlist.NSAppTransportSecurity, so what its template or a plug-in sets is "
-        + "not known here."
+        "The Expo configuration does not set ios.infoPlist.NSAppTransportSecurity; its template or a plug-in may still "
+        + "set it."
 }

@@ -1,4 +1,4 @@
-/// A declaration as one OS generation reads it: typed, with what does not count left out.
+/// A dictionary as one release reads it: typed, without ignored values.
 ///
 /// Source: Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values. nil means absent, which differs from
 /// false for the global keys (docs/law/rulings.md#order-of-decisions, docs/law/rulings.md#siblings).
@@ -7,8 +7,7 @@ public struct InterpretedDeclaration: Sendable, Hashable {
     public var allowsArbitraryLoadsForMedia: Bool?
     public var allowsArbitraryLoadsInWebContent: Bool?
     public var allowsLocalNetworking: Bool?
-    /// nil where the key is absent, has a value that nobody knows, or is not read by that system
-    /// (docs/law/niap.md#package-21).
+    /// nil if the key is absent, has an unknown value, or is not read by that release (docs/law/niap.md#package-21).
     public var niap: NIAPPackage?
     /// By the key as written: a domain, an address or a CIDR range.
     public var exceptions: [String: ExceptionEntry] = [:]
@@ -17,7 +16,7 @@ public struct InterpretedDeclaration: Sendable, Hashable {
 }
 
 extension Declaration {
-    /// Reads the raw values as `profile` does. Source: Security, SecProtocolConfiguration.m;
+    /// Reads the raw values like the release of `profile`. Source: Security, SecProtocolConfiguration.m;
     /// docs/law/keys.md#types-of-values.
     public func interpreted(for profile: OSProfile) -> InterpretedDeclaration {
         let reader = ValueReader(profile)
@@ -31,7 +30,7 @@ extension Declaration {
         }
         if case .dictionary(let domains)? = members.last(ATSKey.exceptionDomains)?.node.value {
             for domain in domains {
-                // Last one wins, also where it is no dictionary: the reader of the file dropped the first.
+                // The last one wins, even if it is not a dictionary: the file reader dropped the first.
                 result.exceptions[domain.key] = reader.entry(domain)
             }
         }
@@ -44,7 +43,7 @@ extension Declaration {
     }
 }
 
-/// Turns raw nodes into values by the rules of one parser version.
+/// Converts raw nodes to values by the rules of one parser version.
 struct ValueReader {
     private let countsOddBooleansAsFalse: Bool
     private let keys: OSProfile.Keys
@@ -56,8 +55,8 @@ struct ValueReader {
         newestTLS = profile.newestTLS
     }
 
-    /// A Boolean must be a number object, and is true only when it equals YES: the integer 2 is false, but present.
-    /// 18.4 counted whatever was not exactly true as present and false; 18.5 relaxed that (source;
+    /// Returns a Boolean. It must be a number object, and is true only if it equals YES: the integer 2 is present but
+    /// false. 18.4 counted everything except exactly true as present and false; 18.5 relaxed that (source;
     /// docs/law/keys.md#types-of-values).
     func boolean(_ key: String, in members: [PropertyMember]) -> Bool? {
         guard let value = member(key, in: members)?.node.value else { return nil }
@@ -69,7 +68,7 @@ struct ValueReader {
         }
     }
 
-    /// nil for a value that is no dictionary: the host then behaves as if it were not listed (source;
+    /// Returns nil for a value that is not a dictionary: the host then behaves as if it were not listed (source;
     /// docs/law/keys.md#types-of-values).
     func entry(_ member: PropertyMember) -> ExceptionEntry? {
         guard case .dictionary(let members) = member.node.value else { return nil }
@@ -86,23 +85,24 @@ struct ValueReader {
         return entry
     }
 
-    /// The member of a key, or of an older spelling of it on systems that read those (docs/law/keys.md#old-spellings).
-    /// Which one wins where both are written is not known; the official one does here (inferred).
+    /// Returns the member of a key, or of an older spelling on releases that accept those
+    /// (docs/law/keys.md#old-spellings). Which one has precedence is not known; here it is the current spelling
+    /// (inferred).
     private func member(_ key: String, in members: [PropertyMember]) -> PropertyMember? {
         if let member = members.last(key) { return member }
         guard keys.contains(.legacySpellings) else { return nil }
         return ATSKey.legacySpellings(of: key).lazy.compactMap { members.last($0) }.first
     }
 
-    /// Values other than the three documented ones count as absent (inferred). Source: Apple,
+    /// Returns a NIAP package. Values other than the three documented ones count as absent (inferred). Source: Apple,
     /// NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     func niap(_ key: String, in members: [PropertyMember]) -> NIAPPackage? {
         guard keys.contains(.niap), case .string(let text)? = members.last(key)?.node.value else { return nil }
         return NIAPPackage(rawValue: text)
     }
 
-    /// A version that the system does not speak is taken for an unknown word, which leaves 1.2 in place: `TLSv1.3`
-    /// before 12.2 (inferred; docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
+    /// A version that the release does not support counts as unknown, so 1.2 stays the minimum: `TLSv1.3` before 12.2
+    /// (inferred; docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
     private func minimumTLS(in members: [PropertyMember]) -> TLSVersion? {
         let version = member(ATSKey.minimumTLS, in: members).flatMap { Self.minimumTLS(of: $0.node.value) }
         return version.flatMap { $0 <= newestTLS ? $0 : nil }
@@ -118,8 +118,8 @@ struct ValueReader {
             authorityIdentities: Self.identities(members.last(ATSKey.caPins)))
     }
 
-    /// Malformed elements are passed over, and unknown members of an element ignored; a list that is no array at all is
-    /// taken for an empty one (docs/law/pinning.md#empty-lists; source, the last inferred).
+    /// Skips malformed elements and ignores unknown members of an element. A list that is not an array counts as an
+    /// empty list (docs/law/pinning.md#empty-lists; source, the last inferred).
     private static func identities(_ list: PropertyMember?) -> [String]? {
         guard let list else { return nil }
         guard case .array(let elements) = list.node.value else { return [] }
@@ -131,9 +131,9 @@ struct ValueReader {
         }
     }
 
-    /// Exact and case-sensitive; anything else leaves 1.2 in place (source; docs/law/keys.md#types-of-values). The DTLS
-    /// names are read by Apple's parser, too, but what they do to a TLS load is not known, so they count as absent here
-    /// (inferred).
+    /// Names are exact and case-sensitive; anything else leaves 1.2 in force (source;
+    /// docs/law/keys.md#types-of-values). Apple's parser also accepts the DTLS names. Their effect on a TLS load is not
+    /// known, so they count as absent here (inferred).
     static func minimumTLS(of value: PropertyValue) -> TLSVersion? {
         guard case .string(let text) = value else { return nil }
         return TLSVersion.allCases.first { $0.declarationName.utf8.elementsEqual(text.utf8) }

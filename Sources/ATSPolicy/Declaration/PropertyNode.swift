@@ -1,7 +1,7 @@
-/// One value of a property list or JSON file, with the line it was read from.
+/// A value of a property list or JSON file, with the line it was read from.
 public struct PropertyNode: Sendable, Hashable {
     public var value: PropertyValue
-    /// Counted from 1; nil where the format has no lines (binary property lists).
+    /// Counted from 1; nil if the format has no lines (binary property lists).
     public var line: Int?
 
     public init(_ value: PropertyValue, line: Int? = nil) {
@@ -10,7 +10,7 @@ public struct PropertyNode: Sendable, Hashable {
     }
 }
 
-/// What a property list can hold. Booleans and numbers stay apart, since ATS reads them differently
+/// The values of a property list. Booleans and numbers are separate, since ATS reads them differently
 /// (docs/law/keys.md#types-of-values).
 public indirect enum PropertyValue: Sendable, Hashable {
     case boolean(Bool)
@@ -35,7 +35,7 @@ public indirect enum PropertyValue: Sendable, Hashable {
         }
     }
 
-    /// The value in a few words, for example `the string "YES"`; long text is cut.
+    /// The value in a few words, for example `the string "YES"`; long text is truncated.
     public var summary: String {
         switch self {
         case .boolean(let flag): "the Boolean \(flag)"
@@ -61,7 +61,7 @@ public struct PropertyMember: Sendable, Hashable {
 }
 
 extension [PropertyMember] {
-    /// The member with this key; the last one where the key is repeated, as Apple's readers take it.
+    /// Returns the member with this key; the last one if the key is repeated, as in Apple's readers.
     public func last(_ key: String) -> PropertyMember? {
         last { $0.key == key }
     }

@@ -1,21 +1,21 @@
-/// A key of ATS in a file where no system looks for it: around the dictionary, which a ``Declaration`` does not keep. A
-/// fact; ``Declaration/members`` hold the rest. What to say about it is the linter's matter.
+/// An ATS key in a place of the file where no release looks for it: outside of the dictionary, which
+/// ``Declaration/members`` does not cover. The linter words the warning.
 public struct StrayKey: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// A key of the dictionary, outside of it.
         case outside
-        /// Nearly `NSAppTransportSecurity`.
+        /// A misspelling of `NSAppTransportSecurity`.
         case misspelt
-        /// `NSAppTransportSecurity` below another key. It counts at the top of a list only, not inside NSExtension or
-        /// elsewhere (Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies).
+        /// `NSAppTransportSecurity` below another key. It counts only at the top of a property list, not inside
+        /// NSExtension or elsewhere (Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies).
         case nested
-        /// `NSAppTransportSecurity` once more.
+        /// A second `NSAppTransportSecurity`.
         case repeated(firstLine: Int?)
-        /// Nothing of ATS, nor of an Info.plist, is in the file.
+        /// The file contains neither ATS keys nor keys of an Info.plist.
         case nothing
     }
 
-    /// From the top of the file.
+    /// Key path from the top of the file.
     public var keyPath: String
     public var line: Int?
     public var kind: Kind
@@ -26,7 +26,7 @@ public struct StrayKey: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// What stands around the dictionary in a list.
+    /// Returns the stray keys of a property list.
     static func all(in top: [PropertyMember]) -> [StrayKey] {
         let own = top.filter { $0.key == ATSKey.root }
         let first = own.first?.keyLine

@@ -1,7 +1,7 @@
 public import Text
 
 extension AddressBlock {
-    /// Reads a key with `/` as Apple's parser does, quirks and all. Source: Security, SecProtocolConfiguration.m;
+    /// Reads a key with `/` like Apple's parser, including its quirks. Source: Security, SecProtocolConfiguration.m;
     /// docs/law/addresses.md#address-keys.
     ///
     /// - Returns: nil for a key that never matches.
@@ -12,18 +12,18 @@ extension AddressBlock {
         self.init(address, prefixBits: bits)
     }
 
-    /// Why ``init(exceptionKey:)`` says no, for a warning.
+    /// Returns the reason why ``init(exceptionKey:)`` returned nil, for a warning.
     public static func complaint(aboutExceptionKey key: String) -> String {
         guard let slash = key.firstIndex(of: "/") else { return "it is not CIDR notation" }
         let text = key[..<slash]
         if IPAddress(text) != nil, address(text) == nil {
-            return "18.4 to 26.0 refuse an address part as long as \(text.utf8.count) characters"
+            return "18.4 to 26.0 reject an address part of \(text.utf8.count) characters"
         }
         return "it is not CIDR notation"
     }
 
-    /// Missing octets and a missing `::` are filled in; texts near the full length are refused, since Apple's buffer
-    /// is one byte short.
+    /// Adds missing octets and a missing `::`. Texts near the full length are rejected, since Apple's buffer is one
+    /// byte short.
     private static func address(_ text: Substring) -> IPAddress? {
         if text.utf8.contains(UInt8(ascii: ":")) {
             guard text.utf8.count < refusedV6Characters else { return nil }
@@ -36,7 +36,7 @@ extension AddressBlock {
         return IPAddress(text + String(repeating: ".0", count: max(0, 3 - dots)))
     }
 
-    /// A leading 0 means octal, as for `strtol` with base 0. Letters are refused, so hexadecimal is, too (inferred).
+    /// A leading 0 means octal, as for `strtol` with base 0. Letters are rejected, so hexadecimal is, too (inferred).
     private static func prefix(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0.decimalDigit != nil }) else { return nil }
         let isOctal = text.utf8.count > 1 && text.utf8.first == UInt8(ascii: "0")

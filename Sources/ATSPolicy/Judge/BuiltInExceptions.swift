@@ -1,7 +1,7 @@
-/// Exceptions that the system registers before the app's own. Source: Security, SecProtocolConfiguration.m;
+/// Exceptions that the system registers in addition to the app's own. Source: Security, SecProtocolConfiguration.m;
 /// docs/law/keys.md#built-in-exceptions.
 enum BuiltInExceptions {
-    /// All of them serve subdomains, allow http and do not ask for forward secrecy.
+    /// All of them cover subdomains, allow http and do not require forward secrecy.
     static let entries: [String: ExceptionEntry] = [
         "apple.com": entry(.tls12),
         "setup.icloud.com": entry(.tls12),

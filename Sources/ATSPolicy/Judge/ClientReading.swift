@@ -1,13 +1,13 @@
 import Text
 
-/// Who asks, as far as a User-Agent tells; an app may set its own. Source: matomo-org/device-detector, ua-parser/uap-core,
-/// foroco/php-browser-detection, their public test fixtures; docs/law/loaders.md#user-agent.
+/// The client that a User-Agent indicates; an app may set its own. Source: matomo-org/device-detector,
+/// ua-parser/uap-core, foroco/php-browser-detection, their public test fixtures; docs/law/loaders.md#user-agent.
 public struct ClientReading: Sendable, Hashable {
-    /// What its loads are judged as.
+    /// The loader that its loads are judged as.
     public let loader: Loader
-    /// The program that stands in for that loader; nil where the agent is one that the loader itself sends.
+    /// The program that is treated as that loader; nil if the loader itself sends such an agent.
     public let program: ClientProgram?
-    /// ATS does not govern the program on a device.
+    /// True if ATS does not govern the program on a device.
     public let isOutside: Bool
 
     private init(_ loader: Loader, _ program: ClientProgram? = nil, isOutside: Bool = false) {
@@ -16,8 +16,8 @@ public struct ClientReading: Sendable, Hashable {
         self.isOutside = isOutside
     }
 
-    /// - Parameter isCommand: the client was started by a command under test, so that a library with TLS of its own
-    ///   stands in for the app (docs/law/loaders.md#outside).
+    /// - Parameter isCommand: true if a command under test started the client. A library with its own TLS is then
+    ///   treated as the app (docs/law/loaders.md#outside).
     public init(userAgent: String?, isCommand: Bool = false) {
         guard let agent = userAgent else {
             self.init(.app, .unnamed)
@@ -37,8 +37,8 @@ public struct ClientReading: Sendable, Hashable {
         }
     }
 
-    /// A web view of an app names neither Version nor a browser. WebKit's browsers are none of the app's business; one
-    /// with an engine of its own is a computer's, and stands in for the app's web view.
+    /// An app's web view sends neither Version nor a browser name. Browsers on WebKit do not load for the app. A
+    /// browser with another engine runs on a computer and is treated as the app's web view.
     private static func ofBrowserEngine(_ agent: String) -> ClientReading {
         let isApple = ["(iPhone;", "(iPad;", "(iPod", "(Macintosh;"].contains(where: agent.holds)
         guard isApple else { return ClientReading(.web, .browserWithItsOwnEngine(agent) ?? .unknown) }
@@ -50,16 +50,16 @@ public struct ClientReading: Sendable, Hashable {
         return isSafari ? ClientReading(.app, .safari, isOutside: true) : ClientReading(.web)
     }
 
-    /// The same with its loads judged all the same: as those of the app, or of the web view that it stands in for.
+    /// The client, judged as its loader even if ATS does not govern it on a device.
     public var judged: ClientReading { ClientReading(loader, program) }
 
-    /// What somebody says that every client is, whatever its agent says.
+    /// Returns a client with a fixed loader, whatever its User-Agent.
     public static func assumed(_ loader: Loader) -> ClientReading { ClientReading(loader) }
 }
 
-/// What becomes of the loads of clients that ATS does not govern on a device.
+/// The treatment of loads by clients that ATS does not govern on a device.
 public enum OutsideClients: String, Sendable, Hashable, CaseIterable {
-    /// Nothing of ATS is asked of them, and they are recorded as outside.
+    /// ATS does not apply to them; they are recorded as outside.
     case pass
     /// They are judged as loads of the app.
     case judge

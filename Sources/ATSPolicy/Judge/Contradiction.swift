@@ -1,4 +1,4 @@
-/// Where the sources of the law disagree, as docs/contradictions.md numbers it, and what is done about each.
+/// A contradiction between sources about ATS, with its number in docs/contradictions.md, and how it is resolved.
 public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case subdomainDepth = "C1"
     case localAddresses = "C2"
@@ -20,13 +20,13 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case webLocalTrust = "C18"
 
     public enum Answer: Sendable, Hashable {
-        /// Those that flip it.
+        /// The switches that select the other reading.
         case switches([JudgeSwitch])
-        /// Why there is nothing to flip.
+        /// The reason why there is no switch.
         case settled(String)
     }
 
-    /// The table; the pages of docs/contradictions.md tell the defaults.
+    /// The resolution of each contradiction; docs/contradictions.md lists the defaults.
     public var answer: Answer {
         switch self {
         case .subdomainDepth: .switches([.subdomainDepth])
@@ -37,15 +37,15 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
         case .suiteList: .switches([.suiteList, .cbcSHA2])
         case .versionCode:
             .settled(
-                "the number follows from what the origin does, and the gate sees that: alert 70 is -9836, an answer "
-                    + "with an older version is -9801 on iOS 9 and 10 and -9836 later")
+                "the server's behaviour decides, and the gate sees it: alert 70 gives -9836; an answer with an older "
+                    + "version gives -9801 on iOS 9 and 10, and -9836 later")
         case .legacySpellings: .switches([.legacyKeys])
         case .addressKeys: .switches([.addressKeys])
         case .insecureTrust: .switches([.insecureTrust])
-        case .upgrade: .settled("only betas of 2015 rewrote http to https; no release did")
+        case .upgrade: .settled("only betas of 2015 rewrote http to https; no release does")
         case .trailingDot:
-            .settled("both sources are right: exceptions take the dot literally, pins and certificates drop one")
-        case .letterCase: .settled("both sources are right: exceptions go by case, pins do not")
+            .settled("both sources are right: exceptions match the dot literally, pins and certificates ignore one")
+        case .letterCase: .settled("both sources are right: exceptions are case-sensitive, pins are not")
         case .handshakeFailureCode: .switches([.handshakeFailureCode])
         case .selfSignedCode: .switches([.selfSignedCode])
         case .localNames: .switches([.localNames])

@@ -1,10 +1,10 @@
-/// What one exception entry means for the hosts that it serves, worked out once. Source: Security,
+/// The effect of one exception entry on the hosts that it matches, computed once. Source: Security,
 /// SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions step 1.
 final class EntryLaw: Sendable {
     let key: String
     let includesSubdomains: Bool
     let allowsInsecureHTTPLoads: Bool
-    /// Something passes under this entry that the secure defaults refuse.
+    /// True if the entry allows loads that the secure defaults block.
     let isLoosening: Bool
     let isBuiltIn: Bool
     let basis: RulingBasis
@@ -30,11 +30,11 @@ final class EntryLaw: Sendable {
             confidence: profile.engine.confidence)
     }
 
-    /// The system's floor wins over an entry. Source: Apple, macOS 26 release notes; docs/law/tls.md#system-floor.
+    /// The system's minimum overrides an entry. Source: Apple, macOS 26 release notes; docs/law/tls.md#system-floor.
     private static func notes(_ entry: ExceptionEntry, _ profile: OSProfile) -> [String] {
         guard let minimum = entry.minimumTLS, minimum < profile.tlsFloor else { return [] }
         return [
-            "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect: \(profile.title) accepts nothing below "
+            "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect: \(profile.title) supports nothing below "
                 + "TLS \(profile.tlsFloor.name) (\(LawTopic.systemFloor))."
         ]
     }

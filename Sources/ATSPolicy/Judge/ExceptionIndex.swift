@@ -1,11 +1,11 @@
 import Text
 
-/// Finds the entry that serves a host. Built once; a lookup slices the host and allocates nothing.
+/// Finds the entry for a host. Built once; a lookup slices the host and does not allocate.
 ///
 /// Source: Security, SecProtocolConfiguration.m; docs/law/domains.md#matching for names,
 /// docs/law/addresses.md#address-keys for addresses.
 struct ExceptionIndex: Sendable {
-    /// An entry, and how many labels of the host stood in front of its key.
+    /// An entry, and the number of host labels before its key.
     struct Match {
         let law: EntryLaw
         let depth: Int
@@ -19,11 +19,11 @@ struct ExceptionIndex: Sendable {
     private var exact: [Substring: EntryLaw] = [:]
     /// Longest prefix first.
     private var ranges: [Range] = []
-    /// By length in bytes, whether a key of it exists: spares hashing most hosts.
+    /// True at index n if a key of n bytes exists. Avoids hashing most hosts.
     private var keyLengths: [Bool] = []
     /// The same for keys that include their subdomains.
     private var parentLengths: [Bool] = []
-    /// How many labels may stand in front of a key (C1).
+    /// Highest number of labels before a key (C1).
     private let mostLabels: Int
 
     init(_ laws: [EntryLaw], reach: JudgeSwitches.SubdomainDepth) {
@@ -37,11 +37,12 @@ struct ExceptionIndex: Sendable {
             }
             if let block = AddressBlock(exceptionKey: law.key) { ranges.append(Range(block: block, law: law)) }
         }
-        // Apple leaves the order of equal prefixes to chance; ours goes by the key's text.
+        // Apple does not define the order of equal prefixes; this one orders them by the key's text.
         ranges.sort { ($1.block.prefixBits, $0.law.key) < ($0.block.prefixBits, $1.law.key) }
     }
 
-    /// The entry for a name: the exact one, else the nearest parent that includes its subdomains, as deep as C1 reads.
+    /// Returns the entry for a name: the exact one, otherwise the nearest parent that includes its subdomains, within
+    /// the depth of C1.
     func match(name host: String) -> Match? {
         let bytes = host.utf8.count
         if bytes < keyLengths.count, keyLengths[bytes], let law = exact[host[...]] { return Match(law: law, depth: 0) }
@@ -57,8 +58,8 @@ struct ExceptionIndex: Sendable {
         return nil
     }
 
-    /// The entry for an address: the exact text first, then the longest range around it. A text that only a resolver
-    /// takes for an address is looked up as the plain one, too.
+    /// Returns the entry for an address: by its exact text, otherwise by the narrowest range that contains it. A
+    /// spelling that only resolvers read as an address is also looked up in canonical form.
     func match(address: IPAddress, text: String) -> Match? {
         if let law = exactly(text) { return Match(law: law, depth: 0) }
         var text = text

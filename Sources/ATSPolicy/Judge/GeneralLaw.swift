@@ -1,11 +1,11 @@
-/// What the global keys mean for hosts without an entry, for one kind of host and one loader.
+/// The effect of the global keys on hosts without an entry, for one kind of host and one loader.
 ///
 /// Source: Security, SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions steps 2 to 6 (source).
 final class GeneralLaw: Sendable {
-    /// TLS is not required, and ATS asks nothing of https either (docs/law/rulings.md#demands).
+    /// True if http is allowed; ATS then has no requirements for https either (docs/law/rulings.md#demands).
     let isFree: Bool
     let basis: RulingBasis
-    /// The same for https, which may be judged by another step.
+    /// The basis for https, which another step may decide.
     let secureBasis: RulingBasis
     let terms: TLSTerms
 
@@ -28,14 +28,14 @@ final class GeneralLaw: Sendable {
         secureBasis = basis
     }
 
-    /// How far being local frees a host.
+    /// The condition under which a local host is exempt from ATS.
     private enum LocalFreedom {
         case byDefault, byKey, never
     }
 
-    /// A host that is free because it is local, and yet not free of TLS's demands.
+    /// A local host for which http is allowed, but https is still subject to ATS.
     private struct HalfFreedom {
-        /// What of https is free.
+        /// The exemption that applies to https.
         let frees: LocalFreedom
         let confidence: Confidence
         let note: String
@@ -46,8 +46,8 @@ final class GeneralLaw: Sendable {
                 frees = .byKey
                 confidence = .observed
                 note =
-                    "On iOS 10 to 13 https to a local name keeps the demands of ATS until \(ATSKey.localNetworking) is "
-                    + "true or an exception names it."
+                    "On iOS 10 to 13, ATS still applies to https to a local name, unless \(ATSKey.localNetworking) is "
+                    + "true or an exception covers it."
                 return
             }
             guard loader == .web, locality == .privateAddress, context.switches.webLocalTrust == .strict,
@@ -56,8 +56,8 @@ final class GeneralLaw: Sendable {
             frees = .never
             confidence = .observedOnce
             note =
-                "In web content https to a private address keeps the demands of ATS from 26 on, until "
-                + "\(ATSKey.inWebContent) is true or an exception names it (C18, one report)."
+                "Since 26, ATS still applies to https to a private address in web content, unless "
+                + "\(ATSKey.inWebContent) is true or an exception covers it (C18, one report)."
         }
     }
 
@@ -73,11 +73,11 @@ final class GeneralLaw: Sendable {
             notes: notes, confidence: Self.confidence(settled, keys, locality: locality, context: context))
     }
 
-    /// What all cells of the table share.
+    /// The values that all cells of the table share.
     struct Context {
-        /// As the switches read it.
+        /// The release, adjusted by the switches.
         let profile: OSProfile
-        /// nil where the bundle does not tell.
+        /// nil if the bundle does not contain it.
         let sdk: LinkedSDK?
         let switches: JudgeSwitches
         let required: TLSTerms
@@ -89,7 +89,7 @@ final class GeneralLaw: Sendable {
     private struct Decision {
         let step: RulingBasis.Step
         let isFree: Bool
-        /// nil when an absent key decided.
+        /// nil if an absent key decided.
         let key: String?
     }
 
@@ -115,8 +115,8 @@ final class GeneralLaw: Sendable {
         if locality.isLocal, localNetworking == false, sibling != nil {
             return Decision(step: .siblingPresent, isFree: false, key: ATSKey.localNetworking)
         }
-        // Step 5 changes the answer only where NSAllowsArbitraryLoads would have given another; elsewhere naming the
-        // sibling as the key that decided would send its reader to the wrong line.
+        // Step 5 changes the answer only if NSAllowsArbitraryLoads would have given another. Otherwise the sibling did
+        // not decide, and naming it would point the reader to the wrong line.
         if keys.allowsArbitraryLoads == true, let sibling {
             return Decision(step: .siblingPresent, isFree: false, key: sibling)
         }
@@ -127,14 +127,14 @@ final class GeneralLaw: Sendable {
         return Decision(step: .secureDefault, isFree: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
     }
 
-    /// Whether a local host is free only once the key is true: addresses of 17 to 18.3 (C2), and by one reading names
-    /// of 10 to 13 (C16).
+    /// True if a local host is exempt only with the key: addresses on 17 to 18.3 (C2), and in one reading names on 10
+    /// to 13 (C16).
     private static func needsGrant(_ locality: Locality, _ context: Context) -> Bool {
         if locality.isAddress { return context.profile.localRule == .names }
         return context.switches.localNames == .ask && context.profile.asksTLSOfLocalNames
     }
 
-    /// Presence counts, not the value (docs/law/rulings.md#siblings, C3, source).
+    /// The presence of a key counts, not its value (docs/law/rulings.md#siblings, C3, source).
     private static func presentSibling(
         _ keys: InterpretedDeclaration, _ reading: JudgeSwitches.SiblingReading
     ) -> String? {
@@ -151,48 +151,48 @@ final class GeneralLaw: Sendable {
         guard settled.step != .addressUngoverned else { return isByOldSDK(context) ? [oldSDKNote(context)] : [] }
         if settled.step == .siblingPresent, let sibling = settled.key {
             notes.append(
-                "\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present "
+                "\(ATSKey.arbitraryLoads) is true but ignored, because \(sibling) is present "
                     + "(\(LawTopic.siblings)).")
         }
         if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
-            notes.append("\(ATSKey.localNetworking) frees local addresses only, and this is none (C2).")
+            notes.append("\(ATSKey.localNetworking) covers only local addresses, and this one is not local (C2).")
         }
         if locality == .localName, keys.allowsLocalNetworking == nil, context.profile.asksTLSOfLocalNames {
             notes.append(
-                "Reports differ on whether \(context.profile.title) lets http to local names pass without "
+                "Reports differ on whether \(context.profile.title) allows http to local names without "
                     + "\(ATSKey.localNetworking) (C16).")
         }
         if locality.isLocal, locality.isAddress, keys.allowsLocalNetworking == nil {
             notes.append(
                 context.profile.localRule == .names
-                    ? "\(strictReason(context)) an address needs \(ATSKey.localNetworking) or an exception (C2); the "
-                        + "release note of iOS 17 says so of apps that were linked on or after it, "
-                        + (context.sdk.map { "as this one was, with \($0)." }
-                            ?? "and no \(LinkedSDK.key) tells of this one.")
-                    : "Reports differ on whether this address passes without \(ATSKey.localNetworking) (C2).")
+                    ? "\(strictReason(context)), an address needs \(ATSKey.localNetworking) or an exception (C2). The "
+                        + "release note of iOS 17 limits this to apps linked on or after iOS 17; "
+                        + (context.sdk.map { "this app was linked with \($0)." }
+                            ?? "this app has no \(LinkedSDK.key).")
+                    : "Reports differ on whether this address is allowed without \(ATSKey.localNetworking) (C2).")
         }
         return notes
     }
 
-    /// Whether addresses are free only since the app was linked before iOS 17.
+    /// True if ATS does not apply to addresses because the app was linked with an SDK before iOS 17.
     private static func isByOldSDK(_ context: Context) -> Bool {
         context.profile.localRule == .namesAndAllAddresses && context.profile.release.generation >= OSVersion(17)
     }
 
     private static func oldSDKNote(_ context: Context) -> String {
-        "The release note of iOS 17 speaks of apps that were linked on or after it; this one was linked before, with "
+        "The release note of iOS 17 covers only apps linked on or after iOS 17. This app was linked with "
             + (context.sdk.map { "\($0)" } ?? "an older SDK")
-            + ", so ATS is taken not to apply to addresses (C2, inferred)."
+            + ", so ATS is assumed not to apply to addresses (C2, inferred)."
     }
 
     private static func strictReason(_ context: Context) -> String {
-        context.switches.strictIP == true ? "By the strict reading" : "On \(context.profile.title)"
+        context.switches.strictIP == true ? "In the strict reading" : "On \(context.profile.title)"
     }
 
-    /// What 18.4 publishes is read in source; before that the documentation counts. What is ours: which private
+    /// Since 18.4 the published source counts, before that the documentation. Three points are inferred: which private
     /// addresses are *direct* (docs/law/addresses.md#direct), that NO blocks local names on the closed systems
-    /// (docs/law/addresses.md#by-release), and that a public address stays blocked where the documentation of 17 says
-    /// otherwise (C2).
+    /// (docs/law/addresses.md#by-release), and that a public address stays blocked although the documentation of 17
+    /// says otherwise (C2).
     private static func confidence(
         _ settled: Decision, _ keys: InterpretedDeclaration, locality: Locality, context: Context
     ) -> Confidence {
@@ -204,7 +204,7 @@ final class GeneralLaw: Sendable {
         return keys.allowsLocalNetworking == false && settled.key == ATSKey.localNetworking ? .inferred : .documented
     }
 
-    /// On macOS 26 private addresses were seen to load without any key. Source: GitHub, moona3k/macparakeet issue 969
+    /// On macOS 26, private addresses were seen to load without any key. Source: GitHub, moona3k/macparakeet issue 969
     /// (26.4.1), locus issue 91 (26.6.2).
     private static func wasSeen(_ keys: InterpretedDeclaration, _ context: Context) -> Bool {
         let release = context.profile.release

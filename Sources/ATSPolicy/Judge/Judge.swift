@@ -1,26 +1,27 @@
 import Text
 
-/// Decides whether a load may leave, and what is asked of its handshake. The only maker of a ``ConnectPermit``.
+/// Decides whether a load is allowed, and the requirements for its handshake. Only this type creates a
+/// ``ConnectPermit``.
 ///
 /// Source: Security, SecProtocolConfiguration.m; Apple, NSIncludesSubdomains; Apple, NSAllowsLocalNetworking;
-/// docs/law/rulings.md, docs/law/domains.md, docs/law/addresses.md, with its confidence marks. The declaration is
-/// indexed once; a ruling is a few dictionary lookups.
+/// docs/law/rulings.md, docs/law/domains.md, docs/law/addresses.md, with its confidence marks. The dictionary is
+/// indexed once; a ruling needs a few lookups.
 public struct Judge: Sendable {
     public let declaration: Declaration
-    /// The system as it was named.
+    /// The release before the switches are applied.
     public let system: OSProfile
-    /// The same as the switches read it: what every rule goes by.
+    /// The release adjusted by the switches. All rules use it.
     public let profile: OSProfile
     public let switches: JudgeSwitches
 
     private let exceptions: ExceptionIndex
-    /// nil where nothing at all counts as local.
+    /// nil if nothing counts as local.
     private let localNetworks: [AddressBlock]?
     private let readsAddressKeys: Bool
     private let pins: PinIndex
     /// One cell for each kind of host and each loader, in that order.
     private let general: [GeneralLaw]
-    /// Where ATS does not apply.
+    /// The terms if ATS does not apply.
     private let ungoverned: TLSTerms
 
     public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
@@ -33,7 +34,7 @@ public struct Judge: Sendable {
         readsAddressKeys = profile.keys.contains(.addresses)
         let keys = declaration.interpreted(for: profile)
         let setting = TLSTerms.Setting(profile: profile, switches: switches, niap: keys.niap)
-        // An entry of the app replaces a built-in one of the same key completely (source;
+        // An app's entry replaces a built-in one with the same key completely (source;
         // docs/law/keys.md#built-in-exceptions).
         let hasBuiltIns =
             profile.hasBuiltInExceptions
@@ -58,7 +59,7 @@ public struct Judge: Sendable {
         }
     }
 
-    /// The ruling on one load.
+    /// Returns the ruling on one load.
     public func rule(on target: LoadTarget, loader: Loader) -> Ruling {
         let host = target.host
         let address = target.address
@@ -89,8 +90,8 @@ public struct Judge: Sendable {
             takesLocalhostNames: switches.localhostNames == .local && profile.mayTakeLocalhostNames)
     }
 
-    /// Lets a load leave that ATS does not govern, whatever the declaration says: offered is what the system offers
-    /// where ATS does not apply, and its own trust rules are all that is asked (docs/law/loaders.md#outside).
+    /// Permits a load that ATS does not govern, whatever the dictionary contains. The gate offers what the system
+    /// offers without ATS, and only the system's trust rules apply (docs/law/loaders.md#outside).
     public func permit(outside target: LoadTarget) -> ConnectPermit {
         let isLocal = locality(host: target.host, address: target.address).isLocal
         return ConnectPermit(
@@ -99,14 +100,14 @@ public struct Judge: Sendable {
             offer: target.scheme == .https ? ungoverned.offer : nil)
     }
 
-    /// Lets a denied load leave all the same, marked as such: what audit mode does.
+    /// Permits a denied load for audit mode, and marks the permit.
     public func setAside(_ denial: Denial) -> ConnectPermit {
         ConnectPermit(
             target: denial.target, loader: denial.loader, basis: denial.basis, demands: nil, offer: nil,
             setAside: denial)
     }
 
-    /// ATS refuses only cleartext before dialing; https always leaves, with its demands (source;
+    /// ATS blocks only cleartext before dialing. https is always permitted, with its requirements (source;
     /// docs/law/rulings.md#order-of-decisions, docs/law/rulings.md#demands).
     private func ruling(
         _ target: LoadTarget, _ loader: Loader, isFree: Bool, basis: RulingBasis, terms: TLSTerms
@@ -132,27 +133,28 @@ public struct Judge: Sendable {
         return terms.demands(pinnedTo: identities, whenATSOff: switches.pinWhenATSOff)
     }
 
-    /// The plain spelling of an address whose host text is an odd one; nil where there are no pins to look up by it.
+    /// Returns the canonical text of an address with an unusual spelling; nil if no pins need it.
     private func canonical(_ target: LoadTarget) -> String? {
         pins.isEmpty || IPAddress(target.host) != nil ? nil : target.address?.description
     }
 
-    /// What a resolver reads as an address is judged as that address; which of Apple's own parts reads such spellings
-    /// is not published.
+    /// A host that a resolver reads as an address is judged as that address. Which of Apple's components accept such
+    /// spellings is not published.
     private func respell(_ basis: inout RulingBasis, _ host: String, _ address: IPAddress) {
         guard IPAddress(host) == nil else { return }
         basis.confidence = .inferred
-        basis.notes.append("\(host) is the address \(address) to a resolver, and is judged as that (inferred).")
+        basis.notes.append("Resolvers read \(host) as the address \(address), so it is judged as that (inferred).")
     }
 
-    /// Depth is tested by Apple for 18.4 only; before that it is our reading of C1.
+    /// Apple tests the depth for 18.4 only; before that it is our reading of C1.
     private func deepen(_ basis: inout RulingBasis, _ entry: EntryLaw, isFreeOtherwise: Bool) {
         if profile.engine == .classic { basis.confidence = .inferred }
         if entry.isLoosening, !isFreeOtherwise { basis.notes.append(Self.deepNote) }
     }
 
     private static let deepNote =
-        "Served only because NSIncludesSubdomains reaches any depth; Apple's documentation promises one label (C1)."
+        "The entry applies only because NSIncludesSubdomains covers any depth; Apple's documentation promises one "
+        + "label (C1)."
 }
 
 extension Loader {

@@ -1,18 +1,18 @@
 import Text
 
-/// What the host text of a URL says about where the host is. Source: Security, SecProtocolConfigurationTest.m;
+/// The kind of host, derived from the host text of a URL. Source: Security, SecProtocolConfigurationTest.m;
 /// docs/law/addresses.md#direct.
 enum Locality: Int, CaseIterable {
     /// `.local`, `.local.`, or no dot at all (source).
     case localName
     /// A loopback or link-local address (source).
     case onLinkAddress
-    /// Another address that counts as direct by the switches (inferred).
+    /// Another address that the switches count as direct (inferred).
     case privateAddress
     case remoteName
     case remoteAddress
 
-    /// Counts as *direct*.
+    /// True if the host counts as *direct*.
     var isLocal: Bool {
         switch self {
         case .localName, .onLinkAddress, .privateAddress: true
@@ -29,8 +29,8 @@ enum Locality: Int, CaseIterable {
 
     /// - Parameters:
     ///   - address: the host as an address, if it is one.
-    ///   - localNetworks: nil where nothing at all counts as local.
-    ///   - takesLocalhostNames: whether `name.localhost` is local, too (C17).
+    ///   - localNetworks: nil if nothing counts as local.
+    ///   - takesLocalhostNames: true if `name.localhost` is local, too (C17).
     init(host: String, address: IPAddress?, localNetworks: [AddressBlock]?, takesLocalhostNames: Bool = false) {
         guard let address = address ?? Self.scopedAddress(host) else {
             let isLocal = Self.isLocalName(host) || (takesLocalhostNames && Self.isLocalhostName(host))
@@ -44,7 +44,7 @@ enum Locality: Int, CaseIterable {
         self = JudgeSwitches.onLink.contains { $0.contains(address) } ? .onLinkAddress : .privateAddress
     }
 
-    /// An address with a scope id (`fe80::1%en0`) is still an address here, though no CIDR key takes it
+    /// An address with a scope id (`fe80::1%en0`) still counts as an address here, although no CIDR key matches it
     /// (docs/law/addresses.md#address-keys).
     private static func scopedAddress(_ host: String) -> IPAddress? {
         guard let percent = host.utf8.firstIndex(of: UInt8(ascii: "%")) else { return nil }

@@ -1,6 +1,6 @@
-/// A reading of the law that some source supports and that is not the one in use: a switch to flip, and why one might.
+/// An alternative reading of the ATS rules that some source supports: the switches to set, and the source.
 public struct OtherReading: Sendable, Hashable {
-    /// What to set; mostly one.
+    /// The switches to set; usually one.
     public let settings: [SwitchSetting]
     /// The contradiction of docs/contradictions.md, or a topic of docs/law.
     public let source: String
@@ -8,7 +8,7 @@ public struct OtherReading: Sendable, Hashable {
 }
 
 extension JudgeSwitches {
-    /// Every single switch that can be flipped on a system, in the order of ``Contradiction``. Source:
+    /// Returns each switch that can be changed for a release, in the order of ``Contradiction``. Source:
     /// docs/contradictions.md.
     public func otherReadings(on profile: OSProfile) -> [OtherReading] {
         var readings = [
@@ -41,7 +41,7 @@ extension JudgeSwitches {
         ] + packageReadings(on: effective) + numberReadings(on: profile) + consoleReadings(on: profile)
     }
 
-    /// What a NIAP package may take away (docs/law/keys.md#built-in-exceptions).
+    /// The effect of a NIAP package on built-in exceptions (docs/law/keys.md#built-in-exceptions).
     private func packageReadings(on profile: OSProfile) -> [OtherReading] {
         guard profile.dropsBuiltInExceptionsUnderNIAP, builtInExceptions == nil else { return [] }
         return [
@@ -49,7 +49,7 @@ extension JudgeSwitches {
         ]
     }
 
-    /// Forms of the console's lines that stand in place of the usual ones.
+    /// Alternative forms of console lines.
     private func consoleReadings(on profile: OSProfile) -> [OtherReading] {
         let known = ConsoleVariant.allCases.filter { $0.isAlternative && $0.isKnown(on: profile.release.generation) }
         return known.map { variant in
@@ -58,14 +58,14 @@ extension JudgeSwitches {
         }
     }
 
-    /// C4 to C6: what is asked of a handshake.
+    /// C4 to C6: the requirements for a handshake.
     private func tlsReadings(on profile: OSProfile) -> [OtherReading] {
         var readings = [
             other(.keySizeWithoutForwardSecrecy(!keySizeWithoutForwardSecrecy), "C4"),
             other(certificateScope == .chain ? .certificateScope(.leaf) : .certificateScope(.chain), "C5"),
             other(suiteList == .published ? .suiteList(.documented) : .suiteList(.published), "C6"),
         ]
-        // Before 15.4 every source has these suites, so only one who took them out needs to be told.
+        // Before 15.4 every source has these suites, so the switch matters only to users who removed them.
         if let cbcSHA2 {
             readings.append(other(.cbcSHA2(!cbcSHA2), "C6"))
         } else if profile.release.generation >= OSVersion(15, 4), suiteList == .published {
@@ -74,7 +74,7 @@ extension JudgeSwitches {
         return readings
     }
 
-    /// C14 and C15, on the systems of which the sources differ, and where a number was chosen.
+    /// C14 and C15, for the releases on which the sources differ, and wherever a code was chosen.
     private func numberReadings(on profile: OSProfile) -> [OtherReading] {
         let release = profile.release.generation
         var readings: [OtherReading] = []
@@ -84,7 +84,7 @@ extension JudgeSwitches {
             readings.append(
                 other(.handshakeFailureCode(code), "C14"))
         }
-        // Of 26 and later only -9813 was seen (docs/law/errors.md#by-failure).
+        // On 26 and later only -9813 was seen (docs/law/errors.md#by-failure).
         if apple.selfSigned != nil || release.major < 26 {
             let code =
                 apple.selfSigned(on: release) == .invalidChain ? AppleReadings.SelfSigned.missingRoot : .invalidChain
@@ -93,7 +93,7 @@ extension JudgeSwitches {
         return readings
     }
 
-    /// C2, where addresses are governed and may be local at all (docs/law/addresses.md#by-release,
+    /// C2, if ATS applies to addresses and they can be local (docs/law/addresses.md#by-release,
     /// docs/law/addresses.md#direct).
     private func localReadings(on profile: OSProfile) -> [OtherReading] {
         let isStrict: Bool
@@ -114,7 +114,7 @@ extension JudgeSwitches {
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
         readings.append(other(.localNetworks(.onLink), "C2"))
         readings.append(other(.localNetworks(.withSharedSpace), "C2"))
-        // The documentation: YES permits all addresses, and nothing does by default (documented;
+        // The documentation: YES permits all addresses, and by default none are permitted (documented;
         // docs/law/addresses.md#local-networking-key).
         readings.append(other([.localNetworks(.any), .strictIP(true)], "C2"))
         return readings

@@ -1,8 +1,8 @@
-/// Which identities a host is pinned to. Source: Apple, NSPinnedDomains; docs/law/pinning.md#matching.
+/// Finds the pins of a host. Source: Apple, NSPinnedDomains; docs/law/pinning.md#matching.
 struct PinIndex: Sendable {
-    /// By key in lower case; entries whose keys differ only in case are merged.
+    /// By lower-case key; entries whose keys differ only in case are merged.
     private var hosts: [Substring: PinDemands] = [:]
-    /// The part of them that serves subdomains.
+    /// The subset that includes subdomains.
     private var parents: [Substring: PinDemands] = [:]
 
     var isEmpty: Bool { hosts.isEmpty }
@@ -16,8 +16,8 @@ struct PinIndex: Sendable {
         }
     }
 
-    /// Case-insensitive, one trailing dot dropped; subdomains reach exactly one label deep; all entries that match are
-    /// merged.
+    /// Returns the merged pins of all matching entries. Ignores case and one trailing dot; subdomains match exactly one
+    /// label deep.
     func demands(for host: String) -> PinDemands? {
         guard !hosts.isEmpty else { return nil }
         let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]

@@ -1,34 +1,34 @@
 extension Declaration {
-    /// Global keys that stand in the file but that a system does not know yet. Source: Apple, NSAppTransportSecurity;
-    /// Security, SecProtocolConfiguration.m; docs/law/keys.md#global-keys, docs/law/rulings.md#siblings.
+    /// Returns a note for each global key that a release ignores. Source: Apple, NSAppTransportSecurity; Security,
+    /// SecProtocolConfiguration.m; docs/law/keys.md#global-keys, docs/law/rulings.md#siblings.
     func notesOnUnreadGlobals(by profile: OSProfile) -> [String] {
         guard !profile.keys.contains(.siblings) else { return [] }
         return [ATSKey.localNetworking, ATSKey.inWebContent, ATSKey.forMedia].filter { members.last($0) != nil }.map {
-            "\($0) is not known before iOS 10 and macOS 10.12, so \(profile.title) does not look at it "
+            "\($0) was introduced in iOS 10 and macOS 10.12, so \(profile.title) ignores it "
                 + "(\(LawTopic.globalKeys))."
         }
     }
 }
 
 extension TLSDemands {
-    /// What a reader should know about demands of the rarer keys.
+    /// Notes on requirements of rarely used keys.
     var notes: [String] {
         var notes: [String] = []
         if let niap {
             notes.append(
-                "The NIAP package \(niap.rawValue) leaves only ECDHE with AES-GCM in TLS 1.2, which has to use the "
-                    + "extended master secret, and refuses handshakes signed with rsa_pkcs1_sha1 "
+                "The NIAP package \(niap.rawValue) allows only ECDHE with AES-GCM in TLS 1.2, requires the "
+                    + "extended master secret there, and rejects handshakes signed with rsa_pkcs1_sha1 "
                     + "(\(LawTopic.niapPackage))."
             )
         }
         if niap == .recommended {
             notes.append(
-                "Which package Apple recommends is not fixed; it is taken for \(NIAPPackage.fcp21.rawValue) (inferred)."
+                "Apple does not define which package is recommended; \(NIAPPackage.fcp21.rawValue) is used (inferred)."
             )
         }
         if requiresCertificateTransparency {
             notes.append(
-                "\(ATSKey.certificateTransparency) counts on iOS 10 to 18.3; the end of that is inferred "
+                "\(ATSKey.certificateTransparency) applies on iOS 10 to 18.3; the last release is inferred "
                     + "(\(LawTopic.entryKeys)).")
         }
         return notes
@@ -36,8 +36,7 @@ extension TLSDemands {
 }
 
 extension OSProfile.Engine {
-    /// What a statement about its rulings rests on where nothing more special is known
-    /// (docs/law/profiles.md#two-engines).
+    /// The confidence of rulings unless a more specific one is known (docs/law/profiles.md#two-engines).
     var confidence: Confidence {
         switch self {
         case .classic: .documented

@@ -1,4 +1,4 @@
-/// The switches of ``JudgeSwitches``, by what they decide. What each is called on a command line is the command's matter.
+/// The switches of ``JudgeSwitches``, by topic. Commands define their option names.
 public enum JudgeSwitch: Sendable, Hashable, CaseIterable {
     case subdomainDepth, localNetworks, strictIP, linkedSDK, localNames, localhostNames, webLocalTrust, siblingKeys
     case keySizeWithoutForwardSecrecy, certificateScope, suiteList, cbcSHA2
@@ -6,13 +6,13 @@ public enum JudgeSwitch: Sendable, Hashable, CaseIterable {
     case handshakeFailureCode, selfSignedCode, consoleVariants
 }
 
-/// One switch, and what it is set to.
+/// One switch and its value.
 public enum SwitchSetting: Sendable, Hashable {
     /// Lists of addresses that some source supports.
     public enum LocalNetworks: Sendable, Hashable {
         case onLink
         case any
-        /// The usual ones, and 100.64.0.0/10 (RFC 6598).
+        /// The default networks and 100.64.0.0/10 (RFC 6598).
         case withSharedSpace
     }
 

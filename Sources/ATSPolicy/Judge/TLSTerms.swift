@@ -1,9 +1,9 @@
-/// What one part of the law asks of an https load, and what a device would offer. Source: Security,
+/// The requirements for https loads under one entry or default, and the offer of a device. Source: Security,
 /// SecProtocolConfiguration.m; docs/law/rulings.md#demands.
 struct TLSTerms: Sendable {
-    /// nil where ATS asks nothing beyond the system's own rules.
+    /// nil if ATS adds nothing to the system's own rules.
     let demands: TLSDemands?
-    /// What is asked where ATS is off but the host is pinned: the pins and nothing else.
+    /// The requirements if ATS is off but the host is pinned: only the pins.
     private let bareDemands: TLSDemands
     let offer: TLSOffer
 
@@ -13,7 +13,7 @@ struct TLSTerms: Sendable {
         self.offer = offer
     }
 
-    /// What is asked of a pinned host. Whether pins hold with ATS off, too, is not known (inferred;
+    /// Returns the requirements for a pinned host. Whether pins apply with ATS off is not known (inferred;
     /// docs/law/pinning.md#with-ats-off).
     func demands(pinnedTo pins: PinDemands, whenATSOff: Bool) -> TLSDemands? {
         guard demands != nil || whenATSOff else { return nil }
@@ -22,21 +22,21 @@ struct TLSTerms: Sendable {
         return pinned
     }
 
-    /// What the terms of all entries have in common.
+    /// The values that the terms of all entries share.
     struct Setting {
-        /// As the switches read it.
+        /// The release, adjusted by the switches.
         let profile: OSProfile
         let switches: JudgeSwitches
         /// The global NIAP key, which an entry's own overrides.
         let niap: NIAPPackage?
     }
 
-    /// A host without an entry where TLS is required is served as by an entry that sets nothing (source;
+    /// A host without an entry, for which TLS is required, gets the terms of an empty entry (source;
     /// docs/law/rulings.md#demands).
     static func required(_ setting: Setting) -> TLSTerms { entry(ExceptionEntry(), setting) }
 
-    /// ATS does not apply: the system's floor and list, and trust that the app may override (source, inferred;
-    /// docs/law/rulings.md#demands, docs/law/tls.md#system-suites).
+    /// The terms if ATS does not apply: the system's minimum and suites, and trust that the app may override (source,
+    /// inferred; docs/law/rulings.md#demands, docs/law/tls.md#system-suites).
     static func systemOnly(_ profile: OSProfile) -> TLSTerms {
         TLSTerms(
             demands: nil,
@@ -47,10 +47,10 @@ struct TLSTerms: Sendable {
             offer: TLSOffer(minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites))
     }
 
-    /// An exception entry loosens trust, version and suites each by a key of its own (source;
-    /// docs/law/rulings.md#demands). Keys and hashes stay checked even without forward secrecy, as in the source (C4),
-    /// and with AllowsInsecure, where that is doubtful (inferred). Whether a NIAP package also narrows what
-    /// RequiresForwardSecrecy=NO adds is not documented; it does here (inferred).
+    /// Returns the terms of an exception entry, which has one key each for trust, version and suites (source;
+    /// docs/law/rulings.md#demands). Keys and hashes are still checked without forward secrecy, as in the source (C4),
+    /// and with AllowsInsecure, where that is doubtful (inferred). Apple does not document whether a NIAP package also
+    /// narrows the suites that RequiresForwardSecrecy=NO adds; here it does (inferred).
     static func entry(_ entry: ExceptionEntry, _ setting: Setting) -> TLSTerms {
         let profile = setting.profile
         let allowsInsecure = entry.allowsInsecureHTTPLoads ?? false

@@ -1,6 +1,7 @@
 public import Text
 
-/// One identity that the app itself ships for a host, beside its declaration: a bundled certificate or a public key.
+/// An identity that the app itself pins for a host, independent of its dictionary: a bundled certificate or a public
+/// key.
 public struct AppPin: Sendable, Hashable {
     public enum Identity: Sendable, Hashable {
         /// Lower-case hexadecimal of the SHA-256 over the DER certificate, as in ``CertificateFacts/sha256``.
@@ -12,13 +13,13 @@ public struct AppPin: Sendable, Hashable {
     public let hosts: HostPatterns
     public let identity: Identity
 
-    /// - Parameter host: a host, or `*.example.com` for every host below it; other text matches none.
+    /// - Parameter host: a host, or `*.example.com` for all of its subdomains; any other text matches no host.
     public init(host: String, _ identity: Identity) {
         hosts = HostPatterns([host])
         self.identity = identity
     }
 
-    /// Reads `sha256/BASE64`, the form that TLS libraries share.
+    /// Reads `sha256/BASE64`, the form that TLS libraries use.
     ///
     /// - Returns: nil for any other text.
     public init?(host: String, publicKey text: String) {

@@ -1,12 +1,12 @@
 public import Text
 
-/// What the app's own code has to say about certificates, beside its declaration: a delegate that accepts what the
-/// system refuses, and pins of the app.
+/// The app's own decisions about certificates, in addition to its dictionary: a delegate that accepts certificates that
+/// the system rejects, and pins.
 ///
-/// A delegate is asked only where ATS does not insist on trust, and never past a pin of the declaration. Source:
+/// A delegate is consulted only if ATS does not insist on trust, and never overrides a pin of the dictionary. Source:
 /// Security, SecProtocolConfiguration.m; Apple, Preventing Insecure Network Connections; Apple, NSPinnedDomains;
-/// docs/law/rulings.md#demands, docs/law/trust.md#app-override, docs/law/pinning.md#evaluation. ATS's own minimums of
-/// keys and hashes stay, though that they are enforced under AllowsInsecure is doubtful (inferred;
+/// docs/law/rulings.md#demands, docs/law/trust.md#app-override, docs/law/pinning.md#evaluation. ATS's own minimums for
+/// keys and hashes stay in force; it is doubtful that they are enforced under AllowsInsecure (inferred;
 /// docs/law/rulings.md#demands).
 public struct AppTrust: Sendable, Hashable {
     public enum Override: Sendable, Hashable {
@@ -32,15 +32,15 @@ public struct AppTrust: Sendable, Hashable {
         self.pins = pins
     }
 
-    /// The app leaves everything to the system.
+    /// The app leaves every decision to the system.
     public static let systemOnly = AppTrust()
 
-    /// The verdict after the app's code has spoken.
+    /// Returns the verdict after the app's own code has decided.
     ///
-    /// Where the app accepts a certificate, `failure` is nil and the findings stay, behind one of the rule
-    /// `app.trust-override`. Where the app refuses one, the failure is of the rule `app.pin`.
+    /// If the app accepts a certificate, `failure` is nil and the findings stay, after one of the rule
+    /// `app.trust-override`. If the app rejects a certificate, the failure is of the rule `app.pin`.
     ///
-    /// - Parameter verdict: what the system says about a handshake that finished.
+    /// - Parameter verdict: the system's verdict on a finished handshake.
     public func judge(_ verdict: HandshakeVerdict, of handshake: HandshakeCase) -> HandshakeVerdict {
         let accepted = overridden(verdict, handshake) ?? verdict
         guard accepted.failure == nil, let finding = pinFinding(handshake) else { return accepted }
@@ -48,7 +48,7 @@ public struct AppTrust: Sendable, Hashable {
             findings: [finding] + accepted.findings, failure: .trust(.appPin, isStrict: true),
             remedy: Remedy([
                 .server("Serve a certificate that the app pins, or ship the app with new pins."),
-                .noKeyHelps(because: "the app's own code refuses."),
+                .noKeyHelps(because: "the app's own code rejects the certificate."),
             ]))
     }
 
@@ -58,24 +58,24 @@ public struct AppTrust: Sendable, Hashable {
             !isStrict || Self.takesOwnAnchors(handshake, verdict.findings)
         else { return nil }
         let finding = Finding(
-            rule: .appTrustOverride, title: "Certificate that the app's own code accepts",
+            rule: .appTrustOverride, title: "Certificate accepted by the app's own code",
             keyPath: handshake.demands == nil ? nil : handshake.keyPath(ATSKey.insecureHTTP),
             expected: "a certificate that the system trusts",
-            observed: "\(rule.rawValue), which the app's own code lets pass", confidence: .documented,
+            observed: "\(rule.rawValue), which the app's own code accepts", confidence: .documented,
             source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#app-override")
         return HandshakeVerdict(findings: [finding] + verdict.findings, failure: nil, remedy: nil)
     }
 
-    /// Up to 10, ATS accepted a CA that the app's own code set as an anchor even where it insisted on trust; 11 put an
-    /// end to that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
+    /// Before iOS 11, ATS accepted a CA that the app's code set as an anchor, even if it insisted on trust. iOS 11
+    /// ended that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
     private static func takesOwnAnchors(_ handshake: HandshakeCase, _ findings: [Finding]) -> Bool {
         handshake.profile.release.generation < OSVersion(11)
             && findings.allSatisfy { $0.rule.consequence?.isAboutAnchor == true }
     }
 
-    /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use; one that an
-    /// origin merely sends along proves nothing. Source: GitHub, datatheorem/TrustKit, ssl_pin_verifier.m, which walks
-    /// the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
+    /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use. A certificate
+    /// that the origin merely sends proves nothing. Source: GitHub, datatheorem/TrustKit, ssl_pin_verifier.m, which
+    /// walks the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
     private func pinFinding(_ handshake: HandshakeCase) -> Finding? {
         guard !pins.isEmpty else { return nil }
         let governing = pins.filter { $0.hosts.contains(handshake.host) }
@@ -83,9 +83,9 @@ public struct AppTrust: Sendable, Hashable {
             !handshake.pinnedPath.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
         else { return nil }
         return Finding(
-            rule: .appPin, title: "Certificate that the app itself does not pin", keyPath: nil,
+            rule: .appPin, title: "Certificate not pinned by the app's own code", keyPath: nil,
             expected: "one of \(governing.count) identities that the app pins for \(handshake.host)",
             observed: "leaf \(leaf.quotedName) with the key \(leaf.spkiSHA256)", confidence: .inferred,
-            source: "the app's own code, as the gate was told; docs/law/trust.md#app-override")
+            source: "the app's own code, as configured in the gate; docs/law/trust.md#app-override")
     }
 }

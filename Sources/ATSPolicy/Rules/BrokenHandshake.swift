@@ -1,4 +1,4 @@
-/// A handshake that broke and that no diagnosis explains: words for what little is known.
+/// Wording for a handshake that broke without a diagnosis.
 struct BrokenHandshake {
     var failure: HandshakeFailure
     var target: LoadTarget
@@ -15,8 +15,8 @@ struct BrokenHandshake {
             source: "coreTLS, sslAlertMessage.c; docs/law/errors.md#broken-handshakes")
     }
 
-    /// An answer outside the offer explains itself. An alert does not: 40, for one, is sent for a version as well as
-    /// for a suite or a missing name (docs/law/errors.md#by-failure).
+    /// An answer outside the offer identifies the rule. An alert does not: 40, for example, is sent for a version, a
+    /// suite or a missing name (docs/law/errors.md#by-failure).
     private var rule: RuleID {
         switch failure {
         case .versionNotOffered: versionRule
@@ -29,7 +29,7 @@ struct BrokenHandshake {
         }
     }
 
-    /// Whose minimum it was: the OS's where it overrules an entry, or where ATS asks nothing.
+    /// The OS minimum decides if it overrules an entry, or if ATS does not apply.
     private var versionRule: RuleID {
         demands == nil || demands?.overruledMinimum != nil ? .osTLSFloor : .tlsVersion
     }
@@ -38,14 +38,14 @@ struct BrokenHandshake {
         if let rule = RuleBook.standard.rule(rule) { return rule.title }
         return switch failure {
         case .closed: "Connection closed during the TLS handshake"
-        case .notTLS: "Answer that is not TLS"
+        case .notTLS: "Server did not answer with TLS"
         case .timeout: "TLS handshake timed out"
-        case .chainTooLarge: "Chain of certificates too long for the gate"
+        case .chainTooLarge: "Certificate chain too long for the gate"
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .library: "TLS handshake refused"
         }
     }
 
-    /// A lower minimum helps only where the OS still speaks something lower.
+    /// A lower minimum helps only if the OS still supports an older version.
     private func keyPath(for rule: RuleID) -> String? {
         guard rule == .tlsVersion, let demands, profile.tlsFloor < demands.minimumTLS else { return nil }
         return ExceptionPath.keyPath(ATSKey.minimumTLS, host: target.host, basis: basis)
@@ -54,10 +54,10 @@ struct BrokenHandshake {
     private var expected: String {
         switch failure {
         case .versionNotOffered: "TLS \(offer.minimum.name) or newer"
-        case .suiteNotOffered where demands != nil: "one of the \(offer.suites.count) suites offered"
-        case .chainTooLarge: "a chain of at most \(CertificateFacts.longestChain) bytes"
+        case .suiteNotOffered where demands != nil: "one of the \(offer.suites.count) cipher suites offered"
+        case .chainTooLarge: "a certificate chain of at most \(CertificateFacts.longestChain) bytes"
         case .suiteNotOffered, .alertReceived, .closed, .notTLS, .timeout, .library:
-            "a finished handshake with \(versions)"
+            "a completed handshake with \(versions)"
         }
     }
 
@@ -72,14 +72,14 @@ struct BrokenHandshake {
         case .versionNotOffered: "a version that was not offered"
         case .suiteNotOffered: "a cipher suite that was not offered"
         case .closed(let reset): reset ? "the connection was reset" : "the connection was closed"
-        case .notTLS(let bytes): isHTTP(bytes) ? "a plain HTTP answer" : "bytes that are not a TLS record"
+        case .notTLS(let bytes): isHTTP(bytes) ? "a plain HTTP response" : "bytes that are not a TLS record"
         case .timeout: "no answer in time"
-        case .chainTooLarge: "a longer one, which the gate does not read; a device may"
-        case .library(let code): "a handshake that our TLS library refuses (OpenSSL error \(hexadecimal(code)))"
+        case .chainTooLarge: "a longer chain, which the gate does not read; a device may"
+        case .library(let code): "a handshake that OpenSSL rejects (OpenSSL error \(hexadecimal(code)))"
         }
     }
 
-    /// What to look at on the server, and that no key spares it where a version is what is wrong.
+    /// The change for the server. For a version below the OS minimum, adds that no key helps.
     var advice: [Advice] {
         let isAboutVersion = failure == .versionNotOffered || failure == .alertReceived(Self.protocolVersion)
         guard isAboutVersion, profile.tlsFloor > .tls10, offer.minimum == profile.tlsFloor else {
@@ -92,22 +92,22 @@ struct BrokenHandshake {
         switch failure {
         case .notTLS: "Serve TLS on port \(target.port) of \(target.host)."
         case .timeout:
-            "Find out why \(target.host) leaves a TLS handshake on port \(target.port) unanswered."
+            "Find out why \(target.host) does not answer TLS handshakes on port \(target.port)."
         case .chainTooLarge:
-            "Let \(target.host) serve its own certificate and the intermediate ones, without other certificates."
+            "Serve only the leaf and its intermediate certificates on \(target.host)."
         case .versionNotOffered:
             "Enable TLS \(offer.minimum.name) or newer on \(target.host)."
         case .suiteNotOffered:
-            "Let \(target.host) choose among the suites that the client offers."
+            "Make \(target.host) choose one of the cipher suites that the client offers."
         case .alertReceived, .closed, .library:
-            "Let \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites."
+            "Make \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites."
         }
     }
 
-    /// As `openssl errstr` takes it.
+    /// In the form that `openssl errstr` accepts.
     private func hexadecimal(_ code: UInt64) -> String { String(code, radix: 16, uppercase: true) }
 
-    /// A web server that is asked for TLS on its plain port answers 400 in the clear.
+    /// A web server answers TLS on its plain HTTP port with 400 in cleartext.
     private func isHTTP(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array("HTTP/".utf8)) }
 
     /// RFC 8446 section 6.

@@ -2,15 +2,15 @@ import Text
 
 /// A day of the Gregorian calendar in UTC, without Foundation.
 enum CalendarDay {
-    /// `YYYY-MM-DD`.
+    /// Formats a time as `YYYY-MM-DD`.
     ///
-    /// - Parameter seconds: seconds since 1970-01-01 UTC; clamped to the years 1 to 9999 or so.
+    /// - Parameter seconds: seconds since 1970-01-01 UTC; clamped to about the years 1 to 9999.
     static func text(_ seconds: Int64) -> String {
         let day = civil(seconds)
         return "\(padded(day.year, to: 4))-\(padded(day.month, to: 2))-\(padded(day.day, to: 2))"
     }
 
-    /// Whole months between two moments, and whether anything is left over.
+    /// Returns the whole months between two times, and whether there is a remainder.
     static func months(from begin: Int64, to end: Int64) -> (count: Int64, rest: Bool) {
         let (first, last) = (civil(begin), civil(end))
         let months = (last.year - first.year) * 12 + last.month - first.month
@@ -18,7 +18,7 @@ enum CalendarDay {
         return (months - (isShort ? 1 : 0), (last.day, last.second) != (first.day, first.second))
     }
 
-    /// Source of the arithmetic: Howard Hinnant, chrono-compatible low-level date algorithms.
+    /// Source: Howard Hinnant, chrono-compatible low-level date algorithms.
     private static func civil(_ seconds: Int64) -> (year: Int64, month: Int64, day: Int64, second: Int64) {
         let bounded = min(max(seconds, earliest), latest)
         let second = (bounded % Day.seconds + Day.seconds) % Day.seconds

@@ -1,4 +1,4 @@
-/// Days on which Apple's rules about certificates begin: midnight UTC, in seconds since 1970. Source: Apple support
+/// The dates on which Apple's certificate rules begin: midnight UTC, in seconds since 1970. Source: Apple support
 /// 103769; docs/law/trust.md#server-authentication.
 enum CertificateDate {
     /// 2018-03-01.

@@ -1,17 +1,17 @@
 import Text
 
 extension CertificateFacts {
-    /// The common name, or the whole subject where there is none; fit for a line of text.
+    /// The common name, or the whole subject if there is none, safe for one line of text.
     var displayName: String { (commonName ?? subject).singleLine }
 
     var quotedName: String { "“\(displayName)”" }
 
-    /// Common name in the issuer's RFC 2253 text; nil when it has none.
+    /// The common name in the issuer's RFC 2253 text; nil if it has none.
     var issuerCommonName: String? { DistinguishedName(issuer).commonName?.singleLine }
 }
 
 extension String {
-    /// Text that an origin chose, made safe for one line of a log: no control characters, bounded length.
+    /// Text chosen by an origin, made safe for one log line: no control characters, bounded length.
     var singleLine: String {
         var text = ""
         for scalar in unicodeScalars.prefix(Self.longestForeignText) {

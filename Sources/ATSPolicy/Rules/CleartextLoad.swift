@@ -2,14 +2,14 @@ extension RuleID {
     public static let cleartextLoad = RuleID("ats.cleartext-load", .ats)
 }
 
-/// The one rule that needs no handshake: the judge denies before anything is dialed.
+/// The only rule without a handshake: the judge denies the load before the gate dials.
 extension RuleBook {
-    /// Words a denial: ATS keeps a cleartext load from leaving.
+    /// Returns the verdict on a cleartext load that ATS blocks.
     public func judge(_ denial: Denial, profile: OSProfile) -> HandshakeVerdict {
         judgeCleartext(to: denial.target, basis: denial.basis, profile: profile)
     }
 
-    /// The verdict on a denied cleartext load. Source: Security, SecProtocolConfiguration.m;
+    /// Returns the verdict on a denied cleartext load. Source: Security, SecProtocolConfiguration.m;
     /// docs/law/rulings.md#order-of-decisions.
     ///
     /// - Parameter basis: the ruling that denied it.

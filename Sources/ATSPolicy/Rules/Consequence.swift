@@ -1,44 +1,44 @@
-/// What follows where a handshake breaks a rule: declared by the rule itself, beside what it checks.
+/// The effects of breaking a rule, declared by the rule itself.
 public struct Consequence: Sendable {
-    /// Over what a device stumbles.
+    /// The part of the handshake that a device rejects.
     enum Breach: Sendable, Hashable {
-        /// Over what was negotiated, before any certificate is looked at. A device would have offered less than what
-        /// was agreed here, so its handshake ends in the way that is named (docs/law/errors.md#by-failure).
+        /// The negotiated parameters, before any certificate is checked. A device would have offered less than the gate
+        /// did, so its own handshake ends with this failure (docs/law/errors.md#by-failure).
         case handshake(HandshakeFailure)
-        /// Over a certificate, which the app's own code may accept where ATS does not insist
+        /// A certificate, which the app's own code may accept if ATS does not insist on trust
         /// (docs/law/rulings.md#demands, docs/law/addresses.md#https-to-local-hosts).
         case certificate
-        /// Over a certificate that no code of the app can accept (documented; docs/law/pinning.md).
+        /// A certificate that no code of the app can accept (documented; docs/law/pinning.md).
         case identity
     }
 
-    /// Apple's private number for the breach.
+    /// Apple's private error code for the breach.
     typealias Violation = @Sendable (HandshakeFacts?) -> ATSViolation
-    /// What to do about it on the server, in one sentence.
+    /// The fix on the server, in one sentence.
     typealias Sentence = @Sendable (HandshakeCase, Finding) -> String
-    /// The setting of an exception entry that would waive the rule; nil where none does.
+    /// The setting of an exception entry that would waive the rule; nil if no setting does.
     typealias Waiver = @Sendable (HandshakeCase) -> ExceptionFix.Setting?
 
     let breach: Breach
-    /// What is missing is an anchor, which an app's own trust code can bring along.
+    /// True if the anchor is missing. An app's own trust code can supply one.
     let isAboutAnchor: Bool
     let violation: Violation
-    /// What an app is shown under -1202, where ATS does not insist.
+    /// The status that an app sees with -1202, if ATS does not insist.
     let laxStatus: @Sendable (AppleDevice) -> StreamStatus
-    /// The certificate and the check that the unified log names, for example `leaf SSLHostname`; nil where no log or
-    /// source tells both (docs/console-lines.md#variants).
+    /// The certificate and the check that the unified log names, for example `leaf SSLHostname`; nil if no log or
+    /// source shows both (docs/console-lines.md#variants).
     var loggedCheck: String?
-    /// How well it is known that ATS answers with -9802 where it insists (docs/law/errors.md#by-failure).
+    /// The certainty that strict ATS answers with -9802 (docs/law/errors.md#by-failure).
     let strictConfidence: Confidence
     let waiver: Waiver
-    /// Where the rule has its own reason why no key helps; ends a sentence of ``Advice``.
+    /// The rule's own reason why no key helps, if it has one; ends a sentence of ``Advice``.
     let whyNoKeyHelps: String?
     let remedy: Sentence
-    /// What a leaf of the gate's own has to imitate for a client to refuse it for this rule; nil where none can,
-    /// since the defect is not in the leaf.
+    /// The flaw that a leaf of the gate must imitate so that a client rejects it for this rule; nil if the defect is
+    /// not in the leaf.
     public let mirrored: MirroredFlaw?
 
-    /// What the app would meet.
+    /// Returns the failure that the app would see.
     func failure(of rule: RuleID, in handshake: HandshakeCase) -> LoadFailure {
         switch breach {
         case .handshake(let failure): .handshake(failure, rule: rule)
@@ -47,7 +47,7 @@ public struct Consequence: Sendable {
         }
     }
 
-    /// A breach of what was negotiated.
+    /// A breach in the negotiated parameters.
     static func handshake(
         _ failure: HandshakeFailure, _ violation: ATSViolation, waiver: @escaping Waiver = { _ in nil },
         remedy: @escaping Sentence
@@ -58,11 +58,11 @@ public struct Consequence: Sendable {
             strictConfidence: .inferred, waiver: waiver, whyNoKeyHelps: nil, remedy: remedy, mirrored: nil)
     }
 
-    /// A certificate that is not good enough.
+    /// A certificate that does not meet the rule.
     ///
     /// - Parameters:
-    ///   - strict: how well the answer of a strict evaluation is known.
-    ///   - logged: what the unified log calls it.
+    ///   - strict: the certainty of the answer of a strict evaluation.
+    ///   - logged: the name of the check in the unified log.
     static func certificate(
         _ violation: @escaping Violation, strict: Confidence = .inferred, mirrored: MirroredFlaw? = nil,
         isAboutAnchor: Bool = false, logged: String? = nil,
@@ -75,7 +75,7 @@ public struct Consequence: Sendable {
             whyNoKeyHelps: nil, remedy: remedy, mirrored: mirrored)
     }
 
-    /// The same, with one number whatever the certificates.
+    /// A certificate that does not meet the rule, with a fixed error code.
     static func certificate(
         _ violation: ATSViolation, strict: Confidence = .inferred, mirrored: MirroredFlaw? = nil,
         isAboutAnchor: Bool = false, logged: String? = nil,
@@ -98,8 +98,8 @@ public struct Consequence: Sendable {
     }
 }
 
-/// The private numbers that Apple keeps for breaches of ATS. No app log ever showed one, so they are never part of a
-/// log line. Source: Apple, Security, SecBase.h, errSSLATSViolation and after; docs/law/errors.md#stream-codes.
+/// Apple's private error codes for ATS violations. No app log ever showed one, so they are never part of a log line.
+/// Source: Apple, Security, SecBase.h, errSSLATSViolation and after; docs/law/errors.md#stream-codes.
 enum ATSViolation: Int, Sendable {
     case violation = -9880
     case minimumVersion = -9881
@@ -110,40 +110,40 @@ enum ATSViolation: Int, Sendable {
     case trust = -9886
 }
 
-/// A defect of an origin's certificate that a leaf of the gate's own can show, so that an app meets what it would have
-/// met at the origin.
+/// A defect of an origin's certificate that a leaf of the gate can imitate, so that an app sees the same error as with
+/// the origin.
 public enum MirroredFlaw: Sendable, Hashable, CaseIterable {
-    /// Issued by a CA that nobody trusts.
+    /// Issued by an untrusted CA.
     case untrustedIssuer
     case selfSigned
-    /// Its time is over; the origin's own dates where they are over, too.
+    /// Expired; with the origin's own dates if those are over.
     case expired
-    /// Its time has not begun; the origin's own dates where they have not, either.
+    /// Not valid yet; with the origin's own dates if those lie in the future.
     case notYetValid
-    /// Valid for as long as the origin's.
+    /// Valid as long as the origin's certificate.
     case validityPeriod
-    /// The names of the origin's.
+    /// With the names of the origin's certificate.
     case hostName
     case noSubjectAltName
     /// An extended key usage without serverAuth.
     case clientAuthOnly
-    /// A key that is as short as the origin's.
+    /// A key as short as the origin's.
     case weakKey
-    /// Signed with the hash of the origin's.
+    /// Signed with the hash of the origin's certificate.
     case weakHash
 }
 
 extension RuleID {
-    /// What `--refuse mirror` imitates for this rule; nil where no leaf can show the defect. Found in the rule's own
-    /// declaration.
+    /// The flaw that `--refuse mirror` imitates for this rule, as the rule declares it; nil if no leaf can show the
+    /// defect.
     public var mirrored: MirroredFlaw? { consequence?.mirrored }
 
-    /// nil for what is no rule on handshakes.
+    /// nil for an id that is not a handshake rule.
     var consequence: Consequence? { RuleBook.standard.rule(self)?.consequence }
 }
 
 extension LoadFailure {
-    /// The kind of reason, for the verdict on the load.
+    /// The category of the failure, for the verdict on the load.
     public var category: RuleCategory {
         switch self {
         case .cleartext: RuleID.cleartextLoad.category
@@ -154,6 +154,7 @@ extension LoadFailure {
         }
     }
 
-    /// ATS, the system's trust or the app's own code refuses the load: its verdict is `blocked`, else `failed`.
+    /// True if ATS, the system's trust evaluation or the app's own code blocks the load. Its verdict is then `blocked`,
+    /// otherwise `failed`.
     public var isBlockedByLaw: Bool { category.isBlocking }
 }

@@ -1,6 +1,6 @@
-/// The handshake that the rules' examples are made from.
+/// The handshake from which the rules' examples are made.
 extension HandshakeCase {
-    /// Breaks no rule: TLS 1.2 with ECDHE, a public chain of three, the secure defaults of iOS 26.
+    /// Breaks no rule: TLS 1.2 with ECDHE, a public chain of three certificates, the secure defaults of iOS 26.
     static let sample = HandshakeCase(
         facts: HandshakeFacts(
             version: .tls12, suite: .exampleECDHE, group: "X25519", alpn: "h2", served: Array(samplePath.prefix(2)),
@@ -12,19 +12,19 @@ extension HandshakeCase {
         profile: .iOS26,
         now: sampleNow, basis: RulingBasis(step: .secureDefault))
 
-    /// Changes the leaf, in the path and as served.
+    /// Changes the leaf, in the path and in the served chain.
     mutating func changeLeaf(_ change: (inout CertificateFacts) -> Void) {
         changePath(at: 0, change)
     }
 
-    /// Changes a certificate of the path, and the served one in the same place.
+    /// Changes a certificate of the path, and the served one at the same position.
     mutating func changePath(at index: Int, _ change: (inout CertificateFacts) -> Void) {
         guard facts.path.indices.contains(index) else { return }
         change(&facts.path[index])
         if facts.served.indices.contains(index) { facts.served[index] = facts.path[index] }
     }
 
-    /// The leaf issues itself and comes alone.
+    /// Makes the leaf self-signed and serves it alone.
     mutating func serveSelfSigned() {
         changeLeaf {
             $0.issuer = $0.subject
@@ -35,7 +35,7 @@ extension HandshakeCase {
         facts.anchor = .selfSignedLeaf
     }
 
-    /// The leaf comes alone, and its issuer is not known.
+    /// Serves the leaf alone, with an unknown issuer.
     mutating func serveWithoutIntermediate() {
         facts.path = Array(facts.path.prefix(1))
         facts.served = facts.path
@@ -72,13 +72,13 @@ extension CertificateFacts {
         return certificate
     }
 
-    /// Gives the certificate a key of that kind and size.
+    /// Sets the type and the size of the certificate's key.
     mutating func setKey(_ type: KeyType, _ bits: Int) {
         keyType = type
         keyBits = bits
     }
 
-    /// Has the certificate signed with RSA and that hash, named as OpenSSL does.
+    /// Sets an RSA signature with that hash, named as in OpenSSL.
     mutating func setHash(_ name: String, _ bits: Int) {
         signature = "\(name)WithRSAEncryption"
         signatureHashBits = bits

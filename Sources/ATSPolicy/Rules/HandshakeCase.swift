@@ -1,9 +1,9 @@
 import Text
 
-/// Everything that the rules look at: what a handshake showed, and which law it is held against.
+/// The input of every rule: the facts of a handshake, and the ATS rules and release to judge it by.
 public struct HandshakeCase: Sendable {
     public var facts: HandshakeFacts
-    /// Host text of the URL, an IPv6 address without brackets.
+    /// Host of the URL; an IPv6 address has no brackets.
     public var host: String
     public var demands: TLSDemands?
     public var profile: OSProfile
@@ -25,16 +25,16 @@ public struct HandshakeCase: Sendable {
     }
 }
 
-/// What can be said about signed certificate timestamps. Source: Apple support 103214;
+/// How reliably signed certificate timestamps are counted. Source: Apple support 103214;
 /// docs/law/transparency.md#counting, docs/law/transparency.md#list-of-logs.
 public enum TransparencyCheck: Sendable, Hashable {
-    /// No log list is loaded, or only an old one, so nobody knows which timestamps count: too few are warned about.
+    /// No log list is loaded, or it is too old to decide which timestamps count. Too few timestamps cause a warning.
     case counted
-    /// ``HandshakeFacts/scts`` counts only timestamps of approved logs whose signatures verify: too few of them block.
+    /// ``HandshakeFacts/scts`` counts only timestamps of approved logs whose signatures verify. Too few of them block.
     case verified
 
-    /// A system stops asking for timestamps once its list is 60 days old (source;
-    /// docs/law/transparency.md#system-rule), so an old one decides nothing here either.
+    /// A system stops requiring timestamps once its log list is 60 days old (source;
+    /// docs/law/transparency.md#system-rule), so an old list does not decide here either.
     public init(by review: SCTReview?, at now: Int64) {
         guard let review else {
             self = .counted
@@ -49,11 +49,11 @@ public enum TransparencyCheck: Sendable, Hashable {
 }
 
 extension HandshakeCase {
-    /// nil where no certificate was seen.
+    /// nil if no certificate was seen.
     var leaf: CertificateFacts? { facts.path.first ?? facts.served.first }
 
-    /// The evaluated path without its anchor. A root that ends the path counts as its anchor even where nobody trusts
-    /// it: minimums and dates are not asked of roots. Source: Apple support 103769; Security, SecPolicy.c;
+    /// The evaluated path without its anchor. A root that ends the path counts as its anchor even if it is not trusted:
+    /// minimums and dates do not apply to roots. Source: Apple support 103769; Security, SecPolicy.c;
     /// docs/law/transparency.md#system-rule, docs/law/trust.md#certificate-scope.
     var certificatesBelowAnchor: ArraySlice<CertificateFacts> {
         switch facts.anchor {
@@ -63,21 +63,21 @@ extension HandshakeCase {
         }
     }
 
-    /// Those of them that have to meet ATS's own minimums, where it has any (C5).
+    /// The certificates that must meet ATS's own minimums, if it has any (C5).
     var certificatesUnderATS: ArraySlice<CertificateFacts> {
         demands?.checksLeafOnly == true ? certificatesBelowAnchor.prefix(1) : certificatesBelowAnchor
     }
 
-    /// Those that are left to the system's own minimums.
+    /// The certificates to which only the system's own minimums apply.
     ///
-    /// - Parameter isWaived: ATS asks nothing of that kind here (C4).
-    /// - Returns: nil where ATS asks the same of all of them.
+    /// - Parameter isWaived: ATS has no such minimum here (C4).
+    /// - Returns: nil if ATS has the same minimum for all of them.
     func certificatesUnderSystem(isWaived: Bool = false) -> ArraySlice<CertificateFacts>? {
         guard let demands, demands.certificateFloor, !isWaived else { return certificatesBelowAnchor }
         return demands.checksLeafOnly ? certificatesBelowAnchor.dropFirst() : nil
     }
 
-    /// The leaf itself was installed as trusted, or stands in the system's bundle: nothing is below the anchor.
+    /// True if the leaf itself was installed as trusted, or is in the system's root store.
     var isLeafAnchored: Bool {
         switch facts.anchor {
         case .system, .user: facts.path.count == 1
@@ -85,28 +85,28 @@ extension HandshakeCase {
         }
     }
 
-    /// How the certificate at a position of the path is called in findings.
+    /// Returns the name that findings use for a certificate of the path.
     func title(of position: Int, _ certificate: CertificateFacts) -> String {
         position == 0 ? "leaf \(certificate.quotedName)" : "certificate \(position) \(certificate.quotedName)"
     }
 
-    /// Path of a key in the entry that serves, or would have to serve, this host.
+    /// Returns the path of a key in the entry that matches this host, or in a new entry for it.
     func keyPath(_ key: String) -> String {
         ExceptionPath.keyPath(key, host: host, basis: basis)
     }
 }
 
-/// Where a key for a host belongs in a declaration.
+/// The place of a host's keys in a dictionary.
 enum ExceptionPath {
-    /// Whether a system looks for an entry for that host at all (documented; docs/law/addresses.md#by-release,
+    /// True if a release looks up an entry for that host (documented; docs/law/addresses.md#by-release,
     /// docs/law/addresses.md#address-keys).
     static func exists(for host: String, on profile: OSProfile) -> Bool {
         profile.keys.contains(.addresses) || IPAddress(host: host) == nil
     }
 
-    /// The entry that serves the host already, else a new one for exactly this host, an address in its plain spelling.
-    /// A built-in entry is left alone, because an entry of the app with the same key would replace it as a whole
-    /// (source; docs/law/keys.md#built-in-exceptions).
+    /// Returns the entry that already matches the host, or a new one for exactly this host. An address gets its
+    /// canonical spelling. A built-in entry is not reused: an entry of the app with the same key would replace all of
+    /// it (source; docs/law/keys.md#built-in-exceptions).
     static func domain(host: String, basis: RulingBasis) -> String {
         guard let entry = basis.entry, !basis.isBuiltIn else { return IPAddress(host: host)?.description ?? host }
         return entry

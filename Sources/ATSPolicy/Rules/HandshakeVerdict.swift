@@ -1,8 +1,8 @@
-/// What the law says about a load once it was tried: about its handshake, or about what stopped it before.
+/// The verdict on a load that was tried: on its handshake, or on the failure that prevented one.
 public struct HandshakeVerdict: Sendable, Hashable {
-    /// Every complaint, the deciding one first.
+    /// All findings, the deciding one first.
     public let findings: [Finding]
-    /// What the app would meet; nil when nothing is wrong.
+    /// The failure that the app would see; nil if there is none.
     public let failure: LoadFailure?
     public let remedy: Remedy?
 
@@ -15,6 +15,6 @@ public struct HandshakeVerdict: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// Nothing to complain about.
+    /// A verdict without findings.
     static let pass = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
 }

@@ -1,4 +1,4 @@
-/// Finds the smallest change that would make a refused handshake pass.
+/// Finds the smallest change that makes a refused handshake acceptable.
 struct RemedyWriter {
     private let handshake: HandshakeCase
 
@@ -6,7 +6,8 @@ struct RemedyWriter {
         self.handshake = handshake
     }
 
-    /// - Parameter findings: every rule that the handshake breaks. An exception is proposed only when it heals all.
+    /// - Parameter findings: all rules that the handshake breaks. An exception is proposed only if it waives all of
+    ///   them.
     func remedy(for findings: [Finding]) -> Remedy {
         let settings = findings.map { $0.rule.consequence?.waiver(handshake) }
         guard settings.allSatisfy({ $0 != nil }) else {
@@ -32,62 +33,63 @@ struct RemedyWriter {
         if findings.first?.rule.isHandshakeParameter == true, findings.allSatisfy(\.rule.isHandshakeParameter) {
             let suites = handshake.profile.atsSuites + handshake.profile.staticRSASuites
             guard !suites.contains(handshake.facts.suite) else {
-                return .noKeyHelps(because: "one entry can not waive all of this together.")
+                return .noKeyHelps(because: "one entry cannot waive all of these rules together.")
             }
             return .noKeyHelps(because: "\(title) does not offer \(handshake.facts.suite.name) at all.")
         }
         return .noKeyHelps(
-            because: "an exception never makes a bad certificate good, \(ATSKey.insecureHTTP) only lets the app's own "
-                + "code accept it.")
+            because: "exceptions do not cover bad certificates; \(ATSKey.insecureHTTP) only lets the app's own "
+                + "code accept them.")
     }
 
-    /// On a system whose floor is above what the key could allow (observed, documented; docs/law/tls.md#system-floor).
+    /// For a release whose own minimum is above the value that the key could allow (observed, documented;
+    /// docs/law/tls.md#system-floor).
     static func voidMinimum(_ profile: OSProfile) -> Advice {
         .noKeyHelps(
-            because: "it speaks nothing older than TLS \(profile.tlsFloor.name), and \(ATSKey.minimumTLS) is void "
-                + "there.", on: profile.title)
+            because: "it supports nothing older than TLS \(profile.tlsFloor.name), so a lower \(ATSKey.minimumTLS) has "
+                + "no effect.", on: profile.title)
     }
 
-    /// On a system that knows no addresses as keys (documented; docs/law/rulings.md#ios-9,
+    /// For a release that ignores entries for addresses (documented; docs/law/rulings.md#ios-9,
     /// docs/law/addresses.md#by-release, C9).
     static func voidAddress(_ host: String, _ profile: OSProfile) -> Advice {
         .noExceptionHelps(
-            because: "\(profile.title) looks at none for addresses, so only \(ATSKey.arbitraryLoads) frees \(host).")
+            because: "\(profile.title) ignores entries for addresses, so only \(ATSKey.arbitraryLoads) allows \(host).")
     }
 
-    /// What to do about each broken rule, in order; rules that want the same say it once.
+    /// Returns the fix for each broken rule, in order and without duplicates.
     func serverAdvice(for findings: [Finding]) -> [Advice] {
         findings.map { .server(sentence(for: $0)) }.firstOfEach
     }
 
     private func sentence(for finding: Finding) -> String {
-        finding.rule.consequence?.remedy(handshake, finding) ?? "Make the origin meet this: \(finding.expected)."
+        finding.rule.consequence?.remedy(handshake, finding) ?? "Change the server so that it has: \(finding.expected)."
     }
 }
 
 extension Array where Element: Equatable {
-    /// Two rules may ask for the same.
+    /// The distinct elements, in order. Two rules may have the same fix.
     fileprivate var firstOfEach: [Element] {
         reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
 
 extension RemedyWriter {
-    /// For a cleartext load: one key for one host; for an address the key is the address. Source: Apple,
-    /// NSExceptionDomains; Security, SecProtocolConfiguration.m; docs/law/keys.md#entry-keys,
+    /// Returns the fix for a cleartext load: one key for one host; for an address, the entry is the address. Source:
+    /// Apple, NSExceptionDomains; Security, SecProtocolConfiguration.m; docs/law/keys.md#entry-keys,
     /// docs/law/addresses.md#address-keys.
     static func cleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> Remedy {
-        var server = ["Serve \(target.host) over https with TLS 1.2 or newer, and load it by an https URL."]
-        // An entry beats the local rule (docs/law/rulings.md#order-of-decisions), so the global key helps only where
-        // there is none.
+        var server = ["Serve \(target.host) over https with TLS 1.2 or newer, and use an https URL in the app."]
+        // An entry has precedence over the local rule (docs/law/rulings.md#order-of-decisions), so the global key helps
+        // only if there is no entry.
         if basis.isLocal, basis.step != .exception {
             let isForbidden = basis.keyPath == "\(ATSKey.root).\(ATSKey.localNetworking)"
             server.append(
                 isForbidden
-                    ? "Or leave \(ATSKey.localNetworking) out, or set it to true: \(target.host) is local, and only an "
+                    ? "Or remove \(ATSKey.localNetworking) or set it to true: \(target.host) is local, and only an "
                         + "explicit false keeps it under ATS."
-                    : "Or set \(ATSKey.localNetworking) to true: \(target.host) is local, and stays under ATS without "
-                        + "it on \(profile.title).")
+                    : "Or set \(ATSKey.localNetworking) to true: \(target.host) is local, but \(profile.title) applies "
+                        + "ATS to it without that key.")
         }
         guard ExceptionPath.exists(for: target.host, on: profile) else {
             return Remedy(server.map { .server($0) } + [voidAddress(target.host, profile)])

@@ -3,10 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: Apple, NSExceptionDomains;
-    /// docs/law/keys.md#entry-keys; that it counts so, and for roots of the system only, is inferred.
+    /// A requirement of an entry, from the iOS 10 era; counts timestamps as the system does. Source: Apple,
+    /// NSExceptionDomains; docs/law/keys.md#entry-keys. That it counts this way, and only for system roots, is
+    /// inferred.
     static let atsTransparency = Rule(
-        .atsCertificateTransparency, "Certificate without the transparency timestamps that an entry demands",
+        .atsCertificateTransparency, "Certificate without the transparency timestamps that an entry requires",
         source: "Apple, NSRequiresCertificateTransparency; docs/law/transparency.md#entry-key", confidence: .inferred,
         keyPath: { $0.keyPath(ATSKey.certificateTransparency) },
         consequence: .certificate(
@@ -29,7 +30,7 @@ extension Rule {
                     $0.facts.scts = SCTCounts()
                 },
                 RuleExample("enough", .pass) { $0.demands?.requiresCertificateTransparency = true },
-                RuleExample("no entry asks", .notInForce) { $0.facts.scts = SCTCounts() },
+                RuleExample("no entry requires timestamps", .notInForce) { $0.facts.scts = SCTCounts() },
             ]
         })
 }

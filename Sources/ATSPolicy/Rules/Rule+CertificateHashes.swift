@@ -1,6 +1,6 @@
-/// What both rules on signature hashes share: ATS's own and the system's.
+/// Shared by both rules on signature hashes: ATS's own and the system's.
 extension Rule {
-    /// The first signature with a hash below `leastBits`, as a failing answer.
+    /// Returns a failing answer for the first signature with a hash below `leastBits`.
     static func weakHash(
         in handshake: HandshakeCase, among certificates: ArraySlice<CertificateFacts>, leastBits: Int, expected: String
     ) -> RuleAnswer {
@@ -17,14 +17,14 @@ extension Rule {
             observed: "\(handshake.title(of: index, weak)) is signed with \(weak.signature.singleLine)")
     }
 
-    static let hashRemedy = "Reissue with a SHA-256 signature."
+    static let hashRemedy = "Reissue the certificate with a SHA-256 signature."
 
     /// SHA-256.
     static let leastATSHashBits = 256
     /// SHA-224, the shortest of SHA-2.
     static let leastSystemHashBits = 224
 
-    /// Examples that both rules on hashes share.
+    /// The examples that both rules on hashes share.
     static func hashExamples(inForce: @escaping (inout HandshakeCase) -> Void) -> [RuleExample] {
         func example(
             _ title: String, _ expected: RuleOutcome, _ change: @escaping (inout HandshakeCase) -> Void
@@ -41,7 +41,7 @@ extension Rule {
             example("SHA-1 on the anchor", .pass) { $0.changePath(at: 2) { $0.setHash("sha1", 160) } },
             example("SHA-256", .pass) { $0.changeLeaf { $0.setHash("sha256", 256) } },
             example("SHA-384", .pass) { $0.changeLeaf { $0.setHash("sha384", 384) } },
-            example("SHA-1 with which the leaf signed itself", .pass) {
+            example("SHA-1 in the leaf's own self-signature", .pass) {
                 $0.serveSelfSigned()
                 $0.changeLeaf { $0.setHash("sha1", 160) }
             },
@@ -49,7 +49,7 @@ extension Rule {
                 $0.serveWithoutIntermediate()
                 $0.changeLeaf { $0.setHash("sha1", 160) }
             },
-            example("schemes without a hash of their own", .notApplicable) {
+            example("signature schemes without a separate hash", .notApplicable) {
                 for index in 0...1 {
                     $0.changePath(at: index) {
                         $0.signature = "ED25519"

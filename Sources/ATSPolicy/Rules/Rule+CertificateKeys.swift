@@ -1,6 +1,6 @@
-/// What both rules on certificate keys share: ATS's own and the system's.
+/// Shared by both rules on certificate keys: ATS's own and the system's.
 extension Rule {
-    /// The first key that is too short, as a failing answer.
+    /// Returns a failing answer for the first key that is too short.
     static func weakKey(
         in handshake: HandshakeCase, among certificates: ArraySlice<CertificateFacts>
     ) -> RuleAnswer {
@@ -10,12 +10,12 @@ extension Rule {
         let article = weak.keyType == .dsa ? "a" : "an"
         let key = "\(article) \(weak.keyType.rawValue.uppercased()) key of \(weak.keyBits) bits"
         return .fail(
-            expected: "RSA keys of \(leastRSABits) bits or EC keys of \(leastECBits) bits, or more",
+            expected: "RSA keys of at least \(leastRSABits) bits, or EC keys of at least \(leastECBits) bits",
             observed: "\(handshake.title(of: index, weak)) has \(key)")
     }
 
-    /// Apple states minimums for RSA and EC and takes nothing else, so DSA is weak; of the Edwards curves and of kinds
-    /// that the engine can not name nothing is known, so they are not called weak (inferred).
+    /// Apple states minimums for RSA and EC and accepts no other type, so DSA is weak. Nothing is known about Edwards
+    /// curves and types that the engine cannot name, so they are not called weak (inferred).
     private static func hasWeakKey(_ certificate: CertificateFacts) -> Bool {
         switch certificate.keyType {
         case .rsa: certificate.keyBits < leastRSABits
@@ -25,12 +25,13 @@ extension Rule {
         }
     }
 
-    static let keyRemedy = "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more."
+    static let keyRemedy =
+        "Reissue the certificate with an RSA key of at least 2048 bits or an EC key of at least 256 bits."
 
     static let leastRSABits = 2_048
     static let leastECBits = 256
 
-    /// Examples that both rules on keys share.
+    /// The examples that both rules on keys share.
     static func keySizeExamples(inForce: @escaping (inout HandshakeCase) -> Void) -> [RuleExample] {
         func leaf(
             _ title: String, _ type: CertificateFacts.KeyType, _ bits: Int, _ expected: RuleOutcome

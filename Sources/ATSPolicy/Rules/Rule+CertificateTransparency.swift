@@ -3,17 +3,17 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Enough signed certificate timestamps. Blocks only where they were verified against a log list; without one it
-    /// counts and warns. Only chains to roots of the system, and only while the leaf is valid. Source: Apple support
+    /// Enough signed certificate timestamps. Blocks only if they were verified with a log list; without one it counts
+    /// and warns. Applies only to chains to system roots, and only while the leaf is valid. Source: Apple support
     /// 103769; Apple support 103214; docs/law/transparency.md#system-rule, docs/law/transparency.md#counting,
-    /// docs/law/transparency.md#list-of-logs. That MDM can exempt hosts is not modelled.
+    /// docs/law/transparency.md#list-of-logs. Hosts that MDM exempts are not modelled.
     static let certificateTransparency = Rule(
         .certificateTransparency, "Certificate without enough transparency timestamps",
         source: "Apple support 103214; Security, CertificateTransparency.m; docs/law/transparency.md#system-rule",
         confidence: .documented,
         consequence: .certificate(.trust, remedy: { _, _ in transparencyRemedy }),
         check: { handshake in
-            // Where an entry asks, ats.certificate-transparency speaks.
+            // If an entry requires timestamps, ats.certificate-transparency decides.
             guard handshake.demands?.requiresCertificateTransparency != true else { return .notInForce }
             guard let leaf = handshake.facts.path.first, leaf.notBefore >= CertificateDate.october2018 else {
                 return .notInForce

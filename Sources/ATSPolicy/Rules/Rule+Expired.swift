@@ -3,9 +3,9 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list; docs/law/trust.md#dates,
-    /// docs/law/trust.md#words-of-a-trust-evaluation (TemporalValidity); both ends of the period are inside it, RFC
-    /// 5280 section 4.1.2.5.
+    /// No certificate below the anchor has expired; both ends of the validity period are inside it (RFC 5280 section
+    /// 4.1.2.5). Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list;
+    /// docs/law/trust.md#dates, docs/law/trust.md#words-of-a-trust-evaluation (TemporalValidity).
     static let expired = Rule(
         .expired, "Expired certificate", source: "Security, SecPolicyServer.c; docs/law/trust.md#dates",
         confidence: .documented,
@@ -19,7 +19,7 @@ extension Rule {
             guard let index = certificates.firstIndex(where: { $0.notAfter < handshake.now }) else { return .pass }
             let title = handshake.title(of: index, certificates[index])
             return .fail(
-                expected: "certificates that are valid on \(CalendarDay.text(handshake.now))",
+                expected: "certificates valid on \(CalendarDay.text(handshake.now))",
                 observed: "\(title) expired on \(CalendarDay.text(certificates[index].notAfter))")
         },
         examples: {
@@ -30,7 +30,7 @@ extension Rule {
                 RuleExample("an intermediate has expired", .fail) {
                     $0.changePath(at: 1) { $0.notAfter = exampleNow - 1 }
                 },
-                RuleExample("an anchor may be as old as it likes", .pass) {
+                RuleExample("an expired anchor", .pass) {
                     $0.changePath(at: 2) { $0.notAfter = exampleNow - 1 }
                 },
                 RuleExample("the leaf itself is the anchor", .notApplicable) {

@@ -3,7 +3,8 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name.
+    /// The certificate names the host of the URL. Source: Security, SecPolicyLeafCallbacks.c;
+    /// docs/law/trust.md#host-name.
     static let hostName = Rule(
         .hostName, "Certificate for another host",
         source: "Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name",
@@ -22,7 +23,7 @@ extension Rule {
             var shown = names.prefix(namesShown).map(\.singleLine).joined(separator: ", ")
             let more = names.count + (leaf.unkeptNames ?? 0) - namesShown
             if more > 0 { shown += " and \(more) more" }
-            return .fail(expected: "a subjectAltName for \(handshake.host)", observed: "names for \(shown)")
+            return .fail(expected: "a subjectAltName for \(handshake.host)", observed: "a certificate for \(shown)")
         },
         examples: {
             [
@@ -30,7 +31,7 @@ extension Rule {
                 RuleExample("the name", .pass),
                 RuleExample("the name in capitals with a trailing dot", .pass) { $0.host = "API.example.com." },
                 RuleExample("a wildcard for one label", .pass) { $0.changeLeaf { $0.dnsNames = ["*.example.com"] } },
-                RuleExample("a wildcard does not reach two labels", .fail) {
+                RuleExample("a wildcard and two labels", .fail) {
                     $0.host = "a.api.example.com"
                     $0.changeLeaf { $0.dnsNames = ["*.example.com"] }
                 },
@@ -38,18 +39,18 @@ extension Rule {
             ]
         })
 
-    /// Before iOS 13 the common name counted where there was nothing else. Source: Apple support 103769;
+    /// Before iOS 13 the common name counted if the certificate had no subjectAltName. Source: Apple support 103769;
     /// docs/law/trust.md#subject-alternative-name.
     private static func commonName(of leaf: CertificateFacts, _ host: String) -> RuleAnswer {
         guard !HostName.matches(host, commonNameOf: leaf) else { return .pass }
-        return .fail(expected: "a certificate for \(host)", observed: "names for \(leaf.displayName)")
+        return .fail(expected: "a certificate for \(host)", observed: "a certificate for \(leaf.displayName)")
     }
 
-    /// For both rules on names.
+    /// The fix of both rules on names.
     static func nameRemedy(_ handshake: HandshakeCase) -> String {
-        "Serve a certificate whose subjectAltName has \(handshake.host)."
+        "Serve a certificate that lists \(handshake.host) in its subjectAltName."
     }
 
-    /// How many names of a certificate a finding lists.
+    /// The number of names that a finding lists.
     private static let namesShown = 4
 }

@@ -3,7 +3,8 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: Security, SecPolicyChecks.list; docs/law/trust.md#words-of-a-trust-evaluation (MissingIntermediate).
+    /// The chain reaches a root. Source: Security, SecPolicyChecks.list; docs/law/trust.md#words-of-a-trust-evaluation
+    /// (MissingIntermediate).
     static let incompleteChain = Rule(
         .incompleteChain, "Incomplete certificate chain",
         source: "Security, SecPolicyChecks.list; docs/law/trust.md#trusted-chain",
@@ -11,18 +12,19 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .inferred) },
-            remedy: { _, _ in "Serve the intermediate certificates along with the leaf." }),
+            remedy: { _, _ in "Serve the intermediate certificates together with the leaf." }),
         check: { handshake in
             guard handshake.facts.anchor == .incomplete else { return .pass }
-            let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "an issuer"
+            let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "unknown"
             return .fail(
-                expected: "every certificate up to a root", observed: "“\(issuer)” was neither served nor known")
+                expected: "every certificate up to a root",
+                observed: "issuer “\(issuer)” is not trusted, and the server did not send it")
         },
         examples: {
             [
                 RuleExample("the intermediate is not served", .fail) { $0.serveWithoutIntermediate() },
                 RuleExample("the intermediate is served", .pass),
-                RuleExample("complete, though the root is unknown", .pass) { $0.facts.anchor = .unknownRoot },
+                RuleExample("a complete chain to an unknown root", .pass) { $0.facts.anchor = .unknownRoot },
             ]
         })
 }

@@ -3,9 +3,9 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Every key below the anchor, not only the leaf's. Source: Apple, Preventing Insecure Network Connections;
-    /// Security, SecPolicy.c; docs/law/trust.md#ats-minimums, docs/law/trust.md#certificate-scope (C5). No plist key
-    /// waives it (C4). Both have another reading, by switch.
+    /// ATS's minimum for every key below the anchor, not only the leaf's. Source: Apple, Preventing Insecure Network
+    /// Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums, docs/law/trust.md#certificate-scope (C5). No
+    /// plist key waives it (C4). A switch selects the other reading of each.
     static let keySize = Rule(
         .keySize, "Certificate key too short for ATS",
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
@@ -18,7 +18,7 @@ extension Rule {
         },
         examples: {
             keySizeExamples(inForce: { _ in }) + [
-                RuleExample("ATS asks nothing", .notInForce) {
+                RuleExample("ATS does not apply", .notInForce) {
                     $0.demands = nil
                     $0.changeLeaf { $0.keyBits = 192 }
                 },
@@ -26,7 +26,7 @@ extension Rule {
                     $0.demands?.waivesKeySize = true
                     $0.changeLeaf { $0.keyBits = 192 }
                 },
-                RuleExample("only the leaf is asked, as documented (C5)", .pass) {
+                RuleExample("only the leaf is checked, as documented (C5)", .pass) {
                     $0.demands?.checksLeafOnly = true
                     $0.changePath(at: 1) { $0.setKey(.rsa, 1_024) }
                 },

@@ -3,21 +3,21 @@ extension RuleID {
 }
 
 extension Rule {
-    /// What a NIAP package asks beside its shorter list of suites, which `ats.cipher-suite` judges: no `rsa_pkcs1_sha1`
-    /// in the handshake, certificates signed by an algorithm that the client offered, and with TLS 1.2 an extended
-    /// master secret. libboringssl asks for the latter two once it has the certificate (strings of 26.5 and 27;
-    /// docs/law/niap.md#failure); under which number a device reports a breach is not published. Source: Apple, NSRequiresNIAPTLSPackageVersion;
-    /// docs/law/niap.md#package-21.
+    /// The requirements of a NIAP package beyond its shorter list of suites, which `ats.cipher-suite` judges: no
+    /// `rsa_pkcs1_sha1` in the handshake, certificates signed with an algorithm that the client offered, and an
+    /// extended master secret with TLS 1.2. libboringssl requires the last two once it has the certificate (strings of
+    /// 26.5 and 27; docs/law/niap.md#failure). The error code that a device reports is not published. Source: Apple,
+    /// NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     static let niap = Rule(
-        .niap, "Handshake outside the NIAP package that the app demands",
+        .niap, "Handshake that violates the app's NIAP package",
         source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21", confidence: .documented,
         keyPath: { $0.keyPath(ATSKey.exceptionNIAPVersion) },
         consequence: .handshake(
-            // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds
-            // out by itself; the nearest is that of a protocol error (inferred; docs/law/niap.md#package-21).
+            // Apple publishes no error code for it. The origin accepted the device's own offer, so the device detects
+            // the breach itself. A protocol error is the closest known case (inferred; docs/law/niap.md#package-21).
             .library(0), .violation, waiver: { _ in .noNIAPPackage },
             remedy: { _, _ in
-                "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures."
+                "Enable TLS 1.3, or TLS 1.2 with the extended master secret (RFC 7627) and SHA-2 signatures."
             }),
         check: { handshake in
             guard let package = handshake.demands?.niap, package.narrowsSuites else { return .notInForce }
@@ -63,7 +63,7 @@ extension Rule {
             signed("a handshake signed with ecdsa_sha1, which the package does not name", .ecdsa, 160, .pass),
             certified("a certificate signed with ECDSA and SHA-384", "ecdsa-with-SHA384", 384, .pass),
             certified("a certificate signed with Ed25519", "ED25519", nil, .fail),
-            certified("a certificate signed with SHA-1 is for ats.signature-hash", "sha1WithRSAEncryption", 160, .pass),
+            certified("a SHA-1 certificate, which ats.signature-hash judges", "sha1WithRSAEncryption", 160, .pass),
             RuleExample("an anchor signed with Ed25519", .pass) {
                 $0.demands?.niap = .fcp21
                 $0.changePath(at: 2) { $0.signature = "ED25519" }
@@ -72,7 +72,7 @@ extension Rule {
                 $0.demands?.niap = NIAPPackage.none
                 $0.facts.usesExtendedMasterSecret = false
             },
-            RuleExample("no package is asked for", .notInForce) {
+            RuleExample("no package is required", .notInForce) {
                 $0.facts.signature = HandshakeSignature(.rsaPKCS1, hashBits: 160)
             },
         ]
@@ -101,8 +101,8 @@ extension Rule {
 }
 
 extension CertificateFacts {
-    /// RSA and ECDSA, with a hash of its own; which ones a device offers is BoringSSL's list (inferred). That the hash
-    /// is long enough is for `ats.signature-hash` to say.
+    /// True for RSA and ECDSA signatures with a separate hash. Devices are assumed to offer BoringSSL's list
+    /// (inferred). `ats.signature-hash` checks the length of the hash.
     var hasOfferedSignature: Bool {
         signature.hasSuffix("WithRSAEncryption") || signature.hasPrefix("ecdsa-with-") || signature == "rsassaPss"
     }

@@ -18,7 +18,7 @@ extension Rule {
             guard !leaf.hasSubjectAltName else { return .pass }
             return .fail(
                 expected: "a subjectAltName for \(handshake.host)",
-                observed: "only the common name \(leaf.quotedName), which does not count")
+                observed: "only the common name \(leaf.quotedName), which is ignored")
         },
         examples: {
             [

@@ -3,13 +3,13 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Versions that the system refuses whatever a declaration says. Source: Apple, macOS 26 release notes;
+    /// Versions that the system refuses whatever a dictionary allows. Source: Apple, macOS 26 release notes;
     /// docs/law/tls.md#system-floor.
     static let osTLSFloor = Rule(
-        .osTLSFloor, "TLS version that this OS no longer speaks",
+        .osTLSFloor, "TLS version no longer supported by the OS",
         source: "Apple, macOS 26 release notes; docs/law/tls.md#system-floor", confidence: .observed,
         keyPath: { handshake in
-            // Only an entry that is void on this system is worth pointing at; without one no key is involved.
+            // Names the key only if an entry has no effect on this release; otherwise no key is involved.
             handshake.demands == nil ? nil : handshake.keyPath(ATSKey.minimumTLS)
         },
         consequence: .handshake(
@@ -17,13 +17,13 @@ extension Rule {
         check: { handshake in
             guard handshake.basis.step != .outside else { return .notInForce }
             let floor = handshake.profile.tlsFloor
-            // Where ATS asks for at least the floor, ats.tls-version speaks.
+            // If ATS requires at least the OS minimum, ats.tls-version decides.
             if let demands = handshake.demands, demands.overruledMinimum ?? demands.minimumTLS >= floor {
                 return .notApplicable
             }
             guard handshake.facts.version < floor else { return .pass }
             return .fail(
-                expected: "TLS \(floor.name) or newer: \(handshake.profile.title) speaks nothing older",
+                expected: "TLS \(floor.name) or newer: \(handshake.profile.title) supports nothing older",
                 observed: "TLS \(handshake.facts.version.name)")
         },
         examples: {
@@ -41,13 +41,13 @@ extension Rule {
                     $0.demands = nil
                     $0.facts.version = .tls13
                 },
-                RuleExample("ATS itself demands 1.2", .notApplicable) { $0.facts.version = .tls10 },
+                RuleExample("ATS itself requires 1.2", .notApplicable) { $0.facts.version = .tls10 },
                 RuleExample("TLS 1.0 with ATS off on iOS 18.4", .notInForce) {
                     $0.profile = .iOS18_4
                     $0.demands = nil
                     $0.facts.version = .tls10
                 },
-                RuleExample("TLS 1.0 to a client that brings its own TLS", .notInForce) {
+                RuleExample("TLS 1.0 with a client that has its own TLS", .notInForce) {
                     $0.basis.step = .outside
                     $0.demands = nil
                     $0.facts.version = .tls10

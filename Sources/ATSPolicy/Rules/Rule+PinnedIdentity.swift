@@ -3,10 +3,10 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The declaration's own pins, held against the origin's real chain. They are asked beside ordinary trust, whatever
-    /// the anchor. Source: Apple, NSPinnedDomains; docs/law/pinning.md#evaluation.
+    /// The pins of the dictionary, compared with the origin's real chain. They apply in addition to ordinary trust,
+    /// whatever the anchor. Source: Apple, NSPinnedDomains; docs/law/pinning.md#evaluation.
     static let pinnedIdentity = Rule(
-        .pinnedIdentity, "Public key that the declaration does not pin",
+        .pinnedIdentity, "Public key not pinned in the dictionary",
         source: "Apple, NSPinnedDomains; Security, SecPolicy.c; docs/law/pinning.md#evaluation", confidence: .source,
         keyPath: { handshake in
             guard let pins = handshake.demands?.pins, let entry = pins.entries.first else { return nil }
@@ -15,7 +15,7 @@ extension Rule {
         },
         consequence: .identity(
             .trust,
-            whyNoKeyHelps: "pins hold beside every exception, and the app's own code cannot lift them.",
+            whyNoKeyHelps: "pins apply in addition to every exception, and the app's own code cannot override them.",
             remedy: { _, _ in
                 "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains)."
             }),
@@ -30,11 +30,11 @@ extension Rule {
                 expected: "a CA certificate with \(Self.words(pinned))",
                 observed: authorities.isEmpty
                     ? "a chain of one certificate, which no CA pin can match"
-                    : "a chain by " + authorities.map { "\($0.quotedName) (\($0.spkiSHA256))" }.joined(separator: ", "))
+                    : "the CAs " + authorities.map { "\($0.quotedName) (\($0.spkiSHA256))" }.joined(separator: ", "))
         },
         examples: { pinExamples })
 
-    /// The leaf list speaks of certificate 0 alone.
+    /// The list of leaf pins applies to certificate 0 only.
     private static func leafFails(_ pins: PinDemands, _ handshake: HandshakeCase) -> Bool {
         guard let pinned = pins.leaf, let leaf = handshake.leaf else { return false }
         return !pinned.contains(leaf.spkiSHA256)
@@ -47,7 +47,7 @@ extension Rule {
 
     private static func words(_ pinned: Set<String>) -> String {
         switch pinned.count {
-        case 0: "a key of an empty list, which nothing can match"
+        case 0: "a key from an empty list, which no key can match"
         case 1: "the pinned key \(pinned.first?.singleLine ?? "")"
         default: "one of \(pinned.count) pinned keys"
         }
@@ -83,14 +83,14 @@ extension Rule {
                 $0.facts.path = []
                 $0.facts.served = []
             },
-            RuleExample("nothing is pinned", .notInForce),
-            RuleExample("ATS asks nothing, and pins do not hold without it", .notInForce) { $0.demands = nil },
+            RuleExample("no key is pinned", .notInForce),
+            RuleExample("ATS does not apply, so its pins do not either", .notInForce) { $0.demands = nil },
         ]
     }
 }
 
 extension HandshakeCase {
-    /// The chain that pins are held against: as evaluated, or the leaf alone where no path could be built. What merely
-    /// came along in the origin's message vouches for nothing.
+    /// The chain to compare with pins: the evaluated path, or the leaf alone if no path could be built. Other
+    /// certificates that the origin sent prove nothing.
     var pinnedPath: [CertificateFacts] { facts.path.isEmpty ? Array(facts.served.prefix(1)) : facts.path }
 }

@@ -5,16 +5,16 @@ extension RuleID {
 }
 
 extension Rule {
-    /// A leaf that a stapled response of its issuer calls revoked. The gate asks no responder itself, so a revoked leaf
-    /// without a staple passes here. What Apple's systems make of it is inferred: known is only that trust failures end
-    /// alike (docs/law/errors.md#by-failure), and a number of its own for the peer's alert
+    /// A leaf that its issuer's stapled response reports as revoked. The gate itself queries no responder, so a revoked
+    /// leaf without a staple passes here. The behaviour of Apple's systems is inferred. Known are only that all trust
+    /// failures end alike (docs/law/errors.md#by-failure), and an error code for the peer's alert
     /// (docs/law/errors.md#stream-codes).
     static let revoked = Rule(
         .revoked, "Revoked certificate",
         source: "RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8; docs/law/trust.md#revocation",
         confidence: .inferred,
         consequence: .certificate(
-            .trust, remedy: { _, _ in "Replace the certificate, with a new key if the old one got out." }),
+            .trust, remedy: { _, _ in "Replace the certificate; use a new key if the old one was compromised." }),
         check: { handshake in
             guard let staple = handshake.facts.staple, let leaf = handshake.leaf,
                 staple.isInDate(at: handshake.now)
@@ -25,7 +25,7 @@ extension Rule {
             case .revoked(let time, let reason):
                 let why = reason.flatMap { revocationReasons[$0] }.map { " (\($0))" } ?? ""
                 return .fail(
-                    expected: "a leaf that its issuer has not revoked",
+                    expected: "a leaf that is not revoked",
                     observed: "leaf \(leaf.quotedName) was revoked on \(CalendarDay.text(time))\(why)")
             }
         },
@@ -39,13 +39,13 @@ extension Rule {
             let revoked = StapledAnswer.Status.revoked(at: now - Day.seconds, reason: 1)
             return [
                 example("revoked", .fail, StapledAnswer(revoked, thisUpdate: now - 1, nextUpdate: now + 1)),
-                example("revoked, of this second", .fail, StapledAnswer(revoked, thisUpdate: now)),
-                example("revoked, in its last second", .fail, StapledAnswer(revoked, nextUpdate: now)),
-                example("revoked, but out of date", .notApplicable, StapledAnswer(revoked, nextUpdate: now - 1)),
-                example("revoked, but of the future", .notApplicable, StapledAnswer(revoked, thisUpdate: now + 1)),
+                example("revoked, response from this second", .fail, StapledAnswer(revoked, thisUpdate: now)),
+                example("revoked, in the response's last second", .fail, StapledAnswer(revoked, nextUpdate: now)),
+                example("revoked, outdated response", .notApplicable, StapledAnswer(revoked, nextUpdate: now - 1)),
+                example("revoked, future response", .notApplicable, StapledAnswer(revoked, thisUpdate: now + 1)),
                 example("good", .pass, StapledAnswer(.good, thisUpdate: now)),
                 example("unknown", .notApplicable, StapledAnswer(.unknown, thisUpdate: now)),
-                example("of somebody else", .notApplicable, StapledAnswer(.invalid, thisUpdate: now)),
+                example("response of another issuer", .notApplicable, StapledAnswer(.invalid, thisUpdate: now)),
                 example("no staple", .notApplicable, nil),
             ]
         })

@@ -3,18 +3,18 @@ extension RuleID {
 }
 
 extension Rule {
-    /// A leaf that says what it is for has to name servers, whatever its anchor and its age: anyExtendedKeyUsage
-    /// counts. Source: Apple, Security, SecPolicy.c, set_ssl_ekus (before: SecPolicyCreateSSL). One that says nothing
-    /// fails by the requirements of 2019 only: Apple support 103769 (documented); that roots trusted by the user are
-    /// exempt, and roots of the system never, is from Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU
+    /// The leaf allows TLS servers. An extended key usage must include servers, whatever the anchor and the age;
+    /// anyExtendedKeyUsage counts. Source: Apple, Security, SecPolicy.c, set_ssl_ekus (before: SecPolicyCreateSSL). A
+    /// leaf without the extension fails only by the requirements of 2019: Apple support 103769 (documented). Roots
+    /// trusted by the user are exempt, system roots never: Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU
     /// (source).
     static let serverAuthEKU = Rule(
-        .serverAuthEKU, "Certificate not made for TLS servers",
+        .serverAuthEKU, "Certificate not issued for TLS servers",
         source: "Apple support 103769; Security, SecPolicyServer.c; docs/law/trust.md#server-authentication",
         confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .clientAuthOnly,
-            remedy: { _, _ in "Reissue with the extended key usage serverAuth." }),
+            remedy: { _, _ in "Reissue the certificate with the extended key usage serverAuth." }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             switch leaf.allowsServerAuth {
@@ -34,13 +34,13 @@ extension Rule {
                 RuleExample("for clients only", .fail) { $0.changeLeaf { $0.allowsServerAuth = false } },
                 RuleExample("no extended key usage", .fail) { $0.changeLeaf { $0.allowsServerAuth = nil } },
                 RuleExample("serverAuth, or any", .pass),
-                RuleExample("for clients only, issued before 2019 under a root of the system", .fail) {
+                RuleExample("for clients only, issued before 2019 under a system root", .fail) {
                     $0.changeLeaf {
                         $0.allowsServerAuth = false
                         $0.notBefore = CertificateDate.july2019 - 1
                     }
                 },
-                RuleExample("for clients only, under a root that the user installed", .fail) {
+                RuleExample("for clients only, under a root installed by the user", .fail) {
                     $0.facts.anchor = .user
                     $0.changeLeaf { $0.allowsServerAuth = false }
                 },
@@ -53,7 +53,7 @@ extension Rule {
                     $0.profile = .iOS10
                     $0.changeLeaf { $0.allowsServerAuth = false }
                 },
-                RuleExample("for clients only, issued before 2019 under a root of nobody", .fail) {
+                RuleExample("for clients only, issued before 2019 under an untrusted root", .fail) {
                     $0.facts.anchor = .unknownRoot
                     $0.changeLeaf {
                         $0.allowsServerAuth = false
@@ -74,7 +74,7 @@ extension Rule {
                         $0.notBefore = CertificateDate.july2019 + 1
                     }
                 },
-                RuleExample("none, under a root that the user installed", .notInForce) {
+                RuleExample("none, under a root installed by the user", .notInForce) {
                     $0.facts.anchor = .user
                     $0.changeLeaf { $0.allowsServerAuth = nil }
                 },
@@ -85,7 +85,7 @@ extension Rule {
             ]
         })
 
-    /// Whether a leaf without the extension is refused for that.
+    /// True if a leaf without the extension is rejected for that.
     private static func mustSayServerAuth(_ leaf: CertificateFacts, _ handshake: HandshakeCase) -> Bool {
         guard handshake.profile.hasRequirementsOf2019, !handshake.isLeafAnchored else { return false }
         return switch handshake.facts.anchor {

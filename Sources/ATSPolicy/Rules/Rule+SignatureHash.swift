@@ -3,9 +3,9 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Every signature below the anchor; a certificate's signature on itself proves nothing and is not asked. Source:
-    /// Apple, Preventing Insecure Network Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums,
-    /// docs/law/trust.md#certificate-scope (C5). No plist key waives it.
+    /// ATS's minimum for every signature below the anchor. A certificate's signature on itself proves nothing and is
+    /// not checked. Source: Apple, Preventing Insecure Network Connections; Security, SecPolicy.c;
+    /// docs/law/trust.md#ats-minimums, docs/law/trust.md#certificate-scope (C5). No plist key waives it.
     static let signatureHash = Rule(
         .signatureHash, "Certificate signed with a hash too weak for ATS",
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
@@ -20,18 +20,19 @@ extension Rule {
         examples: {
             hashExamples(inForce: { _ in }) + [
                 RuleExample("SHA-224", .fail) { $0.changeLeaf { $0.setHash("SHA224", 224) } },
-                RuleExample("only the leaf is asked, as documented (C5)", .pass) {
+                RuleExample("only the leaf is checked, as documented (C5)", .pass) {
                     $0.demands?.checksLeafOnly = true
                     $0.changePath(at: 1) { $0.setHash("sha1", 160) }
                 },
-                RuleExample("ATS asks nothing", .notInForce) {
+                RuleExample("ATS does not apply", .notInForce) {
                     $0.demands = nil
                     $0.changeLeaf { $0.setHash("sha1", 160) }
                 },
             ]
         })
 
-    /// Whether the weak signature is the leaf's own; Apple has a number for each (docs/law/errors.md#stream-codes).
+    /// True if the leaf's own signature is weak; Apple has an error code for each case
+    /// (docs/law/errors.md#stream-codes).
     private static func blamesLeaf(_ facts: HandshakeFacts?) -> Bool {
         guard let leaf = facts?.path.first ?? facts?.served.first else { return true }
         return leaf.signatureHashBits.map { $0 < leastATSHashBits } ?? false

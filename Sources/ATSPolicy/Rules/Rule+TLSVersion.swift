@@ -3,14 +3,14 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The version that ATS, or an exception entry, asks for. Source: Security, SecProtocolConfiguration.m; Apple,
+    /// The version that ATS, or an exception entry, requires. Source: Security, SecProtocolConfiguration.m; Apple,
     /// Preventing Insecure Network Connections; docs/law/rulings.md#demands, docs/law/tls.md#baseline.
     static let tlsVersion = Rule(
-        .tlsVersion, "TLS version below what ATS demands",
+        .tlsVersion, "TLS version below the ATS minimum",
         source: "Apple, Preventing Insecure Network Connections; docs/law/tls.md#baseline", confidence: .documented,
         keyPath: { handshake in
             guard let demands = handshake.demands else { return nil }
-            // A key that raised the minimum decided; the default can be lowered, but not under the OS floor.
+            // Name a key that raised the minimum. The default minimum can be lowered, but not below the OS minimum.
             let wasRaised = handshake.basis.entry != nil && demands.minimumTLS > .tls12
             guard wasRaised || handshake.facts.version >= handshake.profile.tlsFloor else { return nil }
             return handshake.keyPath(ATSKey.minimumTLS)
@@ -31,22 +31,22 @@ extension Rule {
         },
         examples: {
             [
-                RuleExample("TLS 1.1 where 1.2 is demanded", .fail) { $0.facts.version = .tls11 },
-                RuleExample("TLS 1.2 where 1.2 is demanded", .pass) { $0.facts.version = .tls12 },
-                RuleExample("TLS 1.3 where 1.2 is demanded", .pass) { $0.facts.version = .tls13 },
-                RuleExample("TLS 1.2 where an entry demands 1.3", .fail) { $0.demands?.minimumTLS = .tls13 },
-                RuleExample("an entry asked for the 1.0 that was seen, and only the OS forbids it", .pass) {
+                RuleExample("TLS 1.1, minimum 1.2", .fail) { $0.facts.version = .tls11 },
+                RuleExample("TLS 1.2, minimum 1.2", .pass) { $0.facts.version = .tls12 },
+                RuleExample("TLS 1.3, minimum 1.2", .pass) { $0.facts.version = .tls13 },
+                RuleExample("TLS 1.2, minimum 1.3 by an entry", .fail) { $0.demands?.minimumTLS = .tls13 },
+                RuleExample("TLS 1.0, allowed by an entry and forbidden only by the OS", .pass) {
                     $0.facts.version = .tls10
                     $0.demands?.overruledMinimum = .tls10
                 },
-                RuleExample("ATS asks nothing", .notInForce) {
+                RuleExample("ATS does not apply", .notInForce) {
                     $0.facts.version = .tls10
                     $0.demands = nil
                 },
             ]
         })
 
-    /// For both rules on versions.
+    /// The fix of both rules on versions.
     static func versionRemedy(_ handshake: HandshakeCase) -> String {
         let minimum = max(handshake.demands?.minimumTLS ?? .tls10, handshake.profile.tlsFloor)
         return "Enable TLS \(minimum.name) or newer."

@@ -1,8 +1,9 @@
-/// What both rules on Certificate Transparency share: an entry's own demand and the system's.
+/// Shared by both rules on Certificate Transparency: the requirement of an entry and the system's.
 extension Rule {
-    static let transparencyRemedy = "Get a certificate from a CA that logs it publicly, and serve its timestamps."
+    static let transparencyRemedy =
+        "Get a certificate from a CA that submits it to public transparency logs, and serve its timestamps."
 
-    /// Whether enough timestamps were seen, as an answer.
+    /// Judges the number of timestamps.
     static func timestamps(in handshake: HandshakeCase) -> RuleAnswer {
         guard handshake.facts.anchor == .system else { return .notInForce }
         guard let leaf = handshake.leaf, !handshake.isLeafAnchored else { return .notApplicable }
@@ -11,9 +12,9 @@ extension Rule {
         let tally = TimestampCheck(handshake)
         switch tally.meets(need) {
         case .pass: return .pass
-        // Policy text that the client code does not enforce (source; docs/law/transparency.md#counting): worth a word,
-        // never a refusal.
-        case .crowded: return .warn(expected: need.words, observed: "\(tally.words), too many of one operator")
+        // The policy text forbids it, but the client code does not enforce that (source;
+        // docs/law/transparency.md#counting): warn only.
+        case .crowded: return .warn(expected: need.words, observed: "\(tally.words), too many from one operator")
         case .fail:
             return switch handshake.transparency {
             case .counted: .warn(expected: need.words, observed: tally.words)

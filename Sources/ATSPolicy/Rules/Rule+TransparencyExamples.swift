@@ -4,7 +4,7 @@ import Text
 extension Rule {
     static var transparencyExamples: [RuleExample] { countedExamples + listedExamples }
 
-    /// By number, lifetime and age.
+    /// Examples by number, lifetime and age.
     private static var countedExamples: [RuleExample] {
         func example(
             _ title: String, _ expected: RuleOutcome, _ embedded: Int, handshake: Int = 0, stapled: Int = 0,
@@ -38,15 +38,15 @@ extension Rule {
             old("three for 26 months", .pass, 3, days: 800), old("three for 28 months", .fail, 3, days: 860),
             old("four for 38 months", .pass, 4, days: 1_170), old("four for 40 months", .fail, 4, days: 1_230),
             example("none, and no log list", .warn, 0) { $0.transparency = .counted },
-            example("none, under a root of the user", .notInForce, 0) { $0.facts.anchor = .user },
+            example("none, under a root installed by the user", .notInForce, 0) { $0.facts.anchor = .user },
             example("none, on an expired leaf", .notInForce, 0) { $0.now = Int64.max },
-            example("none, on a leaf of 2018", .notInForce, 0) {
+            example("none, on a leaf from 2018", .notInForce, 0) {
                 $0.changeLeaf { $0.notBefore = CertificateDate.october2018 - 1 }
             },
             example("none, on iOS 10", .notInForce, 0) { $0.profile = .iOS10 },
         ]
     }
-    /// By what a list of logs says.
+    /// Examples with a log list.
     private static var listedExamples: [RuleExample] {
         func listed(
             _ title: String, _ expected: RuleOutcome, days: Int64 = 90, listDays: Int64 = 0, _ timestamps: [ExampleSCT]
@@ -67,7 +67,7 @@ extension Rule {
         return [
             listed("two approved", .pass, [.embedded(), .embedded("B")]),
             listed(
-                "two of one operator, which policy forbids and the code lets pass", .warn, [.embedded(), .embedded()]),
+                "two of one operator, forbidden by policy but accepted by the code", .warn, [.embedded(), .embedded()]),
             listed(
                 "three of 181 days, two of one operator", .pass, days: 181,
                 [
@@ -87,15 +87,15 @@ extension Rule {
             listed("two stapled of one operator", .pass, [.stapled("B"), .stapled("B")]),
             listed("two embedded of tiled logs", .fail, [.embedded(isTiled: true), .embedded("B", isTiled: true)]),
             listed("one of a tiled log, one of an RFC 6962 log", .pass, [.embedded(isTiled: true), .embedded("B")]),
-            listed("one of this second", .pass, [.embedded(), .embedded("B", time: 0)]),
-            listed("one of the next second", .fail, [.embedded(), .embedded("B", time: 1)]),
+            listed("one from this second", .pass, [.embedded(), .embedded("B", time: 0)]),
+            listed("one from the next second", .fail, [.embedded(), .embedded("B", time: 1)]),
             listed("none, and a list of 59 days", .fail, listDays: 59, []),
             listed("none, and a list of 60 days", .warn, listDays: 60, []),
         ]
     }
 }
 
-/// A timestamp, told by how far from the moment of the handshake its times are, in seconds.
+/// A timestamp whose times are offsets from the time of the handshake, in seconds.
 private struct ExampleSCT {
     var source = SCTSource.embedded
     var operatorName = "A"

@@ -3,8 +3,8 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The same minimum as a rule of the system since iOS 13, for loads of which ATS asks nothing. What of it held on
-    /// iOS 11 and 12 is not known. Source: Apple support 103769; docs/law/trust.md#key-size.
+    /// The system's own minimum, the same as that of ATS, since iOS 13; for loads to which ATS's does not apply. Which
+    /// part of it was in force on iOS 11 and 12 is not known. Source: Apple support 103769; docs/law/trust.md#key-size.
     static let trustKeySize = Rule(
         .trustKeySize, "Certificate key too short for the system",
         source: "Apple support 103769; docs/law/trust.md#key-size", confidence: .documented,
@@ -16,16 +16,16 @@ extension Rule {
         },
         examples: {
             keySizeExamples(inForce: { $0.demands = nil }) + [
-                RuleExample("ATS asks for the same", .notInForce) { $0.changeLeaf { $0.keyBits = 192 } },
+                RuleExample("ATS has the same minimum", .notInForce) { $0.changeLeaf { $0.keyBits = 192 } },
                 RuleExample("ATS waives it (C4), the system does not", .fail) {
                     $0.demands?.waivesKeySize = true
                     $0.changeLeaf { $0.keyBits = 192 }
                 },
-                RuleExample("ATS asks the leaf alone (C5), the system the rest", .fail) {
+                RuleExample("ATS checks only the leaf (C5), the system the rest", .fail) {
                     $0.demands?.checksLeafOnly = true
                     $0.changePath(at: 1) { $0.setKey(.rsa, 1_024) }
                 },
-                RuleExample("the leaf is ATS's own to measure", .pass) {
+                RuleExample("a short leaf key, which ATS checks", .pass) {
                     $0.demands?.checksLeafOnly = true
                     $0.changeLeaf { $0.keyBits = 192 }
                 },

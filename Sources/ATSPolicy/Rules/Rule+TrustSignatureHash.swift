@@ -3,8 +3,8 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The system's own rule since iOS 13, and since iOS 11 for roots of the system: SHA-1 and older are refused,
-    /// SHA-224 is not. Source: Apple support 103769; Security, SecPolicy.c; docs/law/trust.md#signature-hash,
+    /// The system's own rule since iOS 13, and since iOS 11 for system roots: SHA-1 and older are rejected, SHA-224 is
+    /// not. Source: Apple support 103769; Security, SecPolicy.c; docs/law/trust.md#signature-hash,
     /// docs/law/trust.md#certificate-scope.
     static let trustSignatureHash = Rule(
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
@@ -16,7 +16,7 @@ extension Rule {
                 return .notInForce
             }
             return weakHash(
-                in: handshake, among: left, leastBits: leastSystemHashBits, expected: "signatures of the SHA-2 family")
+                in: handshake, among: left, leastBits: leastSystemHashBits, expected: "signatures with a SHA-2 hash")
         },
         examples: {
             hashExamples(inForce: { $0.demands = nil }) + [
@@ -24,8 +24,8 @@ extension Rule {
                     $0.demands = nil
                     $0.changeLeaf { $0.setHash("SHA224", 224) }
                 },
-                RuleExample("ATS asks for more", .notInForce) { $0.changeLeaf { $0.setHash("sha1", 160) } },
-                RuleExample("ATS asks the leaf alone (C5), the system the rest", .fail) {
+                RuleExample("ATS has a higher minimum", .notInForce) { $0.changeLeaf { $0.setHash("sha1", 160) } },
+                RuleExample("ATS checks only the leaf (C5), the system the rest", .fail) {
                     $0.demands?.checksLeafOnly = true
                     $0.changePath(at: 1) { $0.setHash("sha1", 160) }
                 },

@@ -3,16 +3,17 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list;
-    /// docs/law/trust.md#trusted-chain, docs/law/trust.md#words-of-a-trust-evaluation (AnchorTrusted).
+    /// The chain ends at a trusted root. Source: Apple, Preventing Insecure Network Connections; Security,
+    /// SecPolicyChecks.list; docs/law/trust.md#trusted-chain, docs/law/trust.md#words-of-a-trust-evaluation
+    /// (AnchorTrusted).
     static let untrustedRoot = Rule(
-        .untrustedRoot, "Certificate chain that no trusted root ends",
+        .untrustedRoot, "Certificate chain without a trusted root",
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true, logged: "root AnchorTrusted",
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
-            remedy: { _, _ in "Serve a chain to a root that the device trusts, or install its root there." }),
+            remedy: { _, _ in "Serve a chain to a root that the device trusts, or install the root on the device." }),
         check: { handshake in
             switch handshake.facts.anchor {
             case .system, .user, .selfSignedLeaf, .incomplete:
@@ -26,10 +27,10 @@ extension Rule {
         },
         examples: {
             [
-                RuleExample("a root that nobody trusts", .fail) { $0.facts.anchor = .unknownRoot },
+                RuleExample("an untrusted root", .fail) { $0.facts.anchor = .unknownRoot },
                 RuleExample("a broken signature", .fail) { $0.facts.anchor = .broken },
-                RuleExample("a root of the system", .pass),
-                RuleExample("a root that the user installed", .pass) { $0.facts.anchor = .user },
+                RuleExample("a system root", .pass),
+                RuleExample("a root installed by the user", .pass) { $0.facts.anchor = .user },
             ]
         })
 

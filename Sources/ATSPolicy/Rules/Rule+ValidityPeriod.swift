@@ -5,7 +5,7 @@ extension RuleID {
 }
 
 extension Rule {
-    /// How long a leaf may be valid, by the day from which it is. A leaf that was itself installed as trusted is
+    /// The longest validity of a leaf, which depends on its first day. A leaf that was itself installed as trusted is
     /// exempt. Source: Apple support 103769; docs/law/trust.md#validity-period: 825 days (documented), with an hour of
     /// tolerance (source); 398 days (documented), without.
     static let validityPeriod = Rule(
@@ -13,7 +13,8 @@ extension Rule {
         source: "Apple support 103769, 102028; Security, SecPolicyServer.c; docs/law/trust.md#validity-period",
         confidence: .documented,
         consequence: .certificate(
-            .trust, mirrored: .validityPeriod, remedy: { _, _ in "Reissue for a shorter time." }),
+            .trust, mirrored: .validityPeriod,
+            remedy: { _, _ in "Reissue the certificate with a shorter validity period." }),
         check: { handshake in
             guard let leaf = handshake.leaf, !handshake.isLeafAnchored else { return .notApplicable }
             guard let limit = limitDays(leaf, handshake.facts.anchor) else { return .notInForce }
@@ -22,16 +23,16 @@ extension Rule {
             guard lifetime.overflow || lifetime.partialValue > limit * Day.seconds + tolerance else { return .pass }
             let days = lifetime.overflow ? Int64.max / Day.seconds : (lifetime.partialValue - 1) / Day.seconds + 1
             return .fail(
-                expected: "a certificate that is valid for \(limit) days at most",
-                observed: "leaf \(leaf.quotedName) is valid for \(days) days, from "
-                    + "\(CalendarDay.text(leaf.notBefore)) on")
+                expected: "a certificate that is valid for at most \(limit) days",
+                observed: "leaf \(leaf.quotedName) is valid for \(days) days from "
+                    + "\(CalendarDay.text(leaf.notBefore))")
         },
         examples: { validityExamples }
     )
     .inForce { $0.hasRequirementsOf2019 }
 
-    /// The shortest limit that governs a leaf; nil for one from before all of them. From which release 398 days are
-    /// enforced is not in the sources; taken for iOS 13, as the rule before it (inferred).
+    /// Returns the shortest limit that applies to a leaf; nil for one from before all of them. The sources do not state
+    /// which release began to enforce 398 days; iOS 13 is assumed, as for the rule before it (inferred).
     private static func limitDays(_ leaf: CertificateFacts, _ anchor: TrustAnchor) -> Int64? {
         if anchor == .system, leaf.notBefore >= CertificateDate.september2020 { return daysOf2020 }
         if leaf.notBefore > CertificateDate.july2019 { return daysOf2019 }
@@ -61,12 +62,12 @@ extension Rule {
             leaf("398 days", .pass, from: september, days: 398),
             leaf("398 days and a second", .fail, from: september, days: 398, plus: 1),
             leaf("397 days", .pass, from: september, days: 397),
-            leaf("825 days, from a second before September 2020", .pass, from: september - 1, days: 825),
-            leaf("825 days and an hour, of 2020", .pass, from: september - 1, days: 825, plus: 3_600),
+            leaf("825 days, issued a second before September 2020", .pass, from: september - 1, days: 825),
+            leaf("825 days and an hour, issued in 2020", .pass, from: september - 1, days: 825, plus: 3_600),
             leaf("825 days and an hour and a second", .fail, from: september - 1, days: 825, plus: 3_601),
-            leaf("825 days under a root of the user", .pass, from: september, days: 825, anchor: .user),
-            leaf("826 days under a root of the user", .fail, from: september, days: 826, anchor: .user),
-            leaf("826 days under a root of nobody", .fail, from: september, days: 826, anchor: .unknownRoot),
+            leaf("825 days, root installed by the user", .pass, from: september, days: 825, anchor: .user),
+            leaf("826 days, root installed by the user", .fail, from: september, days: 826, anchor: .user),
+            leaf("826 days, untrusted root", .fail, from: september, days: 826, anchor: .unknownRoot),
             leaf("826 days from July 2019, root of the user", .notInForce, from: july, days: 826, anchor: .user),
             leaf("826 days from a second later", .fail, from: july + 1, days: 826, anchor: .user),
             leaf("826 days from March 2018", .fail, from: march, days: 826),

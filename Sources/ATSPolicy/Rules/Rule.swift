@@ -1,17 +1,17 @@
-/// One rule on handshakes: what it asks, since when, who says so, and examples that prove it.
+/// One rule on handshakes: its check, the releases that have it, its source, and examples that prove it.
 public struct Rule: Sendable {
     public let id: RuleID
     public let title: String
-    /// Where the rule is written down.
+    /// The place where the rule is documented.
     public let source: String
     public let confidence: Confidence
-    /// Whether an OS generation knows this rule at all.
+    /// True if a release has this rule.
     public private(set) var isInForce: @Sendable (OSProfile) -> Bool = { _ in true }
-    /// Judges a handshake on a system where the rule is in force.
+    /// Judges a handshake on a release that has the rule.
     public let check: @Sendable (HandshakeCase) -> RuleAnswer
-    /// The plist key that decided or that would change the answer; nil when no key can.
+    /// The plist key that decided, or that would change the answer; nil if no key can.
     let keyPath: @Sendable (HandshakeCase) -> String?
-    /// What follows from a breach.
+    /// The effects of a breach.
     public let consequence: Consequence
     private let makeExamples: @Sendable () -> [RuleExample]
 
@@ -32,24 +32,24 @@ public struct Rule: Sendable {
         makeExamples = examples
     }
 
-    /// The same, known to some generations alone.
+    /// Returns the rule, restricted to some releases.
     func inForce(on isKnown: @escaping @Sendable (OSProfile) -> Bool) -> Rule {
         var rule = self
         rule.isInForce = isKnown
         return rule
     }
 
-    /// Cases under, at and over the rule's edge, and cases that it does not govern. Made anew on each call.
+    /// Cases below, at and above the rule's limits, and cases that it does not cover. Built on each call.
     public var examples: [RuleExample] { makeExamples() }
 
-    /// The rule's answer, its in-force range included.
+    /// Returns the rule's answer; takes into account whether the release has the rule.
     public func answer(on handshake: HandshakeCase) -> RuleAnswer {
         guard isInForce(handshake.profile) else { return .notInForce }
         if handshake.demands?.acceptsAnyCertificate == true, id.category == .trust { return .notInForce }
         return check(handshake)
     }
 
-    /// Words a failing answer as a complaint.
+    /// Returns a failing answer as a finding.
     func finding(on handshake: HandshakeCase, expected: String, observed: String) -> Finding {
         Finding(
             rule: id, title: title, keyPath: keyPath(handshake), expected: expected, observed: observed,
@@ -57,15 +57,15 @@ public struct Rule: Sendable {
     }
 }
 
-/// What a rule says about one handshake.
+/// The answer of a rule to one handshake.
 public enum RuleAnswer: Sendable, Hashable {
     case pass
     case fail(expected: String, observed: String)
-    /// Looks wrong, but cannot be proven with what is known here; never stops a load and is no finding.
+    /// Looks wrong, but cannot be proven with the known facts; never stops a load and is not a finding.
     case warn(expected: String, observed: String)
-    /// The rule governs this load, but what it is about does not occur in it, or another rule speaks for it.
+    /// The rule applies to this load, but its subject does not occur in it, or another rule decides.
     case notApplicable
-    /// The rule does not govern this load: wrong OS generation, or nothing demands it.
+    /// The rule does not apply to this load: another release, or nothing requires it.
     case notInForce
 
     public var outcome: RuleOutcome {
@@ -79,12 +79,12 @@ public enum RuleAnswer: Sendable, Hashable {
     }
 }
 
-/// A ``RuleAnswer`` without its words.
+/// A ``RuleAnswer`` without its text.
 public enum RuleOutcome: Sendable, Hashable {
     case pass, fail, warn, notApplicable, notInForce
 }
 
-/// A handshake with the answer that a rule must give on it. Runs as a test.
+/// A handshake and the answer that a rule must give to it. Runs as a test.
 public struct RuleExample: Sendable {
     public let title: String
     public let handshake: HandshakeCase

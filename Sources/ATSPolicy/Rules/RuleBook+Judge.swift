@@ -1,7 +1,7 @@
 import Text
 
 extension RuleBook {
-    /// Judges a handshake that finished.
+    /// Judges a finished handshake.
     public func judge(_ handshake: HandshakeCase) -> HandshakeVerdict {
         let findings = findings(on: handshake)
         guard let decisive = findings.first?.rule, let rule = rule(decisive) else { return .pass }
@@ -10,10 +10,10 @@ extension RuleBook {
             remedy: RemedyWriter(handshake).remedy(for: findings))
     }
 
-    /// Judges a handshake that broke.
+    /// Judges a broken handshake.
     ///
-    /// - Parameter diagnosis: what a second handshake with ``TLSOffer/diagnostic`` showed, held against the same law;
-    ///   nil when that broke, too, or was not tried.
+    /// - Parameter diagnosis: the facts of a second handshake with ``TLSOffer/diagnostic``, with the same rules to
+    ///   judge them by; nil if it broke, too, or was not tried.
     public func judge(
         _ failure: HandshakeFailure, diagnosis: HandshakeCase?, target: LoadTarget, basis: RulingBasis,
         demands: TLSDemands?, offer: TLSOffer, profile: OSProfile
@@ -26,15 +26,16 @@ extension RuleBook {
             return HandshakeVerdict(
                 findings: shown, failure: .handshake(failure, rule: decisive), remedy: writer?.remedy(for: shown))
         }
-        // What was negotiated is fine by the law, so the break has another reason; the certificate may still be bad.
+        // The negotiated parameters break no rule, so the handshake broke for another reason. The certificate may still
+        // be bad.
         let finding = broken.finding
         var advice = broken.advice
         if let diagnosis, let writer {
             let (version, suite) = (diagnosis.facts.version.name, diagnosis.facts.suite.name)
-            advice.append(.server("Offered everything, it chose TLS \(version) with \(suite)."))
+            advice.append(.server("When offered everything, the server chose TLS \(version) with \(suite)."))
             advice += writer.serverAdvice(for: shown)
         }
-        // What the gate does not read, a device may.
+        // A device may read chains that the gate does not.
         let isOurOwn = failure == .chainTooLarge
         return HandshakeVerdict(
             findings: [finding] + shown,
@@ -45,13 +46,13 @@ extension RuleBook {
 }
 
 extension RuleBook {
-    /// Judges an origin that could not be reached.
+    /// Judges a failure to reach an origin.
     public func judge(_ failure: NetworkFailure, target: LoadTarget) -> HandshakeVerdict {
         let (rule, title, expected, observed) = Self.words(for: failure, target)
         let finding = Finding(
             rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
             source: "Apple, NSURLErrorDomain; docs/law/errors.md#codes")
-        // What the gate lacks, or what stands behind it, a device has no words for.
+        // A device has no error for failures of the gate or its parent proxy.
         let shown = failure.isOurOwn ? nil : LoadFailure.network(failure)
         return HandshakeVerdict(findings: [finding], failure: shown, remedy: nil)
     }
@@ -72,15 +73,15 @@ extension RuleBook {
             (.netTimeout, "Connection timed out", "a connection to \(place)", "\(place) did not answer in time")
         case .noDescriptors:
             (
-                .gateDescriptors, "Gate out of descriptors", "a descriptor for \(place)",
-                "the gate may open no more files: raise its descriptor limit (ulimit -n)"
+                .gateDescriptors, "Gate out of file descriptors", "a file descriptor for \(place)",
+                "the gate reached its limit of open files: raise it (ulimit -n)"
             )
         case .ownAddress:
-            (.gateLoop, "Load asks for the gate itself", "a load to an origin", "\(place) is this gate's own address")
+            (.gateLoop, "Load to the gate itself", "a load to a server", "\(place) is this gate's own address")
         case .forbidden:
             (
-                .gateForbidden, "Address of the gate's machine", "an origin that clients of other machines may reach",
-                "\(place) is the machine of the gate, or only on its link; --allow-lan-to-host lets it through"
+                .gateForbidden, "Address of the gate's machine", "a server that clients on other machines may reach",
+                "\(place) is the gate's own machine, or link-local to it; --allow-lan-to-host allows it"
             )
         case .reset(let errno):
             (

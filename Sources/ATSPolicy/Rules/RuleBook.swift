@@ -1,11 +1,11 @@
-/// All rules on handshakes, in the order in which they decide.
+/// All handshake rules, in the order in which they decide.
 ///
-/// The parameters of the handshake come first, because a device meets them first. A pinned identity is next, because it
-/// is the one refusal that no code of the app can lift (docs/law/pinning.md#evaluation). Then the chain, its dates, its
-/// name and use, keys and hashes, and at last transparency. In which order Apple reports several trust failures at once
-/// is not known (docs/contradictions.md), so that part of the order is inferred.
+/// The parameters of the handshake come first, because a device checks them first. A pinned identity is next, because
+/// it is the only refusal that the app's code cannot override (docs/law/pinning.md#evaluation). Then come the chain,
+/// its dates, its name and use, keys and hashes, and finally transparency. The order in which Apple reports several
+/// trust failures is not known (docs/contradictions.md), so that part is inferred.
 public struct RuleBook: Sendable {
-    /// The rules of this generation of the tool.
+    /// The rules that atsgate enforces.
     public static let standard = RuleBook(rules: [
         .osTLSFloor, .tlsVersion, .forwardSecrecy, .cipherSuite,
         .niap,
@@ -26,10 +26,11 @@ public struct RuleBook: Sendable {
         byID = Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// nil for an id of something else than a rule on handshakes.
+    /// nil for an id that is not a handshake rule.
     public func rule(_ id: RuleID) -> Rule? { byID[id] }
 
-    /// Every rule that a handshake breaks, the deciding one first; empty, without allocating, when there is none.
+    /// Returns a finding for each rule that a handshake breaks, the deciding one first. Does not allocate if there is
+    /// none.
     public func findings(on handshake: HandshakeCase) -> [Finding] {
         var findings: [Finding] = []
         for rule in rules {
@@ -42,7 +43,7 @@ public struct RuleBook: Sendable {
 }
 
 extension RuleID {
-    /// A rule on what was negotiated, which breaks a handshake before any certificate is looked at.
+    /// True for a rule on negotiated parameters, which breaks a handshake before any certificate is checked.
     var isHandshakeParameter: Bool {
         switch consequence?.breach {
         case .handshake: true

@@ -1,4 +1,4 @@
-/// A rule as it shows in a report: what it says of the first of its own examples that breaks it.
+/// A rule as a report shows it: the finding for the first of its own examples that breaks it.
 public struct RuleSpecimen: Sendable {
     public let finding: Finding
     public let remedy: Remedy?
@@ -8,7 +8,7 @@ public struct RuleSpecimen: Sendable {
         self.remedy = remedy
     }
 
-    /// The one rule without a handshake; nil for a verdict without a finding.
+    /// The rule without a handshake, ``RuleID/cleartextLoad``; nil for a verdict without a finding.
     public init?(_ denial: Denial, on profile: OSProfile) {
         let verdict = RuleBook.standard.judge(denial, profile: profile)
         guard let finding = verdict.findings.first else { return nil }
@@ -17,7 +17,7 @@ public struct RuleSpecimen: Sendable {
 }
 
 extension Rule {
-    /// nil for a rule without an example that breaks it.
+    /// nil for a rule without a failing example.
     public var specimen: RuleSpecimen? {
         for example in examples where example.expected == .fail {
             let verdict = RuleBook(rules: [self]).judge(example.handshake)

@@ -1,10 +1,10 @@
 import Text
 
-/// How many timestamps a leaf needs. Source: Apple support 103214; docs/law/transparency.md#counting.
+/// The number of timestamps that a leaf needs. Source: Apple support 103214; docs/law/transparency.md#counting.
 struct TimestampNeed {
-    /// Embedded ones.
+    /// Number of embedded timestamps.
     let embedded: Int
-    /// How many of one operator the policy's text lets count; nil for any number.
+    /// Timestamps of one operator that the policy text counts at most; nil for any number.
     let perOperator: Int?
 
     init(of leaf: CertificateFacts) {
@@ -21,7 +21,7 @@ struct TimestampNeed {
         }
     }
 
-    var words: String { "\(embedded) timestamps in the certificate, or 2 with one from the handshake" }
+    var words: String { "\(embedded) timestamps in the certificate, or 2 including one from the handshake" }
 
     private static func early(_ leaf: CertificateFacts) -> Int {
         let (months, rest) = CalendarDay.months(from: leaf.notBefore, to: leaf.notAfter)
@@ -31,18 +31,18 @@ struct TimestampNeed {
     }
 }
 
-/// The timestamps of a handshake as they stand at its moment.
+/// The timestamps of a handshake that are valid at its time.
 struct TimestampCheck {
     enum Answer {
         case pass
-        /// Enough, but only by counting more of one operator than the policy's text lets count.
+        /// Enough, but only if more of one operator are counted than the policy text allows.
         case crowded
         case fail
     }
 
     private let timestamps: [CountedSCT]
     private let refused: [SCTRefusal]
-    /// Made after now.
+    /// Number of timestamps dated after `now`.
     private let future: Int
     private let now: Int64
 
@@ -59,9 +59,9 @@ struct TimestampCheck {
         future = review.counted.count - timestamps.count
     }
 
-    /// Source: Apple support 103214; docs/law/transparency.md#counting: two of logs that are approved now, one of them
-    /// delivered in the handshake, or enough embedded ones of logs that are or were approved, one of them now. RFC 6962
-    /// logs: at least one of all.
+    /// Checks for two timestamps of currently approved logs, one of them delivered in the handshake; or for enough
+    /// embedded ones of logs that are or were approved, one of them currently. At least one must be from an RFC 6962
+    /// log. Source: Apple support 103214; docs/law/transparency.md#counting.
     func meets(_ need: TimestampNeed) -> Answer {
         guard timestamps.contains(where: { !$0.isTiled }) else { return .fail }
         let current = timestamps.filter { $0.retirement.map { $0 > now } ?? true }
@@ -80,11 +80,12 @@ struct TimestampCheck {
             let count = refused.count { $0 == reason }
             return count == 0 ? nil : "\(count) \(reason.rawValue)"
         }
-        if future > 0 { others.append("\(future) of the future") }
+        if future > 0 { others.append("\(future) dated in the future") }
         return others.isEmpty ? seen : "\(seen); not counted: \(others.joined(separator: ", "))"
     }
 
-    /// How many are left when an operator counts so often only. Logs without a known operator are each their own.
+    /// Returns the number of timestamps if at most `limit` count per operator. Logs without a known operator count
+    /// separately.
     private static func distinct(_ timestamps: [CountedSCT], _ limit: Int?) -> Int {
         guard let limit else { return timestamps.count }
         var byOperator: [String: Int] = [:]
@@ -97,7 +98,7 @@ struct TimestampCheck {
 }
 
 extension SCTCounts {
-    /// Without a list of logs each is taken for a good one.
+    /// Without a log list, every timestamp is assumed to be good.
     fileprivate var assumed: [CountedSCT] {
         [(SCTSource.embedded, embedded), (.handshake, handshake), (.stapled, stapled)].flatMap { source, count in
             Array(repeating: CountedSCT(source: source, time: .min), count: max(0, count))

@@ -10,7 +10,7 @@ public struct CipherSuite: Sendable {
         self.name = name
     }
 
-    /// How the keys are agreed, read from the IANA name.
+    /// The key exchange, read from the IANA name.
     public enum KeyExchange: Sendable, Hashable {
         /// A TLS 1.3 suite: the key exchange is always ephemeral and named elsewhere.
         case tls13

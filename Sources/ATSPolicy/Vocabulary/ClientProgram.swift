@@ -1,12 +1,12 @@
 import Text
 
-/// A program that is told by its User-Agent and is none of the loaders of Apple's systems. Raw values are stored and
+/// A program that is identified by its User-Agent and is not a loader of Apple's systems. Raw values are stored and
 /// shown: never rename one, only add.
 ///
 /// Source: matomo-org/device-detector, ua-parser/uap-core, foroco/php-browser-detection, their public test fixtures;
 /// docs/law/loaders.md#user-agent.
 public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
-    /// Safari, and what shows its pages in an app: SFSafariViewController, ASWebAuthenticationSession.
+    /// Safari, and the app components that show its pages: SFSafariViewController, ASWebAuthenticationSession.
     case safari = "Safari"
     case chrome = "Chrome"
     case firefox = "Firefox"
@@ -14,7 +14,7 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
     /// `dart:io`, which Flutter's apps use.
     case dart = "Dart"
     case okhttp = "okhttp"
-    /// The net/http of Go.
+    /// Go's net/http.
     case go = "Go"
     case curl = "curl"
     case libcurl = "libcurl"
@@ -22,12 +22,12 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
     case python = "Python"
     case node = "Node.js"
     case java = "Java"
-    /// An agent of which nothing is known.
+    /// A User-Agent that atsgate does not know.
     case unknown = "an unknown User-Agent"
-    /// A client that sends no agent.
+    /// A client that sends no User-Agent.
     case unnamed = "no User-Agent"
 
-    /// It brings its own TLS and sockets, so that ATS does not govern it even in an app.
+    /// True if the program brings its own TLS and sockets, so that ATS does not govern it even in an app.
     public var bringsOwnTLS: Bool {
         switch self {
         case .dart, .okhttp, .go: true
@@ -35,7 +35,7 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// It loads for its user, not for an app.
+    /// True if the program loads for its user, not for an app.
     public var isBrowser: Bool {
         switch self {
         case .safari, .chrome, .firefox, .edge: true
@@ -43,9 +43,9 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The program whose agents begin so.
+    /// Returns the program whose User-Agent begins with this text.
     static func beginning(_ agent: String) -> ClientProgram? {
-        // Safari's helpers send URLSession's own form with a name of Safari's.
+        // Safari's helper processes send URLSession's own form of User-Agent with Safari's name.
         if safariHelpers.contains(where: agent.hasPrefix), agent.holds(" CFNetwork/") { return .safari }
         if agent == "node" { return .node }
         return beginnings.first { agent.hasPrefix($0.text) }?.program
@@ -60,14 +60,14 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
         ("Apache-HttpClient/", .java),
     ]
 
-    /// A browser that is not Safari on an iPhone or iPad: WebKit, with a word of its own.
+    /// Returns a WebKit browser other than Safari on an iPhone or iPad, identified by its own token.
     static func browserOnDevice(_ agent: String) -> ClientProgram? {
         if agent.holds(" CriOS/") { return .chrome }
         if agent.holds(" FxiOS/") { return .firefox }
         return agent.holds(" EdgiOS/") ? .edge : nil
     }
 
-    /// A browser of a computer that is not WebKit.
+    /// Returns a computer's browser that does not use WebKit.
     static func browserWithItsOwnEngine(_ agent: String) -> ClientProgram? {
         if agent.holds(" Edg/") { return .edge }
         if agent.holds("Chrome/") { return .chrome }
@@ -76,15 +76,16 @@ public enum ClientProgram: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ClientProgram {
-    /// Why ATS does not govern it on a device, as a sentence without its end; `source` is nil where that is inferred.
+    /// The reason why ATS does not govern the program on a device, as a sentence without a full stop; `source` is nil
+    /// if that is inferred.
     public var outsideReason: (words: String, source: String?, confidence: Confidence) {
         switch self {
         case .dart:
-            ("dart:io has sockets and TLS of its own", "dart-lang/sdk 53929; flutter/flutter 54448", .observed)
+            ("dart:io uses its own sockets and TLS", "dart-lang/sdk 53929; flutter/flutter 54448", .observed)
         case .okhttp, .go, .curl, .libcurl, .wget, .python, .node, .java, .unknown, .unnamed:
-            ("it has sockets and TLS of its own", "Apple, Preventing Insecure Network Connections", .documented)
+            ("it uses its own sockets and TLS", "Apple, Preventing Insecure Network Connections", .documented)
         case .safari, .chrome, .firefox, .edge:
-            ("a browser loads for its user, and not by the app's dictionary", nil, .inferred)
+            ("a browser loads for its user, so the app's dictionary does not apply", nil, .inferred)
         }
     }
 }

@@ -1,24 +1,24 @@
 /// Kernel and CFNetwork versions of Apple's systems. Source: matomo-org/device-detector, ua-parser/uap-core; for 26.5
 /// to 27.2 blacktop/ipsw-diffs; docs/law/profiles.md#darwin.
 enum DarwinTable {
-    /// One kernel with the systems that came with it; nil where there was none, or no other than the line before.
+    /// A kernel version and the releases that use it; nil if there is none, or if it is that of the line before.
     struct Row: Sendable {
         let kernel: OSVersion
         let ios: OSVersion?
         let macos: OSVersion?
     }
 
-    /// The iOS release of a kernel, or of the newest known kernel below it in the same major version.
+    /// Returns the iOS release of a kernel, or of the newest known kernel below it in the same major version.
     static func ios(_ kernel: OSVersion) -> OSVersion? {
         switch kernel.major {
         case 15...20: row(kernel) { $0.ios }
-        // From 21 on: major minus six, minor the same; 25 is "26".
+        // Since 21: major minus six, same minor; 25 is "26".
         case 21...24: OSVersion(kernel.major - 6, kernel.minor)
         default: sameYear(kernel)
         }
     }
 
-    /// The macOS release of a kernel, found in the same way. Its minor number lags by one for 12 and 13.
+    /// Returns the macOS release of a kernel, found in the same way. Its minor number lags by one for 12 and 13.
     static func macos(_ kernel: OSVersion) -> OSVersion? {
         switch kernel.major {
         case 15...20: row(kernel) { $0.macos }
@@ -28,8 +28,8 @@ enum DarwinTable {
         }
     }
 
-    /// From 26 on, for all systems alike. Early betas of 27 came with a kernel 26; the release has 27, with the
-    /// system's own numbers. Source: blacktop/ipsw-diffs; docs/law/profiles.md#darwin.
+    /// Since 26, for all systems. Early betas of 27 had kernel 26; the release has 27, with the system's own numbers.
+    /// Source: blacktop/ipsw-diffs; docs/law/profiles.md#darwin.
     private static func sameYear(_ kernel: OSVersion) -> OSVersion? {
         switch kernel.major {
         case 25: OSVersion(26, kernel.minor)
@@ -44,13 +44,13 @@ enum DarwinTable {
         return known.flatMap(system)
     }
 
-    /// The kernel that a CFNetwork version came with: that of the newest sample which is not above it.
+    /// Returns the kernel of a CFNetwork version: that of the newest sample that is not above it.
     static func kernel(ofCFNetwork version: OSVersion) -> OSVersion? {
         guard let newest = samples.last, version.major <= newest.version.major + nextMajors else { return nil }
         return samples.last { $0.version <= version }?.kernel
     }
 
-    /// Versions of CFNetwork that only Macs had.
+    /// CFNetwork versions that only Macs had.
     static let macOnlyCFNetwork: Set<Int> = [760, 807]
 
     private struct Sample: Sendable {
@@ -63,7 +63,7 @@ enum DarwinTable {
         }
     }
 
-    /// How far beyond the newest sample a CFNetwork is still taken for one of the same kernel.
+    /// CFNetwork versions above the newest sample are assigned its kernel up to this distance.
     private static let nextMajors = 20
 }
 

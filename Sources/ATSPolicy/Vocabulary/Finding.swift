@@ -1,13 +1,13 @@
-/// One rule's complaint about a load.
+/// The complaint of one rule about a load.
 public struct Finding: Sendable, Hashable {
     public var rule: RuleID
     public var title: String
-    /// The plist key that decided, or that would change the answer; nil when no key can.
+    /// The plist key that decided, or that would change the answer; nil if no key can.
     public var keyPath: String?
     public var expected: String
     public var observed: String
     public var confidence: Confidence
-    /// Where the rule is written down.
+    /// The place where the rule is documented.
     public var source: String
 
     public init(

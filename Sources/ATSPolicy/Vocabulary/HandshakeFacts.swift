@@ -1,4 +1,4 @@
-/// What a handshake with an origin showed, as numbers and names; no verdict in it. Filled in by the TLS engine.
+/// The facts of a handshake with an origin, as numbers and names without a verdict. Filled in by the TLS engine.
 public struct HandshakeFacts: Sendable, Hashable {
     public var version: TLSVersion
     public var suite: CipherSuite
@@ -8,23 +8,23 @@ public struct HandshakeFacts: Sendable, Hashable {
     public var alpn: String?
     /// Certificates as served, leaf first.
     public var served: [CertificateFacts]
-    /// The evaluated path, leaf first, up to and with the anchor when one was found. Times are not checked in it.
+    /// The evaluated path, leaf first, including the anchor if one was found. It is built without checking dates.
     public var path: [CertificateFacts]
     public var anchor: TrustAnchor
-    /// Signed certificate timestamps: in the leaf, the TLS extension, and the stapled OCSP response. With a list of
-    /// logs only those that count, otherwise all that were seen.
+    /// Signed certificate timestamps in the leaf, the TLS extension and the stapled OCSP response. With a log list only
+    /// those that count, otherwise all that were seen.
     public var scts: SCTCounts
-    /// What a list of logs says about them; nil where there was none.
+    /// The comparison of the timestamps with a log list; nil without a list.
     public var sctReview: SCTReview?
-    /// nil where no OCSP response was stapled.
+    /// nil if no OCSP response was stapled.
     public var staple: StapledAnswer?
-    /// RFC 7627; nil where it has no meaning, as in TLS 1.3, or was not looked at.
+    /// RFC 7627; nil if it does not apply, as in TLS 1.3, or was not checked.
     public var usesExtendedMasterSecret: Bool?
-    /// nil when the origin asked for no certificate.
+    /// nil if the origin requested no certificate.
     public var clientCertificate: ClientCertificateUse?
-    /// nil where nothing was signed, as with static RSA.
+    /// nil if the handshake has no signature, as with static RSA.
     public var signature: HandshakeSignature?
-    /// Certificates that a record does not keep; nil for none.
+    /// Number of certificates that a record does not keep; nil for none.
     public var unkeptCertificates: Int?
 
     public init(
@@ -42,26 +42,26 @@ public struct HandshakeFacts: Sendable, Hashable {
     }
 }
 
-/// What became of an origin's request for a client certificate. Raw values are stored and shown.
+/// The answer to an origin's request for a client certificate. Raw values are stored and shown.
 public enum ClientCertificateUse: String, Sendable, Hashable {
-    /// It was asked for, and none was sent.
+    /// It was requested, and none was sent.
     case asked
     case sent
 }
 
-/// Where a certificate path ended.
+/// The end of a certificate path.
 public enum TrustAnchor: String, Sendable, Hashable {
-    /// At a root of the platform's bundle or of `--roots`.
+    /// A root of the platform's bundle or of `--roots`.
     case system
-    /// At a root given by `--extra-ca`.
+    /// A root given by `--extra-ca`.
     case user
-    /// The leaf signs itself and is not an anchor.
+    /// The leaf is self-signed and is not an anchor.
     case selfSignedLeaf = "self-signed-leaf"
     /// The path is complete, but its root is not an anchor.
     case unknownRoot = "unknown-root"
-    /// An issuer was neither served nor known.
+    /// An issuer was neither served nor found.
     case incomplete
-    /// A signature in the path does not verify, or the chain is not usable at all.
+    /// A signature in the path does not verify, or the chain cannot be used at all.
     case broken
 }
 
@@ -77,7 +77,7 @@ public struct SCTCounts: Sendable, Hashable {
     }
 }
 
-/// One X.509 certificate, as far as rules and reports care.
+/// The facts of an X.509 certificate that rules and reports use.
 public struct CertificateFacts: Sendable, Hashable {
     public enum KeyType: String, Sendable, Hashable {
         case rsa, ec, ed25519, ed448, dsa, other
@@ -94,7 +94,7 @@ public struct CertificateFacts: Sendable, Hashable {
     public var keyBits = 0
     /// For example `sha256WithRSAEncryption`.
     public var signature = ""
-    /// Output size of the signature's hash in bits (SHA-1 is 160); nil when the scheme has none of its own (Ed25519).
+    /// Output size of the signature's hash in bits (SHA-1 is 160); nil if the scheme has no separate hash (Ed25519).
     public var signatureHashBits: Int?
     /// Seconds since 1970-01-01 UTC.
     public var notBefore: Int64 = 0
@@ -106,12 +106,12 @@ public struct CertificateFacts: Sendable, Hashable {
     public var dnsNames: [String] = []
     /// Text form of iPAddress entries.
     public var ipAddresses: [String] = []
-    /// Names and addresses besides those two lists, none of which is for the host that was asked for; nil for none.
-    /// See ``namesKept``.
+    /// Number of names and addresses that are not in those two lists; none of them matches the requested host; nil for
+    /// none. See ``namesKept``.
     public var unkeptNames: Int?
-    /// True when a subjectAltName extension with a DNS name or an IP address is there.
+    /// True if there is a subjectAltName extension with a DNS name or an IP address.
     public var hasSubjectAltName: Bool { !dnsNames.isEmpty || !ipAddresses.isEmpty || unkeptNames != nil }
-    /// nil when there is no extended key usage; otherwise whether serverAuth or anyExtendedKeyUsage is in it.
+    /// nil without an extended key usage; otherwise true if it includes serverAuth or anyExtendedKeyUsage.
     public var allowsServerAuth: Bool?
     public var isCA = false
     public var isSelfIssued = false
@@ -119,7 +119,7 @@ public struct CertificateFacts: Sendable, Hashable {
     public init() {}
 }
 
-/// Why a handshake with an origin did not finish. Numbers only; whose fault it was is told by the case.
+/// The reason why a handshake with an origin did not finish. Numbers only; the case shows which side caused it.
 public enum HandshakeFailure: Error, Sendable, Hashable {
     /// The origin sent a fatal alert (RFC 8446 section 6.2).
     case alertReceived(UInt8)
@@ -127,46 +127,46 @@ public enum HandshakeFailure: Error, Sendable, Hashable {
     case versionNotOffered
     /// The origin chose a suite that was not offered.
     case suiteNotOffered
-    /// The connection ended before the handshake did; `reset` when by TCP RST.
+    /// The connection ended before the handshake did; `reset` is true for a TCP RST.
     case closed(reset: Bool)
-    /// The first bytes were no TLS record; up to 16 of them.
+    /// The first bytes were not a TLS record; up to 16 of them.
     case notTLS([UInt8])
     /// No answer within the handshake time limit.
     case timeout
     /// The origin's certificates are longer than we read, see ``CertificateFacts/longestChain``.
     case chainTooLarge
-    /// Something else our TLS library refused; its packed error code.
+    /// Another failure in our TLS library, with its packed error code.
     case library(UInt64)
 }
 
-/// Why an origin could not be reached at all.
+/// The reason why an origin could not be reached.
 public enum NetworkFailure: Error, Sendable, Hashable {
-    /// The name has no address. The resolver's own code.
+    /// The name has no address; with the resolver's own code.
     case name(code: Int32)
     case refused
     case timeout
-    /// Reset or unreachable; the errno.
+    /// Reset or unreachable; with the errno.
     case reset(errno: Int32)
-    /// The gate's own process may open no more descriptors: our fault, not the origin's.
+    /// The gate's process has no file descriptor left: our fault, not the origin's.
     case noDescriptors
-    /// The gate itself listens there: dialing it would go round in circles.
+    /// The gate itself listens at that address, so dialing it would loop.
     case ownAddress
-    /// The address is the gate's own machine, or on its link, and the client another machine.
+    /// The address is the gate's own machine, or link-local to it, and the client is another machine.
     case forbidden
-    /// The parent proxy, named as `HOST:PORT`, did not lead to the origin.
+    /// The parent proxy, named as `HOST:PORT`, did not connect to the origin.
     case parent(String, ParentTrouble)
 }
 
-/// What a parent proxy did instead of leading to an origin.
+/// The failure of a parent proxy to connect to an origin.
 public enum ParentTrouble: Sendable, Hashable {
-    /// Its name has no address. The resolver's own code.
+    /// Its name has no address; with the resolver's own code.
     case name(code: Int32)
     case refused
     case timeout
-    /// Reset or unreachable; the errno.
+    /// Reset or unreachable; with the errno.
     case reset(errno: Int32)
     /// It answered with this status.
     case answered(status: Int)
-    /// It answered with something that is no HTTP, or ended the connection instead.
+    /// It answered with something other than HTTP, or closed the connection.
     case gaveNoAnswer
 }

@@ -1,4 +1,4 @@
-/// Topics of `docs` that sentences for people point to.
+/// Sections of `docs` that messages refer to.
 public enum LawTopic: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case addressKeys = "docs/law/addresses.md#address-keys"
     case addressesByRelease = "docs/law/addresses.md#by-release"

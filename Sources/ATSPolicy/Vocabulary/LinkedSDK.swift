@@ -5,9 +5,9 @@ public struct LinkedSDK: Sendable, Hashable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - name: the value of `DTSDKName`, for example `iphoneos17.2`.
-    ///   - platform: that of the bundle, where `name` tells nothing.
-    ///   - version: the value of `DTPlatformVersion`, likewise.
-    /// - Returns: nil when neither tells.
+    ///   - platform: that of the bundle, used if `name` cannot be read.
+    ///   - version: the value of `DTPlatformVersion`, used in the same case.
+    /// - Returns: nil if neither can be read.
     init?(name: String?, platform: OSRelease.Platform?, version: String?) {
         let word = name?.prefix { !$0.isNumber } ?? ""
         if let name, let platform = OSRelease.Platform(sdk: String(word)),
@@ -23,13 +23,13 @@ public struct LinkedSDK: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// For people, for example `the SDK of iOS 16.4 (DTSDKName)`.
+    /// For messages, for example `the SDK of iOS 16.4 (DTSDKName)`.
     public var description: String { "the SDK of \(platform.title) \(version) (\(Self.key))" }
 
-    /// Before the SDK of iOS 17 and what came with it.
+    /// True for SDKs older than iOS 17 and its sibling releases.
     public var isBefore17: Bool {
         if let release = OSRelease(platform, version) { return release.generation < OSVersion(17) }
-        // Older than ATS, or newer than anything known.
+        // The version is older than ATS, or newer than all known releases.
         return version < OSVersion(9)
     }
 
@@ -37,7 +37,7 @@ public struct LinkedSDK: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension OSRelease.Platform {
-    /// Of an SDK's or platform's name as Xcode writes it, for example `iphoneos`.
+    /// Reads an SDK or platform name as Xcode writes it, for example `iphoneos`.
     init?(sdk name: String) {
         switch name {
         case "iphoneos", "iphonesimulator": self = .ios

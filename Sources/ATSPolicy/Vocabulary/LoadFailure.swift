@@ -1,20 +1,20 @@
-/// What kind of failure the app would meet: the key of the table of Apple's errors (docs/law/errors.md#by-failure).
+/// The kind of failure that the app would see: the key of the table of Apple's errors (docs/law/errors.md#by-failure).
 public enum LoadFailure: Sendable, Hashable {
     /// A cleartext load that ATS denies.
     case cleartext
-    /// The certificate was refused. `isStrict` when ATS insisted, so no delegate can override it
+    /// The certificate was rejected. `isStrict` is true if ATS insisted, so that no delegate can override it
     /// (docs/law/rulings.md#demands, docs/law/addresses.md#https-to-local-hosts).
     case trust(RuleID, isStrict: Bool)
-    /// The handshake broke; `rule` is what a diagnosis found to be the reason, if it did.
+    /// The handshake broke; `rule` is the reason that a diagnosis found, if any.
     case handshake(HandshakeFailure, rule: RuleID?)
     case network(NetworkFailure)
-    /// The origin was lost after it was reached: with TLS, after a handshake that the law lets pass.
+    /// The origin was lost after it was reached; with TLS, after a handshake that breaks no rule.
     case lost(LostConnection)
-    /// The origin answered, but in no valid HTTP.
+    /// The origin answered with invalid HTTP.
     case malformedAnswer
 }
 
-/// How Apple's systems report a failure to an app and on the console.
+/// The error that Apple's systems report to an app and on the console.
 public struct AppleError: Sendable, Hashable {
     public var domain: String
     public var code: Int
@@ -23,7 +23,7 @@ public struct AppleError: Sendable, Hashable {
     /// NSLocalizedDescription.
     public var message: String
     public var stream: Stream
-    /// Lines that a device of that generation prints, in order.
+    /// Lines that a device with that release prints, in order.
     public var log: [String]
     public var confidence: Confidence
 
@@ -42,7 +42,7 @@ public struct AppleError: Sendable, Hashable {
 }
 
 extension AppleError {
-    /// The stream's part of the error, as far as there is one.
+    /// The stream part of the error, if it has one.
     public struct Stream: Sendable, Hashable {
         /// 3 is kCFStreamErrorDomainSSL.
         public var domain: Int?
@@ -65,17 +65,18 @@ extension AppleError {
     public var streamErrorConstant: String? { stream.constant }
     public var detailCode: Int? { stream.detail }
 
-    /// As people quote it: `-1200 [3:-9802]`, or `-1022` alone. Source: public logs; docs/console-lines.md.
+    /// The codes as developers quote them: `-1200 [3:-9802]`, or just `-1022`. Source: public logs;
+    /// docs/console-lines.md.
     public var codes: String { Self.codes(code, streamErrorDomain, streamErrorCode) }
 
-    /// The same of bare numbers.
+    /// Formats the codes of an error in the same way.
     public static func codes(_ code: Int, _ streamErrorDomain: Int?, _ streamErrorCode: Int?) -> String {
         guard let streamErrorDomain, let streamErrorCode else { return String(code) }
         return "\(code) [\(streamErrorDomain):\(streamErrorCode)]"
     }
 }
 
-/// Identifiers that Apple's lines carry, passed in so that ATSPolicy needs no randomness.
+/// Identifiers in Apple's log lines, passed in so that ATSPolicy needs no randomness.
 public struct LogIdentifiers: Sendable, Hashable {
     /// Upper-case UUID of the task.
     public var task: String

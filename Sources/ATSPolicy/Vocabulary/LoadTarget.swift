@@ -1,6 +1,6 @@
 public import Text
 
-/// What a load asks for, as far as the law cares.
+/// The target of a load: the parts of its URL that the ATS rules use.
 public struct LoadTarget: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable {
         case http, https
@@ -14,7 +14,7 @@ public struct LoadTarget: Sendable, Hashable {
     public let host: String
     public let port: Int
 
-    /// The address that the host means to a resolver, odd spellings included; nil for a name.
+    /// The address that a resolver reads in the host, unusual spellings included; nil for a name.
     public var address: IPAddress? { IPAddress(host: host) }
 
     public init(scheme: Scheme, host: String, port: Int) {
@@ -23,13 +23,13 @@ public struct LoadTarget: Sendable, Hashable {
         self.port = port
     }
 
-    /// The URL of the target without a path, default port left out, IPv6 in brackets.
+    /// The URL of the target without a path and without the default port, IPv6 in brackets.
     public var origin: String {
         scheme.rawValue + "://" + Authority(host: host, port: port == scheme.defaultPort ? nil : port).description
     }
 }
 
-/// Which part of the system asked for a load; ATS grants differ by it. Source: Apple, Preventing Insecure Network
+/// The part of the system that sent a request; ATS grants depend on it. Source: Apple, Preventing Insecure Network
 /// Connections; matomo-org/device-detector, ua-parser/uap-core; docs/law/loaders.md#coverage,
 /// docs/law/loaders.md#user-agent.
 public enum Loader: String, Sendable, Hashable, CaseIterable {
@@ -41,7 +41,7 @@ public enum Loader: String, Sendable, Hashable, CaseIterable {
     case media
 }
 
-/// How well a statement about Apple's systems is supported. See docs/README.md#confidence.
+/// The degree of support for a statement about Apple's systems. See docs/README.md#confidence.
 public enum Confidence: String, Sendable, Hashable {
     /// Documented by Apple.
     case documented

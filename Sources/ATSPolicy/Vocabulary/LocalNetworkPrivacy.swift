@@ -1,18 +1,18 @@
-/// macOS 15 and later let a program reach the local network only when the user has agreed.
+/// macOS 15 and later allow a program to reach the local network only with the user's consent.
 ///
 /// Source: Apple TN3179, "Understanding local network privacy". That a denial looks like a missing route is inferred;
 /// docs/macos.md#local-network.
 public enum LocalNetworkPrivacy {
-    /// What may be behind an errno that a dial ended with, to be put behind its words; empty where that is something
-    /// else.
+    /// Returns a hint to append to the text of an errno from a dial; empty if local network privacy cannot be the
+    /// cause.
     ///
-    /// - Parameter isMac: whether the gate runs on macOS.
+    /// - Parameter isMac: true if the gate runs on macOS.
     public static func hint(errno: Int32, isMac: Bool = isThere) -> String {
         guard isMac, errno == noRoute else { return "" }
-        return "; if it is in the local network, see System Settings > Privacy & Security > Local Network"
+        return "; if it is on the local network, check System Settings > Privacy & Security > Local Network"
     }
 
-    /// Whether this system is one that asks.
+    /// True on systems with local network privacy.
     public static var isThere: Bool {
         #if os(macOS)
         true
@@ -21,6 +21,6 @@ public enum LocalNetworkPrivacy {
         #endif
     }
 
-    /// EHOSTUNREACH of macOS: sys/errno.h.
+    /// EHOSTUNREACH on macOS: sys/errno.h.
     private static let noRoute: Int32 = 65
 }

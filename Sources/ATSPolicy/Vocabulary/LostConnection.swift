@@ -1,9 +1,9 @@
-/// How a connection to an origin ended before its answer was complete.
+/// The end of a connection to an origin before its answer was complete.
 ///
-/// To be made wherever a load fails because its origin went away: `LoadFailure.lost(LostConnection(.reset,
+/// Create one wherever a load fails because its origin went away: `LoadFailure.lost(LostConnection(.reset,
 /// clientCertificate: facts.clientCertificate, answerBegan: false))`. The error of a device is then
 /// ``AppleErrorTable/error(for:target:urlText:profile:facts:identifiers:readings:)`` of it, as for every
-/// ``LoadFailure``; a load that fails by the client's or the gate's own doing has no ``LoadFailure`` and no error.
+/// ``LoadFailure``. A load that fails because of the client or the gate has no ``LoadFailure`` and no error.
 public struct LostConnection: Sendable, Hashable {
     public enum End: Sendable, Hashable {
         /// A fatal TLS alert, by its number (RFC 8446 section 6.2).
@@ -12,14 +12,14 @@ public struct LostConnection: Sendable, Hashable {
         case reset
         /// The origin closed the connection, with or without a TLS close_notify.
         case closed
-        /// The origin said nothing for too long.
+        /// The origin was silent for too long.
         case timeout
     }
 
     public var end: End
-    /// What became of the origin's request for a client certificate; nil where it made none, or without TLS.
+    /// The answer to the origin's request for a client certificate; nil if it made none, or without TLS.
     public var clientCertificate: ClientCertificateUse?
-    /// Something of the answer had come.
+    /// True if part of the answer had arrived.
     public var answerBegan: Bool
 
     public init(_ end: End, clientCertificate: ClientCertificateUse? = nil, answerBegan: Bool) {

@@ -1,20 +1,20 @@
-/// Which system is meant, as far as something tells: for `--os auto`.
+/// A guess at the release of a client or app, for `--os auto`.
 public struct OSGuess: Sendable, Hashable {
     public let profile: OSProfile
-    /// What it was read from, for example `Darwin 23.5`.
+    /// The text that it was read from, for example `Darwin 23.5`.
     public let evidence: String
-    /// What makes it doubtful, as sentences.
+    /// Reasons for doubt, as sentences.
     public let notes: [String]
-    /// Every later system says the same.
+    /// True if every later release sends the same text.
     public fileprivate(set) var isLowerBound = false
 }
 
 extension OSProfile {
-    /// The system that a User-Agent names: by the kernel and CFNetwork of URLSession, or by the version that
-    /// AVFoundation writes. Source: matomo-org/device-detector, ua-parser/uap-core; docs/law/loaders.md#user-agent,
+    /// Guesses the release from a User-Agent: from URLSession's kernel and CFNetwork versions, or from AVFoundation's
+    /// version. Source: matomo-org/device-detector, ua-parser/uap-core; docs/law/loaders.md#user-agent,
     /// docs/law/profiles.md#darwin.
     ///
-    /// - Returns: nil when the text tells nothing; the text may come from anyone.
+    /// - Returns: nil if the text identifies no release. The text is untrusted.
     public static func guess(userAgent: String) -> OSGuess? {
         guard userAgent.utf8.count <= OSGuess.longestAgentBytes else { return nil }
         if userAgent.hasPrefix("AppleCoreMedia/") { return .guess(coreMedia: userAgent) }
@@ -30,10 +30,10 @@ extension OSProfile {
         return .guess(kernel: kernel, isMac: isMac || userAgent.contains("(x86_64)"))
     }
 
-    /// The system that an app is made for: `MinimumOSVersion` (or `LSMinimumSystemVersion`), else
+    /// Guesses the release that an app is made for: `MinimumOSVersion` (or `LSMinimumSystemVersion`), otherwise
     /// `DTPlatformVersion`, the version of its SDK.
     ///
-    /// - Returns: nil when it holds neither, or versions that no system with ATS had.
+    /// - Returns: nil if it has neither, or versions that no release with ATS had.
     public static func guess(declaration: Declaration) -> OSGuess? {
         let places = [
             (key: declaration.minimumOSVersionKey ?? "MinimumOSVersion", text: declaration.minimumOSVersion),
@@ -45,14 +45,14 @@ extension OSProfile {
             else { continue }
             var notes: [String] = []
             if key != "DTPlatformVersion", let sdk = declaration.platformVersion {
-                notes.append("The app also runs on newer systems; its SDK is that of \(sdk).")
+                notes.append("The app also runs on newer releases; it was built with the SDK of \(sdk).")
             }
             return OSGuess(profile: OSProfile(release), evidence: "\(key) \(text)", notes: notes)
         }
         return nil
     }
 
-    /// 10.11 to 10.15 were Macs only; other numbers without a platform are taken for iOS.
+    /// 10.11 to 10.15 existed only for Macs; other numbers without a platform are assumed to be iOS.
     private static func release(_ version: OSVersion, platform: OSRelease.Platform?) -> OSRelease? {
         if let platform { return OSRelease(platform, version) }
         return OSRelease(version.major == 10 && version.minor >= 11 ? .macos : .ios, version)
@@ -65,7 +65,7 @@ extension OSGuess {
         guard kernel.major <= newestKernel else {
             return OSGuess(
                 profile: isMac ? .macOS27 : .newest, evidence: evidence,
-                notes: ["That kernel is newer than every profile; the newest one stands in (\(LawTopic.darwin))."])
+                notes: ["That kernel is newer than every known release; the newest one is used (\(LawTopic.darwin))."])
         }
         let version = isMac ? DarwinTable.macos(kernel) : DarwinTable.ios(kernel)
         guard let release = version.flatMap({ OSRelease(isMac ? .macos : .ios, $0) }) else { return nil }
@@ -77,7 +77,7 @@ extension OSGuess {
                 : ["It may also be a simulator, which reports the kernel of its host\(mac) (\(LawTopic.darwin))."])
     }
 
-    /// CFNetwork comes with the simulated system, the kernel with the Mac around it (observed, inferred;
+    /// A simulator has the CFNetwork of the simulated release and the kernel of its Mac (observed, inferred;
     /// docs/law/profiles.md#darwin).
     fileprivate static func ofSimulator(_ kernel: OSVersion, _ expected: OSVersion) -> OSGuess? {
         guard let release = DarwinTable.ios(expected).flatMap({ OSRelease(.ios, $0) }) else { return nil }
@@ -85,7 +85,7 @@ extension OSGuess {
         return OSGuess(
             profile: OSProfile(release), evidence: "CFNetwork of Darwin \(expected)",
             notes: [
-                "The kernel, Darwin \(kernel), is that of \(host): probably a simulator there "
+                "The kernel, Darwin \(kernel), is that of \(host), so this is probably a simulator "
                     + "(\(LawTopic.darwin), inferred)."
             ])
     }
@@ -100,10 +100,9 @@ extension OSGuess {
 
     /// `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 ...`, `CPU OS` on an iPad.
     ///
-    /// From 26 on Safari says 18_6 or 18_7 for ever, and only its `Version/` goes on counting, with the system's number;
-    /// a web view has no `Version/`. On a Mac the number has stood still at 10_15_7 for long, and one Safari runs on
-    /// several systems, so neither tells anything. Source: WebKit, "WebKit Features in Safari 26.0";
-    /// docs/law/loaders.md#user-agent.
+    /// Since 26 Safari always sends 18_6 or 18_7, and only its `Version/` follows the system's number; a web view has
+    /// no `Version/`. On a Mac the number has long been fixed at 10_15_7, and one Safari runs on several releases, so
+    /// neither identifies a release. Source: WebKit, "WebKit Features in Safari 26.0"; docs/law/loaders.md#user-agent.
     fileprivate static func guess(webKit agent: String) -> OSGuess? {
         guard
             let named = underscoredVersion(after: "CPU iPhone OS ", in: agent)
@@ -117,7 +116,7 @@ extension OSGuess {
             return OSRelease(.ios, named).map {
                 var guess = OSGuess(
                     profile: OSProfile($0), evidence: "iPhone OS \(named)",
-                    notes: ["WebKit says so on every later system, too (\(LawTopic.userAgent))."])
+                    notes: ["WebKit sends the same version on every later release (\(LawTopic.userAgent))."])
                 guess.isLowerBound = true
                 return guess
             }
@@ -127,7 +126,7 @@ extension OSGuess {
         }
     }
 
-    /// `17_5` as 17.5.
+    /// Reads `17_5` as 17.5.
     private static func underscoredVersion(after mark: String, in agent: String) -> OSVersion? {
         let digits = agent.firstRange(after: mark)?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
         return digits.flatMap { OSVersion($0.map { $0 == "_" ? "." : String($0) }.joined()) }
@@ -141,12 +140,12 @@ extension OSGuess {
 
     /// Darwin 27 is iOS 27 and macOS 27 (docs/law/profiles.md#darwin).
     private static let newestKernel = 27
-    /// Real agents are far shorter.
+    /// Real User-Agents are far shorter.
     fileprivate static let longestAgentBytes = 1_024
 }
 
 extension String {
-    /// What follows the first occurrence of `mark`, without Foundation.
+    /// Returns the text after the first occurrence of `mark`, without Foundation.
     fileprivate func firstRange(after mark: String) -> Substring? {
         var rest = self[...]
         while !rest.isEmpty {

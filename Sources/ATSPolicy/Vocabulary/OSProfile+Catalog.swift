@@ -1,55 +1,55 @@
 extension OSProfile {
     /// iOS 9, where ATS began.
     public static let iOS9 = OSProfile(.ios, 9)
-    /// iOS 10: the sibling keys, and local hosts free by default. Stands for 10 to 16.
+    /// iOS 10: the sibling keys, and local hosts exempt by default. Represents 10 to 16.
     public static let iOS10 = OSProfile(.ios, 10)
-    /// iOS 17: addresses are governed, and may be keys. Stands for 17 to 18.3.
+    /// iOS 17: ATS applies to addresses, which may be entries. Represents 17 to 18.3.
     public static let iOS17 = OSProfile(.ios, 17)
     /// iOS 18.4 to 18.x: the first release whose parser is published. Source: Security, SecProtocolConfiguration.m over
     /// its tags; docs/law/profiles.md#two-engines.
     public static let iOS18_4 = OSProfile(.ios, 18, 4)
-    /// iOS 26: TLS below 1.2 is gone even where a declaration allows it. Source: Apple, macOS 26 release notes;
+    /// iOS 26: no TLS below 1.2, even if a dictionary allows it. Source: Apple, macOS 26 release notes;
     /// docs/law/tls.md#versions.
     public static let iOS26 = OSProfile(.ios, 26)
     /// iOS 26.4: adds the NIAP keys. Source: Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     public static let iOS26_4 = OSProfile(.ios, 26, 4)
-    /// iOS 27: the law of 26.4, taken over; its unified log says more. Source: Apple, iOS 27 release notes;
+    /// iOS 27: assumed to have the rules of 26.4; its unified log has more lines. Source: Apple, iOS 27 release notes;
     /// docs/law/profiles.md#ios-27.
     public static let iOS27 = OSProfile(.ios, 27)
 
-    /// The twin of ``iOS9``. Source for all twins: Security, SecProtocolConfiguration.m over its tags;
-    /// docs/law/profiles.md#two-engines.
+    /// The macOS release equivalent to ``iOS9``. Source for all of them: Security, SecProtocolConfiguration.m over its
+    /// tags; docs/law/profiles.md#two-engines.
     public static let macOS10_11 = OSProfile(.macos, 10, 11)
-    /// The twin of ``iOS10``; stands for 10.12 to 13.
+    /// Equivalent to ``iOS10``; represents 10.12 to 13.
     public static let macOS10_12 = OSProfile(.macos, 10, 12)
-    /// The twin of ``iOS17``; stands for 14 to 15.3.
+    /// Equivalent to ``iOS17``; represents 14 to 15.3.
     public static let macOS14 = OSProfile(.macos, 14)
-    /// The twin of ``iOS18_4``.
+    /// Equivalent to ``iOS18_4``.
     public static let macOS15_4 = OSProfile(.macos, 15, 4)
-    /// The twin of ``iOS26``.
+    /// Equivalent to ``iOS26``.
     public static let macOS26 = OSProfile(.macos, 26)
-    /// The twin of ``iOS26_4``.
+    /// Equivalent to ``iOS26_4``.
     public static let macOS26_4 = OSProfile(.macos, 26, 4)
-    /// The twin of ``iOS27``.
+    /// Equivalent to ``iOS27``.
     public static let macOS27 = OSProfile(.macos, 27)
 
-    /// The canonical profiles, oldest first, each followed by its twin. `--os` takes the names of other releases,
-    /// too, see ``named(_:)``.
+    /// The canonical profiles, oldest first, each followed by its macOS equivalent. `--os` also accepts other releases,
+    /// see ``named(_:)``.
     public static let all = [
         iOS9, macOS10_11, iOS10, macOS10_12, iOS17, macOS14, iOS18_4, macOS15_4, iOS26, macOS26, iOS26_4, macOS26_4,
         iOS27, macOS27,
     ]
 
-    /// What `--os` stands for when it is not given.
+    /// The default of `--os`.
     public static let newest = iOS27
 
-    /// The profile of any release from iOS 9 on, with the properties of that very release: `ios16`, `macos15.5`,
-    /// `ipados17.2`, `tvos12.2`, `watchos9`, `visionos1`.
+    /// Returns the profile of any release since iOS 9, with the properties of exactly that release: `ios16`,
+    /// `macos15.5`, `ipados17.2`, `tvos12.2`, `watchos9`, `visionos1`.
     public static func named(_ name: String) -> OSProfile? {
         OSRelease(name: name).map(OSProfile.init)
     }
 
-    /// Canonical names that an unknown one may have been meant for, the nearest first; at most three.
+    /// Returns at most three canonical names similar to an unknown one, the nearest first.
     public static func names(near name: String) -> [String] {
         let wanted = name.lowercased()
         let isMac = wanted.hasPrefix("mac") || wanted.hasPrefix("os")
@@ -66,21 +66,21 @@ extension OSProfile {
 
     private init(_ platform: OSRelease.Platform, _ major: Int, _ minor: Int = 0) {
         guard let release = OSRelease(platform, OSVersion(major, minor)) else {
-            preconditionFailure("\(platform.rawValue) \(major).\(minor) is no release")
+            preconditionFailure("\(platform.rawValue) \(major).\(minor) is not a release")
         }
         self.init(release)
     }
 
-    /// How many names a message suggests.
+    /// The number of names that a message suggests.
     private static let nearNames = 3
-    /// Stands for numbers that cannot be read, and for those beyond every release.
+    /// Replaces numbers that cannot be read and numbers beyond every release.
     private static let absurd = 9_999
-    /// More than any release had, so that a major number always weighs more.
+    /// More minor versions than any release had, so that a difference in the major number always weighs more.
     private static let minorsPerMajor = 100
 }
 
 extension OSProfile {
-    /// Looks up what that release did. Every line names its topic.
+    /// Looks up the properties of a release. Each line cites its section of the documentation.
     public init(_ release: OSRelease) {
         let generation = release.generation
         // docs/law/tls.md#versions (documented): on by default from 12.2.
@@ -112,11 +112,11 @@ extension OSProfile {
     }
 
     /// Source: Apple, NSAppTransportSecurity; Apple, NSExceptionDomains; Security, SecProtocolConfiguration.m;
-    /// docs/law/keys.md, docs/law/addresses.md for old spellings.
+    /// docs/law/keys.md, and docs/law/addresses.md for old spellings.
     private static func keys(_ generation: OSVersion) -> Keys {
         var keys: Keys = []
         if generation >= OSVersion(10) { keys.insert(.siblings) }
-        // The current source ignores it; when that began is not known (inferred).
+        // The current source ignores the key; since which release is not known (inferred).
         if OSVersion(10)..<OSVersion.published ~= generation { keys.insert(.certificateTransparency) }
         if generation >= OSVersion(14) { keys.insert(.pinnedDomains) }
         if generation >= OSVersion(17) { keys.insert(.addresses) }
@@ -141,9 +141,8 @@ extension OSProfile {
 }
 
 extension OSProfile {
-    /// Whose law this system is taken to have, where no source of its own law is published; nil where there is one, or
-    /// where that other is the same release. Source: Apple, iOS 27 release notes, which name no change for apps;
-    /// docs/law/profiles.md#ios-27.
+    /// The release whose rules are assumed here because no source for this release is published; nil if there is one.
+    /// Source: Apple, iOS 27 release notes, which list no change for apps; docs/law/profiles.md#ios-27.
     public var inheritedFrom: OSProfile? {
         release.generation < OSVersion(27) ? nil : release.platform == .macos ? .macOS26_4 : .iOS26_4
     }

@@ -1,13 +1,16 @@
 extension OSProfile {
-    /// The system that a client names in its User-Agent, where this one, by which it is judged, has another law.
+    /// Returns the release in a client's User-Agent if its rules differ from those of this release, by which the client
+    /// is judged.
     ///
-    /// - Returns: nil where the agent tells nothing, or the same; also where every later system sends that agent.
+    /// - Returns: nil if the User-Agent identifies no release, or one with the same rules, or is also sent by every
+    ///   later release.
     public func contradiction(by userAgent: String) -> OSProfile? {
         guard let guess = OSProfile.guess(userAgent: userAgent), !guess.isLowerBound else { return nil }
         return isLike(guess.profile) ? nil : guess.profile
     }
 
-    /// The two are of one year and apply the same law; a kernel does not tell an iPhone from a Mac.
+    /// True if both have the same major version and the same rules. A kernel version does not distinguish an iPhone
+    /// from a Mac.
     private func isLike(_ other: OSProfile) -> Bool {
         release.generation.major == other.release.generation.major && engine == other.engine
             && localRule == other.localRule && keys == other.keys && tlsFloor == other.tlsFloor

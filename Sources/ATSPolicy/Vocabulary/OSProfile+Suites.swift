@@ -1,6 +1,6 @@
 extension OSProfile {
-    /// The ATS group of a generation. Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites; iOS 12 takes the
-    /// list of 13 (inferred).
+    /// Returns the ATS group of a release. Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites; iOS 12 has
+    /// the list of 13 (inferred).
     static func atsSuites(_ generation: OSVersion, newestTLS: TLSVersion) -> [CipherSuite] {
         let suites: [CipherSuite]
         switch generation {
@@ -11,13 +11,13 @@ extension OSProfile {
         return newestTLS < .tls13 ? suites : tls13 + suites
     }
 
-    /// Added by NSExceptionRequiresForwardSecrecy=NO. Source: Security, SecProtocolInternal.h;
+    /// Returns the suites that NSExceptionRequiresForwardSecrecy=NO adds. Source: Security, SecProtocolInternal.h;
     /// docs/law/tls.md#suites-without-forward-secrecy.
     static func staticRSASuites(_ generation: OSVersion) -> [CipherSuite] {
         generation < OSVersion(15, 4) ? rsaGCM + rsaCBCSHA2 + rsaCBC : rsaGCM + rsaCBC
     }
 
-    /// The same profile with the CBC suites of SHA-256 and SHA-384 put in or taken out (C6).
+    /// Returns the profile with the CBC suites of SHA-256 and SHA-384 added or removed (C6).
     func offeringCBCSHA2(_ isOffered: Bool) -> OSProfile {
         var profile = self
         let ats = atsSuites.filter { !Self.ecdheCBCSHA2.contains($0) }
@@ -27,8 +27,8 @@ extension OSProfile {
         return profile
     }
 
-    /// The same profile with the lists of the documentation, which are those of 2015: eleven suites of TLS 1.2, and six
-    /// without forward secrecy. TLS 1.3 is newer than they are and stays (C6; docs/law/tls.md#suites).
+    /// The profile with the lists of the documentation, which date from 2015: eleven suites of TLS 1.2, and six without
+    /// forward secrecy. The suites of TLS 1.3, which is newer, stay (C6; docs/law/tls.md#suites).
     var offeringDocumentedSuites: OSProfile {
         var profile = self
         let old = Self.ecdheGCM + Self.ecdheCBCSHA2 + Self.ecdheCBC.filter { $0.code != Self.missingIn2015 }
@@ -47,7 +47,7 @@ extension OSProfile {
         return list[..<place] + suites + list[place...]
     }
 
-    // In the order offered since iOS 14; what stood where among CBC, and before 14, is not published: the order of the
+    // In the order offered since iOS 14. The order among CBC suites, and before 14, is not published; it follows the
     // table in docs/law/tls.md#suites (inferred).
 
     private static let tls13 = [

@@ -1,11 +1,11 @@
 extension OSProfile {
-    /// One property in which generations differ: what a change from one to the next can be put down to.
+    /// A property in which releases differ, used to explain a change from one release to the next.
     public enum Trait: String, Sendable, Hashable, CaseIterable {
         case localRule, siblingKeys, addressKeys, legacySpellings, transparencyKey, pinnedDomains, niapKeys
         case oddBooleans, builtInExceptions, builtInsUnderNIAP, suites, newestTLS, tlsFloor
     }
 
-    /// This profile with one property of another: what would have happened had only that one changed.
+    /// Returns this profile with one property of another, to test the effect of that property alone.
     public func adopting(_ trait: Trait, from other: OSProfile) -> OSProfile {
         var result = self
         switch trait {
@@ -32,7 +32,7 @@ extension OSProfile {
         keys = other.keys.contains(key) ? keys.union(key) : keys.subtracting(key)
     }
 
-    /// How things stand on this system, with the topic of docs/law that says more.
+    /// Returns a sentence on a property of this release, with a reference to docs/law.
     public func sentence(on trait: Trait) -> String { "\(words(on: trait)) (\(topic(of: trait)))" }
 
     private func words(on trait: Trait) -> String {
@@ -46,15 +46,15 @@ extension OSProfile {
         case .niapKeys: "\(Self.reads(keys, .niap)) the NIAP keys"
         case .oddBooleans:
             countsOddBooleansAsFalse
-                ? "a value that is no Boolean counts as present and false"
-                : "a string in place of a Boolean counts as absent, and the number 1 as true"
+                ? "a value that is not a Boolean counts as present and false"
+                : "a string instead of a Boolean counts as absent, and the number 1 as true"
         case .builtInExceptions:
             hasBuiltInExceptions ? "Apple's own exceptions are registered" : "no exceptions are built in"
         case .builtInsUnderNIAP:
             "Apple's own exceptions \(dropsBuiltInExceptionsUnderNIAP ? "do not count" : "count") under a NIAP package"
         case .suites: "\(atsSuites.count) suites in the ATS list, \(staticRSASuites.count) more without ECDHE"
-        case .newestTLS: "speaks TLS up to \(newestTLS.name)"
-        case .tlsFloor: "speaks nothing below TLS \(tlsFloor.name), whatever a declaration says"
+        case .newestTLS: "supports TLS up to \(newestTLS.name)"
+        case .tlsFloor: "supports nothing below TLS \(tlsFloor.name), whatever the dictionary allows"
         }
     }
 
@@ -84,10 +84,10 @@ extension OSProfile.LocalRule {
     /// The rule in a few words. Source: Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release.
     fileprivate var words: String {
         switch self {
-        case .none: "local names and addresses obey ATS like all others"
-        case .namesAndAllAddresses: "local names are free, and ATS is not applied to addresses"
-        case .names: "local names are free, addresses need NSAllowsLocalNetworking or an exception"
-        case .direct: "local names and direct addresses are free"
+        case .none: "ATS applies to local names and addresses as to all others"
+        case .namesAndAllAddresses: "local names are exempt, and ATS does not apply to addresses"
+        case .names: "local names are exempt, addresses need NSAllowsLocalNetworking or an exception"
+        case .direct: "local names and direct addresses are exempt"
         }
     }
 }

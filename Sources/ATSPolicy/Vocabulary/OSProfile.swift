@@ -1,6 +1,6 @@
-/// An emulated OS generation: data with sources, no behaviour.
+/// An emulated release: data with sources, no behaviour.
 public struct OSProfile: Sendable, Hashable {
-    /// Which implementation decided on that system (docs/law/profiles.md#two-engines).
+    /// The implementation of ATS in that release (docs/law/profiles.md#two-engines).
     public enum Engine: String, Sendable, Hashable {
         /// Closed CFNetwork, 9 to 18.3: known from documentation and observation.
         case classic
@@ -8,21 +8,22 @@ public struct OSProfile: Sendable, Hashable {
         case modern
     }
 
-    /// Which hosts are free without a word in the declaration (docs/law/addresses.md#by-release).
+    /// The hosts that are exempt from ATS by default (docs/law/addresses.md#by-release).
     public enum LocalRule: String, Sendable, Hashable {
-        /// None: names without a dot, `.local` and addresses all obey ATS (documented; docs/law/rulings.md#ios-9).
+        /// None: ATS applies to names without a dot, `.local` and addresses (documented; docs/law/rulings.md#ios-9).
         case none
-        /// Local names are free, and ATS is not applied to any address (documented; docs/law/addresses.md#by-release).
+        /// Local names are exempt, and ATS does not apply to any address (documented;
+        /// docs/law/addresses.md#by-release).
         case namesAndAllAddresses = "names-and-all-addresses"
-        /// Local names are free; an address needs NSAllowsLocalNetworking or an exception (documented;
+        /// Local names are exempt; an address needs NSAllowsLocalNetworking or an exception (documented;
         /// docs/law/addresses.md#by-release).
         case names
-        /// Local names and *direct* addresses are free (source; docs/law/rulings.md#order-of-decisions,
+        /// Local names and *direct* addresses are exempt (source; docs/law/rulings.md#order-of-decisions,
         /// docs/law/addresses.md#direct).
         case direct
     }
 
-    /// Keys and spellings that not every generation reads (docs/law/keys.md).
+    /// Keys and spellings that not every release reads (docs/law/keys.md).
     public struct Keys: OptionSet, Sendable, Hashable {
         public let rawValue: UInt8
 
@@ -45,7 +46,7 @@ public struct OSProfile: Sendable, Hashable {
         public static let legacySpellings = Keys(rawValue: 1 << 5)
     }
 
-    /// Which set of console lines the system prints (docs/console-lines.md).
+    /// The set of console lines that the release prints (docs/console-lines.md).
     public enum LogGeneration: String, Sendable, Hashable, CaseIterable {
         case ios9 = "9"
         case ios10 = "10"
@@ -54,7 +55,7 @@ public struct OSProfile: Sendable, Hashable {
         case ios13to15 = "13-15"
         case ios16to18 = "16-18"
         case ios26 = "26"
-        /// Errors and lines of 26, but for what the unified log adds.
+        /// Errors and lines of 26, with additions to the unified log.
         case ios27 = "27"
     }
 
@@ -62,30 +63,30 @@ public struct OSProfile: Sendable, Hashable {
     public let engine: Engine
     public internal(set) var localRule: LocalRule
     public internal(set) var keys: Keys
-    /// Versions below this are refused whatever a declaration says (docs/law/tls.md#versions).
+    /// Lower versions are refused whatever a dictionary allows (docs/law/tls.md#versions).
     public internal(set) var tlsFloor: TLSVersion
     public internal(set) var newestTLS: TLSVersion
     /// The ATS group in the order offered (docs/law/tls.md#suites).
     public internal(set) var atsSuites: [CipherSuite]
-    /// Added in front of the ATS group where forward secrecy is not required (docs/law/rulings.md#demands,
+    /// Added before the ATS group if forward secrecy is not required (docs/law/rulings.md#demands,
     /// docs/law/tls.md#suites-without-forward-secrecy).
     public internal(set) var staticRSASuites: [CipherSuite]
     /// A Boolean that is not exactly true or false counts as present and false, as in 18.4
     /// (docs/law/keys.md#types-of-values).
     public internal(set) var countsOddBooleansAsFalse: Bool
-    /// Apple's own exceptions are registered (docs/law/keys.md#built-in-exceptions).
+    /// True if Apple's own exceptions are registered (docs/law/keys.md#built-in-exceptions).
     public internal(set) var hasBuiltInExceptions: Bool
-    /// Apple's own exceptions do not count for an app that demands a NIAP package (inferred from the names of two
-    /// flags; docs/law/keys.md#built-in-exceptions).
+    /// True if Apple's own exceptions do not apply to an app that requires a NIAP package (inferred from the names of
+    /// two flags; docs/law/keys.md#built-in-exceptions).
     public internal(set) var dropsBuiltInExceptionsUnderNIAP: Bool
     public let logGeneration: LogGeneration
 
-    /// The name that `--os` takes, for example `ios26`.
+    /// The name that `--os` accepts, for example `ios26`.
     public var name: String { release.name }
-    /// For people, for example `iOS 26`.
+    /// For messages, for example `iOS 26`.
     public var title: String { release.title }
 
-    /// Offered where ATS does not narrow the list (inferred; docs/law/tls.md#system-suites). When 3DES and DHE left
-    /// that list is not known, so they are in none.
+    /// The suites offered if ATS does not narrow the list (inferred; docs/law/tls.md#system-suites). When 3DES and DHE
+    /// were removed from that list is not known, so it never contains them.
     public var systemSuites: [CipherSuite] { atsSuites + staticRSASuites }
 }

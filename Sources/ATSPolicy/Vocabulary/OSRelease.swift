@@ -1,9 +1,9 @@
-/// One release of one of Apple's systems, and the generation of ATS that came with it.
+/// A release of one of Apple's systems, and its equivalent iOS release.
 public struct OSRelease: Sendable, Hashable {
     public enum Platform: String, Sendable, Hashable, CaseIterable {
         case ios, ipados, tvos, watchos, visionos, macos
 
-        /// As Apple writes it.
+        /// The platform's name as Apple writes it.
         public var title: String {
             switch self {
             case .ios: "iOS"
@@ -18,12 +18,12 @@ public struct OSRelease: Sendable, Hashable {
 
     public let platform: Platform
     public let version: OSVersion
-    /// The iOS release that behaves the same; all facts are keyed by it. Source: Security, SecProtocolConfiguration.m
+    /// The iOS release with the same behaviour; all facts are keyed by it. Source: Security, SecProtocolConfiguration.m
     /// over its tags; matomo-org/device-detector, ua-parser/uap-core; docs/law/profiles.md#two-engines,
     /// docs/law/profiles.md#releases, docs/law/profiles.md#darwin.
     public let generation: OSVersion
 
-    /// - Returns: nil for a release that never was, and for one from before ATS.
+    /// - Returns: nil for a release that does not exist or is older than ATS.
     public init?(_ platform: Platform, _ version: OSVersion) {
         guard let generation = Self.generation(of: platform, version) else { return nil }
         self.platform = platform
@@ -40,10 +40,10 @@ public struct OSRelease: Sendable, Hashable {
         self.init(platform, version)
     }
 
-    /// The name that `--os` takes: `ios26`, `macos15.4`.
+    /// The name that `--os` accepts: `ios26`, `macos15.4`.
     public var name: String { platform.rawValue + version.description }
 
-    /// For people: `iOS 26`.
+    /// For messages: `iOS 26`.
     public var title: String { "\(platform.title) \(version)" }
 }
 
@@ -57,15 +57,15 @@ extension OSRelease {
         case .macos: return macGeneration(version)
         case .watchos: return watchGeneration(version)
         // visionOS 1.0 behaves like iOS 17 (its availability is documented, the rest inferred;
-        // docs/law/profiles.md#releases), 2.n came with 18.n.
+        // docs/law/profiles.md#releases); 2.n was released with 18.n.
         case .visionos:
             if sameYear ~= major { return version }
             return 1...2 ~= major ? OSVersion(major + 16, version.minor) : nil
         }
     }
 
-    /// The Mac's twin is the release with the same kernel (observed; docs/law/profiles.md#darwin). Minor numbers run
-    /// apart before macOS 14; what hangs on one is TLS 1.3 in 10.14.4 = iOS 12.2 (docs/law/tls.md#versions) and the
+    /// Returns the iOS release with the same kernel (observed; docs/law/profiles.md#darwin). Minor numbers differ
+    /// before macOS 14. Two facts depend on them: TLS 1.3 in 10.14.4 = iOS 12.2 (docs/law/tls.md#versions), and the
     /// suites of 12.3 = iOS 15.4 (docs/law/tls.md#suites).
     private static func macGeneration(_ version: OSVersion) -> OSVersion? {
         switch (version.major, version.minor) {
@@ -79,7 +79,7 @@ extension OSRelease {
         }
     }
 
-    /// Not in any source that we have; by the dates of the releases, 8.5 came with iOS 15.4 (inferred).
+    /// No source documents this; by release dates, 8.5 matches iOS 15.4 (inferred).
     private static func watchGeneration(_ version: OSVersion) -> OSVersion? {
         switch version.major {
         case 8: OSVersion(15, max(0, version.minor - 1))
@@ -94,7 +94,7 @@ extension OSRelease {
     }
 
     private static let newestPatch = 9
-    /// From 26 on all systems carry the number of the year after their release. Source: Apple, iOS 27 release notes;
+    /// Since 26, all systems are numbered by the year after their release. Source: Apple, iOS 27 release notes;
     /// docs/law/profiles.md#releases.
     private static let sameYear = 26...27
 }

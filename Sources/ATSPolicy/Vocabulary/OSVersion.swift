@@ -28,7 +28,7 @@ public struct OSVersion: Sendable, Hashable, Comparable, CustomStringConvertible
         self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
     }
 
-    /// As short as it can be written: `26`, `18.4`, `10.14.4`.
+    /// The shortest form: `26`, `18.4`, `10.14.4`.
     public var description: String {
         if patch > 0 { return "\(major).\(minor).\(patch)" }
         return minor > 0 ? "\(major).\(minor)" : "\(major)"

@@ -1,11 +1,11 @@
-/// The identities that a declaration pins a host to: the union of every entry that serves it. Source: Apple,
+/// The identities that a dictionary pins a host to: the union of all entries that match it. Source: Apple,
 /// NSPinnedDomains; docs/law/pinning.md#matching.
 ///
 /// An identity is the Base64 of the SHA-256 over a SubjectPublicKeyInfo, as in ``CertificateFacts/spkiSHA256``.
 public struct PinDemands: Sendable, Hashable {
-    /// Held against certificate 0. nil where no entry lists leaf identities; an empty set matches nothing.
+    /// Compared with certificate 0. nil if no entry lists leaf identities; an empty set matches nothing.
     public var leaf: Set<String>?
-    /// Held against every certificate but the first, the root included. nil and empty as for `leaf`.
+    /// Compared with every certificate except the first, including the root. nil and empty as for `leaf`.
     public var authority: Set<String>?
     /// Keys of the entries, as written.
     public var entries: [String]
@@ -16,7 +16,7 @@ public struct PinDemands: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Entries are merged, not ranked (source; docs/law/pinning.md#matching).
+    /// Merges two sets of pins: entries have no precedence (source; docs/law/pinning.md#matching).
     public func union(_ other: PinDemands) -> PinDemands {
         PinDemands(
             leaf: Self.union(leaf, other.leaf), authority: Self.union(authority, other.authority),

@@ -1,14 +1,14 @@
-/// The public documents that a source names, and where they are. Names are those of `docs/sources.md`.
+/// A public document that a source cites, with its URL. Names are those of `docs/sources.md`.
 ///
-/// A source is a list with semicolons: public documents first, the topic of `docs/` that puts it into words last, for
-/// example `Apple support 103769; docs/law/trust.md#key-size`.
+/// A source is a list separated by semicolons: public documents first, the section of `docs/` that explains it last,
+/// for example `Apple support 103769; docs/law/trust.md#key-size`.
 public struct PublicDocument: Sendable, Hashable {
     /// As in the source, for example `Security, SecPolicy.c`.
     public let name: String
-    /// URL, without which a tool cannot lead there.
+    /// Its URL.
     public let address: String
 
-    /// The document that a source names first; nil where it names none that has an address.
+    /// The document that a source names first; nil if that document has no URL.
     public init?(citedFirstIn source: String) {
         let name = String(source.prefix { $0 != ";" })
         guard let address = Self.address(of: name) else { return nil }
@@ -16,7 +16,7 @@ public struct PublicDocument: Sendable, Hashable {
         self.address = address
     }
 
-    /// The topic of `docs/` that a source ends with; nil where it has none.
+    /// Returns the section of `docs/` that a source ends with; nil if it has none.
     public static func topic(of source: String) -> String? {
         source.split(separator: ";").lazy.map { $0.drop { $0 == " " } }.first { $0.hasPrefix("docs/") }.map(String.init)
     }
@@ -38,7 +38,7 @@ public struct PublicDocument: Sendable, Hashable {
         return issue(name)
     }
 
-    /// Global keys have pages below the dictionary's, the keys of its entries beside it.
+    /// Global keys have pages below the dictionary's page, the keys of its entries next to it.
     private static func appleKey(_ rest: Substring) -> String? {
         guard rest.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
         let key = "ns" + rest.lowercased()

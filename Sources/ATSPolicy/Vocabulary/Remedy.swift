@@ -1,4 +1,4 @@
-/// The smallest changes that would make a refused load pass.
+/// The smallest changes that would make a blocked load acceptable.
 public struct Remedy: Sendable, Hashable {
     public var advice: [Advice]
     /// The entry to add under `NSExceptionDomains`, if one can help.
@@ -9,32 +9,32 @@ public struct Remedy: Sendable, Hashable {
         self.exception = exception
     }
 
-    /// - Parameter server: what to change on the server, one sentence each.
+    /// - Parameter server: changes for the server, one sentence each.
     public init(server: [String], exception: ExceptionFix? = nil) {
         self.init(server.map { .server($0) }, exception: exception)
     }
 
-    /// The same with its sentences changed.
+    /// Returns the remedy with each sentence changed.
     public func with(_ change: (String) -> String) -> Remedy {
         Remedy(advice.map { $0.with(change) }, exception: exception)
     }
 
-    /// All advice, as records have it.
+    /// The advice as records store it.
     public var sentences: [String] { advice.map(\.sentence) }
 }
 
-/// What to do about a refused load, or why something would not help; each a whole sentence.
+/// A fix for a blocked load, or the reason why a fix does not exist; each a whole sentence.
 public enum Advice: Sendable, Hashable {
-    /// What to change on the server.
+    /// A change on the server.
     case server(String)
-    /// Why no key of a dictionary helps.
+    /// The reason why no key of a dictionary helps.
     case noKey(String)
-    /// Why no entry of `NSExceptionDomains` helps.
+    /// The reason why no entry of `NSExceptionDomains` helps.
     case noException(String)
 
     /// - Parameters:
-    ///   - reason: ends the sentence, full stop included.
-    ///   - system: where it is so; nil for everywhere.
+    ///   - reason: ends the sentence, including the full stop.
+    ///   - system: the release that it applies to; nil for all.
     static func noKeyHelps(because reason: String, on system: String? = nil) -> Advice {
         .noKey(noKeyBeginning + (system.map { " on \($0): " } ?? ": ") + reason)
     }
@@ -49,7 +49,7 @@ public enum Advice: Sendable, Hashable {
         }
     }
 
-    /// What a key does not do is no advice for a server.
+    /// True if this is a change for the server, not a limit of the dictionary.
     public var isForServer: Bool {
         switch self {
         case .server: true
@@ -57,7 +57,7 @@ public enum Advice: Sendable, Hashable {
         }
     }
 
-    /// Why, where it says why not, as the end of a sentence: without what all of them begin with.
+    /// The reason without the fixed beginning, as the end of a sentence; nil for advice for the server.
     public var reason: String? {
         switch self {
         case .server: nil
@@ -66,7 +66,7 @@ public enum Advice: Sendable, Hashable {
         }
     }
 
-    /// Reads advice back from a record, which keeps sentences and nothing else.
+    /// Reads advice back from a record, which stores only the sentence.
     public init(recorded sentence: String) {
         if sentence.hasPrefix(Self.noKeyBeginning) {
             self = .noKey(sentence)
@@ -77,7 +77,7 @@ public enum Advice: Sendable, Hashable {
         }
     }
 
-    /// The same with its sentence changed.
+    /// Returns the advice with its sentence changed.
     public func with(_ change: (String) -> String) -> Advice {
         switch self {
         case .server(let sentence): .server(change(sentence))
@@ -90,7 +90,7 @@ public enum Advice: Sendable, Hashable {
         String(sentence.dropFirst(beginning.count).drop { $0 == ":" || $0 == " " })
     }
 
-    /// Frozen: records hold it.
+    /// Frozen: stored in records.
     private static let noKeyBeginning = "No ATS key helps"
     private static let noExceptionBeginning = "No exception helps"
 }
@@ -124,8 +124,8 @@ public struct ExceptionFix: Sendable, Hashable {
 }
 
 extension ExceptionFix {
-    /// In one sentence without a full stop, wherever a fix is told:
-    /// `NSExceptionDomains "api.example.com": NSExceptionRequiresForwardSecrecy = false`.
+    /// The fix in one sentence without a full stop, as every output shows it: `NSExceptionDomains "api.example.com":
+    /// NSExceptionRequiresForwardSecrecy = false`.
     public var sentence: String {
         let settings = settings.map { "\($0.key) = \($0.value.words)" }
         return "\(ATSKey.exceptionDomains) \"\(domain)\": " + settings.joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// Ids of what ends a load without a rule on handshakes: things that happen, and what the app's own code says.
+/// Ids of the endings of a load that are not handshake rules: incidents, and decisions of the app's own code.
 extension RuleID {
     public static let tlsAlert = RuleID("tls.alert", .tls)
     public static let tlsClosed = RuleID("tls.closed", .tls)
@@ -9,47 +9,47 @@ extension RuleID {
     public static let netRefused = RuleID("net.refused", .network)
     public static let netTimeout = RuleID("net.timeout", .network)
     public static let netReset = RuleID("net.reset", .network)
-    /// The parent proxy did not lead to the origin.
+    /// The parent proxy did not connect to the origin.
     public static let netParent = RuleID("net.parent", .network)
 
-    /// The app's own code accepts a certificate that the system refuses.
+    /// The app's own code accepts a certificate that the system rejects.
     public static let appTrustOverride = RuleID("app.trust-override", .app)
-    /// The app's own code refuses a certificate that it does not pin.
+    /// The app's own code rejects a certificate that it does not pin.
     public static let appPin = RuleID("app.pin", .app)
 
-    /// The origin's answer was no valid HTTP.
+    /// The origin's answer was not valid HTTP.
     public static let httpMalformed = RuleID("http.malformed", .http)
     /// The client went away before its load was over.
     public static let clientGone = RuleID("client.gone", .client)
-    /// The client refused the gate's own certificate: its CA is not installed, or the app pins.
+    /// The client rejected the gate's own certificate: its CA is not installed, or the app pins.
     public static let clientRejectedLeaf = RuleID("client.rejected-leaf", .client)
-    /// The client pins the host, which is passed through for that.
+    /// The client pins the host, so the host is passed through.
     public static let clientPins = RuleID("client.pins", .client)
-    /// A tunnel carries what is neither TLS nor HTTP.
+    /// A tunnel carries neither TLS nor HTTP.
     public static let clientOtherTraffic = RuleID("client.other-traffic", .client)
-    /// The client names another host, in its hello or in a request, than its tunnel was opened to.
+    /// The client names a host, in its hello or in a request, that differs from its tunnel's.
     public static let clientServerName = RuleID("client.server-name", .client)
-    /// The client was redirected to an address that the name it asks for is not known to lead to.
+    /// The client was redirected to an address that its requested name is not known to resolve to.
     public static let clientAddress = RuleID("client.address", .client)
-    /// The client's own handshake, passed through, showed something else than the gate's own.
+    /// The client's own handshake, passed through, differed from the gate's.
     public static let clientOwnHandshake = RuleID("client.own-handshake", .client)
-    /// Not all of the client's own handshake, passed through, was in the clear.
+    /// Part of the client's own handshake, passed through, was encrypted.
     public static let clientUnseen = RuleID("client.unseen", .client)
-    /// The client asks for iCloud Private Relay, in which loads would leave unseen.
+    /// The client requests iCloud Private Relay, which would hide its loads from the gate.
     public static let clientPrivateRelay = RuleID("client.private-relay", .client)
     /// ATS does not govern the client.
     public static let clientOutside = RuleID("client.outside", .client)
-    /// The gate was stopped in the middle of the load.
+    /// The gate was stopped during the load.
     public static let gateStopped = RuleID("gate.stopped", .gate)
-    /// The gate had no descriptor left to connect with.
+    /// The gate had no file descriptor left to connect with.
     public static let gateDescriptors = RuleID("gate.descriptors", .gate)
-    /// The load asks for the gate itself.
+    /// The load is addressed to the gate itself.
     public static let gateLoop = RuleID("gate.loop", .gate)
-    /// A client of another machine asks for the gate's own one, or for what is only on its link.
+    /// A client on another machine requests an address of the gate's machine, or one that is link-local to it.
     public static let gateForbidden = RuleID("gate.forbidden", .gate)
-    /// The origin's chain of certificates is longer than the gate reads; what a device makes of it is not known.
+    /// The origin's certificate chain is longer than the gate reads; the behaviour of a device is not known.
     public static let gateChainSize = RuleID("gate.chain-size", .gate)
-    /// An error of the gate itself, which says nothing about the client or the origin.
+    /// An internal error of the gate, unrelated to the client or the origin.
     public static let gateFault = RuleID("gate.fault", .gate)
 
     static let incidents = [

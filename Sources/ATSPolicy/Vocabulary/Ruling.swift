@@ -1,4 +1,4 @@
-/// The judge's answer before anything is dialed.
+/// The judge's decision before the gate dials.
 public enum Ruling: Sendable {
     case permit(ConnectPermit)
     case denial(Denial)
@@ -11,16 +11,16 @@ public enum Ruling: Sendable {
     }
 }
 
-/// The right to connect. Only the judge makes one, so connecting without a ruling does not compile.
+/// The permission to connect. Only the judge creates one, so code that connects without a ruling does not compile.
 public struct ConnectPermit: Sendable {
     public let target: LoadTarget
     public let loader: Loader
     public let basis: RulingBasis
-    /// What ATS asks of the handshake; nil where it asks nothing beyond the system's own rules, and for http.
+    /// ATS's requirements for the handshake; nil if ATS adds nothing to the system's own rules, and for http.
     public let demands: TLSDemands?
-    /// What to offer the origin; nil for http.
+    /// The offer to the origin; nil for http.
     public let offer: TLSOffer?
-    /// The denial that audit mode set aside, if it did.
+    /// The denial that audit mode overrode, if it did.
     public let setAside: Denial?
 
     init(
@@ -35,14 +35,14 @@ public struct ConnectPermit: Sendable {
         self.setAside = setAside
     }
 
-    /// The same demands and offer, asked of another host's certificate.
+    /// Returns the permit with the same requirements and offer for another host's certificate.
     public func asked(of target: LoadTarget) -> ConnectPermit {
         ConnectPermit(
             target: target, loader: loader, basis: basis, demands: demands, offer: offer, setAside: setAside)
     }
 }
 
-/// A load that may not leave. ATS denies only cleartext before dialing, so the rule is always `ats.cleartext-load`.
+/// A load that is not allowed. ATS denies only cleartext before dialing, so the rule is always `ats.cleartext-load`.
 public struct Denial: Sendable, Hashable {
     public let target: LoadTarget
     public let loader: Loader
@@ -51,7 +51,7 @@ public struct Denial: Sendable, Hashable {
     public var rule: RuleID { .cleartextLoad }
 }
 
-/// Which step of the decision order settled a ruling. Source: Security, SecProtocolConfiguration.m;
+/// The step of the decision order that determined a ruling. Source: Security, SecProtocolConfiguration.m;
 /// docs/law/rulings.md#order-of-decisions.
 public struct RulingBasis: Sendable, Hashable {
     public enum Step: String, Sendable, Hashable {
@@ -60,32 +60,32 @@ public struct RulingBasis: Sendable, Hashable {
         case exception
         /// Step 2: a local name or a direct address.
         case local
-        /// The host is an address, and ATS is not applied to addresses on that system: iOS 10 to 16. Source: Apple,
+        /// The host is an address, and ATS does not apply to addresses on that release: iOS 10 to 16. Source: Apple,
         /// NSAllowsLocalNetworking; docs/law/addresses.md#by-release.
         case addressUngoverned = "address-ungoverned"
         /// Step 3.
         case mediaGrant = "media-grant"
         /// Step 4.
         case webGrant = "web-grant"
-        /// Step 5: a sibling key is present, so NSAllowsArbitraryLoads is not looked at.
+        /// Step 5: a sibling key is present, so NSAllowsArbitraryLoads is ignored.
         case siblingPresent = "sibling-present"
         /// Step 6 with NSAllowsArbitraryLoads true.
         case arbitraryLoads = "arbitrary-loads"
         /// Step 6 otherwise.
         case secureDefault = "secure-default"
-        /// The client is not governed by ATS at all.
+        /// ATS does not govern the client.
         case outside
     }
 
     public var step: Step
-    /// Full path of the deciding key, from `NSAppTransportSecurity`; nil when an absent key decided.
+    /// Full path of the deciding key, from `NSAppTransportSecurity`; nil if an absent key decided.
     public var keyPath: String?
-    /// Key of the exception entry that served the host.
+    /// Key of the exception entry that matched the host.
     public var entry: String?
     public var isBuiltIn: Bool
-    /// The host counts as local (*direct*, docs/law/addresses.md#direct).
+    /// True if the host counts as local (*direct*, docs/law/addresses.md#direct).
     public var isLocal: Bool
-    /// Sentences for `explain` and reports: what else is worth knowing about this decision.
+    /// Additional remarks on this decision for `explain` and reports, as sentences.
     public var notes: [String]
     public var confidence: Confidence
 

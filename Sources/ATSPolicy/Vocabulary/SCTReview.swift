@@ -1,11 +1,11 @@
-/// The signed certificate timestamps of one handshake, held against a list of logs. What depends on the clock is left
-/// to the rules.
+/// The signed certificate timestamps of one handshake, checked against a log list. The rules evaluate what depends on
+/// the clock.
 public struct SCTReview: Sendable, Hashable {
-    /// Those whose signatures verify, of logs that were approved when they were made.
+    /// Timestamps with valid signatures, from logs that were approved when they were made.
     public var counted: [CountedSCT]
-    /// Why each of the others does not count.
+    /// The reasons why the other timestamps do not count.
     public var refused: [SCTRefusal]
-    /// When the list was made, in seconds since 1970-01-01 UTC; nil where it does not say.
+    /// The date of the list, in seconds since 1970-01-01 UTC; nil if it has none.
     public var listTime: Int64?
 
     public init(counted: [CountedSCT] = [], refused: [SCTRefusal] = [], listTime: Int64? = nil) {
@@ -14,10 +14,10 @@ public struct SCTReview: Sendable, Hashable {
         self.listTime = listTime
     }
 
-    /// As many as the origin gave.
+    /// The number of timestamps that the origin sent.
     public var given: Int { counted.count + refused.count }
 
-    /// Those that count, by where they came from.
+    /// The numbers of timestamps that count, by source.
     public var counts: SCTCounts {
         counted.reduce(into: SCTCounts()) { counts, timestamp in
             switch timestamp.source {
@@ -29,7 +29,7 @@ public struct SCTReview: Sendable, Hashable {
     }
 }
 
-/// Where a timestamp came from. Source: RFC 6962 section 3.3.
+/// The place in which a timestamp was delivered. Source: RFC 6962 section 3.3.
 public enum SCTSource: String, Sendable, Hashable {
     /// An extension of the certificate.
     case embedded
@@ -39,16 +39,16 @@ public enum SCTSource: String, Sendable, Hashable {
     case stapled
 }
 
-/// One timestamp whose signature verifies.
+/// A timestamp with a valid signature.
 public struct CountedSCT: Sendable, Hashable {
     public var source: SCTSource
-    /// When it was made, in seconds since 1970-01-01 UTC.
+    /// The time of its creation, in seconds since 1970-01-01 UTC.
     public var time: Int64
-    /// Who runs its log; nil where the list does not say.
+    /// The operator of its log; nil if the list does not name one.
     public var operatorName: String?
-    /// From when on its log is approved no more, in seconds since 1970-01-01 UTC; nil for a log that is approved.
+    /// The time when its log's approval ends, in seconds since 1970-01-01 UTC; nil for a log without such a date.
     public var retirement: Int64?
-    /// Its log is a tiled one and does not follow RFC 6962.
+    /// True if its log is a tiled log, which does not follow RFC 6962.
     public var isTiled: Bool
 
     public init(
@@ -62,16 +62,16 @@ public struct CountedSCT: Sendable, Hashable {
     }
 }
 
-/// Why a timestamp does not count. Raw values are stored and shown: never rename one, only add.
+/// The reason why a timestamp does not count. Raw values are stored and shown: never rename one, only add.
 public enum SCTRefusal: String, Error, Sendable, Hashable, CaseIterable {
     /// The list has no such log.
     case unknownLog = "unknown-log"
-    /// The list has the log, but it never was approved.
+    /// The list has the log, but the log was never approved.
     case unapprovedLog = "unapproved-log"
-    /// It was made after its log had been retired.
+    /// It was made after its log was retired.
     case retiredLog = "retired-log"
     case badSignature = "bad-signature"
-    /// It is embedded, and the issuer's key, without which it cannot be verified, was neither served nor known.
+    /// It is embedded, and cannot be verified because the issuer's key was neither served nor known.
     case missingIssuer = "missing-issuer"
     /// Not version 1, the only one of RFC 6962.
     case unknownVersion = "unknown-version"

@@ -1,21 +1,21 @@
-/// What a stapled OCSP response says about the leaf. Whether it is in date is left to the rules. Source: RFC 6960.
+/// The status of the leaf in a stapled OCSP response. The rules check its dates. Source: RFC 6960.
 public struct StapledAnswer: Sendable, Hashable {
     public enum Status: Sendable, Hashable {
         case good
         /// - Parameters:
         ///   - at: seconds since 1970-01-01 UTC.
-        ///   - reason: RFC 5280 section 5.3.1; nil where none is given.
+        ///   - reason: RFC 5280 section 5.3.1; nil if the response has none.
         case revoked(at: Int64, reason: Int?)
         /// The responder does not know the leaf.
         case unknown
-        /// No response that the leaf's issuer vouches for, or none about the leaf.
+        /// The response is not authorized by the leaf's issuer, or is not about the leaf.
         case invalid
     }
 
     public var status: Status
     /// Seconds since 1970-01-01 UTC.
     public var thisUpdate: Int64
-    /// nil where newer answers are always to be had.
+    /// nil if newer responses are always available.
     public var nextUpdate: Int64?
 
     public init(_ status: Status, thisUpdate: Int64 = 0, nextUpdate: Int64? = nil) {

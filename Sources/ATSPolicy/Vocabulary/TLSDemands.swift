@@ -1,36 +1,38 @@
-/// What ATS asks of an https load beyond the system's own rules. Source: Security, SecProtocolConfiguration.m;
-/// docs/law/rulings.md#demands.
+/// ATS's requirements for an https load, in addition to the system's own rules. Source: Security,
+/// SecProtocolConfiguration.m; docs/law/rulings.md#demands.
 public struct TLSDemands: Sendable, Hashable {
-    /// Lowest version that is accepted: the larger of the entry's value and the system's floor
+    /// Lowest accepted version: the higher one of the entry's value and the system's minimum
     /// (docs/law/tls.md#system-floor).
     public var minimumTLS: TLSVersion
-    /// What the exception entry asked for, where the system's floor overrules it (docs/law/tls.md#system-floor); nil
-    /// where it does not.
+    /// The lower version that the exception entry allows and the system's minimum overrules
+    /// (docs/law/tls.md#system-floor); nil if it is not overruled.
     public var overruledMinimum: TLSVersion?
     /// Only ECDHE and TLS 1.3 key exchange.
     public var forwardSecrecy: Bool
-    /// Trust failures can not be overridden by the app: they surface as -1200 [3:-9802] instead of -1202.
+    /// The app cannot override trust failures: they surface as -1200 [3:-9802] instead of -1202.
     public var strictTrust: Bool
     /// RSA >= 2048, EC >= 256 and SHA-256 or better below the anchor (docs/law/trust.md#ats-minimums, C5).
     public var certificateFloor: Bool
     /// Suites that may be negotiated, in the order offered (docs/law/tls.md#suites,
     /// docs/law/tls.md#suites-without-forward-secrecy).
     public var suites: [CipherSuite]
-    /// Identities that the declaration pins this host to (docs/law/pinning.md); nil where it pins none.
+    /// Identities that the dictionary pins this host to (docs/law/pinning.md); nil if it pins none.
     public var pins: PinDemands?
 
-    /// The NIAP package that narrowed `suites` (docs/law/niap.md#package-21); nil where none did.
+    /// The NIAP package that narrowed `suites` (docs/law/niap.md#package-21); nil if none did.
     public var niap: NIAPPackage?
-    /// An entry asks for Certificate Transparency, on a system that reads that key (docs/law/keys.md#entry-keys).
+    /// True if an entry requires Certificate Transparency, on a release that reads that key
+    /// (docs/law/keys.md#entry-keys).
     public var requiresCertificateTransparency = false
-    /// Of the certificate floor only hashes are asked, not key sizes (C4, the documentation's reading).
+    /// True if the certificate floor covers only hashes, not key sizes (C4, the documentation's reading).
     public var waivesKeySize = false
-    /// The certificate floor is asked of the leaf alone (C5, the documentation's reading).
+    /// True if the certificate floor covers only the leaf (C5, the documentation's reading).
     public var checksLeafOnly = false
-    /// Whatever the system says of a certificate, it passes (C10, the archived documentation's reading).
+    /// True if every certificate is accepted, whatever the system's evaluation (C10, the archived documentation's
+    /// reading).
     public var acceptsAnyCertificate = false
 
-    /// The declaration pins the identity of this host.
+    /// True if the dictionary pins this host.
     public var isPinned: Bool { pins != nil }
 
     public init(
@@ -47,13 +49,13 @@ public struct TLSDemands: Sendable, Hashable {
     }
 }
 
-/// The shape of our hello to an origin: exactly what the emulated device would offer.
+/// The contents of our hello to an origin: exactly the offer of the emulated device.
 public struct TLSOffer: Sendable, Hashable {
     public var minimum: TLSVersion
     public var maximum: TLSVersion
     /// In order of preference, TLS 1.3 suites included.
     public var suites: [CipherSuite]
-    /// Handshakes may be signed with SHA-1, which no NIAP package allows (docs/law/niap.md#package-21).
+    /// True if handshakes may be signed with SHA-1, which no NIAP package allows (docs/law/niap.md#package-21).
     public var takesSHA1Signatures = true
 
     public init(minimum: TLSVersion, maximum: TLSVersion, suites: [CipherSuite]) {
@@ -62,7 +64,7 @@ public struct TLSOffer: Sendable, Hashable {
         self.suites = suites
     }
 
-    /// What can be offered where both have to be kept to; where they have nothing in common, the other one.
+    /// Returns the offer that satisfies both, or the other one if they have nothing in common.
     public func narrowed(to other: TLSOffer) -> TLSOffer {
         var both = TLSOffer(
             minimum: max(minimum, other.minimum), maximum: min(maximum, other.maximum),
@@ -72,7 +74,7 @@ public struct TLSOffer: Sendable, Hashable {
         return both.minimum <= both.maximum && hasCommonSuite ? both : other
     }
 
-    /// Everything that our TLS library can speak, for learning what an origin would have agreed to after it turned
-    /// the device's own offer down. Empty `suites` means all.
+    /// Everything that our TLS library supports. Used after an origin rejected the device's offer, to find out what it
+    /// would accept. Empty `suites` means all.
     public static let diagnostic = TLSOffer(minimum: .tls10, maximum: .tls13, suites: [])
 }

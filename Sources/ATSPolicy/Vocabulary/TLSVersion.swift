@@ -15,7 +15,7 @@ public enum TLSVersion: UInt16, Sendable, Hashable, CaseIterable, Comparable {
         }
     }
 
-    /// `TLSv1.0` to `TLSv1.3`: the form that a declaration uses.
+    /// `TLSv1.0` to `TLSv1.3`: the form in a dictionary.
     public var declarationName: String { "TLSv" + name }
 
     public static func < (left: TLSVersion, right: TLSVersion) -> Bool { left.rawValue < right.rawValue }
