@@ -1,9 +1,9 @@
-/// A range of addresses, as CIDR notation writes it. Host bits are ignored.
+/// A range of addresses in CIDR notation. Host bits are ignored.
 public struct AddressBlock: Sendable, Hashable {
     public let network: IPAddress
     public let prefixBits: Int
 
-    /// - Returns: nil when `prefixBits` does not fit the family.
+    /// - Returns: nil if `prefixBits` does not fit the address family.
     public init?(_ address: IPAddress, prefixBits: Int) {
         switch address {
         case .v4(let value):
@@ -16,8 +16,8 @@ public struct AddressBlock: Sendable, Hashable {
         self.prefixBits = prefixBits
     }
 
-    /// Reads `ADDRESS/BITS` or a single address, IPv6 without brackets, by the plain rules of RFC 4632 section 3.1 and
-    /// RFC 4291 section 2.3: for options. Keys of declarations follow other rules, which the law knows.
+    /// Reads `ADDRESS/BITS` or a single address, IPv6 without brackets, by the rules of RFC 4632 section 3.1 and RFC
+    /// 4291 section 2.3, for options. Keys of dictionaries follow other rules, which ATSPolicy implements.
     public init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/") else {
             guard let address = IPAddress(text) else { return nil }
@@ -31,7 +31,7 @@ public struct AddressBlock: Sendable, Hashable {
         self.init(address, prefixBits: bits)
     }
 
-    /// Families never match each other.
+    /// True if the address is in the range; always false for the other address family.
     public func contains(_ address: IPAddress) -> Bool {
         switch (network, address) {
         case (.v4(let network), .v4(let value)): value & (UInt32.max << (32 - prefixBits)) == network

@@ -15,15 +15,15 @@ extension UInt8 {
     /// A letter or a decimal digit.
     public var isAlphanumeric: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 || decimalDigit != nil }
 
-    /// A digit of Base64 (RFC 4648 section 4); what fills up its end is none.
+    /// True for a Base64 digit (RFC 4648 section 4), without padding.
     public var isBase64Digit: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
 
-    /// An ASCII capital made small; every other byte itself.
+    /// The byte with ASCII letters in lower case; every other byte unchanged.
     public var asciiLowered: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
 extension StringProtocol {
-    /// The text with ASCII capitals made small and everything else untouched: how the DNS compares (RFC 4343).
+    /// The text with ASCII letters in lower case and everything else unchanged, as the DNS compares names (RFC 4343).
     public var asciiLowered: String {
         guard utf8.contains(where: { $0 != $0.asciiLowered }) else { return String(self) }
         return String(decoding: utf8.map(\.asciiLowered), as: UTF8.self)
@@ -31,8 +31,8 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Whether a word of ASCII stands in the text, whatever stands beside it. Compares bytes, which takes a small part of
-    /// the time of `contains`: that one builds a table of the word at each call.
+    /// True if the text contains an ASCII word, anywhere. Compares bytes, which is much faster than `contains`: that
+    /// builds a table of the word in each call.
     public func holds(_ word: String) -> Bool {
         guard let first = word.utf8.first else { return true }
         var rest = utf8[...]

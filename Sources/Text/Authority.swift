@@ -1,6 +1,6 @@
 /// A host with an optional port: `example.com`, `example.com:443`, `[2001:db8::1]:443`.
 public struct Authority: Sendable, Hashable {
-    /// As it was written, an IPv6 address without brackets.
+    /// The host as written; an IPv6 address without brackets.
     public var host: String
     public var port: Int?
 
@@ -9,9 +9,9 @@ public struct Authority: Sendable, Hashable {
         self.port = port
     }
 
-    /// Reads text that is an authority and nothing else.
+    /// Reads text that is exactly an authority.
     ///
-    /// - Throws: at the first fault, with its place in bytes.
+    /// - Throws: the first error, with its byte offset.
     public init(_ text: Substring, zone: AuthorityScan.Zone = .refused) throws(AuthorityFault) {
         var text = String(text)
         let scan = text.withUTF8 { bytes in
@@ -26,7 +26,7 @@ public struct Authority: Sendable, Hashable {
 }
 
 extension Authority {
-    /// Where this machine finds what listens there: on all addresses is also on the loopback one.
+    /// The address at which this machine reaches the listener: the loopback address if it listens on all addresses.
     public var reachable: Authority {
         switch IPAddress(host) {
         case .v4(0): Authority(host: "127.0.0.1", port: port)
@@ -37,13 +37,13 @@ extension Authority {
 }
 
 extension Authority: CustomStringConvertible {
-    /// An IPv6 address in brackets; without a colon where there is no port.
+    /// `HOST` or `HOST:PORT`, with an IPv6 address in brackets.
     public var description: String {
         let name = Self.bracketed(host)
         return port.map { "\(name):\($0)" } ?? name
     }
 
-    /// The host as it stands in a URL: an IPv6 address in brackets (RFC 3986 section 3.2.2).
+    /// Returns the host as in a URL: an IPv6 address in brackets (RFC 3986 section 3.2.2).
     public static func bracketed(_ host: String) -> String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     }

@@ -1,12 +1,12 @@
-/// What is wrong with the text of a host, or of a host with a port, and where.
+/// An error in the text of a host, or of a host with a port, and its position.
 public struct AuthorityFault: Error, Sendable, Hashable {
-    /// What is wrong. A closed list: whoever shows it may find own words for each.
+    /// The kind of error. A closed list, so that callers can use their own text for each.
     public enum Kind: Sendable, Hashable, CaseIterable {
         case hostMissing
         case hostTooLong
         case emptyLabel
         case longLabel
-        /// Beyond ASCII: an international name that is not in its xn-- form.
+        /// Not ASCII: an international name that is not in its xn-- form.
         case foreignLetter
         case badCharacter
         case bracketMissing
@@ -16,7 +16,7 @@ public struct AuthorityFault: Error, Sendable, Hashable {
     }
 
     public var kind: Kind
-    /// Bytes in front of the fault.
+    /// Number of bytes before the error.
     public var offset: Int
 
     public init(_ kind: Kind, at offset: Int) {
@@ -34,10 +34,10 @@ extension AuthorityFault: CustomStringConvertible {
         case .emptyLabel: "the host has an empty label"
         case .longLabel: "a label of the host is longer than 63 characters"
         case .foreignLetter: "write an international name in its xn-- form"
-        case .badCharacter: "a character that no host has"
+        case .badCharacter: "the host contains a character that is not allowed"
         case .bracketMissing: "the closing bracket of the IPv6 address is missing"
-        case .notIPv6: "brackets must hold an IPv6 address"
-        case .badZone: "a scope id is written as %25 and a name"
+        case .notIPv6: "brackets must contain an IPv6 address"
+        case .badZone: "a scope id must be written as %25 and a name"
         case .badPort: "the port must be a number from 1 to 65535"
         }
     }

@@ -1,22 +1,22 @@
-/// Where a host and a port stand in the bytes of an authority: the one reader of `HOST`, `HOST:PORT` and `[V6]:PORT`.
+/// The positions of host and port in the bytes of an authority: the only parser of `HOST`, `HOST:PORT` and `[V6]:PORT`.
 ///
-/// Hosts are held to ``HostGrammar``, or are an IPv6 address in brackets; userinfo is refused (RFC 9110 section
-/// 4.2.4). Bytes of a network never trap here.
+/// A host must match ``HostGrammar``, or be an IPv6 address in brackets; userinfo is rejected (RFC 9110 section 4.2.4).
+/// Bytes from a network never trap here.
 public struct AuthorityScan: Sendable, Hashable {
-    /// Without brackets, a zone included.
+    /// Without brackets, but with a zone.
     public let host: Range<Int>
-    /// nil where no port is written: RFC 3986 section 3.2.3 lets it be empty after its colon, too.
+    /// nil if there is no port: RFC 3986 section 3.2.3 also allows an empty one after the colon.
     public let port: Int?
-    /// Where the text after the authority begins.
+    /// The start of the text after the authority.
     public let end: Int
 
-    /// Whether an address in brackets may have a zone behind it, as `%25en0` (RFC 6874 section 2). No message of HTTP
-    /// may have one.
+    /// Whether an address in brackets may have a zone, as `%25en0` (RFC 6874 section 2). It is not allowed in HTTP
+    /// messages.
     public enum Zone: Sendable {
         case refused, allowed
     }
 
-    /// Reads as many bytes as belong to a host with an optional port.
+    /// Reads the longest prefix that is a host with an optional port.
     public init(startOf bytes: UnsafeRawBufferPointer, zone: Zone = .refused) throws(AuthorityFault) {
         let isBracketed = bytes.first == UInt8(ascii: "[")
         let host = isBracketed ? try Self.address(in: bytes, zone) : try Self.name(in: bytes)
@@ -31,11 +31,11 @@ public struct AuthorityScan: Sendable, Hashable {
         self.init(host: host, port: port, end: hostEnd + 1 + digits.count)
     }
 
-    /// Reads a host with an optional port and nothing else.
+    /// Reads a host with an optional port that makes up all of `bytes`.
     public init(whole bytes: UnsafeRawBufferPointer, zone: Zone = .refused) throws(AuthorityFault) {
         self = try AuthorityScan(startOf: bytes, zone: zone)
         guard end < bytes.count else { return }
-        // Behind brackets or a colon only a port can stand; only in brackets does a host begin at 1.
+        // After brackets or a colon only a port is possible; only a host in brackets begins at 1.
         guard end == host.upperBound else { throw AuthorityFault(.badPort, at: host.upperBound + host.lowerBound) }
         let isForeign = bytes.dropFirst(end).first.map { $0 >= 0x80 } ?? false
         throw AuthorityFault(isForeign ? .foreignLetter : .badCharacter, at: end)
@@ -53,7 +53,7 @@ public struct AuthorityScan: Sendable, Hashable {
         let name = UnsafeRawBufferPointer(rebasing: bytes[..<count])
         guard let fault = HostGrammar.fault(in: name) else { return 0..<name.count }
         let next = bytes.dropFirst(name.count).first
-        // What stops an empty name is no host's character, unless a port begins there.
+        // The first byte is not valid in a host, unless a port begins there.
         guard fault.kind == .hostMissing, let next, next != UInt8(ascii: ":") else { throw fault }
         throw AuthorityFault(next < 0x80 ? .badCharacter : .foreignLetter, at: 0)
     }
@@ -61,7 +61,7 @@ public struct AuthorityScan: Sendable, Hashable {
     private static func address(
         in bytes: UnsafeRawBufferPointer, _ zone: Zone
     ) throws(AuthorityFault) -> Range<Int> {
-        // No address with its zone is longer, so a missing bracket is not looked for in megabytes.
+        // No address with a zone is longer, so the search for a missing bracket is bounded.
         let inner = bytes.dropFirst().prefix(longestBracketedBytes).prefix { $0 != UInt8(ascii: "]") }
         let end = 1 + inner.count
         guard bytes.dropFirst(end).first == UInt8(ascii: "]") else { throw AuthorityFault(.bracketMissing, at: 0) }
@@ -77,15 +77,15 @@ public struct AuthorityScan: Sendable, Hashable {
         return 1..<end
     }
 
-    /// The longest address, `%25` and a name of an interface, with room to spare.
+    /// The longest address, `%25` and an interface name, with room to spare.
     private static let longestBracketedBytes = 128
 }
 
-/// Ports as text.
+/// Parses port numbers.
 public enum PortNumber {
-    /// One to five decimal digits, 1 to 65535 or from another number on.
+    /// Reads one to five decimal digits, from `lowest` to 65535.
     ///
-    /// - Parameter lowest: 0 where the system may choose.
+    /// - Parameter lowest: 0 if the system may choose the port.
     public static func read(_ digits: Substring, from lowest: Int = 1) -> Int? {
         read(digits.utf8, from: lowest)
     }

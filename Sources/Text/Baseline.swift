@@ -1,11 +1,11 @@
-/// Findings that are known and let pass: a file that lives in a repository beside what it is about.
+/// Known findings that are accepted: a file that is kept in a repository next to the files that it covers.
 ///
-/// One entry a line, sorted, so that two branches merge and a diff tells what came and went. An entry is a few words
-/// with blanks between them, for example `api.example.com ats.forward-secrecy`; a word with a blank, a quotation mark,
-/// a backslash or a `#` in it stands in quotation marks, as in JSON. Lines that begin with `#` are comments; those
-/// right above an entry stay with it when the file is written anew.
+/// One entry per line, sorted, so that two branches merge and a diff shows added and removed entries. An entry is a few
+/// words separated by blanks, for example `api.example.com ats.forward-secrecy`. A word that contains a blank, a
+/// quotation mark, a backslash or a `#` is quoted as in JSON. Lines that begin with `#` are comments; those directly
+/// above an entry stay with it when the file is rewritten.
 public struct Baseline: Sendable, Hashable {
-    /// What tells one finding from the others: for loads the host and the rule.
+    /// The identity of a finding: for loads, the host and the rule.
     public struct Entry: Sendable, Hashable, Comparable, CustomStringConvertible {
         public let words: [String]
 
@@ -20,17 +20,17 @@ public struct Baseline: Sendable, Hashable {
         }
     }
 
-    /// How findings compare with what is known; all lists are sorted.
+    /// A comparison of findings with the baseline; all lists are sorted.
     public struct Comparison: Sendable, Hashable {
-        /// Found and not known: what fails.
+        /// Found, but not in the baseline: these fail.
         public let new: [Entry]
-        /// Found and known: what passes.
+        /// Found, and in the baseline: these are accepted.
         public let known: [Entry]
-        /// Known and no longer found: what can be taken out of the file.
+        /// In the baseline, but no longer found: these can be removed from the file.
         public let gone: [Entry]
     }
 
-    /// Comment lines right above each entry, without their line ends.
+    /// Comment lines directly above each entry, without line ends.
     private var comments: [Entry: [String]]
 
     public init(_ entries: some Sequence<Entry> = []) {
@@ -42,20 +42,20 @@ public struct Baseline: Sendable, Hashable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - words: how many an entry has.
-    ///   - meaning: the entry that so many words are, or what is wrong with them.
-    /// - Throws: ``BaselineFault`` with the first line that is no entry.
+    ///   - words: the number of words of an entry.
+    ///   - meaning: returns the entry for that many words, or throws if they are invalid.
+    /// - Throws: ``BaselineFault`` for the first line that is not an entry.
     public init(
         text: String, words: Int, meaning: ([String]) throws -> Entry = { Entry($0) }
     ) throws(BaselineFault) {
         comments = [:]
         var above: [String] = []
-        // By scalars: CR and LF are one character of Swift's.
+        // By scalars: CR LF is a single Character in Swift.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             var scan = BaselineLine(line)
             if scan.isBlank {
-                // A comment with nothing below it is about the file.
+                // A comment without an entry below it refers to the whole file.
                 above.removeAll()
             } else if scan.isComment {
                 above.append(scan.text)
@@ -71,15 +71,15 @@ public struct Baseline: Sendable, Hashable {
         }
     }
 
-    /// The file, with a line on top that says what it is.
+    /// Returns the text of the file, with a title line.
     ///
-    /// - Parameter title: one line; what an entry's words are.
+    /// - Parameter title: one line that describes the words of an entry.
     public func text(title: String) -> String {
         let lines = entries.sorted().flatMap { entry in (comments[entry] ?? []) + [entry.description] }
         return (["# \(title)", ""] + lines).map { $0 + "\n" }.joined()
     }
 
-    /// The baseline of what is found now; comments of what stays are kept.
+    /// Returns the baseline of the current findings; comments of remaining entries are kept.
     public func replaced(by found: some Sequence<Entry>) -> Baseline {
         var new = Baseline(found)
         for entry in new.entries { new.comments[entry] = comments[entry] ?? [] }
@@ -94,14 +94,14 @@ public struct Baseline: Sendable, Hashable {
     }
 }
 
-/// A line of a baseline that is no entry.
+/// A line of a baseline that is not an entry.
 public struct BaselineFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// Counted from 1.
     public let line: Int
     public let text: String
-    /// How many an entry has.
+    /// The number of words of an entry.
     public let words: Int
-    /// A sentence without a full stop; nil where it has not so many words.
+    /// A sentence without a full stop; nil if the number of words is wrong.
     public let reason: String?
 
     public init(line: Int, text: String, words: Int, reason: String? = nil) {
@@ -112,6 +112,6 @@ public struct BaselineFault: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public var description: String {
-        reason.map { "line \(line): \($0)" } ?? "line \(line) is no entry of \(words) words: \(text.printable)"
+        reason.map { "line \(line): \($0)" } ?? "line \(line) is not an entry of \(words) words: \(text.printable)"
     }
 }

@@ -1,4 +1,4 @@
-/// One line of a ``Baseline``, taken apart.
+/// Parses one line of a ``Baseline``.
 struct BaselineLine {
     let text: String
     private var rest: Substring.UnicodeScalarView
@@ -13,7 +13,7 @@ struct BaselineLine {
     var isBlank: Bool { rest.isEmpty }
     var isComment: Bool { rest.first == "#" }
 
-    /// nil where a quotation mark is not closed, or does not begin its word.
+    /// Returns the words of the line; nil if a quotation mark is not closed, or is inside a word.
     mutating func words() -> [String]? {
         var words: [String] = []
         while !rest.isEmpty {
@@ -59,7 +59,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// As a word of a baseline.
+    /// The text as a word of a baseline, quoted if necessary.
     var baselineWord: String {
         let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "\\" && $0 != "#" }
         guard !isPlain else { return self }

@@ -3,8 +3,8 @@ public enum CSVText {
     /// One row with its line end.
     public static func row(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
 
-    /// In quotation marks where RFC 4180 section 2 asks for them. A text that a spreadsheet would take for a formula
-    /// gets an apostrophe in front (OWASP, CSV Injection).
+    /// Quotes a field if RFC 4180 section 2 requires it. Text that a spreadsheet would read as a formula gets an
+    /// apostrophe prefix (OWASP, CSV Injection).
     static func field(_ text: String) -> String {
         let text = text.printable
         let isFormula = text != "-" && text.first.map { "=+-@\t\r".contains($0) } == true

@@ -1,26 +1,26 @@
-/// A name of X.500 as text, such as the subject of a certificate. Source: RFC 2253 sections 2 and 3; blanks, quotes and
-/// semicolons as section 4 has every reader allow them. Text that no writer of the RFC makes, such as a name that was cut,
-/// is read as far as it goes: nothing of it is lost.
+/// An X.500 name as text, such as the subject of a certificate. Source: RFC 2253 sections 2 and 3; blanks, quotes and
+/// semicolons as section 4 requires of readers. Other text, such as a truncated name, is read as far as possible
+/// without losing any of it.
 public struct DistinguishedName: Sendable, Hashable {
-    /// What stands between two separators: a type and its value, for example `CN=a.test`.
+    /// The text between two separators: a type and its value, for example `CN=a.test`.
     public struct Attribute: Sendable, Hashable {
-        /// In capitals, since types are compared without regard to case; nil where no type stands in front.
+        /// In upper case, since types are compared without case; nil if there is no type.
         public let type: String?
-        /// Without what escaped or quoted it. It may hold any character, those of control among them.
+        /// Without escapes and quotes. It may contain any character, including control characters.
         public let value: String
-        /// As written: what stands before the value, with the equals sign.
+        /// The original text before the value, including the equals sign.
         public let head: String
-        /// As written: all of it, with the separator behind.
+        /// The whole original text, including the separator after it.
         public let text: String
-        /// The separator behind it; empty for the last one.
+        /// The separator after it; empty for the last attribute.
         public let end: String
     }
 
-    /// In the order of the text, those of a multi-valued part, `OU=a+CN=b`, one after the other.
+    /// In the order of the text; the parts of a multi-valued attribute, `OU=a+CN=b`, follow each other.
     public let attributes: [Attribute]
 
     public init(_ text: String) {
-        // Bytes: as a Character, a comma and an accent behind it are no comma.
+        // By bytes: a comma followed by a combining accent is a single Character and not equal to a comma.
         var rest = Array(text.utf8)[...]
         var attributes: [Attribute] = []
         while !rest.isEmpty {
@@ -34,7 +34,7 @@ public struct DistinguishedName: Sendable, Hashable {
     /// The value of the first `CN`.
     public var commonName: String? { attributes.first { $0.type == "CN" }?.value }
 
-    /// Where the next separator stands that is neither escaped nor in quotes.
+    /// Returns the index of the next separator that is neither escaped nor quoted.
     private static func end(of text: ArraySlice<UInt8>) -> Int {
         var (isEscaped, isQuoted, isValue, mayQuote) = (false, false, false, false)
         for (index, byte) in zip(text.indices, text) {
@@ -75,12 +75,12 @@ extension DistinguishedName.Attribute {
         self.end = String(decoding: end, as: UTF8.self)
     }
 
-    /// A keyword or an object identifier.
+    /// True for a byte of a keyword or an object identifier.
     private static func isOfType(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
-    /// Without quotes and backslashes, and without blanks around it that are neither escaped nor in quotes.
+    /// Removes quotes and backslashes, and surrounding blanks that are neither escaped nor quoted.
     private static func plain(_ text: ArraySlice<UInt8>) -> String {
         var text = text.drop { $0 == DistinguishedName.blank }
         var isQuoted = text.first == DistinguishedName.quote
@@ -100,7 +100,7 @@ extension DistinguishedName.Attribute {
         return String(decoding: value[..<length], as: UTF8.self)
     }
 
-    /// What follows a backslash: two hexadecimal digits of a byte, or a byte as itself.
+    /// Reads the text after a backslash: two hexadecimal digits of a byte, or a literal byte.
     private static func escaped(_ text: inout ArraySlice<UInt8>) -> UInt8? {
         guard let first = text.popFirst() else { return nil }
         guard let high = first.hexadecimalDigit, let low = text.first?.hexadecimalDigit else { return first }

@@ -1,7 +1,7 @@
-/// A pattern over a whole name: `*` stands for any text, none too, `?` for one character, everything else for itself.
-/// Capitals of ASCII make no difference.
+/// A pattern for a whole name: `*` matches any text including none, `?` one character, everything else itself. ASCII
+/// case is ignored.
 public struct Glob: Sendable, Hashable, CustomStringConvertible {
-    /// As it was written.
+    /// The original text.
     public let description: String
     private let pattern: [Unicode.Scalar]
 
@@ -10,9 +10,9 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         pattern = Self.withoutRuns(Self.folded(text))
     }
 
-    /// A run of stars and question marks says what as many question marks and one star say. Of each star of a regular
-    /// expression a server makes states: five hundred in a row took PostgreSQL 15 1.4 seconds, two thousand were too
-    /// many for it.
+    /// Reduces a run of stars and question marks to its question marks and one star, which match the same names. A
+    /// regular expression engine creates states for each star: PostgreSQL 15 took 1.4 seconds for 500 in a row and
+    /// rejected 2,000.
     private static func withoutRuns(_ pattern: [Unicode.Scalar]) -> [Unicode.Scalar] {
         var plain: [Unicode.Scalar] = []
         var isAfterStar = false
@@ -30,11 +30,11 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return isAfterStar ? plain + ["*"] : plain
     }
 
-    /// Whether it stands for all of `name`. Takes no more steps than the product of both lengths.
+    /// True if the pattern matches all of `name`. The number of steps is at most the product of both lengths.
     public func matches(_ name: String) -> Bool {
         let name = Self.folded(name)
         var (place, index) = (0, 0)
-        /// After the last star, and the first place that it does not cover yet.
+        // The index after the last star, and the first position in the name that the star does not cover yet.
         var star: (next: Int, covered: Int)?
         while place < name.count {
             if index < pattern.count, pattern[index] == "*" {
@@ -54,14 +54,14 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return pattern[index...].allSatisfy { $0 == "*" }
     }
 
-    /// The same for SQLite's `GLOB`, to be held against the name in lower case: there `[` begins a set
+    /// The pattern for SQLite's `GLOB`, to compare with the name in lower case. In it, `[` begins a set
     /// (sqlite.org/lang_expr.html#glob).
     public var sqlite: String {
         String(String.UnicodeScalarView(pattern)).replacing("[", with: "[[]")
     }
 
-    /// The same as a regular expression, to be held against the name in lower case. Whatever could mean something in one is
-    /// escaped (PostgreSQL 15, section 9.7.3.3).
+    /// The pattern as a regular expression, to compare with the name in lower case. All characters with a special
+    /// meaning are escaped (PostgreSQL 15, section 9.7.3.3).
     public var regularExpression: String {
         let parts = pattern.map { scalar in
             switch scalar {

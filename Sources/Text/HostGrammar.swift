@@ -1,45 +1,44 @@
-/// Which texts are hosts, wherever a network or a person names one: SNI, Host, CONNECT, URLs, options.
+/// The syntax of hosts in all sources: SNI, Host, CONNECT, URLs, options.
 ///
-/// A name is one or more labels of 1 to 63 letters, digits, hyphens and underscores with dots between, 253 bytes
-/// without the one dot that may stand behind it. Source: RFC 1035 section 2.3.4, RFC 1123 section 2.1, RFC 3986
-/// section 3.2.2. As names in the field do, and other than RFC 1123, it may have underscores, and hyphens at the ends
-/// of a label. Everything else that RFC 3986 would let pass (percent signs, `*`, `!`) is refused, so that one host has
-/// one spelling.
+/// A name is one or more labels of 1 to 63 letters, digits, hyphens and underscores, separated by dots. It has at most
+/// 253 bytes, plus one optional trailing dot. Source: RFC 1035 section 2.3.4, RFC 1123 section 2.1, RFC 3986
+/// section 3.2.2. Unlike in RFC 1123, but like real names, underscores are allowed, and hyphens at the ends of a label.
+/// All other characters that RFC 3986 allows (percent signs, `*`, `!`) are rejected, so that one host has one spelling.
 public enum HostGrammar {
-    /// The longest name, without a dot behind it: 255 bytes on the wire are 253 of text (RFC 1035 section 2.3.4).
+    /// The longest name, without a trailing dot: 255 bytes on the wire are 253 of text (RFC 1035 section 2.3.4).
     public static let longestNameBytes = 253
     /// RFC 1035 section 2.3.4.
     public static let longestLabelBytes = 63
 
-    /// A name, or an IP address without brackets. A zone (`%eth0`) is no part of a host.
+    /// True for a name, or an IP address without brackets. A zone (`%eth0`) is not part of a host.
     public static func isValidHost(_ host: String) -> Bool {
         isValidName(host) || IPAddress(host) != nil
     }
 
-    /// The same for bytes of a network, which need be no UTF-8.
+    /// True for bytes from a network that are a name or an IP address. They need not be UTF-8.
     public static func isValidHost(_ host: UnsafeRawBufferPointer) -> Bool {
         isValidName(host) || IPAddress(text: host) != nil
     }
 
-    /// A name alone. `192.0.2.1` is one by this grammar, too.
+    /// True for a name. By this grammar, `192.0.2.1` is one, too.
     public static func isValidName(_ name: String) -> Bool {
         fault(in: name[...].utf8) == nil
     }
 
-    /// The same for bytes of a network.
+    /// True for bytes from a network that are a name.
     public static func isValidName(_ name: UnsafeRawBufferPointer) -> Bool {
         fault(in: name) == nil
     }
 
-    /// Why a text is no name; nil when it is one.
+    /// Returns the reason why a text is not a name; nil if it is one.
     public static func fault(inName name: Substring) -> AuthorityFault? {
         fault(in: name.utf8)
     }
 
-    /// The spelling under which hosts are compared: capitals of ASCII made small, one dot behind a name left away, an
-    /// IPv6 address as RFC 5952 writes it and without brackets. Text that is no host comes back in small letters.
+    /// Returns the form in which hosts are compared: ASCII in lower case, without one trailing dot, an IPv6 address as
+    /// in RFC 5952 and without brackets. Text that is not a host is only converted to lower case.
     ///
-    /// Exception domains are compared differently, dots included: that is the law's own business.
+    /// Exception domains are compared differently, dots included; ATSPolicy does that.
     public static func normalized(_ host: String) -> String {
         var name = host[...]
         if name.utf8.first == UInt8(ascii: "["), name.utf8.last == UInt8(ascii: "]") {
@@ -56,13 +55,13 @@ public enum HostGrammar {
         name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name
     }
 
-    /// Whether a name is `parent` or a name below it. Both in the spelling by which the caller compares, such as
-    /// ``normalized(_:)``: capitals and a dot behind make a difference here.
+    /// True if a name is `parent` or a subdomain of it. Both must be in the caller's form for comparison, such as
+    /// ``normalized(_:)``: case and trailing dots count here.
     public static func isHost(_ host: some StringProtocol, atOrBelow parent: some StringProtocol) -> Bool {
         host.utf8.elementsEqual(parent.utf8) || isHost(host, below: parent)
     }
 
-    /// The same for names below `parent` alone.
+    /// True if a name is a subdomain of `parent`.
     public static func isHost(_ host: some StringProtocol, below parent: some StringProtocol) -> Bool {
         let above = host.utf8.count - parent.utf8.count - 1
         guard above >= 0 else { return false }
@@ -87,15 +86,15 @@ public enum HostGrammar {
             }
             length += 1
         }
-        // A label of none at the end is the dot that may stand there.
+        // An empty last label is the optional trailing dot.
         let bytes = label == 0 ? length - 1 : length
         return bytes <= longestNameBytes ? nil : AuthorityFault(.hostTooLong, at: longestNameBytes)
     }
 
-    /// A letter, a digit, `-`, `.` or `_`.
+    /// True for a letter, a digit, `-`, `.` or `_`.
     @inline(__always)
     static func isNameByte(_ byte: UInt8) -> Bool {
-        // One bit per character of ASCII: 0...63, then 64...127.
+        // One bit per ASCII character: 0...63, then 64...127.
         let set: UInt64 = byte < 64 ? 0x03FF_6000_0000_0000 : 0x07FF_FFFE_87FF_FFFE
         return byte < 128 && (set &>> UInt64(byte & 63)) & 1 == 1
     }

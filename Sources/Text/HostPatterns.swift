@@ -1,14 +1,14 @@
-/// A host as options name it: exact, or `*.example.com` for everything below `example.com`.
+/// A host as options specify it: exact, or `*.example.com` for all subdomains of `example.com`.
 public struct HostPattern: Sendable, Hashable {
-    /// As it was written.
+    /// The original text.
     public let text: String
-    /// In the spelling by which hosts are compared; of `*.example.com` what stands behind the star and its dot.
+    /// The name in the form used for comparison; for `*.example.com`, the part after `*.`.
     public let name: String
-    /// It stands for all names below ``name``, and not for that itself.
+    /// True if the pattern matches all subdomains of ``name``, but not ``name`` itself.
     public let isWildcard: Bool
 
-    /// - Returns: nil for text that is neither a host nor `*.` and a name. Capitals, a dot behind, and the spelling of
-    ///   an address make no difference; one of IPv6 may stand in brackets.
+    /// - Returns: nil for text that is neither a host nor `*.` and a name. Case, a trailing dot, and the spelling of an
+    ///   address make no difference; an IPv6 address may be in brackets.
     public init?(_ text: String) {
         let isWildcard = text.hasPrefix("*.")
         let name = Self.compared(isWildcard ? String(text.dropFirst(2)) : text)
@@ -18,23 +18,23 @@ public struct HostPattern: Sendable, Hashable {
         self.isWildcard = isWildcard
     }
 
-    /// The spelling by which patterns and hosts are compared: that of ``HostGrammar/normalized(_:)``, and for what a
-    /// resolver reads as an address, such as `127.1`, the plain one.
+    /// Returns the form in which patterns and hosts are compared: that of ``HostGrammar/normalized(_:)``, and the
+    /// canonical address for text that a resolver reads as one, such as `127.1`.
     static func compared(_ host: String) -> String {
         let name = HostGrammar.normalized(host)
         return IPAddress(host: name)?.description ?? name
     }
 }
 
-/// Hosts given on the command line, to be looked hosts up in.
+/// A set of host patterns from the command line.
 public struct HostPatterns: Sendable, Hashable {
     private var exact: Set<String> = []
     private var parents: Set<String> = []
-    /// Hosts that no wildcard stands for, nor for what is below them.
+    /// Hosts that wildcards do not match, nor any of their subdomains.
     private var leftOut: Set<String> = []
 
-    /// - Parameter leftOut: hosts that wildcards do not stand for, neither them nor what is below; only a pattern with
-    ///   the host's own name does.
+    /// - Parameter leftOut: hosts that wildcards do not match, nor any of their subdomains; only a pattern with the
+    ///   host's own name does.
     public init(of patterns: [HostPattern], leavingOut leftOut: [HostPattern] = []) {
         for pattern in patterns {
             if pattern.isWildcard { parents.insert(pattern.name) } else { exact.insert(pattern.name) }
@@ -42,7 +42,7 @@ public struct HostPatterns: Sendable, Hashable {
         self.leftOut = Set(leftOut.map(\.name))
     }
 
-    /// Texts that are no patterns match nothing.
+    /// Invalid patterns match nothing.
     public init(_ patterns: [String]) {
         self.init(of: patterns.compactMap { HostPattern($0) })
     }
@@ -57,11 +57,11 @@ public struct HostPatterns: Sendable, Hashable {
 
     public var isEmpty: Bool { exact.isEmpty && parents.isEmpty }
 
-    /// Whether the host is among them by its own name, and not by a wildcard.
+    /// True if a pattern has exactly this name, not just a wildcard that matches it.
     public func names(_ host: String) -> Bool { exact.contains(HostPattern.compared(host)) }
 
-    /// - Parameter host: in any case, with or without a dot behind it; an address in any spelling, one of IPv6 with or
-    ///   without brackets.
+    /// - Parameter host: in any case, with or without a trailing dot; an address in any spelling, IPv6 with or without
+    ///   brackets.
     public func contains(_ host: String) -> Bool {
         guard !isEmpty else { return false }
         let name = HostPattern.compared(host)

@@ -1,5 +1,5 @@
-/// Reads `HOST:PORT` and its relatives with more or empty parts, an IPv6 address in brackets, from the front of a
-/// text: for options, whose hosts may be patterns or nothing at all. A whole authority is read by ``Authority``.
+/// Reads `HOST:PORT` and similar forms with more or with empty parts from the start of a text; IPv6 addresses are in
+/// brackets. For options, whose hosts may be patterns or empty. ``Authority`` reads a whole authority.
 public struct HostPortScanner: Sendable {
     private var rest: Substring
 
@@ -9,7 +9,7 @@ public struct HostPortScanner: Sendable {
 
     public var isAtEnd: Bool { rest.isEmpty }
 
-    /// The text up to the next colon, as it is; of brackets only what they hold, which is an IPv6 address.
+    /// Returns the text up to the next colon unchanged; for brackets, the IPv6 address inside them.
     public mutating func host() throws(AuthorityFault) -> String {
         guard rest.utf8.first == UInt8(ascii: "[") else { return String(part()) }
         guard let end = rest.utf8.firstIndex(of: UInt8(ascii: "]")) else {
@@ -21,10 +21,10 @@ public struct HostPortScanner: Sendable {
         return String(address)
     }
 
-    /// A port; nil where the part is empty.
+    /// Returns a port; nil if the part is empty.
     ///
-    /// - Parameter lowest: 0 where the system may choose.
-    /// - Throws: what stands there instead of a port.
+    /// - Parameter lowest: 0 if the system may choose the port.
+    /// - Throws: ``NotAPort`` with the text that is not a port.
     public mutating func port(from lowest: Int = 1) throws(NotAPort) -> Int? {
         let digits = part()
         guard !digits.isEmpty else { return nil }
@@ -32,14 +32,14 @@ public struct HostPortScanner: Sendable {
         return port
     }
 
-    /// Passes a colon, and says whether there was one.
+    /// Skips a colon. Returns true if there was one.
     public mutating func colon() -> Bool {
         guard rest.utf8.first == UInt8(ascii: ":") else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Text where a port should be.
+    /// Text that should be a port, but is not.
     public struct NotAPort: Error, Sendable, Hashable {
         public let text: String
     }

@@ -1,6 +1,6 @@
 extension IPAddress {
-    /// 4 or 16 bytes in network order, as packets, certificates (RFC 5280 section 4.2.1.6) and SOCKS (RFC 1928
-    /// section 4) carry them.
+    /// 4 or 16 bytes in network order, as in packets, certificates (RFC 5280 section 4.2.1.6) and SOCKS (RFC 1928
+    /// section 4).
     public var bytes: [UInt8] {
         switch self {
         case .v4(let value): stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
@@ -9,7 +9,7 @@ extension IPAddress {
     }
 
     /// - Parameter bytes: in network order.
-    /// - Returns: nil for another number of bytes than 4 or 16.
+    /// - Returns: nil unless there are 4 or 16 bytes.
     public init?(bytes: [UInt8]) {
         switch bytes.count {
         case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -20,8 +20,8 @@ extension IPAddress {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The one spelling that RFC 5952 section 4 recommends, without brackets: no zeros in front, the longest run of two
-    /// or more zero groups as `::`, small letters. A mapped IPv4 address ends in four octets (RFC 5952 section 5).
+    /// The canonical spelling of RFC 5952 section 4, without brackets: no leading zeros, the longest run of two or more
+    /// zero groups as `::`, lower case. A mapped IPv4 address ends in four octets (RFC 5952 section 5).
     public var description: String {
         switch self {
         case .v4(let value): Self.octets(value)
@@ -34,7 +34,8 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// Written in place: every connection is named by an address or two, and interpolation costs six times as much.
+    /// Written in place, because every connection formats one or two addresses, and interpolation costs six times as
+    /// much.
     private static func octets(_ value: UInt32) -> String {
         String(unsafeUninitializedCapacity: 15) { room in
             var count = 0
@@ -65,7 +66,7 @@ extension IPAddress: CustomStringConvertible {
         return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
     }
 
-    /// The first of the longest ones.
+    /// Returns the longest run of zero groups; the first one if several are equal.
     private static func longestZeroRun(_ groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start = 0

@@ -1,6 +1,6 @@
 extension IPAddress {
-    /// The address that a URL's host text means to a resolver: one that `inet_pton` reads, or one of the shorter and
-    /// odder spellings that `inet_aton` reads, such as `127.1` and `0x7f000001`.
+    /// Reads a URL's host as a resolver does: an address in a form of `inet_pton`, or in one of the unusual forms of
+    /// `inet_aton`, such as `127.1` and `0x7f000001`.
     ///
     /// - Returns: nil for a name, without allocating for the usual ones.
     public init?(host: String) {

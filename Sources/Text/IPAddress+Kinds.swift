@@ -1,6 +1,6 @@
 extension IPAddress {
-    /// An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) as the IPv4 address that a socket means by it; every
-    /// other address itself.
+    /// The IPv4 address of an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), as sockets interpret it; every other
+    /// address unchanged.
     public var unmapped: IPAddress {
         guard case .v6(let value) = self, value >> 32 == 0xFFFF else { return self }
         return .v4(UInt32(truncatingIfNeeded: value))
@@ -15,7 +15,7 @@ extension IPAddress {
     }
 
     /// 0.0.0.0/8, "this host on this network" (RFC 1122 section 3.2.1.3), or :: (RFC 4291 section 2.5.2), mapped or
-    /// not. A connection to 0.0.0.0 or :: ends at the host itself.
+    /// not. A connection to 0.0.0.0 or :: reaches the host itself.
     public var isUnspecified: Bool {
         switch unmapped {
         case .v4(let value): value >> 24 == 0
@@ -23,8 +23,8 @@ extension IPAddress {
         }
     }
 
-    /// 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291 section 2.5.6), mapped or not. The metadata services of
-    /// clouds live in the former.
+    /// 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291 section 2.5.6), mapped or not. Cloud metadata services use the
+    /// former.
     public var isLinkLocal: Bool {
         switch unmapped {
         case .v4(let value): value >> 16 == 0xA9FE
@@ -34,10 +34,10 @@ extension IPAddress {
 }
 
 extension IPAddress {
-    /// Reads what `inet_aton` reads and a resolver therefore dials: one to four numbers with dots between, each
-    /// decimal, octal (`0` in front) or hexadecimal (`0x`), of which the last fills all octets that are left. So
-    /// `127.1`, `2130706433` and `0x7f000001` are 127.0.0.1. Source: inet_aton(3) of POSIX systems, glibc's
-    /// getaddrinfo(3). White space behind, which inet_aton ignores and getaddrinfo does not, is refused.
+    /// Reads the text forms of `inet_aton`, which resolvers therefore dial: one to four numbers separated by dots, each
+    /// decimal, octal (prefix `0`) or hexadecimal (prefix `0x`). The last one fills all remaining octets. So `127.1`,
+    /// `2130706433` and `0x7f000001` are 127.0.0.1. Source: inet_aton(3) of POSIX systems, glibc's getaddrinfo(3).
+    /// Trailing white space, which inet_aton ignores and getaddrinfo does not, is rejected.
     public init?(inetAton text: Substring) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count <= 4, let lastPart = parts.last, let last = Self.number(lastPart) else { return nil }
@@ -48,16 +48,16 @@ extension IPAddress {
         }
         let octetsLeft = UInt32(5 - parts.count)
         guard octetsLeft == 4 || last >> (8 * octetsLeft) == 0 else { return nil }
-        // A shift by all 32 bits gives 0 in Swift, as it must here.
+        // A shift by all 32 bits results in 0 in Swift, which is required here.
         self = .v4(value << (8 * octetsLeft) | last)
     }
 
-    /// The same for a whole text.
+    /// Reads an address from a whole string.
     public init?(inetAton text: String) {
         self.init(inetAton: text[...])
     }
 
-    /// A number as `strtoul` with base 0 reads it; nil when it has other letters or does not fit.
+    /// Reads a number like `strtoul` with base 0; nil if it contains other characters or does not fit.
     private static func number(_ text: Substring.UTF8View) -> UInt32? {
         var digits = text
         var radix: UInt32 = 10

@@ -1,20 +1,20 @@
-/// An IP address, read and written without the help of a system library.
+/// An IP address, parsed and formatted without a system library.
 public enum IPAddress: Sendable, Hashable {
     case v4(UInt32)
     case v6(UInt128)
 
-    /// Reads what `inet_pton` reads: four decimal octets without leading zeros, or RFC 4291 section 2.2 text.
-    /// No scope id, no brackets, no short or hexadecimal forms of IPv4.
+    /// Reads the text forms of `inet_pton`: four decimal octets without leading zeros, or IPv6 as in RFC 4291 section
+    /// 2.2. Rejects scope ids, brackets, and short or hexadecimal forms of IPv4.
     public init?(_ text: Substring) {
         self.init(bytes: text.utf8)
     }
 
-    /// The same for a whole text.
+    /// Reads an address from a whole string.
     public init?(_ text: String) {
         self.init(bytes: text[...].utf8)
     }
 
-    /// The same for bytes of a network.
+    /// Reads an address from bytes received from a network.
     public init?(text: UnsafeRawBufferPointer) {
         self.init(bytes: text[...])
     }
@@ -91,7 +91,7 @@ public enum IPAddress: Sendable, Hashable {
         return (value >> tailBits) << (128 - 16 * gap) | tail
     }
 
-    /// One to four hexadecimal digits.
+    /// Reads one to four hexadecimal digits.
     private static func takeGroup<Bytes: Collection<UInt8>>(_ rest: inout Bytes) -> UInt16?
     where Bytes.SubSequence == Bytes {
         var group: UInt16 = 0

@@ -1,4 +1,4 @@
-/// A JSON value that keeps the order of its members (RFC 8259), for output that is made now and then.
+/// A JSON value that keeps the order of its members (RFC 8259), for output that is not performance-critical.
 public enum JSONValue: Sendable {
     case null
     case flag(Bool)
@@ -6,19 +6,19 @@ public enum JSONValue: Sendable {
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
-    /// Text that is JSON already.
+    /// Text that is already JSON.
     case json(String)
 
-    /// A string, or null where there is no text.
+    /// A string, or null if there is no text.
     public static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
-    /// A number, or null where there is none.
+    /// A number, or null if there is none.
     public static func number(_ number: Int?) -> JSONValue { number.map { .number($0) } ?? .null }
 
     /// An array of strings.
     public static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
-    /// On one line, without blanks.
+    /// The value on one line, without blanks.
     public var text: String {
         var writer = JSONWriter()
         write(to: &writer)

@@ -1,6 +1,7 @@
-/// Text within Markdown, as GitHub and GitLab read it.
+/// Escapes text for the Markdown of GitHub and GitLab.
 public enum MarkdownText {
-    /// What Markdown or HTML would take for its own has a backslash in front (CommonMark section 2.4).
+    /// Returns the text with a backslash before each character that is special in Markdown or HTML (CommonMark section
+    /// 2.4).
     public static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.printable {
@@ -10,6 +11,6 @@ public enum MarkdownText {
         return result
     }
 
-    /// One row of a table; its cells are Markdown already.
+    /// Returns one row of a table; its cells must already be Markdown.
     public static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 }

@@ -1,14 +1,14 @@
 extension String {
-    /// The name that was probably meant; nil when none comes close. Case is no difference.
+    /// Returns the most similar of the names, ignoring case; nil if none is similar enough.
     ///
-    /// - Parameter limit: how many letters may differ at most; by default a third of them, and two of a short name.
+    /// - Parameter limit: the largest edit distance; by default a third of the length, but at least 2.
     public func nearest(among names: some Sequence<String>, within limit: Int? = nil) -> String? {
         let wanted = Array(lowercased().utf8)
         let limit = limit ?? max(2, wanted.count / 3)
         var best: (name: String, distance: Int)?
         for name in names {
             let letters = Array(name.lowercased().utf8)
-            // No shorter way leads to another length; so a long text costs nothing.
+            // The distance is at least the difference in length, so a long text is skipped cheaply.
             guard abs(letters.count - wanted.count) <= limit else { continue }
             let distance = editDistance(wanted, letters)
             if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
@@ -17,7 +17,7 @@ extension String {
     }
 }
 
-/// Insertions, deletions and replacements that lead from one text to the other (Levenshtein), one row at a time.
+/// Returns the number of insertions, deletions and replacements between two texts (Levenshtein), computed row by row.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (line, letter) in left.enumerated() {

@@ -1,6 +1,6 @@
 extension StringProtocol {
-    /// This text without anything that could steer a terminal, start a line of its own or reorder one: what a network
-    /// or a file said, made fit for a line of ours. Escapes are written as `\u{HEX}`.
+    /// This text without characters that could control a terminal, start a new line or reorder one. Makes text from a
+    /// network or a file safe for one line of output. Escapes are written as `\u{HEX}`.
     ///
     /// Escaped are the controls (C0, DEL and C1: ECMA-48), line and paragraph separators, the bidirectional controls
     /// (UAX 9 section 2: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), the deprecated format characters
@@ -8,8 +8,8 @@ extension StringProtocol {
     /// Standard 15.0, sections 23.2 to 23.9).
     public var printable: String { escaping { $0.steersTerminal } }
 
-    /// The same, but line feeds stay: for text of several lines whose foreign parts have been made printable, as a
-    /// last wall in front of a terminal.
+    /// Like ``printable``, but keeps line feeds: a last safeguard for multi-line text whose foreign parts are already
+    /// printable.
     public var printableLines: String { escaping { $0.steersTerminal && $0 != "\n" } }
 
     private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
@@ -39,17 +39,17 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Spaces behind, up to `width` characters. Longer text stays whole.
+    /// Appends spaces up to `width` characters. Longer text stays unchanged.
     public func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 
-    /// Spaces in front, up to `width` characters. Longer text stays whole.
+    /// Prepends spaces up to `width` characters. Longer text stays unchanged.
     public func rightAligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
 
-    /// Lines of at most `width` characters, broken between words; a longer word has a line of its own.
+    /// Returns lines of at most `width` characters, broken between words; a longer word gets its own line.
     public func wrapped(to width: Int?) -> [String] {
         guard let width, count > width else { return [self] }
         var lines = [""]

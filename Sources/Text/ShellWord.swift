@@ -1,5 +1,5 @@
 extension String {
-    /// This text as one word of a POSIX shell.
+    /// This text as one POSIX shell word, quoted if necessary.
     public var shellWord: String {
         let isPlain =
             !isEmpty

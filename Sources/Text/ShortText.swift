@@ -1,9 +1,10 @@
-/// A number or a time on its way into JSON, in memory of its own: at most ``limit`` bytes, which the writer keeps to.
+/// A number or a time to be written as JSON, in its own memory: at most ``limit`` bytes, which the writer must not
+/// exceed.
 public struct ShortText {
     @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
     @usableFromInline var count = 0
 
-    /// Bytes that fit: the longest text is a span of 20 characters or a quoted time of 26.
+    /// Capacity in bytes: the longest text is a duration of 20 characters or a quoted time of 26.
     public static let limit = 32
 
     /// - Parameter room: memory for ``limit`` bytes.
@@ -34,7 +35,7 @@ public struct ShortText {
         digits(magnitude, count: length)
     }
 
-    /// Writes exactly `length` decimal digits, zeros in front, higher digits dropped.
+    /// Writes exactly `length` decimal digits with leading zeros; higher digits are dropped.
     @inlinable
     public mutating func digits(_ value: UInt64, count length: Int) {
         var rest = value

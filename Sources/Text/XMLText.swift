@@ -1,6 +1,6 @@
-/// Text within XML 1.0, in an element or in double quotes.
+/// Escapes text for XML 1.0, in an element or in double quotes.
 public enum XMLText {
-    /// What XML 1.0 section 2.2 has no place for becomes U+FFFD.
+    /// Returns the escaped text. Characters that XML 1.0 section 2.2 does not allow become U+FFFD.
     public static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

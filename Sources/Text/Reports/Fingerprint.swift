@@ -1,5 +1,5 @@
-/// A digest that is the same in every process and version. Whoever chooses the text can make two alike: not for what must
-/// be safe from anybody.
+/// A digest that is the same in every process and version. An attacker can create collisions, so do not use it for
+/// security.
 public enum Fingerprint {
     /// FNV-1a with 64 bits: RFC 9923.
     public static func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {

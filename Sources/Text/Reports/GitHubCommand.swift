@@ -1,7 +1,7 @@
 /// A workflow command of GitHub Actions that annotates a line of a file. Source: GitHub Docs, "Workflow commands for
 /// GitHub Actions", section "Setting an error message".
 ///
-/// Escapes: `%`, CR and LF everywhere; `:` and `,` in properties, too, as the runner's own toolkit does it.
+/// Escapes `%`, CR and LF everywhere, and `:` and `,` in properties, like the runner's own toolkit.
 public struct GitHubCommand: Sendable {
     public enum Level: String, Sendable, Hashable {
         case error, warning, notice
@@ -12,13 +12,13 @@ public struct GitHubCommand: Sendable {
     private let message: String
 
     /// - Parameters:
-    ///   - file: nil for what is in no file.
+    ///   - file: nil if the message does not refer to a file.
     ///   - line: counted from 1, as `column`.
     public init(
         _ level: Level, _ message: String, title: String, file: String? = nil, line: Int? = nil, column: Int? = nil
     ) {
         self.level = level
-        // The job's log is a terminal to whoever reads it.
+        // The job's log is displayed in terminals.
         self.message = message.printable.replacing("%", with: "%25")
         var properties: [String] = []
         if let file { properties.append("file=" + Self.property(file)) }
@@ -27,10 +27,10 @@ public struct GitHubCommand: Sendable {
         self.properties = properties + ["title=" + Self.property(title)]
     }
 
-    /// With a line end.
+    /// The command with its line end.
     public var line: String { "::\(level.rawValue) \(properties.joined(separator: ","))::\(message)\n" }
 
-    /// By code point: CR and LF together are one character.
+    /// Escapes by code point, because CR LF is a single Character.
     private static func property(_ text: String) -> String {
         let table: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"]
         return text.unicodeScalars.map { table[$0] ?? String($0) }.joined()

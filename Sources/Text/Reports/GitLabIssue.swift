@@ -1,5 +1,5 @@
-/// An issue of GitLab's Code Quality report, which is a JSON array of them. Source: GitLab Docs, "Code Quality", section
-/// "Code Quality report format".
+/// An issue of GitLab's Code Quality report, which is a JSON array of them. Source: GitLab Docs, "Code Quality",
+/// section "Code Quality report format".
 public struct GitLabIssue: Sendable {
     public enum Severity: String, Sendable, Hashable {
         case info, minor, major, critical, blocker
@@ -13,7 +13,7 @@ public struct GitLabIssue: Sendable {
     private let line: Int
 
     /// - Parameters:
-    ///   - fingerprint: tells it from the others, whatever its line.
+    ///   - fingerprint: identifies the issue, independent of its line.
     ///   - path: relative to the repository.
     ///   - line: counted from 1.
     public init(

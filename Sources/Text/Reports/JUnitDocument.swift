@@ -1,30 +1,30 @@
-/// JUnit XML as CI systems read it. Source: the schema of the Jenkins xUnit plugin, junit-10.xsd, which has the elements
-/// and attributes that readers agree on.
+/// JUnit XML for CI systems. Source: the schema of the Jenkins xUnit plugin, junit-10.xsd, which has the elements and
+/// attributes that all readers support.
 public struct JUnitDocument: Sendable {
-    /// One thing that was looked at.
+    /// One test case.
     public struct Case: Sendable {
-        /// How it went.
+        /// The result of a test case.
         public enum Outcome: Sendable {
             case passed
-            /// It passes, and something is to be told all the same.
+            /// Passed, with a remark.
             case told(String)
-            /// Not checked, or not to be counted: why, and whatever else explains it.
+            /// Not checked or not counted: the reason, and details.
             case skipped(String, String = "")
-            /// A check that did not hold: its kind, one sentence, and whatever else explains it.
+            /// A check that failed: its kind, one sentence, and details.
             case failure(type: String, message: String, body: String = "")
-            /// Something went wrong before there was anything to check.
+            /// An error before anything could be checked.
             case error(type: String, message: String, body: String = "")
         }
 
         let group: String
         let name: String
-        /// With its line where that is known.
+        /// The file, with a line if it is known.
         let file: (path: String, line: Int?)?
-        /// How long it took; nil where nobody knows.
+        /// The duration; nil if it is unknown.
         let milliseconds: Int64?
         let outcome: Outcome
 
-        /// - Parameter group: what readers show as the class.
+        /// - Parameter group: shown as the class name by readers.
         public init(
             _ name: String, in group: String, at file: (path: String, line: Int?)? = nil, milliseconds: Int64? = nil,
             _ outcome: Outcome
@@ -37,12 +37,12 @@ public struct JUnitDocument: Sendable {
         }
     }
 
-    /// Cases under one name.
+    /// A named group of cases.
     public struct Suite: Sendable {
         let name: String
         /// ISO 8601 without fraction and zone.
         let timestamp: String?
-        /// What is worth knowing of all cases.
+        /// Properties that apply to all cases.
         let properties: [(name: String, value: String)]
         let cases: [Case]
 
@@ -104,7 +104,7 @@ public struct JUnitDocument: Sendable {
         }
     }
 
-    /// Seconds with three digits behind the point, as an attribute.
+    /// Seconds with three decimals, as an attribute.
     private static func time(_ milliseconds: Int64?) -> String {
         guard let milliseconds else { return "" }
         let digits = String(milliseconds % 1000)
@@ -119,7 +119,7 @@ public struct JUnitDocument: Sendable {
 }
 
 extension JUnitDocument.Suite {
-    /// Of all its cases; nil where nobody knows.
+    /// The sum over all cases; nil if no duration is known.
     fileprivate var milliseconds: Int64? {
         let known = cases.compactMap(\.milliseconds)
         return known.isEmpty ? nil : known.reduce(0, +)

@@ -1,4 +1,5 @@
-/// A SARIF 2.1.0 log with one run. Source: OASIS, Static Analysis Results Interchange Format 2.1.0, sections 3.13 to 3.49.
+/// A SARIF 2.1.0 log with one run. Source: OASIS, Static Analysis Results Interchange Format 2.1.0, sections 3.13 to
+/// 3.49.
 public struct SARIFDocument: Sendable {
     /// Section 3.27.10.
     public enum Level: String, Sendable, Hashable {
@@ -15,8 +16,8 @@ public struct SARIFDocument: Sendable {
         let properties: [(key: String, value: String)]
 
         /// - Parameters:
-        ///   - helpAddress: an absolute URI, as section 3.49.12 wants it.
-        ///   - level: where results have no other.
+        ///   - helpAddress: an absolute URI, as section 3.49.12 requires.
+        ///   - level: the default level of results.
         public init(
             id: String, title: String, help: String, helpAddress: String? = nil, level: Level? = nil,
             properties: [(key: String, value: String)] = []
@@ -30,7 +31,7 @@ public struct SARIFDocument: Sendable {
         }
     }
 
-    /// Where something is wrong: section 3.29.
+    /// The location of a problem: section 3.29.
     public enum Place: Sendable {
         /// Lines and columns are counted from 1.
         case file(String, line: Int?, column: Int? = nil)
@@ -38,12 +39,12 @@ public struct SARIFDocument: Sendable {
         case address(String)
     }
 
-    /// How a result compares with what is known: sections 3.27.24 and 3.35.
+    /// The state of a result compared with a baseline: sections 3.27.24 and 3.35.
     public enum Baseline: Sendable, Hashable {
         case new
-        /// Known and told all the same.
+        /// Known, but still reported.
         case unchanged
-        /// Known and let pass, for the reason given.
+        /// Known and suppressed, for the given reason.
         case suppressed(String)
     }
 
@@ -59,9 +60,9 @@ public struct SARIFDocument: Sendable {
 
         /// - Parameters:
         ///   - rule: the id of one of the document's rules.
-        ///   - logicalName: what is wrong there, for example a key or a host: section 3.33.5.
-        ///   - fingerprint: what tells the result from others, and how that was made: section 3.27.17.
-        ///   - baseline: nil where there is none to compare with.
+        ///   - logicalName: the subject of the problem, for example a key or a host: section 3.33.5.
+        ///   - fingerprint: the identity of the result, and the name of the method that computed it: section 3.27.17.
+        ///   - baseline: nil without a baseline.
         public init(
             rule: String, level: Level, message: String, place: Place?, logicalName: String,
             fingerprint: (name: String, value: String), baseline: Baseline? = nil
@@ -79,14 +80,14 @@ public struct SARIFDocument: Sendable {
     private let toolVersion: String
     private let rules: [Rule]
     private let results: [Result]
-    /// Paths, each once.
+    /// Distinct paths.
     private var files: [String] = []
     private var places: [String: Int] = [:]
     private let trouble: String?
 
     /// - Parameters:
-    ///   - files: that were looked at, whether or not there is a result about them.
-    ///   - trouble: why the results are none; nil where they are.
+    ///   - files: all files that were checked, with or without results.
+    ///   - trouble: the reason why there are no valid results; nil if they are valid.
     public init(
         toolVersion: String, rules: [Rule], results: [Result], files: [String] = [], trouble: String? = nil
     ) {
@@ -100,7 +101,7 @@ public struct SARIFDocument: Sendable {
         }
     }
 
-    /// The log on one line, with its end.
+    /// The log on one line, with its line end.
     public var text: String {
         let driver = JSONValue.object([
             ("name", .string("atsgate")), ("semanticVersion", .string(toolVersion)),

@@ -1,6 +1,6 @@
-/// A path of a file as a URI reference: RFC 3986 section 4.
+/// A file path as a URI reference: RFC 3986 section 4.
 public enum URIReference {
-    /// A colon must not look like a scheme's, so that it is escaped, too.
+    /// Returns the URI reference of a path. A colon is escaped so that it cannot be read as the end of a scheme.
     public static func text(_ path: String) -> String {
         var result = path.hasPrefix("/") ? "file://" : ""
         for byte in path.utf8 {
