@@ -1,34 +1,34 @@
 import Synchronization
 
-/// Blocks of memory that queues have done with and will soon want again.
+/// Free blocks of memory that queues will soon need again.
 ///
-/// Bulk fills and empties a queue thousands of times a second. Asking the allocator each time means that it gives pages
-/// back to the system and faults them in again: one `madvise` and up to 32 page faults for every 64 KiB. The pool is one
-/// for the process, because a lock that is taken twice per 64 KiB costs nothing beside copying them, and because a block
-/// may come back on another thread than the one that took it.
+/// Bulk data fills and empties a queue thousands of times a second. If each block came from the allocator, it would
+/// return pages to the system and fault them in again: one `madvise` and up to 32 page faults for every 64 KiB. The
+/// process has one pool, because a block may return on another thread. A lock that is taken twice per 64 KiB costs
+/// nothing compared with copying them.
 public final class BlockPool: Sendable {
     public static let shared = BlockPool()
 
-    /// Blocks that wait, by size. Each begins with the address of the next one: 0 ends the chain.
+    /// Free blocks, by size. Each begins with the address of the next one; 0 ends the chain.
     private struct FreeLists {
         var first = [UInt](repeating: 0, count: BlockPool.sizeClassCount)
-        /// How many there are of each size.
+        /// Number of blocks of each size.
         var counts = [Int](repeating: 0, count: BlockPool.sizeClassCount)
         var bytes = 0
     }
 
     private let freeLists = Mutex(FreeLists())
-    /// Blocks handed out so far: who sees this standing still may give back what waits.
+    /// Number of blocks handed out so far. If it no longer changes, the caller may free the waiting blocks.
     private let taken = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
 
-    /// Bytes that wait to be wanted again.
+    /// Bytes of free blocks.
     public var waitingBytes: Int { waiting.load(ordering: .relaxed) }
 
-    /// How many blocks were handed out since the start.
+    /// Number of blocks handed out since the start.
     public var handedOut: Int { taken.load(ordering: .relaxed) }
 
-    /// A block of `byteCount` bytes, a power of two. To be given back with the same number.
+    /// Returns a block of `byteCount` bytes, a power of two. Give it back with the same number.
     func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
         if let sizeClass = Self.sizeClass(for: byteCount) {
             taken.add(1, ordering: .relaxed)
@@ -67,7 +67,7 @@ public final class BlockPool: Sendable {
         if !isKept { block.deallocate() }
     }
 
-    /// Frees all that waits.
+    /// Frees all waiting blocks.
     public func trim() {
         let chains = freeLists.withLock { freeLists -> [UInt] in
             let chains = freeLists.first
@@ -84,20 +84,22 @@ public final class BlockPool: Sendable {
         }
     }
 
-    /// nil for sizes that are left to the allocator.
+    /// nil for sizes that the allocator handles.
     private static func sizeClass(for byteCount: Int) -> Int? {
         let shift = byteCount.trailingZeroBitCount
         return shift < smallestShift || shift > largestShift ? nil : shift - smallestShift
     }
 
-    /// 2 KiB, what a queue begins with: of blocks over a kilobyte the allocator keeps none at hand for a thread (glibc's
-    /// tcache_max), and a load takes three. From there they cost it 2,150 instructions, from here 860 (callgrind).
+    /// 2 KiB, the first size of a queue. The allocator caches no blocks over a kilobyte per thread (glibc's
+    /// tcache_max), and a load takes three. From the allocator they cost a load 2,150 instructions, from this pool 860
+    /// (callgrind).
     private static let smallestShift = 11
-    /// 512 KiB: the storage of a queue at high water.
+    /// 512 KiB: the storage of a queue at its high-water mark.
     private static let largestShift = 19
     private static let sizeClassCount = largestShift - smallestShift + 1
-    /// Of one size: what forty loads at once give back. A wave of new connections would leave thousands of small ones.
+    /// Blocks of one size: those of forty concurrent loads. A wave of new connections would leave thousands of small
+    /// ones.
     private static let mostBlocks = 128
-    /// What may wait, in bytes: two loops with eight busy directions each, at 256 KiB.
+    /// Bytes of all free blocks: two loops with eight busy directions each, at 256 KiB.
     private static let mostBytes = 4_194_304
 }

@@ -1,41 +1,41 @@
 import Synchronization
 
-/// So many bytes, and no more, of what peers sent: each cache, queue and table that outlives its connection has one.
+/// A limit on the bytes that are kept of peers' data. Each cache, queue and table that outlives its connection has one.
 ///
-/// Bytes are reckoned when something is put in, from the lengths of its texts and what surrounds them. What the process
-/// holds for each purpose is the sum over all budgets of it, and told by ``heldBytes(for:)``.
+/// Bytes are counted when an entry is added, from the lengths of its texts plus overhead. ``heldBytes(for:)`` is the
+/// sum over all budgets of one purpose in this process.
 public final class ByteBudget: Sendable {
-    /// What the bytes are held for. Raw values are labels of a metric: never rename one, only add.
+    /// The use of the bytes. Raw values are labels of a metric: never rename one, only add.
     public enum Purpose: String, Sendable, CaseIterable {
-        /// Certificates of origins as they were judged.
+        /// Certificates of origins, as they were judged.
         case chains
-        /// TLS sessions that origins gave to be resumed.
+        /// TLS sessions that origins issued for resumption.
         case sessions
         /// Certificates made for clients.
         case leaves
-        /// Connections to origins that wait to be used again.
+        /// Idle connections to origins, kept for reuse.
         case links
         /// Verdicts on hosts that are passed through.
         case verdicts
-        /// What the law, and other dictionaries, said of targets.
+        /// Rulings on targets, under the policy and under other dictionaries.
         case rulings
-        /// Who took and who refused the gate's certificates.
+        /// Clients that accepted or rejected the gate's certificates.
         case pinning
-        /// Where redirects led.
+        /// Targets of redirects.
         case redirects
-        /// Clients' systems by what they call themselves.
+        /// Releases of clients, by their User-Agent.
         case systems
         /// Addresses of names.
         case names
-        /// What records share, for writing them out.
+        /// Parts that records share, for writing them.
         case forms
-        /// Parts of records of which names were masked.
+        /// Parts of records with masked names.
         case masks
         /// Rows of a store that were written or read.
         case rows
-        /// Lines of the console that wait.
+        /// Console lines that wait to be written.
         case console
-        /// What the live page shows.
+        /// Data of the live page.
         case page
     }
 
@@ -43,7 +43,7 @@ public final class ByteBudget: Sendable {
     private let held = Atomic<Int>(0)
     private let sum: Total
 
-    /// Over all budgets of one purpose.
+    /// The sum over all budgets of one purpose.
     private final class Total: Sendable {
         let bytes = Atomic<Int>(0)
     }
@@ -60,17 +60,17 @@ public final class ByteBudget: Sendable {
 
     public var heldBytes: Int { held.load(ordering: .relaxed) }
 
-    /// Whether so many more fit.
+    /// True if that many more bytes fit.
     public func hasRoom(for bytes: Int) -> Bool { heldBytes + bytes <= limit }
 
-    /// Takes note of so many bytes more, or less. Whoever holds them keeps to the limit.
+    /// Counts more bytes, or fewer. The caller must respect the limit.
     public func add(_ bytes: Int) {
         guard bytes != 0 else { return }
         held.add(bytes, ordering: .relaxed)
         sum.bytes.add(bytes, ordering: .relaxed)
     }
 
-    /// What this process holds for a purpose, in bytes.
+    /// Returns the number of bytes that this process holds for a purpose.
     public static func heldBytes(for purpose: Purpose) -> Int {
         sums[purpose]?.bytes.load(ordering: .relaxed) ?? 0
     }

@@ -1,24 +1,24 @@
-/// A growable first-in, first-out run of bytes: what waits to be parsed, decrypted or written.
+/// A growable FIFO queue of bytes that wait to be parsed, decrypted or written.
 ///
 /// A class, so that a socket, a TLS machine and a session can share one queue without copying it. It belongs to one
-/// event loop and is not Sendable. Storage is given back when the queue runs empty, so an idle connection holds none; what
-/// is large comes from a ``BlockPool`` and goes back there, and the next time begins with what was needed the last time.
+/// event loop and is not Sendable. An empty queue releases its storage, so an idle connection holds none. Large storage
+/// comes from a ``BlockPool`` and returns to it; the next allocation starts with the size that was last needed.
 public final class ByteQueue {
-    // Unchecked, because nothing runs during an access to one of them: each is a number that is loaded or stored, and
-    // `append(limit:fill:)` calls out between two of them. Checked, they are 110 to 160 of some 200 to 250 checks for
-    // each load that is passed on, a fifth of its instructions (callgrind, release build).
+    // Unchecked, because no other code runs during an access to one of them: each is a number that is loaded or stored,
+    // and `append(limit:fill:)` calls out only between two of them. Checks of these fields would be 110 to 160 of about
+    // 200 to 250 checks for each load that is passed on, a fifth of its instructions (callgrind, release build).
     @exclusivity(unchecked) @usableFromInline var storage: UnsafeMutableRawPointer?
     @exclusivity(unchecked) @usableFromInline var capacity = 0
     @exclusivity(unchecked) @usableFromInline var head = 0
     @exclusivity(unchecked) @usableFromInline var tail = 0
-    /// The first storage will be of 1 << this many bytes: as much as was needed last time.
+    /// The first storage has 1 << this many bytes: the size that was needed last time.
     @exclusivity(unchecked) private var expectedShift = ByteQueue.firstShift
 
     public init() {}
 
     deinit { if let storage { BlockPool.shared.giveBack(storage, capacity) } }
 
-    /// Bytes waiting.
+    /// Number of waiting bytes.
     @inlinable public var count: Int { tail - head }
 
     @inlinable public var isEmpty: Bool { tail == head }
@@ -44,7 +44,7 @@ public final class ByteQueue {
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends up to `limit` bytes that `fill` writes itself; `fill` returns how many it wrote.
+    /// Appends up to `limit` bytes that `fill` writes in place; `fill` returns the number written.
     ///
     /// - Precondition: `fill` returns a number between 0 and `limit`.
     @inlinable public func append(limit: Int, fill: (UnsafeMutableRawBufferPointer) -> Int) {
@@ -54,14 +54,14 @@ public final class ByteQueue {
         tail += written
     }
 
-    /// Forgets the first `count` bytes, which have been dealt with.
+    /// Removes the first `count` bytes after they were processed.
     @inlinable public func consume(_ count: Int) {
         precondition(count >= 0 && count <= tail - head)
         head += count
         if head == tail { reset() }
     }
 
-    /// Forgets everything and gives large storage back; ``releaseIfEmpty()`` gives back the rest.
+    /// Removes all bytes and releases large storage; ``releaseIfEmpty()`` releases the rest.
     @inlinable public func removeAll() { reset() }
 
     @inlinable func reset() {
@@ -70,8 +70,8 @@ public final class ByteQueue {
         tail = 0
     }
 
-    /// Bulk comes in waves of like size: remembering it spares the copies of growing by doubling. What is no longer
-    /// needed is forgotten by halves.
+    /// Bulk data comes in waves of similar size: remembering it avoids the copies of growing by doubling. An unneeded
+    /// size is halved each time.
     @usableFromInline func releaseLarge() {
         let needed = UInt8(Int.bitWidth - max(tail - 1, 1).leadingZeroBitCount)
         let next = needed < expectedShift ? expectedShift - 1 : needed
@@ -79,7 +79,7 @@ public final class ByteQueue {
         release()
     }
 
-    /// Gives back the storage of an empty queue. Called for connections that have gone idle.
+    /// Releases the storage of an empty queue. Called for connections that have become idle.
     @inlinable public func releaseIfEmpty() {
         if isEmpty { release() }
     }
@@ -92,7 +92,7 @@ public final class ByteQueue {
         tail = 0
     }
 
-    /// Makes room for `count` more bytes and returns where they go.
+    /// Makes room for `count` more bytes and returns its start.
     @inlinable func reserve(_ count: Int) -> UnsafeMutableRawPointer {
         if let storage, capacity - tail >= count { return storage + tail }
         return grow(count)
@@ -122,8 +122,8 @@ public final class ByteQueue {
 
     /// 2 KiB: the first allocation of a queue.
     private static let firstShift: UInt8 = 11
-    /// 128 KiB: a loop's read buffer with what encrypting adds, rounded up.
+    /// 128 KiB: a loop's read buffer plus the overhead of encryption, rounded up.
     private static let mostExpectedShift: UInt8 = 17
-    /// Storage up to this size, in bytes, survives an empty moment between two loads.
+    /// Storage up to this size, in bytes, is kept while the queue is empty between two loads.
     @usableFromInline static let keptCapacity = 4_096
 }

@@ -1,10 +1,10 @@
-/// A dictionary that remembers what fits into its bytes and its number of entries; what was not asked for longest goes.
+/// A dictionary with limits on bytes and number of entries that drops the least recently used ones.
 ///
-/// Entries are in two halves. What is put in, or asked for again, is in the first; once that is full it becomes the
-/// second, and what the second held goes. So whatever was asked for lately stays, however much is put in by others, as
-/// long as less than half of the limit comes between; asking costs one look-up where the entry is in the first half.
+/// Entries are in two halves. New and recently read entries are in the first; once that is full, it becomes the second,
+/// and the entries of the old second half are dropped. So an entry stays if less than half of the limit is added
+/// between two reads of it. A lookup in the first half costs a single hash lookup.
 ///
-/// A copy shares the budget of its original: keep one.
+/// A copy shares the budget of its original, so keep only one.
 public struct WeighedCache<Key: Hashable, Value> {
     @usableFromInline struct Entry {
         @usableFromInline let value: Value
@@ -19,18 +19,18 @@ public struct WeighedCache<Key: Hashable, Value> {
     private let halfCount: Int
 
     /// - Parameters:
-    ///   - limit: of all entries together, in bytes.
-    ///   - count: entries at most.
+    ///   - limit: bytes of all entries together.
+    ///   - count: highest number of entries.
     public init(_ purpose: ByteBudget.Purpose, limit: Int, count: Int) {
         budget = ByteBudget(purpose, limit: limit)
         halfCount = max(1, count / 2)
     }
 
     public var count: Int { recent.count + earlier.count }
-    /// Of all entries, as they were weighed.
+    /// The total weight of all entries.
     public var bytes: Int { recentBytes + earlierBytes }
 
-    /// What is remembered, which counts as asking for it.
+    /// Returns the value for a key, and marks it as recently used.
     @inlinable public mutating func value(for key: Key) -> Value? {
         if let entry = recent[key] { return entry.value }
         return valueOfEarlier(key)
@@ -44,9 +44,9 @@ public struct WeighedCache<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// Remembers `value` in place of what was there. What is heavier than half of the limit is not remembered.
+    /// Stores `value`, replacing an earlier one. A value larger than half of the limit is not stored.
     ///
-    /// - Parameter bytes: what key and value take, about; the place in the dictionary is added.
+    /// - Parameter bytes: approximate size of key and value; the overhead of the dictionary is added.
     public mutating func keep(_ value: Value, for key: Key, bytes: Int) {
         remove(key)
         put(Entry(value: value, bytes: max(0, bytes) + Self.placeBytes), for: key)
@@ -80,7 +80,7 @@ public struct WeighedCache<Key: Hashable, Value> {
         budget.add(entry.bytes)
     }
 
-    /// What an entry takes besides its key and its value, about.
+    /// The approximate overhead of an entry in addition to its key and value.
     private static var placeBytes: Int { 64 }
 }
 

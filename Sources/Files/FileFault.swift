@@ -1,32 +1,32 @@
 import Foundation
 
-/// Why a file cannot be opened or read.
+/// The reason why a file cannot be opened or read.
 public enum FileFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What the system said.
+    /// An error of the system.
     case system(errno: Int32)
-    /// A pipe, a socket or a terminal that has a name of its own: whoever reads it may wait for ever.
+    /// A named pipe, a socket or a terminal, whose reader could wait forever.
     case notAFile
-    /// A folder.
+    /// A directory.
     case directory
-    /// More bytes than any of its kind has.
+    /// Longer than any valid file of its kind.
     case tooLong
-    /// Text was asked for.
+    /// Not UTF-8, although text is required.
     case notUTF8
-    /// A link of another account, by its number: it would choose what is written to.
+    /// A symbolic link of another account, given by its user id, which would choose the file that is written.
     case foreignLink(owner: UInt32)
 
     public var description: String {
         switch self {
         case .system(let errno): String(cString: strerror(errno))
-        case .notAFile: "it is a pipe or a terminal, and not a file"
+        case .notAFile: "it is a pipe or a terminal, not a file"
         case .directory: String(cString: strerror(EISDIR))
         case .tooLong: "it is too long"
         case .notUTF8: "it is not UTF-8 text"
-        case .foreignLink(let owner): "it is a link of another account (\(owner))"
+        case .foreignLink(let owner): "it is a symbolic link of another account (\(owner))"
         }
     }
 
-    /// The number of the system's error that is nearest.
+    /// The closest system error number.
     public var errno: Int32 {
         switch self {
         case .system(let errno): errno

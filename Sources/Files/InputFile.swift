@@ -1,18 +1,18 @@
 import Foundation
 
-/// The one way in which a file is opened to be read whole: what somebody put in its place cannot make the reader wait.
+/// The only way to open a file that is read as a whole. A pipe or terminal in its place cannot block the reader.
 ///
-/// What the user passes by a descriptor, as `/dev/stdin` or as a shell's `<(...)` does, is read to its end whatever it
-/// is; so is a device that is no terminal, as `/dev/null`, up to the caller's bound.
+/// Descriptors that the user passes, such as `/dev/stdin` or a shell's `<(...)`, are read to their end, whatever their
+/// type. So is a device other than a terminal, such as `/dev/null`, up to the caller's limit.
 public enum InputFile {
-    /// - Parameter limit: bytes taken at most; who wants to know whether there are more asks for one more.
+    /// - Parameter limit: highest number of bytes to read; pass one more to detect a longer file.
     public static func bytes(of path: String, upTo limit: Int) throws(FileFault) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
         return try bytes(of: descriptor, upTo: limit)
     }
 
-    /// A whole file of text: a list or a configuration that people write.
+    /// Returns a whole text file: a list or a configuration that people write.
     ///
     /// - Parameter limit: in bytes.
     public static func text(of path: String, upTo limit: Int = 16 << 20) throws(FileFault) -> String {
@@ -22,7 +22,7 @@ public enum InputFile {
         return text
     }
 
-    /// Bytes of an open descriptor, to its end or the limit.
+    /// Returns the bytes of an open descriptor, up to its end or the limit.
     public static func bytes(of descriptor: Int32, upTo limit: Int) throws(FileFault) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: max(1, min(limit, 65_536)))
@@ -39,7 +39,7 @@ public enum InputFile {
 
     /// - Returns: an open descriptor, for the caller to close.
     public static func open(_ path: String) throws(FileFault) -> Int32 {
-        // A pipe would wait for its other end in open(2).
+        // Without O_NONBLOCK, open(2) of a pipe would wait for its other end.
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system(errno: Foundation.errno) }
         do {
@@ -60,7 +60,7 @@ public enum InputFile {
         case S_IFCHR where isatty(descriptor) == 0: break
         default: guard isDescriptor(path) else { throw .notAFile }
         }
-        // Now that somebody is known to be at the other end.
+        // The user passed the descriptor, so a writer is known to exist: reads may block.
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
             throw .system(errno: Foundation.errno)

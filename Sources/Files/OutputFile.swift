@@ -1,22 +1,22 @@
 import Foundation
 
-/// Who else may touch a file that is there already. One that atsgate makes is its user's alone.
+/// The access that other accounts have to an existing file. Files that atsgate creates are accessible only to its user.
 public enum FileExposure: Sendable, Hashable {
     case none
-    /// Others may read it, or their group may write to it: permission bits.
+    /// Others may read it, or its group may write to it: permission bits.
     case shared(mode: UInt16)
-    /// Every account of the machine may write to it: permission bits.
+    /// Every account may write to it: permission bits.
     case writable(mode: UInt16)
-    /// It belongs to another account: its number.
+    /// It belongs to another account: its user id.
     case foreign(owner: UInt32)
 
-    /// Of an open file. A pipe, a terminal or a device is nobody's to read again.
+    /// Checks an open file. A pipe, a terminal or a device cannot be read again, so it is not exposed.
     public init(of descriptor: Int32) {
         var status = stat()
         self = fstat(descriptor, &status) == 0 ? Self.of(status) : .none
     }
 
-    /// Of what is at `path`.
+    /// Checks the file at `path`.
     public init(at path: String) {
         var status = stat()
         self = stat(path, &status) == 0 ? Self.of(status) : .none
@@ -25,25 +25,25 @@ public enum FileExposure: Sendable, Hashable {
     private static func of(_ status: stat) -> FileExposure {
         guard status.st_mode & S_IFMT == S_IFREG else { return .none }
         let mode = UInt16(truncatingIfNeeded: status.st_mode & 0o777)
-        // The superuser writes for others, as in a container on a volume of theirs.
+        // The superuser writes for others, for example in a container on a volume of theirs.
         if status.st_uid != geteuid(), geteuid() != 0 { return .foreign(owner: status.st_uid) }
         if mode & 0o002 != 0 { return .writable(mode: mode) }
         return mode & 0o077 != 0 ? .shared(mode: mode) : .none
     }
 
-    /// What is to be said of records in such a file; nil for nothing.
+    /// Returns a warning about records in such a file; nil if there is no problem.
     public func words(for path: String) -> String? {
         switch self {
         case .none: nil
         case .shared(let mode):
-            "\(path) has mode \(String(mode, radix: 8)): other accounts can read what is recorded; chmod 600 '\(path)'"
+            "\(path) has mode \(String(mode, radix: 8)): other accounts can read the records; run chmod 600 '\(path)'"
         case .writable(let mode):
-            "\(path) has mode \(String(mode, radix: 8)): any account could change what is recorded; chmod 600 '\(path)'"
-        case .foreign(let owner): "\(path) belongs to another account (\(owner)), which could change what is recorded"
+            "\(path) has mode \(String(mode, radix: 8)): any account can change the records; run chmod 600 '\(path)'"
+        case .foreign(let owner): "\(path) belongs to another account (\(owner)), which could change the records"
         }
     }
 
-    /// Records are not written to it at all.
+    /// True if atsgate refuses to write records to the file.
     public var isRefused: Bool {
         switch self {
         case .none, .shared: false
@@ -52,13 +52,14 @@ public enum FileExposure: Sendable, Hashable {
     }
 }
 
-/// How files of the user's choice are opened to be written.
+/// Opens output files that the user named.
 public enum OutputFile {
-    /// As open(2), but for a link that another account put there: in a folder for all, it would choose what is written to.
+    /// Like open(2), but rejects a symbolic link that another account created: in a shared directory, that account
+    /// would choose the file that is written.
     ///
     /// - Parameters:
     ///   - flags: those of open(2); `O_CLOEXEC` is added.
-    ///   - mode: of a file that was not there; one that is there keeps its own.
+    ///   - mode: permissions of a new file; an existing one keeps its own.
     /// - Returns: an open descriptor, for the caller to close.
     public static func open(_ path: String, _ flags: Int32, mode: UInt16) throws(FileFault) -> Int32 {
         var status = stat()

@@ -1,16 +1,15 @@
 import CResources
 
-/// A text file that the program brings along: `docs/law/tls.md`, `page/app.js`, `device/onboarding.js`,
-/// `report/report.css`.
+/// A text file built into the program: `docs/law/tls.md`, `page/app.js`, `device/onboarding.js`, `report/report.css`.
 public struct Resource: Sendable {
     public let bytes: [UInt8]
 
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// - Parameter name: of a file that is there. Any other is a mistake in this program, and ends it.
+    /// - Parameter name: the name of an existing file. Any other name is a programming error and traps.
     public init(_ name: String) {
         guard let found = Self.all.first(where: { String(cString: $0.name) == name }) else {
-            preconditionFailure("there is no resource \(name)")
+            preconditionFailure("resource \(name) does not exist")
         }
         self.init(found)
     }
@@ -19,7 +18,7 @@ public struct Resource: Sendable {
         bytes = Array(String(cString: resource.text).utf8)
     }
 
-    /// The names of a kind, such as `docs/`, in the order of the list.
+    /// Returns the names with a prefix, such as `docs/`, in the order of the list.
     public static func names(of kind: String) -> [String] {
         all.map { String(cString: $0.name) }.filter { $0.hasPrefix(kind) }
     }

@@ -1,16 +1,16 @@
 import Resources
 
-/// A page of `docs`, or one part of it, out of the program itself.
+/// A page of `docs`, or one section of it, built into the program.
 public struct Topic: Sendable, Hashable {
-    /// As in `docs`, without its ending: `law/tls`. The list of all pages is `topics`.
+    /// The path in `docs`, without its extension: `law/tls`. The list of all pages is `topics`.
     public let page: String
-    /// Of a heading, as links have it; nil for the whole page.
+    /// The anchor of a heading, as in links; nil for the whole page.
     public let anchor: String?
-    /// In Markdown, up to the next heading of the same rank.
+    /// Markdown, up to the next heading of the same level.
     public let text: String
 
-    /// - Parameter name: `law/tls`, `law/tls#versions`, `docs/law/tls.md#versions`; `law/` may be left out.
-    /// - Returns: nil where there is no such page, or no such heading on it.
+    /// - Parameter name: `law/tls`, `law/tls#versions`, `docs/law/tls.md#versions`; `law/` may be omitted.
+    /// - Returns: nil if the page, or the heading on it, does not exist.
     public init?(_ name: String) {
         let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         var page = parts[0]
@@ -24,7 +24,7 @@ public struct Topic: Sendable, Hashable {
         self.text = text
     }
 
-    /// Every page.
+    /// The names of all pages.
     public static var names: [String] {
         Resource.names(of: "docs/").map { String($0.dropFirst("docs/".count).dropLast(".md".count)) }
     }
@@ -45,7 +45,7 @@ public struct Topic: Sendable, Hashable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// As GitHub makes them: lower case, blanks become hyphens, other punctuation goes.
+    /// Returns the anchor as GitHub generates it: lower case, hyphens for blanks, no other punctuation.
     private static func anchor(of heading: Substring) -> String {
         let text = heading.drop { $0 == " " }.lowercased()
         return String(text.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : nil })
