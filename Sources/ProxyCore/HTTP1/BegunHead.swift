@@ -5,7 +5,7 @@ import Records
 import Text
 
 extension LoadRecorder {
-    /// A head that its client has not ended is a load where its lines say by now what is asked for.
+    /// Files an incomplete head as a failed load if its lines already name the target.
     func fileBegunHead(status: Int, _ finding: Finding) {
         guard let head = context.client.begunHead, case .target(let target) = RequestedTarget(head, in: tunnel) else {
             return
@@ -16,8 +16,8 @@ extension LoadRecorder {
         file(load, .failed, diagnosis: RecordedDiagnosis(finding))
     }
 
-    /// A head that can not be read is a load as far as its first line, or the tunnel that it came through, says what is
-    /// asked for. It failed, unless it is denied: that it stays, however malformed.
+    /// Files a malformed head as a load if its first line or its tunnel names the target. The load failed, unless it is
+    /// denied: then the denial counts.
     func fileMalformedHead(_ error: WireError) {
         guard tunnel?.denial == nil, let (head, target) = context.client.malformedHead(in: tunnel) else { return }
         context.recognize(head)
@@ -33,7 +33,7 @@ extension LoadRecorder {
         }
     }
 
-    /// A request that turned out malformed after its head.
+    /// Files a request that was malformed after its head.
     func fileMalformed(_ error: WireError, _ load: Load, on link: OriginLink?) {
         if load.status == nil {
             let page = GatePage(malformed: error, wantsJSON: load.head.wantsJSON)
@@ -45,14 +45,14 @@ extension LoadRecorder {
 }
 
 extension ClientStream {
-    /// The head that those lines make that are whole; nil where they make none.
+    /// The head made of the complete lines; nil if they make none.
     fileprivate var begunHead: RequestHead? {
         guard let end = inbox.bytes.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
         return Self.head(of: Array(inbox.bytes[...end]) + Array("\r\n".utf8))
     }
 
-    /// What is left of a head that can not be read: the words of its first line, its first Host and User-Agent, as far as
-    /// they are sound. Without a tunnel that it came through, the second word has to say where to.
+    /// The readable parts of a malformed head: the words of its first line, its first Host and User-Agent fields, if
+    /// valid. Outside a tunnel, the second word must name the target.
     fileprivate func malformedHead(in tunnel: Tunnel?) -> (RequestHead, LoadTarget)? {
         let lines = inbox.bytes.prefix(WireLimits().headBytes).split { $0 == 0x0A || $0 == 0x0D }.map {
             String(decoding: $0, as: UTF8.self)

@@ -3,32 +3,33 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// Bytes that were passed on as they are.
+/// Counts of bytes relayed unchanged.
 struct RelayedBytes {
     var sent: Int64 = 0
     var received: Int64 = 0
 }
 
-/// The client's side of a session: what it sent and what it will be sent, encrypted or not.
+/// The client's side of a session: received and outgoing bytes, encrypted or not.
 final class ClientStream {
     /// Bytes for the socket.
     let outbox: ByteQueue
-    /// Decrypted, not yet understood bytes.
+    /// Decrypted bytes that have not been parsed.
     let inbox = ByteQueue()
-    // Unchecked: a step of the reader looks at bytes and calls nobody; what it found is acted on when it has returned.
+    // Unchecked: a step of the reader only inspects bytes and calls no other code. Its result is used after it
+    // returned.
     @exclusivity(unchecked) var reader = MessageReader.requests(limits: WireLimits())
     var tls: TLSMachine?
-    /// It has said all that it will say.
+    /// True if the client has sent everything it will send.
     var hasEnded = false
-    /// When it had finished its handshake with a leaf of ours; nil again once it has asked for something there, so that
-    /// it takes the leaf.
+    /// The time when it finished its handshake with a leaf of the gate. nil again after its first request, which shows
+    /// that it accepts the leaf.
     var admittedTicks: Int64?
-    /// Payload that went through unread, to its origin and back.
+    /// Payload relayed unread, in both directions.
     var relayed = RelayedBytes()
-    /// What it did with its origin, where that was watched.
+    /// The client's reaction to its origin, in witness mode.
     var witnessed: ConversationOutcome?
 
-    /// Where plaintext is put together before it is encrypted; shared by all of the loop.
+    /// Scratch buffer for plaintext before encryption; shared by the whole loop.
     private let scratch: ByteQueue
 
     init(outbox: ByteQueue, scratch: ByteQueue) {
@@ -36,7 +37,7 @@ final class ClientStream {
         self.scratch = scratch
     }
 
-    /// The gate itself answers the client's hello. nil, or how the session ends where it can not.
+    /// Lets the gate answer the client's hello. Returns the transition that ends the session if that fails.
     func takeUp(_ held: HeldClient) -> Transition? {
         do throws(TLSSetupError) {
             tls = try held.machine(outbox: outbox)
@@ -46,22 +47,22 @@ final class ClientStream {
         }
     }
 
-    /// Takes bytes off the wire into the inbox.
+    /// Decrypts received bytes into the inbox.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         if let tls { tls.receive(bytes, plaintext: inbox) } else { inbox.append(bytes) }
     }
 
-    /// Lets `body` write bytes for the client, encrypting them inside a tunnel.
+    /// Calls `body` to write bytes for the client, and encrypts them inside a tunnel.
     func compose(_ body: (ByteQueue) -> Void) {
         begin(body)
         seal()
     }
 
-    /// The same, for what shares a record with what is sent next: a record costs more than a kilobyte in it.
-    /// ``seal()`` must follow before the loop does anything else, because all of it share the place.
+    /// Writes bytes that share a TLS record with the next ones: each record costs as much as encrypting a kilobyte
+    /// more. Call ``seal()`` before any other code of the loop runs, because the loop shares the scratch buffer.
     func begin(_ body: (ByteQueue) -> Void) { body(tls == nil ? outbox : scratch) }
 
-    /// Encrypts what was begun.
+    /// Encrypts the bytes written by ``begin(_:)``.
     func seal() {
         guard let tls, !scratch.isEmpty else { return }
         tls.send(scratch.bytes)
@@ -79,18 +80,18 @@ final class ClientStream {
 
     func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
 
-    /// Takes what waits out of the inbox, for it to be fed somewhere else.
+    /// Removes and returns the bytes in the inbox.
     func takeInbox() -> [UInt8] {
         defer { inbox.removeAll() }
         return Array(inbox.bytes)
     }
 }
 
-/// Which protocol is spoken on either side: the origin chooses, among those that the client can speak.
+/// The protocol of either side: the origin chooses among those that the client supports.
 extension ClientStream {
-    /// What a handshake with the origin offers: what the client offered, in its order, as far as we speak it. Once the
-    /// client has settled for HTTP/1.1, no more than that; beside HTTP/2 alone, what that can be translated to, because
-    /// a server may break off where it finds nothing of its own (RFC 7301 section 3.2; nginx from 1.21.4 on does).
+    /// The protocols to offer the origin: those of the client that we support, in its order. Once the client has
+    /// negotiated HTTP/1.1, without HTTP/2. For a client that offers only HTTP/2, HTTP/1.1 is added and translated,
+    /// because a server may abort without a common protocol (RFC 7301 section 3.2; nginx from 1.21.4 on does).
     var protocolsForOrigin: [String] {
         guard let tls else { return [] }
         let isSettled = tls.state == .established && tls.negotiatedALPN != Self.http2
@@ -98,12 +99,12 @@ extension ClientStream {
         return protocols.filter { !isSettled || $0 != Self.http2 }
     }
 
-    /// What the client is told: what the origin chose, or HTTP/2 where nothing else would do.
+    /// The protocol to select for the client: the origin's choice, or HTTP/2 if the client offers nothing else.
     func protocolToAnswer(for link: OriginLink?) -> String? {
         speaksOnlyHTTP2 ? Self.http2 : link?.tls?.negotiatedALPN
     }
 
-    /// Whether a link from the pool speaks what its origin would have chosen for this client.
+    /// True if a link from the pool uses the protocol that its origin would have chosen for this client.
     func suits(_ link: OriginLink) -> Bool {
         let wanted = protocolsForOrigin
         if link.http2 != nil { return wanted.contains(Self.http2) }

@@ -3,14 +3,14 @@ import HTTP2Engine
 import HTTPWire
 import TLSEngine
 
-/// One load of an HTTP/2 client on a connection of HTTP/1.1, translated.
+/// One load of an HTTP/2 client, translated to a connection of HTTP/1.1.
 final class HTTP1Bridge {
     enum Outcome {
         case going
         /// The load is over. The link may carry another one if it still `mayKeep`.
         case done
         case failed(ErrorAnswer)
-        /// The link is gone, and with it the answer.
+        /// The link was lost before the answer was complete.
         case lost(reset: Bool)
     }
 
@@ -18,7 +18,7 @@ final class HTTP1Bridge {
     let stream: StreamLoad
     private let carrier: HTTP1Carrier
     private let context: SessionContext
-    /// Bytes of the client that are still in the link's outbox; its window stays shut for them.
+    /// The client's bytes that are still in the link's outbox; its window stays closed for them.
     private var owed = 0
 
     init(_ stream: StreamLoad, over link: OriginLink, _ context: SessionContext) {
@@ -42,10 +42,10 @@ final class HTTP1Bridge {
 
     func endBody() { carrier.endBody() }
 
-    /// The client's window waits for the origin.
+    /// True if the client's window waits for the origin.
     var holdsClient: Bool { owed > 0 }
 
-    /// Opens the client's window for what the origin has taken.
+    /// Opens the client's window for the bytes that were sent to the origin.
     func drained() {
         guard owed > 0, link.outbox.count < context.highWaterBytes else { return }
         stream.client.consume(owed)
@@ -72,7 +72,7 @@ final class HTTP1Bridge {
         link.plaintext.releaseIfEmpty()
         switch reading {
         case .going:
-            // The client's stream takes nothing: hold the origin back.
+            // The client's stream is full: pause the origin.
             if stream.client.queuedBytes > context.highWaterBytes { context.hold(link, .streamFull) }
             return .going
         case .whole: return finish()
@@ -96,7 +96,7 @@ final class HTTP1Bridge {
         carrier.endsProperly(reset: reset) ? finish() : .lost(reset: reset)
     }
 
-    /// The client's stream has taken some of the answer.
+    /// Resumes the origin after the client's stream has sent part of the answer.
     func clientTookAnswer() {
         if stream.client.queuedBytes < context.highWaterBytes / 2 { context.release(link, .streamFull) }
     }

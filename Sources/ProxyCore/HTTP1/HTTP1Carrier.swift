@@ -4,14 +4,14 @@ import HTTPWire
 import TLSEngine
 import Text
 
-/// One load on an HTTP/1.1 connection to its origin, whichever version its client speaks: the request goes out, the
-/// answer comes in.
+/// One load on an HTTP/1.1 connection to its origin, for clients of any HTTP version: writes the request, reads the
+/// answer.
 struct HTTP1Carrier {
     enum Reading {
-        /// More is needed.
+        /// More bytes are needed.
         case going
         case whole
-        /// The answer's reader wants no more of it.
+        /// The answer's reader accepts no more of it.
         case stopped
         case malformed(WireError)
     }
@@ -20,7 +20,7 @@ struct HTTP1Carrier {
     let link: OriginLink
     let context: SessionContext
 
-    /// Writes the request's head in the form that the link's far end reads. Source: RFC 9112 section 3.2.2.
+    /// Writes the request's head in the form for an origin or for a parent proxy. Source: RFC 9112 section 3.2.2.
     func sendHead(keepUpgrade: Bool) {
         link.takeUp(load)
         link.noteLogin(in: load.head.fields)
@@ -28,7 +28,7 @@ struct HTTP1Carrier {
         link.compose(context.loop.scratch) { queue in
             var head = load.head
             head.countForward()
-            // HTTP/1.0 may leave it out, and in a tunnel no target has it either. Source: RFC 9112 section 3.2.
+            // HTTP/1.0 may omit Host, and inside a tunnel the target does not contain it. Source: RFC 9112 section 3.2.
             if !head.fields.contains(.host) { head.fields.append(.host, load.target.authority) }
             guard case .parent(_, let authorization) = link.route else {
                 return MessageWriter.request(
@@ -41,7 +41,7 @@ struct HTTP1Carrier {
         }
     }
 
-    /// A piece of the request's body.
+    /// Writes a part of the request's body.
     func sendBody(_ bytes: UnsafeRawBufferPointer) {
         load.bytesSent += Int64(bytes.count)
         if load.head.framing == .chunked {
@@ -51,15 +51,15 @@ struct HTTP1Carrier {
         }
     }
 
-    /// The request is whole.
+    /// Ends the request's body.
     func endBody() {
         guard load.head.framing == .chunked else { return }
         link.compose(context.loop.scratch) { MessageWriter.chunkEnd(trailers: load.requestTrailers, to: $0) }
     }
 
-    /// Reads what is there of the answer.
+    /// Reads the available part of the answer.
     ///
-    /// - Returns: the bytes used, and how the answer stands.
+    /// - Returns: the bytes used, and the state of the answer.
     func read(_ bytes: UnsafeRawBufferPointer, for reader: some AnswerReader) -> (used: Int, reading: Reading) {
         var used = 0
         do throws(WireError) {
@@ -87,7 +87,7 @@ struct HTTP1Carrier {
         }
     }
 
-    /// The origin has closed. Returns whether that ends the answer properly: without close_notify, a body that lasts
+    /// Handles the origin's close. Returns true if the answer is complete: without close_notify, a body that lasts
     /// until close may have been cut. Source: RFC 9112 section 9.8.
     func endsProperly(reset: Bool) -> Bool {
         link.mayKeep = false
@@ -97,20 +97,20 @@ struct HTTP1Carrier {
     }
 }
 
-/// Hears what an HTTP/1.1 origin answers.
+/// Receives the answer of an HTTP/1.1 origin.
 protocol AnswerReader {
-    /// A head came, interim ones too. Returns whether to read on.
+    /// Receives a head, also interim ones. Returns true to continue reading.
     func answerBegan(_ head: ResponseHead) -> Bool
     func answerBody(_ bytes: UnsafeRawBufferPointer)
 }
 
-/// How this gate names itself. Source: RFC 9110 section 7.6.3.
+/// The gate's name in Via fields. Source: RFC 9110 section 7.6.3.
 enum Via {
     static let name: StaticString = "atsgate"
 }
 
 extension Load {
-    /// What is asked for as a whole URL, whatever form the client used.
+    /// The target as a whole URL, whatever form the client used.
     fileprivate var wholeTarget: RequestTarget {
         if case .absolute = head.target { return head.target }
         let port = target.port == target.scheme.defaultPort ? nil : target.port
@@ -119,14 +119,14 @@ extension Load {
 }
 
 extension LoadTarget {
-    /// As Host has it. Source: RFC 9110 section 7.2.
+    /// The value of the Host field. Source: RFC 9110 section 7.2.
     fileprivate var authority: String {
         Authority(host: host, port: port == scheme.defaultPort ? nil : port).description
     }
 }
 
 extension OriginLink {
-    /// NTLM and Negotiate log a connection in, not a request: from then on it is its client's own. Source: RFC 4559
+    /// Makes the link private after NTLM or Negotiate, which log in a connection, not a request. Source: RFC 4559
     /// section 6; RFC 9110 section 11.6.3.
     func noteLogin(in fields: FieldBlock) {
         if !isPrivate, fields.bindConnection { isPrivate = true }

@@ -4,14 +4,14 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// A client that speaks HTTP/1, inside a tunnel or not: one load after the other, each ruled, carried and recorded.
+/// A client that uses HTTP/1, inside a tunnel or not: one load after the other, each ruled, carried and recorded.
 final class HTTP1Client: SessionMachine {
     let context: SessionContext
     let tunnel: Tunnel?
     private let origin: HTTP1OriginSide
-    /// A load is over, and another request may be read from the inbox.
+    /// True if a load has ended and another request may be read from the inbox.
     private var wantsRequest = false
-    /// Its name is being compared with the address that its client wanted.
+    /// A request that waits until its host's name was compared with the client's original address.
     var held: RequestHead?
 
     init(_ context: SessionContext, in tunnel: Tunnel? = nil, over link: OriginLink? = nil) {
@@ -32,7 +32,7 @@ final class HTTP1Client: SessionMachine {
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
         switch client.tls?.state {
-        // What came before a close_notify counts.
+        // Bytes before a close_notify are still processed.
         case .closed: client.hasEnded = true
         case .failed: return clientRejectedLeaf()
         case .handshaking, .helloHeld, .established, nil: break
@@ -40,7 +40,7 @@ final class HTTP1Client: SessionMachine {
         return isWaiting ? readRequests() : moved(origin.clientSent())
     }
 
-    /// Reads requests out of the inbox, as long as they are answered at once and the client reads the answers.
+    /// Reads requests from the inbox while they are answered immediately and the client reads the answers.
     func readRequests() -> Transition {
         do throws(WireError) {
             while isWaiting {
@@ -66,7 +66,7 @@ final class HTTP1Client: SessionMachine {
         }
     }
 
-    /// What is no load is answered here. Where loads are denied, that is the tunnel's record.
+    /// Answers a request that is not a load. If the tunnel's loads are denied, this files the tunnel's record.
     private func turnAway(with page: GatePage, answering head: RequestHead? = nil) -> Transition {
         context.noteAsking(in: tunnel)
         if tunnel?.denial != nil { recorder.fileTunnel(tunnel?.verdict == .blocked ? .page : nil) }
@@ -74,14 +74,14 @@ final class HTTP1Client: SessionMachine {
         return linger()
     }
 
-    /// Nothing whole is in the inbox: wait, strictly for the rest of a head, patiently between loads.
+    /// Waits for more bytes: within the head deadline for the rest of a head, with the idle deadline between loads.
     private func awaitMore() -> Transition {
         if client.hasEnded { return .close(.settled) }
         let armed = context.timer.armed
         if client.inbox.isEmpty {
             client.inbox.releaseIfEmpty()
             if armed != .idle, tunnel != nil || armed != .head {
-                // A gate that drains waits for what a tunnel was opened for, but not for long.
+                // A draining gate still waits for a new tunnel's first request, but not for long.
                 context.arm(context.isDraining ? .head : .idle)
             }
         } else if armed != .head {
@@ -114,7 +114,7 @@ final class HTTP1Client: SessionMachine {
             if context.isDraining { load.endsClient = true }
             return ended(load, origin.carry(load))
         case .refuse(let diagnosis):
-            // A request without a body can be followed by another one after an answer of ours.
+            // After an answer of the gate, another request may follow only one without a body.
             if head.framing != .none || context.isDraining { load.endsClient = true }
             return refuse(load, diagnosis)
         case .loop:
@@ -125,7 +125,7 @@ final class HTTP1Client: SessionMachine {
 
     // MARK: The load in flight
 
-    /// After an event: the load may be over, and the next request be here already.
+    /// Runs after an event: the load may have ended, and the next request may already be in the inbox.
     private func moved(_ outcome: HTTP1Outcome) -> Transition {
         guard let load = origin.load else { return .stay }
         let transition = ended(load, outcome)
@@ -153,13 +153,13 @@ final class HTTP1Client: SessionMachine {
         }
     }
 
-    /// One load is over: file it, and make ready for the next.
+    /// Files a completed load and prepares for the next.
     private func complete(_ load: Load) -> Transition {
         recorder.file(load, load.passVerdict, on: origin.link)
         origin.finish()
         guard load.endsClient || context.isDraining else { return awaitNextRequest() }
         origin.giveBack()
-        // Closing with bytes unread would reset the connection, and with it the answer.
+        // Closing with unread bytes would reset the connection and discard the answer.
         return client.inbox.isEmpty ? .close(.settled) : linger()
     }
 
@@ -170,9 +170,9 @@ final class HTTP1Client: SessionMachine {
         return .stay
     }
 
-    // MARK: Answers of the gate's own
+    // MARK: The gate's own answers
 
-    /// A load that the law denies: a page says why.
+    /// Answers a denied load with a page that contains the reason.
     private func refuse(_ load: Load, _ diagnosis: RecordedDiagnosis, origin met: RecordedOrigin? = nil) -> Transition {
         load.beginAnswer(status: 403)
         client.write(context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
@@ -180,7 +180,7 @@ final class HTTP1Client: SessionMachine {
         return settle(load)
     }
 
-    /// The load can not be finished: say why if nothing was said yet, else cut the answer short.
+    /// Fails a load: sends an error page, or cuts the answer if it has begun.
     private func fail(_ load: Load, _ error: ErrorAnswer, origin met: RecordedOrigin? = nil) -> Transition {
         let isBegun = load.status != nil
         if !isBegun {
@@ -195,11 +195,11 @@ final class HTTP1Client: SessionMachine {
         return settle(load)
     }
 
-    /// After an answer of ours: on to the next request, or let the client read and leave.
+    /// Continues after an answer of the gate: with the next request, or by closing.
     private func settle(_ load: Load) -> Transition {
         guard !load.endsClient else { return linger() }
         if !load.requestIsWhole {
-            // A request without a body still ends with an event of its own.
+            // A request without a body still has an end event.
             guard let step = try? client.reader.next(in: client.inbox.bytes), case .end? = step.event else {
                 return linger()
             }
@@ -251,11 +251,11 @@ final class HTTP1Client: SessionMachine {
 
     func clientEnded() -> Transition {
         client.hasEnded = true
-        // Requests that came before are still answered; without one, the connection is over.
+        // Requests that arrived before are still answered; without any, the connection is over.
         return isWaiting ? readRequests() : moved(origin.clientEnded())
     }
 
-    /// The client's TLS broke: before any load, it did not like our leaf.
+    /// Handles a client whose TLS broke: before any load, it did not accept the leaf.
     private func clientRejectedLeaf() -> Transition {
         guard isWaiting, let tunnel, tunnel.awaitsRecord else { return .close(.client(.left)) }
         return recorder.leafRejected()
@@ -271,7 +271,7 @@ final class HTTP1Client: SessionMachine {
 
     var onlyWaits: Bool { isWaiting }
 
-    /// A head that had begun is answered, and recorded where it says by now what is asked for.
+    /// Answers an incomplete head, and records it if it already names its target.
     func shed() -> Transition {
         guard isWaiting, !client.inbox.isEmpty else { return .close(.gate(.shed)) }
         recorder.fileBegunHead(status: 408, .shed)

@@ -4,18 +4,18 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// One load of an HTTP/1 client on its link: the request goes through, the answer comes back.
+/// One load of an HTTP/1 client on its link, from the request to the end of the answer.
 final class HTTP1Exchange {
     let load: Load
     let link: OriginLink
-    /// The link was dialed for this very load.
+    /// True if the link was dialed for this load.
     let hasNewLink: Bool
     private let context: SessionContext
     private let carrier: HTTP1Carrier
     private let upgrade: Upgrade?
     private var framing = BodyFraming.none
     private var requestTrailers: FieldBlock?
-    /// What an answer led to that ends the exchange at once.
+    /// The outcome of an answer that ends the exchange immediately.
     private var cutShort: HTTP1Outcome?
 
     init(_ load: Load, over link: OriginLink, isNew: Bool, _ context: SessionContext) {
@@ -31,7 +31,7 @@ final class HTTP1Exchange {
 
     private var client: ClientStream { context.client }
 
-    /// Writes the request's head to the origin and as much of its body as is here.
+    /// Writes the request's head, and the part of its body that has arrived, to the origin.
     func start() -> HTTP1Outcome {
         guard link.plaintext.isEmpty else { return .failed(context.malformed(.unaskedAnswer, load, on: link)) }
         carrier.sendHead(keepUpgrade: upgrade != nil)
@@ -44,7 +44,7 @@ final class HTTP1Exchange {
 
     // MARK: The request
 
-    /// Moves the request's body from the inbox to the origin until one of them is at its limit.
+    /// Moves the request's body from the inbox to the origin until the outbox is full or the inbox empty.
     func clientSent() -> HTTP1Outcome {
         guard !load.requestIsWhole else {
             context.boundInbox()
@@ -83,7 +83,7 @@ final class HTTP1Exchange {
         return .going
     }
 
-    /// A client may half-close after its request and still want the answer; but it may as well be gone.
+    /// Handles a client that half-closes after its request: it may still wait for the answer, or be gone.
     func clientEnded() -> HTTP1Outcome {
         guard load.requestIsWhole else { return clientSent() }
         context.arm(.halfClosed)
@@ -116,7 +116,7 @@ final class HTTP1Exchange {
         client.seal()
         switch reading {
         case .going:
-            // A burst has been passed on: hold the origin back while the client is slow.
+            // A burst has been passed on: pause the origin while the client is slow.
             if load.status != nil { arm(.idle) }
             context.holdBack(link, waiting: client.outbox.count)
         case .whole: load.finishAnswer()
@@ -126,7 +126,7 @@ final class HTTP1Exchange {
         return used
     }
 
-    /// Once what came is read, and what is left of its bytes is known.
+    /// Decides on the outcome after the received bytes were read.
     private func afterReading() -> HTTP1Outcome {
         if let cutShort { return cutShort }
         guard load.answerIsWhole else { return .going }
@@ -149,14 +149,14 @@ final class HTTP1Exchange {
     }
 
     private func passHead(_ head: ResponseHead) {
-        // An HTTP/1.0 client can not read chunks, and an HTTP/1.1 client need not lose its connection to an origin
-        // that ends its body by closing. Source: RFC 9112 sections 6.1, 6.3.
+        // An HTTP/1.0 client cannot read chunks. An HTTP/1.1 client gets chunks if the origin ends its body by closing,
+        // to keep its connection. Source: RFC 9112 sections 6.1, 6.3.
         let speaksChunks = load.head.minorVersion >= 1
         switch head.framing {
         case .chunked, .untilClose: framing = speaksChunks ? .chunked : .untilClose
         case .none, .fixed: framing = head.framing
         }
-        // The rest of a request that has its answer already will not be read.
+        // The rest of a request that is already answered will not be read.
         if framing == .untilClose || !load.requestIsWhole { load.endsClient = true }
         client.begin {
             MessageWriter.response(head, framing: framing, persistent: !load.endsClient, via: Via.name, to: $0)
@@ -164,13 +164,13 @@ final class HTTP1Exchange {
         arm(.idle)
     }
 
-    /// 100 Continue and its kin go on to a client that knows them. Source: RFC 9110 section 15.2.
+    /// Passes interim answers such as 100 Continue to a client that supports them. Source: RFC 9110 section 15.2.
     private func passInterim(_ head: ResponseHead) {
         guard load.head.minorVersion >= 1 else { return }
         client.compose { MessageWriter.response(head, framing: .none, persistent: true, via: Via.name, to: $0) }
     }
 
-    /// The origin agreed to change the protocol: what follows is relayed, and recorded when it is over.
+    /// Handles an accepted upgrade: later bytes are relayed, and recorded at the end.
     private func switchProtocols(_ head: ResponseHead) -> HTTP1Outcome {
         guard upgrade != nil, load.requestIsWhole else {
             return .failed(context.malformed(.unaskedUpgrade, load, on: link))
@@ -183,21 +183,21 @@ final class HTTP1Exchange {
         return .upgraded(link)
     }
 
-    /// An answer that is a parent proxy's own: it wants other credentials than those it was given. Only 407 is told
-    /// apart with certainty (RFC 9110 section 15.5.8); anything else may be the origin's.
+    /// The failure for an answer of the parent proxy that rejects its credentials. Only 407 is certain (RFC 9110
+    /// section 15.5.8); any other status may be the origin's.
     private func parentsRefusal(_ head: ResponseHead) -> HTTP1Outcome? {
         guard head.status == 407, case .parent(let name, _) = link.route else { return nil }
         link.mayKeep = false
         let failure = NetworkFailure.parent(name, .answered(status: 407))
         return .failed(
             ErrorAnswer(
-                502, "The parent proxy refused",
+                502, "The parent proxy refused the request",
                 context.diagnosis(failure, of: load.ruled, path: load.pathText)))
     }
 
-    // MARK: Passing by
+    // MARK: Splicing
 
-    /// Of a body of known length the last bytes are read here, so that its end is seen.
+    /// The number of body bytes that may be spliced; the last bytes of a body are always read here, to see its end.
     var answerSpliceLimit: Int? {
         guard load.status != nil, link.plaintext.isEmpty, case .fixed = framing,
             let left = link.reader.fixedBytesLeft, left > Self.bodyTail
@@ -214,20 +214,20 @@ final class HTTP1Exchange {
 
     // MARK: Waiting
 
-    /// It is the client that reads or sends no further, not the origin.
+    /// True if the client, not the origin, causes a stall.
     var waitsForClient: Bool {
         if load.status != nil, link.holds.contains(.clientFull) { return true }
         let waitsForContinue = load.head.expectsContinue && load.bytesSent == 0
         return !load.requestIsWhole && link.outbox.isEmpty && !waitsForContinue
     }
 
-    /// The end of the answer can only be told by the end of the client's connection.
+    /// True if only the end of the client's connection ends the answer.
     var endsByClosing: Bool { framing == .untilClose && client.tls == nil }
 
-    /// Sets the timer; a client that has ended its side is not given more than a moment.
+    /// Arms the timer; a client that has ended its side gets only the short deadline.
     private func arm(_ deadline: Deadline) { context.arm(client.hasEnded ? .halfClosed : deadline) }
 
-    /// Enough not to end a body with a tiny packet of its own.
+    /// Enough bytes so that a body does not end with a tiny packet.
     private static let bodyTail: Int64 = 16_384
 }
 

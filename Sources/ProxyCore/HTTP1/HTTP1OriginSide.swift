@@ -5,7 +5,7 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// The origin's half of an HTTP/1 client: the load in flight on its way to its answer, and the link kept for the next.
+/// The origin's half of an HTTP/1 client: the load in flight, and the link kept for the next.
 final class HTTP1OriginSide {
     private enum State {
         case idle
@@ -13,7 +13,7 @@ final class HTTP1OriginSide {
         case carried(HTTP1Exchange)
     }
 
-    /// The link of the load in flight, or of the last one: good for another.
+    /// The link of the load in flight, or of the last one.
     private(set) var link: OriginLink?
     private let context: SessionContext
     private let tunnel: Tunnel?
@@ -25,7 +25,7 @@ final class HTTP1OriginSide {
         self.link = link
     }
 
-    /// Between loads.
+    /// True between loads.
     var isIdle: Bool {
         if case .idle = state { true } else { false }
     }
@@ -39,14 +39,14 @@ final class HTTP1OriginSide {
         }
     }
 
-    /// The load in flight, once it is on its link.
+    /// The load in flight, once it has a link.
     var exchange: HTTP1Exchange? {
         if case .carried(let exchange) = state { exchange } else { nil }
     }
 
     // MARK: A load and its link
 
-    /// Sends a load on its way.
+    /// Starts a load on the kept link, or orders a new one.
     func carry(_ load: Load) -> HTTP1Outcome {
         if let link, isFit(link, for: load.ruled) { return carry(load, over: link, isNew: false) }
         giveBack()
@@ -61,12 +61,12 @@ final class HTTP1OriginSide {
         return .going
     }
 
-    /// Whether the link at hand may carry a load as it is. That of a tunnel may have been dialed for an address.
+    /// True if the kept link may carry a load as it is. A tunnel's link may have been dialed for an address.
     private func isFit(_ link: OriginLink, for ruled: TargetRuling) -> Bool {
         (tunnel != nil || link.key == ruled.key) && link.isGood(for: ruled)
     }
 
-    /// The load has no link yet, and another law is in force than the one that it was admitted by.
+    /// Rules again on a load without a link, because the policy changed.
     private func readmit(_ load: Load) -> HTTP1Outcome {
         switch context.readmit(load, in: tunnel) {
         case .carry, nil: order(for: load, mayReuse: false)
@@ -111,7 +111,7 @@ final class HTTP1OriginSide {
         return outcome
     }
 
-    /// The load is over. Its link is kept if it is fit for another one.
+    /// Ends the load. The link is kept if another load may use it.
     func finish() {
         state = .idle
         guard let link else { return }
@@ -150,7 +150,7 @@ final class HTTP1OriginSide {
         case .carried(let exchange):
             return link === exchange.link ? moved(exchange, exchange.originSent(bytes)) : .going
         case .idle:
-            // TLS 1.3 session tickets arrive late; anything else that nobody asked for ends the link.
+            // TLS 1.3 session tickets may arrive late; any other data without a request ends the link.
             if link === self.link, !link.staysFit(after: bytes) { drop() }
             return .going
         }
@@ -184,13 +184,13 @@ final class HTTP1OriginSide {
 
     // MARK: Flow
 
-    /// The link whose full outbox holds the client back.
+    /// The link whose full outbox pauses the client.
     var awaitedLink: OriginLink? {
         guard !context.flow.client.isEmpty, let exchange, !exchange.load.requestIsWhole else { return nil }
         return exchange.link
     }
 
-    /// How many of the link's next bytes may go to the client as they are; nil for none.
+    /// The number of the link's next bytes that may be spliced to the client unread; nil for none.
     func answerSpliceLimit(on link: OriginLink) -> Int? {
         guard let exchange, exchange.link === link, context.client.tls == nil, link.tls == nil else { return nil }
         return exchange.answerSpliceLimit
@@ -200,9 +200,9 @@ final class HTTP1OriginSide {
         if let exchange, exchange.link === link { exchange.answerPassed(count, waiting: waiting) }
     }
 
-    // MARK: Letting go
+    // MARK: Releasing
 
-    /// Stops acquiring, where that is still going on.
+    /// Stops acquiring a link, if that is in progress.
     func cancel() {
         if case .acquiring(_, let acquisition) = state { acquisition.cancel() }
         state = .idle

@@ -2,16 +2,16 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// What an event has led to for the load of an HTTP/1 client.
+/// The outcome of an event for the load of an HTTP/1 client.
 enum HTTP1Outcome {
     case going
-    /// The load is over, both ways.
+    /// Request and answer are complete.
     case done
-    /// The origin answered before it had the whole request: the rest has nowhere to go.
+    /// The origin answered before it had the whole request; the rest is discarded.
     case answeredEarly
-    /// What follows on this link is another protocol's.
+    /// The link now carries another protocol.
     case upgraded(OriginLink)
-    /// The link broke before the answer was whole.
+    /// The link broke before the answer was complete.
     case lost(OriginLink, reset: Bool)
     /// A device would not have loaded from there.
     case refused(RecordedDiagnosis, RecordedOrigin?)

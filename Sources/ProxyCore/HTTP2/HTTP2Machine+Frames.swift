@@ -3,10 +3,10 @@ import HTTP2Engine
 import TLSEngine
 
 extension HTTP2Machine {
-    /// Moves frames that are ready into an outbox, sealed where there is TLS, until `limit` bytes wait there.
+    /// Moves pending frames into an outbox, encrypted if there is TLS, until `limit` bytes wait there.
     ///
-    /// - Parameter scratch: an empty queue to put plaintext together in.
-    /// - Returns: whether frames are left.
+    /// - Parameter scratch: an empty queue to collect plaintext in.
+    /// - Returns: true if frames are left.
     func moveFrames(through tls: TLSMachine?, to outbox: ByteQueue, scratch: ByteQueue, limit: Int) -> Bool {
         guard let tls else {
             write(to: outbox, upTo: limit)
@@ -23,6 +23,6 @@ extension HTTP2Machine {
         return false
     }
 
-    /// Bytes that are put together before they are encrypted: a few full TLS records.
+    /// The bytes to collect before encrypting: a few full TLS records.
     private static let sealedAtOnce = 65_536
 }

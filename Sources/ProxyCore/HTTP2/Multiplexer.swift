@@ -5,7 +5,7 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// A client that speaks HTTP/2: each stream is ruled, carried and recorded as a load of its own.
+/// A client that uses HTTP/2: each stream is ruled, carried and recorded as a load of its own.
 final class Multiplexer: SessionMachine {
     let context: SessionContext
     let inside: Tunnel
@@ -13,7 +13,7 @@ final class Multiplexer: SessionMachine {
     private let machine: HTTP2Machine
     private let links: StreamLinks
     private let loads = StreamLoads()
-    /// Loads of a redirected client for which it is not known yet where their names lead.
+    /// Loads of a redirected client that wait until the addresses of their names are known.
     private var held: [(load: StreamLoad, upgrade: Upgrade?)] = []
     /// The client's outbox is full and frames wait for it.
     private var framesWait = false
@@ -26,9 +26,9 @@ final class Multiplexer: SessionMachine {
         machine.handler = self
     }
 
-    /// The client's connection is HTTP/2 from here on.
+    /// Switches the client's connection to HTTP/2.
     ///
-    /// - Parameter link: one that is up already carries the first loads.
+    /// - Parameter link: an existing link for the first loads.
     static func become(_ context: SessionContext, in tunnel: Tunnel, over link: OriginLink?) -> Transition {
         guard let machine = try? HTTP2Machine(role: .client) else {
             if let link { context.drop(link) }
@@ -69,7 +69,7 @@ final class Multiplexer: SessionMachine {
         }
     }
 
-    /// After every event: frames go out, and the one timer stands for what is waited for now.
+    /// Runs after every event: writes frames, and arms the timer for the current deadline.
     private func settle() -> Transition {
         flushFrames()
         if context.isDraining, loads.isEmpty { return leave() }
@@ -84,11 +84,11 @@ final class Multiplexer: SessionMachine {
         links.flushFrames(limit: limit)
         framesWait = machine.moveFrames(
             through: client.tls, to: client.outbox, scratch: context.loop.scratch, limit: limit)
-        // What has just left for the client opens windows of its origins, and nothing else may happen to tell them.
+        // Data that was moved to the client opens its origins' windows; no later event may send those updates.
         links.flushFrames(limit: limit, onlyWanting: true)
     }
 
-    /// The client's side of the conversation can not go on: nghttp2 has put together why.
+    /// Handles an HTTP/2 error of the client's connection. nghttp2 has queued the GOAWAY with the reason.
     private func clientBroke(_ failure: HTTP2Failure) -> Transition {
         recorder.fail(RecordedDiagnosis(.brokenStreams(failure)))
         flushFrames()
@@ -100,7 +100,7 @@ final class Multiplexer: SessionMachine {
         return recorder.leafRejected()
     }
 
-    /// All loads are over and the client is told to go.
+    /// Closes the client's connection after its last load.
     private func leave() -> Transition {
         machine.shutDown(.noError)
         flushFrames()
@@ -203,7 +203,7 @@ final class Multiplexer: SessionMachine {
         }
     }
 
-    /// Loads in which nothing has moved for too long fail; the timer is set for the next that might.
+    /// Fails loads without progress for too long, and arms the timer for the next one that may stall.
     private func failStalled() {
         let limits = context.loop.policy.rules.limits
         var next = limits.idle
@@ -220,16 +220,16 @@ final class Multiplexer: SessionMachine {
         if !loads.isEmpty { context.arm(.answer, for: next) }
     }
 
-    /// As when it has been idle for too long.
+    /// Closes the client, as after an idle timeout if it has no loads.
     func shed() -> Transition { loads.isEmpty ? leave() : .close(.gate(.shed)) }
 
-    /// No new loads: tell the client, and leave once those in flight are over.
+    /// Sends GOAWAY, and closes after the loads in flight.
     func drain() -> Transition {
         machine.shutDown(.noError)
         return settle()
     }
 
-    /// What follows is told to be asked for elsewhere: GOAWAY names the last stream that was heard.
+    /// Drains as usual: GOAWAY contains the last stream that was read, so the client repeats later ones elsewhere.
     func drainUnread() -> Transition { drain() }
 
     func end(_ reason: EndReason) {
@@ -264,7 +264,7 @@ extension Multiplexer: HTTP2Handler {
         stream.handler = streamLoad
         loads.add(streamLoad)
         if request.head.method == .connect, request.protocolName == nil {
-            // As in HTTP/1.1, this is no load.
+            // As in HTTP/1.1, this is not a load.
             load.isRecorded = true
             return streamLoad.answer(RequestedTarget.tunnelInTunnel(request.head))
         }
@@ -274,7 +274,7 @@ extension Multiplexer: HTTP2Handler {
         go(streamLoad, admission, upgrade)
     }
 
-    /// A request that the library reset: a load that failed, with what was wrong.
+    /// Files a request that the library reset as a failed load.
     func rejected(_ request: HTTP2RejectedRequest) {
         context.noteAsking(in: inside)
         let target: RequestTarget = .path(request.path ?? "/")

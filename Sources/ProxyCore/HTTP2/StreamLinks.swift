@@ -6,17 +6,17 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// The links under the loads of an HTTP/2 client: chosen, acquired, lost.
+/// Chooses, acquires and loses the links for the loads of an HTTP/2 client.
 final class StreamLinks {
     let context: SessionContext
     let tunnel: Tunnel
-    /// The client's connection; nothing is promised to it that its origin has not promised to us.
+    /// The client's connection. Its settings allow only features that its origin allows.
     private unowned let client: HTTP2Machine
     private let loads: StreamLoads
     private var first: OriginLink?
     private let links: LinkSet
-    /// Loads that no link carries yet, the oldest first.
-    // Unchecked: loads are compared and moved; whoever leaves is told of it after the list has changed.
+    /// Loads without a link, oldest first.
+    // Unchecked: loads are only compared and moved. Other code runs after the list has changed.
     @exclusivity(unchecked) private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
 
@@ -39,7 +39,7 @@ final class StreamLinks {
 
     var isShaking: Bool { acquisition?.isShaking ?? false }
 
-    /// Puts a load on a link, or in line for one.
+    /// Starts a load on a link, or queues it for one.
     func carry(_ load: StreamLoad) {
         if waiting.isEmpty, put(load) { return }
         waiting.append(load)
@@ -53,7 +53,7 @@ final class StreamLinks {
         }
     }
 
-    /// Returns whether the load has been dealt with.
+    /// Starts a load on a suitable link, or answers it. Returns false if it must wait for a link.
     private func put(_ load: StreamLoad) -> Bool {
         guard case .wantsLink = load.readmit(in: tunnel) else { return true }
         for link in links.all where link.isGood(for: load.load.ruled) {
@@ -67,7 +67,7 @@ final class StreamLinks {
                 return true
             }
             guard http2.canOpenStream else { continue }
-            // An origin that does not promise RFC 8441, on this connection, gets no extended CONNECT.
+            // An origin that has not announced RFC 8441 on this connection gets no extended CONNECT.
             if load.request.protocolName != nil, !http2.peerAllowsConnectProtocol {
                 guard http2.hasPeerSettings, http2.state == .alive else { break }
                 refuseExtendedConnect(load, on: link)
@@ -83,20 +83,20 @@ final class StreamLinks {
     }
 
     private func bridge(_ load: StreamLoad, over link: OriginLink) {
-        // There is no twin of an extended CONNECT here.
+        // An extended CONNECT cannot be translated to HTTP/1.1 here.
         guard load.request.protocolName == nil else { return refuseExtendedConnect(load, on: link) }
         let bridge = HTTP1Bridge(load, over: link, context)
         links.set(bridge, on: link)
         bridge.begin()
     }
 
-    /// The client comes again in HTTP/1.1. Source: RFC 9113 section 7.
+    /// Resets the stream so that the client retries with HTTP/1.1. Source: RFC 9113 section 7.
     private func refuseExtendedConnect(_ load: StreamLoad, on link: OriginLink) {
         load.client.reset(.http11Required)
         load.file(.failed, RecordedDiagnosis(.noExtendedConnect), on: link)
     }
 
-    /// Takes a load off what carries it, or out of the line; an origin that has not finished is told to stop.
+    /// Removes a load from its link or from the queue; resets the origin's stream if it has not finished.
     func release(_ load: StreamLoad) {
         switch load.carrier {
         case .none: waiting.removeAll { $0 === load }
@@ -104,30 +104,30 @@ final class StreamLinks {
             stream.handler = nil
             if !stream.isClosed { stream.reset(.cancel) }
         case .bridge(let bridge):
-            // Half an answer is of no use to another load.
+            // A link with an unfinished answer cannot carry another load.
             links.drop(bridge.link)
         }
         load.leaveCarrier()
     }
 
-    /// An origin's stream is over.
+    /// Handles the end of an origin's stream.
     func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
         if case .wantsLink = load.originStreamEnded(end) { carry(load) }
     }
 
-    /// Orders a link where one more can help.
+    /// Orders a link if one more can help.
     private func wantLink(for load: StreamLoad) {
         guard acquisition == nil else { return }
         links.dropOutdated()
         let ruled = load.load.ruled
         let fit = links.all.filter { $0.isGood(for: ruled) }
-        // A link at the limit of its streams frees one soon, and one that the origin has said GOAWAY on never does.
+        // A link at its stream limit will have a free stream soon; a link after GOAWAY never will.
         if fit.contains(where: { $0.http2?.state == .alive }) { return }
-        // HTTP/1.1 gets a few connections, as browsers do.
+        // HTTP/1.1 gets a few connections, as in browsers.
         guard fit.count(where: { $0.http2 == nil }) < Self.http1LinksPerClient else { return }
         let acquisition = LinkAcquisition(context, in: tunnel, under: ruled, dialing: ruled.permit)
         self.acquisition = acquisition
-        // A link in the clear may have been used for HTTP/1.1 before, and its origin expects more of that.
+        // A cleartext link may have carried HTTP/1.1 before, and its origin expects more of that.
         acquisition.order(mayReuse: ruled.target.scheme == .https)
     }
 
@@ -152,7 +152,7 @@ final class StreamLinks {
             return add(link)
         case .unreachable(let failure): failWaiting { $0.fail(context.unreachable(failure, for: $0.load)) }
         case .refused(let origin):
-            // Those that ask for something else may still find what they ask for.
+            // Loads with other demands may still get a link.
             let ruled = acquisition?.ruled
             failWaiting(where: { ruled?.asksTheSame(as: $0.ruled) == true }, { $0.refuse(origin) })
         case .faulted(let error): failWaiting { $0.fail(.fault(.tls(error))) }
@@ -170,9 +170,9 @@ final class StreamLinks {
         serveWaiting()
     }
 
-    /// A link is up and judged: waiting loads go on it.
+    /// Adds a judged link, and starts waiting loads on it.
     private func add(_ link: OriginLink) {
-        // A client that opens HTTP/2 in the clear knows that its origin speaks it. Source: RFC 9113 section 3.3.
+        // A client that starts HTTP/2 in cleartext knows that its origin supports it. Source: RFC 9113 section 3.3.
         if !link.isSecured { link.startHTTP2() }
         links.add(link)
         if let http2 = link.http2 {
@@ -197,7 +197,7 @@ final class StreamLinks {
         } else if let bridge = links.bridge(on: link) {
             settle(bridge.originSent(bytes), of: bridge)
         } else if !link.staysFit(after: bytes) {
-            // Session tickets are welcome; an answer that nobody asked for is not.
+            // Session tickets are allowed; an answer without a request is not.
             links.drop(link)
         }
         serveWaiting()
@@ -252,8 +252,8 @@ final class StreamLinks {
         }
     }
 
-    /// The link is gone, and with it the streams that it carried. Those of a connection that broke HTTP/2 have been
-    /// told so already.
+    /// Handles a lost link and its streams. If the connection failed with an HTTP/2 error, its streams have been closed
+    /// already.
     private func lose(_ link: OriginLink) {
         let carried = loads.all.filter { $0.link === link }
         links.drop(link)
@@ -267,7 +267,7 @@ final class StreamLinks {
 
     func drained(_ link: OriginLink) { links.bridge(on: link)?.drained() }
 
-    /// A link whose outbox has room again for what waits for it.
+    /// A link that held data back and whose outbox has room again.
     func awaited(below limit: Int) -> OriginLink? { links.awaited(below: limit) }
 
     func end() {
@@ -277,7 +277,7 @@ final class StreamLinks {
         links.giveBackAll()
     }
 
-    /// Connections of HTTP/1.1 at most under one HTTP/2 client.
+    /// The maximum number of HTTP/1.1 connections for one HTTP/2 client.
     private static let http1LinksPerClient = 6
 }
 

@@ -3,15 +3,15 @@ import OriginHandshake
 import Records
 
 extension StreamLoad {
-    /// What is to be done with a load after it was ruled anew, or after its origin's stream ended.
+    /// The next step of a load after it was ruled on again, or after its origin's stream ended.
     enum Outcome {
-        /// It has its answer or its record: nothing.
+        /// None: the load has its answer or its record.
         case settled
         /// It needs a link.
         case wantsLink
     }
 
-    /// Another law may have come into force while the load was in line: it goes on under that, or is answered here.
+    /// Rules again on a queued load if the policy has changed; a blocked load is answered here.
     func readmit(in tunnel: Tunnel) -> Outcome {
         switch context.readmit(load, in: tunnel) {
         case .carry, nil: return .wantsLink
@@ -21,14 +21,14 @@ extension StreamLoad {
         return .settled
     }
 
-    /// A device would not have loaded from there.
+    /// Fails a load because of its origin's handshake.
     func refuse(_ origin: RefusedOrigin) {
         let diagnosis = context.blame(origin, for: load)
         guard origin.failure.verdict != .blocked else { return refuse(diagnosis, origin: origin.recorded) }
         fail(.brokenHandshake(origin.failure, diagnosis), origin: origin.recorded)
     }
 
-    /// An origin's stream is over: the load is done, fails, or is asked once more.
+    /// Handles the end of the origin's stream: the load is complete, fails, or is sent again.
     func originStreamEnded(_ end: HTTP2StreamEnd) -> Outcome {
         guard case .stream(let stream, let link) = carrier else { return .settled }
         leaveCarrier()
@@ -52,14 +52,15 @@ extension StreamLoad {
         return .settled
     }
 
-    /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
-    /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
+    /// Returns true if the load may be sent again, because the origin has not processed it. Each load gets one retry.
+    /// Loads above the last stream of a GOAWAY do not use it up: each new connection serves some of them. Source: RFC
+    /// 9113 sections 6.8 and 8.7.
     private func takeRetry(after end: HTTP2StreamEnd, of stream: HTTP2Stream, _ link: OriginLink) -> Bool {
         if end == .refused, let last = link.http2?.peerLastStream, last > 0, stream.id > last { return true }
         return load.takeRetry(if: end == .refused || (end == .lost && load.mayRetry))
     }
 
-    /// A stream that the origin resets ends for the client as it did for us.
+    /// Resets the client's stream with the origin's error code.
     private func mirrorReset(_ code: UInt32, on link: OriginLink) {
         cutAnswer(HTTP2ErrorCode(rawValue: code) ?? .internalError)
         file(.failed, context.reset(load, code: code, on: link), on: link)

@@ -6,9 +6,9 @@ import Records
 
 /// One load of an HTTP/2 client: its stream on one side, a stream or a whole connection of the origin on the other.
 ///
-/// Bytes that one side sent count as taken, and its window is opened again, when they have left for the other side.
+/// Bytes from one side open its window again only after they were written to the other side.
 final class StreamLoad {
-    /// What carries a load to its origin.
+    /// The origin's side of a load.
     enum Carrier {
         case none
         case stream(HTTP2Stream, OriginLink)
@@ -18,23 +18,23 @@ final class StreamLoad {
 
     let load: Load
     let request: HTTP2Request
-    /// The client's.
+    /// The client's stream.
     let client: HTTP2Stream
     private(set) var carrier = Carrier.none
-    /// Place among the loads of its multiplexer.
+    /// The index among the loads of its multiplexer.
     var index = 0
-    /// Microseconds on the clock that never steps at which something last moved.
+    /// Monotonic time of the last progress, in microseconds.
     private(set) var movedTicks: Int64
-    /// The answer's head said that there is no body.
+    /// The answer's head ended the stream, so there is no body.
     private var answeredWhole = false
-    /// How the client's stream ends once what came for it is in frames.
+    /// The code to reset the client's stream with after its queued data was sent.
     private var cutCode: HTTP2ErrorCode?
-    /// Body bytes that came before there was a carrier; the stream's window bounds them.
+    /// Body bytes that arrived before there was a carrier; the stream's window limits them.
     private var early: ByteQueue?
     private let links: StreamLinks
     private let whenClosed: (StreamLoad, HTTP2StreamEnd) -> Void
 
-    /// - Parameter whenClosed: the client's stream is over.
+    /// - Parameter whenClosed: runs when the client's stream has ended.
     init(
         _ load: Load, _ request: HTTP2Request, on stream: HTTP2Stream, links: StreamLinks,
         whenClosed: @escaping (StreamLoad, HTTP2StreamEnd) -> Void
@@ -58,20 +58,20 @@ final class StreamLoad {
         }
     }
 
-    /// A request that can be sent again as it was.
+    /// True if the request can be sent again unchanged.
     var isRepeatable: Bool { request.endsStream && request.head.framing == .none && load.status == nil }
 
-    /// All of it was said, and no answer has begun.
+    /// True if the request is complete, and no answer has begun.
     var isAsked: Bool { load.requestIsWhole && load.status == nil }
 
-    /// It is the origin, not the client, that moves no further.
+    /// True if the origin, not the client, causes a stall.
     var waitsForOrigin: Bool { isAsked || client.queuedBytes == 0 && load.requestIsWhole }
 
     func noteMove() { movedTicks = context.now.ticks }
 
     // MARK: The request
 
-    /// There is a carrier now: what came early goes there.
+    /// Starts the load on a carrier, beginning with the body bytes that arrived early.
     func begin(on carrier: Carrier) {
         self.carrier = carrier
         if let early {
@@ -81,7 +81,7 @@ final class StreamLoad {
         if load.requestIsWhole, !request.endsStream { endRequest() }
     }
 
-    /// Nothing carries it any more.
+    /// Detaches the load from its carrier.
     func leaveCarrier() { carrier = .none }
 
     private func passRequestBody(_ bytes: UnsafeRawBufferPointer) {
@@ -98,7 +98,7 @@ final class StreamLoad {
         }
     }
 
-    /// The client has said all; so has whatever carries it.
+    /// Ends the request on its carrier.
     private func endRequest() {
         switch carrier {
         case .none: return
@@ -107,8 +107,8 @@ final class StreamLoad {
         }
     }
 
-    /// Nobody wants the rest of a request that has its whole answer: what still comes is thrown away, and once the
-    /// answer has left, the client is told. Source: RFC 9113 section 8.1.
+    /// Discards the rest of a request that has a complete answer, and resets the stream after the answer was sent.
+    /// Source: RFC 9113 section 8.1.
     func stopRequest() {
         early = nil
         if !load.requestIsWhole { client.reset(.noError) }
@@ -116,7 +116,7 @@ final class StreamLoad {
 
     // MARK: The answer
 
-    /// The origin's answer has begun.
+    /// Passes the head of the origin's answer to the client.
     func answerBegan(_ head: ResponseHead, endsStream: Bool) {
         var head = head
         head.fields = load.passed(head.fields, in: context)
@@ -134,7 +134,7 @@ final class StreamLoad {
         if !answeredWhole { client.finish(trailers: trailers) }
     }
 
-    /// An answer of the gate's own.
+    /// Answers with one of the gate's own pages.
     func answer(_ page: GatePage) {
         load.beginAnswer(status: page.status)
         load.finishAnswer()
@@ -147,24 +147,23 @@ final class StreamLoad {
         stopRequest()
     }
 
-    /// A load that the law denies.
+    /// Answers a blocked load.
     func refuse(_ diagnosis: RecordedDiagnosis, origin: RecordedOrigin? = nil) {
         answer(context.page(refusing: load, for: diagnosis))
         recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, origin: origin)
     }
 
-    /// A change to another protocol that is not passed on. Source: RFC 9220 section 3.
+    /// Answers a request to change to a protocol that is not relayed. Source: RFC 9220 section 3.
     func refuseUpgrade() {
         answer(
             GatePage(
-                status: 501, title: "Not a protocol of this proxy",
-                sentences: ["The gate was told to pass on no other protocol than HTTP and WebSocket."],
+                status: 501, title: "Protocol not allowed",
+                sentences: ["This gate relays only HTTP and WebSocket."],
                 wantsJSON: request.head.wantsJSON))
         recorder.file(load, .blocked, by: .page)
     }
 
-    /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
-    /// Nothing carries it any more.
+    /// Fails the load: sends an error page, or cuts the answer if it has begun. The carrier must be released before.
     func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, origin: RecordedOrigin? = nil) {
         let isBegun = load.status != nil
         if isBegun {
@@ -176,8 +175,8 @@ final class StreamLoad {
             load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: link, origin: origin)
     }
 
-    /// The answer ends here, unfinished: the client gets what is queued of it, then the reset. A second call resets at
-    /// once.
+    /// Cuts an unfinished answer: the client receives the queued part, then the reset. A second call resets
+    /// immediately.
     func cutAnswer(_ code: HTTP2ErrorCode) {
         guard cutCode == nil, client.queuedBytes > 0 else { return client.reset(code) }
         cutCode = code

@@ -1,6 +1,6 @@
-/// The loads whose stream an HTTP/2 client still has open.
+/// The loads of an HTTP/2 client whose streams are still open.
 final class StreamLoads {
-    // Unchecked: loads are added and taken by their place, which calls nothing.
+    // Unchecked: adding and removing loads by index calls no other code.
     @exclusivity(unchecked) private(set) var all: [StreamLoad] = []
 
     var isEmpty: Bool { all.isEmpty }
@@ -10,13 +10,13 @@ final class StreamLoads {
         all.append(load)
     }
 
-    /// The loads; none is left. Each of them knows, by its links, this list: what stayed in it would never be freed.
+    /// Removes and returns all loads. Each refers to this list by its links, so one left in it would never be freed.
     func takeAll() -> [StreamLoad] {
         defer { all = [] }
         return all
     }
 
-    /// The last load takes the place of the one that goes, so that no number of loads makes this slow.
+    /// Removes a load by moving the last one to its index, in constant time.
     func remove(_ load: StreamLoad) {
         guard load.index < all.count, all[load.index] === load else { return }
         let last = all.removeLast()

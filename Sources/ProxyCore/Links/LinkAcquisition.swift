@@ -4,26 +4,26 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// From a permit to a link that may carry loads: dialed or taken from the pool, shaken hands with, judged. The same for
-/// a tunnel's first link, for every later one, and for judging a host that is passed through.
+/// Gets a link that may carry loads: dials or takes one from the pool, shakes hands, judges the origin. Used for a
+/// tunnel's first link, for every later link, and to judge a host that is passed through.
 final class LinkAcquisition {
     enum Outcome {
         case going
-        /// It may carry loads. `isNew` when it was dialed for this.
+        /// The link may carry loads. `isNew` if it was dialed for this purpose.
         case ready(OriginLink, isNew: Bool)
-        /// The origin passed, and its connection is closed again: only the verdict was wanted.
+        /// The origin passed, and its connection is closed again: only the verdict was needed.
         case judged(SecuredOrigin)
         case unreachable(NetworkFailure)
         case refused(RefusedOrigin)
         case faulted(TLSSetupError)
-        /// Another law is in force by now: what the link is for has to be ruled anew.
+        /// The policy has changed; the load must be ruled on again.
         case outdated
     }
 
-    /// What the link is for.
+    /// The use of the link.
     enum Purpose {
         case loads
-        /// The client's own bytes go another way; a handshake of ours only judges the origin.
+        /// Only judges the origin; the client's own bytes use another connection.
         case verdict
     }
 
@@ -31,21 +31,21 @@ final class LinkAcquisition {
         case idle
         case connecting
         case handshaking(OriginLink, OriginHandshake)
-        /// The handshake goes on over another connection.
+        /// The handshake continues over another connection.
         case reconnecting(OriginHandshake, OriginRole)
     }
 
     private let context: SessionContext
     private let tunnel: Tunnel?
-    /// What its origin is judged by.
+    /// The ruling that its origin is judged by.
     let ruled: TargetRuling
     private let dialed: ConnectPermit
     private let purpose: Purpose
     private var stage = Stage.idle
 
     /// - Parameters:
-    ///   - ruled: what the origin is judged by, as long as its law is in force.
-    ///   - dialed: where to connect; for a tunnel that was opened to an address, that address.
+    ///   - ruled: the ruling to judge the origin by, while its policy is in force.
+    ///   - dialed: the target to connect to; for a tunnel that was opened to an address, that address.
     init(
         _ context: SessionContext, in tunnel: Tunnel?, under ruled: TargetRuling, dialing dialed: ConnectPermit,
         for purpose: Purpose = .loads
@@ -57,7 +57,7 @@ final class LinkAcquisition {
         self.purpose = purpose
     }
 
-    /// A handshake is under way, or waits for its next connection.
+    /// True if a handshake is under way, or waits for its next connection.
     var isShaking: Bool {
         switch stage {
         case .idle, .connecting: false
@@ -72,11 +72,11 @@ final class LinkAcquisition {
     /// Orders a connection.
     func order(mayReuse: Bool) {
         stage = .connecting
-        // What waits in the pool was judged for one host only.
+        // Links in the pool were judged for one host only.
         effect(.connect(dialed, firstRole, mayReuse: mayReuse && tunnel?.sharesLinks != false))
     }
 
-    /// Goes on with a link at hand, as far as it is good for this; else orders another one.
+    /// Continues with an existing link if it suits; otherwise orders another one.
     func take(_ link: OriginLink) -> Outcome {
         if link.isSecured {
             if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link), tunnel?.sharesLinks != false
@@ -88,7 +88,7 @@ final class LinkAcquisition {
             link.take(ruled.key)
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         } else {
-            // What was said before the handshake must not be read as said inside it.
+            // Bytes sent before the handshake must not be read as protected by it.
             context.drop(link)
         }
         order(mayReuse: false)
@@ -103,7 +103,7 @@ final class LinkAcquisition {
             guard ruled.target.scheme == .https else { return ready(link) }
             if link.isSecured {
                 if link.isGood(for: ruled), context.client.suits(link) { return ready(link) }
-                // What came out of the pool does not suit, or was judged by something else: the next one is made new.
+                // The link from the pool does not suit, or was judged by another ruling: dial a new one.
                 leave(link)
                 order(mayReuse: false)
                 return .going
@@ -146,7 +146,7 @@ final class LinkAcquisition {
         return settle(handshake.ended(reset: reset, at: context.now), of: handshake, on: link)
     }
 
-    /// The handshake takes too long.
+    /// Ends a handshake that takes too long.
     func timedOut() -> Outcome {
         switch stage {
         case .idle, .connecting: return .going
@@ -158,7 +158,7 @@ final class LinkAcquisition {
         }
     }
 
-    /// The link is not wanted any more.
+    /// Stops: the link is no longer needed.
     func cancel() {
         switch stage {
         case .idle: break
@@ -226,12 +226,12 @@ final class LinkAcquisition {
         return .ready(link, isNew: !link.hasRested)
     }
 
-    /// One that was judged for another system would come out of the pool again and again.
+    /// Drops a link that was judged for another release: the pool would return it again and again.
     private func leave(_ link: OriginLink) {
         if link.ruled?.system === ruled.system { context.giveBack(link) } else { context.drop(link) }
     }
 
-    /// What was begun under another law is of no use under this one.
+    /// Stops because the policy changed: the link was ordered under the previous one.
     private func outdated(_ link: OriginLink?) -> Outcome {
         if let link { context.giveBack(link) }
         stage = .idle
@@ -241,11 +241,12 @@ final class LinkAcquisition {
     private func question(for link: OriginLink) -> OriginQuestion {
         let policy = context.loop.policy
         let isForLoads = purpose == .loads
-        // No hello of ours carries a longer one (SSL_set_tlsext_host_name(3)).
+        // The hello cannot carry a longer name (SSL_set_tlsext_host_name(3)).
         let asked = tunnel?.hello?.serverName.text.flatMap { $0.utf8.count <= Self.longestName ? $0 : nil }
-        // What is passed on as it is gets the origin that its own hello gets: without a name, the default one.
+        // A host that is passed through gets the client's own server name; without one, the origin's default host
+        // answers.
         let name = asked ?? (isForLoads ? ruled.target.host : "")
-        // Under another name or address the origin may have answered as another host: good for this tunnel only.
+        // With another name or address the origin may have answered as another host: only for this tunnel.
         if name.lowercased() != ruled.target.host || link.key != ruled.key { link.isPrivate = true }
         var question = OriginQuestion(
             permit: ruled.permit, serverName: name,

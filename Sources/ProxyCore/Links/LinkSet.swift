@@ -1,9 +1,9 @@
 import Bytes
 import HTTP2Engine
 
-/// The links of one HTTP/2 client that are up. One of HTTP/2 carries many loads, one of HTTP/1.1 a single one.
+/// The links of one HTTP/2 client that are up. A link of HTTP/2 carries many loads, a link of HTTP/1.1 a single one.
 final class LinkSet {
-    // Unchecked: lists that are searched by identity; loops go over a copy, so a link may leave while its turn lasts.
+    // Unchecked: lists searched by identity. Loops iterate over a copy, so a link may leave during its own turn.
     @exclusivity(unchecked) private(set) var all: [OriginLink] = []
     @exclusivity(unchecked) private var bridges: [ObjectIdentifier: HTTP1Bridge] = [:]
     private let context: SessionContext
@@ -16,19 +16,19 @@ final class LinkSet {
 
     func add(_ link: OriginLink) { all.append(link) }
 
-    /// What an HTTP/1.1 link carries at the moment.
+    /// The load that an HTTP/1.1 link carries at the moment.
     func bridge(on link: OriginLink) -> HTTP1Bridge? { bridges[ObjectIdentifier(link)] }
 
     func set(_ bridge: HTTP1Bridge?, on link: OriginLink) { bridges[ObjectIdentifier(link)] = bridge }
 
-    /// Lets go of a link, unless that was done: what a link carried may have let go of it already when it ended.
+    /// Drops a link, unless the load that it carried has already dropped it.
     func drop(_ link: OriginLink) {
         guard has(link) else { return }
         forget(link)
         context.drop(link)
     }
 
-    /// Links of another law that carry nothing any more.
+    /// Drops links that were judged under an earlier policy and carry no load.
     func dropOutdated() {
         for link in all where link.ruled.map(context.isInForce) == false {
             if bridge(on: link) == nil, link.http2?.activeStreams ?? 0 == 0 { drop(link) }
@@ -55,7 +55,7 @@ final class LinkSet {
         }
     }
 
-    /// A link whose outbox has room again for what waits for it.
+    /// A link that held data back and whose outbox has room again.
     func awaited(below limit: Int) -> OriginLink? {
         all.first { link in
             (link.isHeldBack || bridge(on: link)?.holdsClient == true) && link.outbox.count < limit

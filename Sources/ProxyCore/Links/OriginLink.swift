@@ -6,18 +6,18 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// A connection to an origin, as far as a session sees it: bytes to write, a TLS machine once the origin was judged, and
-/// what its handshake showed. The socket stays in ProxyServer.
+/// A connection to an origin, as a session sees it: bytes to write, a TLS machine once the origin was judged, and the
+/// facts of its handshake. The socket stays in ProxyServer.
 public final class OriginLink {
-    /// Which loads this link may serve.
+    /// Identifies the loads that this link may serve.
     public struct Key: Hashable {
         public let target: LoadTarget
         public let offer: TLSOffer?
-        /// What was asked of its origin.
+        /// The demands that its origin was judged by.
         public let demands: TLSDemands?
-        /// Neither ATS nor the app's own code has a say.
+        /// True if neither ATS nor the app's own trust code applies.
         public let isOutside: Bool
-        /// The address that was dialed whatever the target's name; nil where the name led.
+        /// The address that was dialed instead of the target's name; nil if the name was resolved.
         public let place: OriginalDestination?
 
         public init(_ permit: ConnectPermit, at place: OriginalDestination? = nil) {
@@ -30,46 +30,48 @@ public final class OriginLink {
     }
 
     public private(set) var key: Key
-    /// `ADDRESS:PORT` that was dialed.
+    /// The dialed `ADDRESS:PORT`.
     public let address: String
     /// Bytes for the socket.
     public let outbox: ByteQueue
-    /// Microseconds that looking up and connecting took.
+    /// Microseconds for lookup and connect.
     public let connectTicks: Int64
-    // Unchecked, with `loads`: each is loaded, or stored, as a whole.
+    // Unchecked, as for `loads`: only whole reads and writes.
     @exclusivity(unchecked) public var route = OriginRoute.direct
     /// Loads that this link has carried.
     @exclusivity(unchecked) public private(set) var loads = 0
 
-    /// What it takes in memory while it is idle, about.
+    /// Approximate memory use while idle.
     public var bytes: Int { 8_192 + (origin.facts?.parsedBytes ?? 0) }
     private(set) var origin: RecordedOrigin
     private(set) var handshakeTicks: Int64?
-    /// nil in the clear, and until the origin's handshake was judged.
+    /// nil in cleartext, and until the origin's handshake was judged.
     private(set) var tls: TLSMachine?
-    /// What the system would have refused and the app's own code let pass.
+    /// The findings that the system would have refused and the app's own trust code allowed.
     private(set) var remark: RecordedDiagnosis?
-    /// What the origin was judged by; what asks for anything else has to shake hands anew. nil as for ``tls``.
+    /// The ruling that the origin was judged by. A load with other demands needs a new handshake. nil whenever ``tls``
+    /// is.
     private(set) var ruled: TargetRuling?
-    /// What a device would have refused, where audit mode lets the origin pass.
+    /// The reasons why a device would have refused an origin that audit mode allowed.
     private(set) var diagnosis: RecordedDiagnosis?
     /// The protocols that its handshake offered.
     private(set) var offered: [String] = []
-    /// Set where the link speaks HTTP/2, once that is known.
+    /// Set once the link is known to use HTTP/2.
     private(set) var http2: HTTP2Machine?
     let plaintext = ByteQueue()
-    // Unchecked: a step of the reader looks at bytes and calls nobody; what it found is acted on when it has returned.
+    // Unchecked: a step of the reader only inspects bytes and calls no other code. Its result is used after it
+    // returned.
     @exclusivity(unchecked) var reader = MessageReader.responses(limits: WireLimits())
-    /// Why nothing is read from the origin; written by ``SessionContext`` alone.
+    /// The reasons for not reading from the origin; written only by ``SessionContext``.
     var holds: FlowGate.OriginHolds = []
     /// HTTP/2: its outbox is full and frames wait for it.
     private(set) var isHeldBack = false
-    /// Still fit to carry another load when this one is over.
+    /// True if another load may use the link after this one.
     var mayKeep = true
-    /// Good for the client that it was made for, not for others: judged and found wanting, made in another name, or
-    /// logged in.
+    /// True if only the client that it was made for may use it. A device would have refused its origin, it was dialed
+    /// for another name, or the client has logged in on it.
     var isPrivate = false
-    /// It has been idle since it was dialed, so the origin may have given it up meanwhile.
+    /// True if it has been idle since it was dialed, so the origin may have closed it.
     var hasRested = false
 
     public init(key: Key, address: String, outbox: ByteQueue, connectTicks: Int64) {
@@ -80,29 +82,29 @@ public final class OriginLink {
         origin = RecordedOrigin(address: address, facts: nil)
     }
 
-    /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
+    /// True if TLS is up and was judged. Only such a link, or a cleartext one, may be kept for other loads.
     var isSecured: Bool { tls != nil }
 
-    /// Its TLS, where it has any, has not ended.
+    /// True if its TLS, if any, has not ended.
     var isUp: Bool { tls.map { $0.state == .established } ?? true }
 
-    /// Whether a load may go on it as it is: its origin was judged by what the law in force asks of that load.
+    /// True if a load may use it as it is: its origin was judged by the demands of that load.
     ///
-    /// - Parameter ruled: under the law in force.
+    /// - Parameter ruled: a ruling of the policy in force.
     func isGood(for ruled: TargetRuling) -> Bool {
         guard let judged = self.ruled else { return ruled.target.scheme == .http }
         return isUp && judged.asksTheSame(as: ruled)
     }
 
-    /// It was dialed for an address before anybody knew the name that is asked for there: nothing was said on it yet, so
-    /// it may as well have been dialed for that name.
+    /// Changes the key of a link that was dialed for an address before the host's name was known. This is safe because
+    /// it carries no bytes yet.
     func take(_ key: Key) {
         if let place = self.key.place, place == key.place, !isSecured { self.key = key }
     }
 
-    /// Takes over an origin that was judged; loads that ask the same of it may use the link from here on.
+    /// Takes over the TLS of a judged origin; loads with the same demands may then use the link.
     ///
-    /// - Parameter diagnosis: what a device would have refused, in audit mode.
+    /// - Parameter diagnosis: the reasons why a device would have refused the origin, in audit mode.
     func secure(_ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: RecordedDiagnosis?) {
         tls = origin.tls
         self.origin = origin.recorded
@@ -114,16 +116,16 @@ public final class OriginLink {
         if tls?.negotiatedALPN == ClientStream.http2 { startHTTP2() }
     }
 
-    /// A load goes on its way here; the first one pays for the link's making.
+    /// Counts a load that uses the link. The first one has the time of connecting in its record.
     func takeUp(_ load: Load) {
         load.isFirstOnLink = loads == 0 && !hasRested
         if isSecured { load.diagnosis = diagnosis ?? load.misdirection }
         loads += 1
     }
 
-    /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
+    /// Calls `body` to write bytes for the origin, and encrypts them if the link is secured.
     ///
-    /// - Parameter scratch: an empty queue to put plaintext together in.
+    /// - Parameter scratch: an empty queue to collect plaintext in.
     func compose(_ scratch: ByteQueue, _ body: (ByteQueue) -> Void) {
         guard let tls else { return body(outbox) }
         body(scratch)
@@ -135,8 +137,8 @@ public final class OriginLink {
         if let tls { tls.send(bytes) } else { outbox.append(bytes) }
     }
 
-    /// Whether an idle link may still be used after the origin has sent `bytes`: TLS session tickets are welcome at
-    /// any time, an answer that nobody asked for is not.
+    /// True if an idle link is still usable after the origin has sent `bytes`. TLS session tickets are allowed at any
+    /// time, an answer without a request is not.
     public func staysFit(after bytes: UnsafeRawBufferPointer) -> Bool {
         guard let tls else { return false }
         guard http2 != nil else {
@@ -150,7 +152,7 @@ public final class OriginLink {
 
     // MARK: HTTP/2
 
-    /// The link speaks HTTP/2 from here on; what it said already is read as that.
+    /// Switches the link to HTTP/2; bytes already received are read as such.
     func startHTTP2() {
         guard http2 == nil, let machine = try? HTTP2Machine(role: .origin) else { return }
         http2 = machine
@@ -158,7 +160,7 @@ public final class OriginLink {
         readFrames()
     }
 
-    /// Takes what came in, and lets its machine read it.
+    /// Reads bytes from the origin as HTTP/2 frames.
     func absorb(_ bytes: UnsafeRawBufferPointer) {
         if let tls { tls.receive(bytes, plaintext: plaintext) } else { plaintext.append(bytes) }
         readFrames()
@@ -171,20 +173,20 @@ public final class OriginLink {
         plaintext.releaseIfEmpty()
     }
 
-    /// Frames that are ready go to the outbox, up to a limit.
+    /// Writes pending frames to the outbox, up to a limit.
     ///
-    /// - Parameter scratch: an empty queue to put plaintext together in.
+    /// - Parameter scratch: an empty queue to collect plaintext in.
     func writeFrames(_ scratch: ByteQueue, limit: Int) {
         guard let http2 else { return }
         isHeldBack = http2.moveFrames(through: tls, to: outbox, scratch: scratch, limit: limit)
     }
 
-    /// An HTTP/2 link that carries nothing now and can carry more later.
+    /// True if it is an HTTP/2 link that carries no stream and can open more.
     var mayKeepStreams: Bool {
         guard let http2 else { return false }
         return http2.activeStreams == 0 && http2.canOpenStream
     }
 
-    /// Nothing that was said on it is unread or unsent.
+    /// True if no bytes on it are unread or unsent.
     var isQuiet: Bool { http2 != nil ? mayKeepStreams : outbox.isEmpty && plaintext.isEmpty }
 }

@@ -1,9 +1,9 @@
-/// How a link reaches its origin.
+/// The route of a link to its origin.
 public enum OriginRoute: Sendable, Hashable {
     case direct
-    /// Over a tunnel that a parent proxy, named as `HOST:PORT`, has opened: as good as direct.
+    /// Through a tunnel opened by a parent proxy, named as `HOST:PORT`. Equivalent to a direct connection.
     case tunnel(through: String)
-    /// A parent proxy reads the requests itself, so it is asked for whole URLs.
+    /// A parent proxy reads the requests itself, so they contain whole URLs.
     case parent(String, authorization: String?)
 
     /// The parent proxy's name, for records.

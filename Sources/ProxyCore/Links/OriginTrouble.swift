@@ -4,9 +4,9 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// What origins do wrong after their handshake, with the error that a device would report for it.
+/// Errors of origins after their handshake, with the error that a device would report.
 extension SessionContext {
-    /// The origin's connection ended before its answer was whole.
+    /// Describes an origin whose connection ended before its answer was complete.
     func lost(_ load: Load, on link: OriginLink?, reset: Bool) -> ErrorAnswer {
         let alert = link?.tls?.alertReceived
         let finding: Finding =
@@ -15,22 +15,22 @@ extension SessionContext {
         let lost = LostConnection(
             alert.map { .alert($0) } ?? (reset ? .reset : .closed),
             clientCertificate: link?.origin.facts?.clientCertificate, answerBegan: load.status != nil)
-        return ErrorAnswer(502, "The origin closed the connection", diagnosis(finding, .lost(lost), of: load, on: link))
+        return ErrorAnswer(502, "The server closed the connection", diagnosis(finding, .lost(lost), of: load, on: link))
     }
 
-    /// The origin reset the load's stream, and only that.
+    /// Describes an origin that reset only the load's stream.
     func reset(_ load: Load, code: UInt32, on link: OriginLink) -> RecordedDiagnosis {
         diagnosis(
             .streamReset(code: code), .lost(LostConnection(.reset, answerBegan: load.status != nil)), of: load, on: link
         )
     }
 
-    /// The origin's answer is no valid HTTP.
+    /// Describes an origin whose answer is not valid HTTP.
     func malformed(_ finding: Finding, _ load: Load, on link: OriginLink?) -> ErrorAnswer {
         ErrorAnswer(502, finding.title, diagnosis(finding, .malformedAnswer, of: load, on: link))
     }
 
-    /// The origin of a tunnel went away before anything was said in it.
+    /// Describes an origin that closed its connection before the tunnel carried any data.
     func lost(_ tunnel: Tunnel, reset: Bool) -> RecordedDiagnosis {
         let finding = Finding.originCut(after: client.relayed.received, reset: reset)
         let lost = LostConnection(reset ? .reset : .closed, answerBegan: false)

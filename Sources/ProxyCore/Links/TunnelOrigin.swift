@@ -1,8 +1,8 @@
 import Records
 
-/// What is known of a tunnel's origin, for records and for the next link.
+/// The facts about a tunnel's origin, for records and for the next link.
 struct TunnelOrigin {
-    /// As it was met last; nil before it was.
+    /// The origin of the latest handshake; nil before the first.
     private(set) var recorded: RecordedOrigin?
     /// The parent proxy that the tunnel goes through.
     private(set) var via: String?
@@ -10,23 +10,23 @@ struct TunnelOrigin {
     private(set) var connectTicks: Int64?
     /// Microseconds of its last handshake.
     private(set) var handshakeTicks: Int64?
-    /// Whether sessions of it may be resumed; not after a handshake that offered one broke.
+    /// True if its sessions may be resumed. False after a handshake that offered one failed.
     private(set) var resumes = true
 
-    /// A link of the tunnel is there.
+    /// Notes a new link of the tunnel.
     mutating func met(_ link: OriginLink) {
         if !link.hasRested { connectTicks = link.connectTicks }
         via = link.route.parent
     }
 
-    /// A handshake has shown it.
+    /// Notes the result of a handshake.
     ///
-    /// - Parameter handshakeTicks: nil where none was needed.
+    /// - Parameter handshakeTicks: nil if no handshake was needed.
     mutating func judged(_ origin: RecordedOrigin, handshakeTicks: Int64?) {
         recorded = origin
         if let handshakeTicks { self.handshakeTicks = handshakeTicks }
     }
 
-    /// It broke a handshake that offered a session.
+    /// Notes that a handshake that offered a session failed.
     mutating func stumbled() { resumes = false }
 }

@@ -2,18 +2,18 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// What becomes of a request, before anything is dialed.
+/// The decision on a request, before any connection is made.
 enum Admission {
     case carry
     case refuse(RecordedDiagnosis)
-    /// It asks for the gate itself: dialing that would go round in circles.
+    /// The target is the gate itself, so dialing it would loop.
     case loop
 }
 
 extension SessionContext {
-    /// Rules on a request, once: the same for every version of HTTP.
+    /// Rules on a request of any HTTP version.
     ///
-    /// - Parameter tunnel: what it came through; later loads of the tunnel go under the same permit.
+    /// - Parameter tunnel: the request's tunnel; later loads in it use the same permit.
     func admit(
         _ head: RequestHead, to target: LoadTarget, in tunnel: Tunnel?,
         as wireProtocol: RecordedRequest.WireProtocol = .http1
@@ -29,14 +29,14 @@ extension SessionContext {
         return (load, admission(of: load, in: tunnel))
     }
 
-    /// A client that asks for anything, well or badly, has taken the certificate that it was shown.
+    /// Notes that a client has accepted its certificate, because it sent a request, valid or not.
     func noteAsking(in tunnel: Tunnel?) {
         guard let tunnel, client.admittedTicks != nil else { return }
         client.admittedTicks = nil
         loop.pinning.took(tunnel.target.host, pinningClient(tunnel.agent))
     }
 
-    /// Rules anew on a load that has waited, where another law came into force meanwhile; nil where none did.
+    /// Rules again on a load that has waited, if the policy has changed; otherwise nil.
     func readmit(_ load: Load, in tunnel: Tunnel?) -> Admission? {
         guard !isInForce(load.ruled) else { return nil }
         let (client, ruled) = ruledAnew(load)
@@ -44,7 +44,7 @@ extension SessionContext {
         return admission(of: load, in: tunnel)
     }
 
-    /// Under the law that its load was ruled by, or what came to be known of the load since.
+    /// The decision under the load's ruling and the facts learned since.
     func admission(of load: Load, in tunnel: Tunnel?) -> Admission {
         let ruled = load.ruled
         load.diagnosis = nil
@@ -61,7 +61,7 @@ extension SessionContext {
         return .carry
     }
 
-    /// The answer for another host that a load names in its tunnel, where only that is a denial.
+    /// The ruling for a second host that a load names, if only that one is a denial.
     private func stricter(of ruled: TargetRuling, for other: LoadTarget) -> TargetRuling {
         let second = self.ruled(on: other, like: ruled)
         return ruled.isPermit && !second.isPermit ? second : ruled

@@ -2,56 +2,56 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// One HTTP load in flight, whatever version carries it.
+/// One HTTP load in flight, of any HTTP version.
 final class Load {
     enum Request {
-        /// More of it is to come from the client.
+        /// The client has not sent all of it.
         case arriving
         case whole(trailers: FieldBlock?)
     }
 
     enum Answer {
-        /// Nothing but interim heads was given to the client.
+        /// The client has received at most interim heads.
         case awaited
         case begun(status: Int)
         case whole(status: Int)
     }
 
     let head: RequestHead
-    /// Path and query as asked.
+    /// Path and query of the request.
     let pathText: String
     let target: LoadTarget
     private(set) var client: RecordedClient
-    /// The law that it goes under: that in force when it was put on its way.
+    /// The ruling that applies, made when the load started.
     private(set) var ruled: TargetRuling
-    /// Another host that it asks for than its tunnel's; see ``SessionContext/judgeOtherHosts(of:on:in:)``.
+    /// A second host that it names, if not its tunnel's; see ``SessionContext/judgeOtherHosts(of:on:in:)``.
     var alsoNamed: LoadTarget?
-    /// What is worth saying of it whatever becomes of it.
+    /// Findings for the record, however the load ends.
     var remark: RecordedDiagnosis?
-    /// What a device would have refused of the other host, where audit mode lets it pass.
+    /// The reason why a device would have refused the second host, if audit mode allowed it.
     var misdirection: RecordedDiagnosis?
     private var blamed: TargetRuling?
     let started: Timestamp
     /// URL of the load that sent the client here.
     let redirectedFrom: String?
     var wireProtocol: RecordedRequest.WireProtocol
-    /// What a device would have refused, where audit mode lets it pass.
+    /// The reason why a device would have refused the load, if audit mode allowed it.
     var diagnosis: RecordedDiagnosis?
     private(set) var request = Request.arriving
     private(set) var answer = Answer.awaited
     var answerTrailers: FieldBlock?
-    /// It is the first load of its link, so the link's making is part of its time.
+    /// True if it is the first load of its link, so connecting is part of its time.
     var isFirstOnLink = false
     private(set) var retries = 0
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
     private(set) var firstByteTicks: Int64?
-    /// What of the answer was not passed on, for the record.
-    // Unchecked: a list of texts; nothing else runs while one is added.
+    /// The parts of the answer that were removed, for the record.
+    // Unchecked: a list of texts; no other code runs while one is added.
     @exclusivity(unchecked) private(set) var removed: [String] = []
-    /// HTTP/1: the client's connection ends with this answer.
+    /// HTTP/1: true if the client's connection ends with this answer.
     var endsClient = false
-    /// It has its record: one per load, whatever happens afterwards.
+    /// True if it has its record. Each load has one, whatever happens later.
     var isRecorded = false
 
     init(
@@ -68,18 +68,18 @@ final class Load {
         self.wireProtocol = wireProtocol
     }
 
-    /// Another law came into force before it was put on its way.
+    /// Sets a new ruling, because the policy changed before the load started.
     func rule(anew ruled: TargetRuling, from client: RecordedClient) {
         self.ruled = ruled
         self.client = client
     }
 
-    /// The answer for that of the hosts it names which decides: what its record is about.
+    /// The ruling that the record is about: of the hosts that the load names, the one that decided.
     var decisive: TargetRuling { blamed ?? ruled }
 
     func blame(_ ruled: TargetRuling) { blamed = ruled === self.ruled ? nil : ruled }
 
-    /// How a load that came through is recorded.
+    /// The verdict if the load completes.
     var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }
 
     // MARK: The request
@@ -92,7 +92,7 @@ final class Load {
         if case .whole(let trailers) = request { trailers } else { nil }
     }
 
-    /// - Returns: false when it was whole already.
+    /// - Returns: false if it was complete already.
     @discardableResult
     func finishRequest(trailers: FieldBlock?) -> Bool {
         guard case .arriving = request else { return false }
@@ -100,11 +100,11 @@ final class Load {
         return true
     }
 
-    /// RFC 9110 section 9.2.2: only an idempotent request may be sent again by itself, and we can only send again
-    /// what we still have.
+    /// True if the request may be repeated automatically: only if it is idempotent (RFC 9110 section 9.2.2) and without
+    /// a body, because bodies are not kept.
     var mayRetry: Bool { retries == 0 && status == nil && head.method.isIdempotent && head.framing == .none }
 
-    /// Returns whether it may be sent once more; from then on it may not.
+    /// Returns true if the load may be sent once more, and uses up this retry.
     func takeRetry(if mayRetry: Bool) -> Bool {
         guard mayRetry, retries == 0 else { return false }
         retries += 1
@@ -113,7 +113,7 @@ final class Load {
 
     // MARK: The answer
 
-    /// That of the answer's head, once it was written to the client.
+    /// The status of the answer's head, once written to the client.
     var status: Int? {
         switch answer {
         case .awaited: nil
@@ -125,7 +125,7 @@ final class Load {
         if case .whole = answer { true } else { false }
     }
 
-    /// A head came from the origin, interim or not.
+    /// Notes the time of the first head from the origin, interim or not.
     func noteHead(at ticks: Int64) {
         if firstByteTicks == nil { firstByteTicks = ticks }
     }
@@ -136,8 +136,8 @@ final class Load {
         if let status { answer = .whole(status: status) }
     }
 
-    /// The fields of an answer, or its trailers, as the client gets them: without alternatives in HTTP/3, which a client
-    /// would use past the gate, unless the rules keep them. The record tells of them.
+    /// The fields or trailers of an answer for the client. Removes alternative services in HTTP/3, by which a client
+    /// would bypass the gate, unless the rules keep them. The record lists them.
     func passed(_ fields: FieldBlock, in context: SessionContext) -> FieldBlock {
         guard !context.loop.policy.rules.keepsAltSvc else { return fields }
         var fields = fields
@@ -149,7 +149,7 @@ final class Load {
 }
 
 extension RequestHead {
-    /// Path and query as asked.
+    /// Path and query of the request.
     var pathText: String {
         switch target {
         case .absolute(let absolute): absolute.path

@@ -2,12 +2,12 @@ import ATSPolicy
 import Records
 
 extension LoadFailure {
-    /// ATS and trust failures are blocked by the law; the rest just failed.
+    /// Blocked for failures of ATS and trust, failed for all others.
     var verdict: Verdict { isBlockedByLaw ? .blocked : .failed }
 }
 
 extension LoadFailure {
-    /// What a client is told where an HTTP status can be shown.
+    /// The HTTP status for the client.
     var gatewayStatus: Int {
         switch self {
         case .network(let failure): failure.gatewayStatus
@@ -28,12 +28,12 @@ extension NetworkFailure {
         }
     }
 
-    /// What the client is told in a few words.
+    /// A short title for the client.
     var title: String {
         switch self {
         case .ownAddress: "This is the gate itself"
-        case .forbidden: "Not for clients of other machines"
-        case .name, .refused, .timeout, .reset, .noDescriptors, .parent: "The origin can not be reached"
+        case .forbidden: "Not available to clients on other machines"
+        case .name, .refused, .timeout, .reset, .noDescriptors, .parent: "The server cannot be reached"
         }
     }
 }

@@ -2,7 +2,7 @@ import ATSPolicy
 import HTTPWire
 import Text
 
-/// What a URL names, as far as loads go: an origin, and the path with its query.
+/// The parts of a URL that identify a load: an origin, and the path with its query.
 struct LoadPlace: Hashable {
     let target: LoadTarget
     let path: String
@@ -12,10 +12,10 @@ struct LoadPlace: Hashable {
         self.path = path
     }
 
-    /// Where a Location leads, read from a load's own URL; nil where it is none that passes a proxy. Source: RFC 9110
-    /// section 10.2.2, RFC 3986 section 5.2.
+    /// Resolves a Location field against a load's own URL; nil if the result is not an http or https URL. Source: RFC
+    /// 9110 section 10.2.2, RFC 3986 section 5.2.
     ///
-    /// - Parameter text: from a network. A fragment does not count.
+    /// - Parameter text: untrusted text from the network. A fragment is ignored.
     init?(location text: String, from base: LoadPlace) {
         let reference = text.prefix { $0 != "#" }
         guard reference.utf8.count <= Self.longestBytes else { return nil }
@@ -42,7 +42,7 @@ struct LoadPlace: Hashable {
             path: Self.withoutDots(path))
     }
 
-    /// The colon behind a scheme. Source: RFC 3986 section 3.1.
+    /// The colon after a scheme. Source: RFC 3986 section 3.1.
     private static func endOfScheme(_ text: Substring) -> Substring.Index? {
         guard let end = text.firstIndex(where: { ":/?".contains($0) }), text[end] == ":" else { return nil }
         return end

@@ -3,15 +3,15 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// One record per load, whatever happened, and one for a tunnel that carried none that could be seen.
+/// Files one record per load, and one for a tunnel without visible loads.
 struct LoadRecorder {
     let context: SessionContext
     let tunnel: Tunnel?
 
     /// - Parameters:
-    ///   - ending: how the gate ended it; nil where that was not the gate.
-    ///   - link: what carried the load.
-    ///   - origin: the origin as met, where it is another than the link's.
+    ///   - ending: the way the gate ended the load; nil if the gate did not end it.
+    ///   - link: the link that carried the load.
+    ///   - origin: the origin's record, if not the link's.
     func file(
         _ load: Load, _ verdict: Verdict, by ending: GateEnding? = nil, diagnosis: RecordedDiagnosis? = nil,
         on link: OriginLink? = nil, origin: RecordedOrigin? = nil
@@ -40,10 +40,10 @@ struct LoadRecorder {
         file(&record, load.ruled, ending, told, noting: load.remark, load.witnessed)
     }
 
-    /// The record of a tunnel without loads; once, and only then.
+    /// Files the record of a tunnel without loads, once.
     ///
-    /// - Parameter status: of the answer to a CONNECT that opened no tunnel. Once one is open no load has had an answer:
-    ///   that of the CONNECT is not theirs.
+    /// - Parameter status: the status of a refused CONNECT. nil for an open tunnel, because the answer to its CONNECT
+    ///   is not that of a load.
     func fileTunnel(_ ending: GateEnding? = nil, status: Int? = nil) {
         guard let tunnel, tunnel.awaitsRecord else { return }
         tunnel.isRecorded = true
@@ -64,24 +64,24 @@ struct LoadRecorder {
             &record, tunnel.ruled, ending, tunnel.diagnosis, noting: tunnel.remark, tunnel.conduct(of: context.client))
     }
 
-    /// The same where the session's end says what became of it, if nothing was concluded before.
+    /// Files the record of a tunnel without loads, with the result of the session's end if the tunnel has none yet.
     func fileTunnel(ended reason: EndReason) {
         tunnel?.end(reason, context)
         fileTunnel()
     }
 
-    /// The same where the client was let in with a leaf of ours: how it left tells something, too.
+    /// Files the record of a tunnel whose client accepted a leaf of the gate, with the way in which the client left.
     func fileTunnel(left reason: EndReason) {
         tunnel?.noteLeaving(reason, context)
         fileTunnel()
     }
 
-    /// A tunnel that has carried no load fails; it is filed when its session ends.
+    /// Fails a tunnel that has carried no load; it is filed when its session ends.
     func fail(_ diagnosis: RecordedDiagnosis) {
         if let tunnel, tunnel.records == 0 { tunnel.fail(diagnosis) }
     }
 
-    /// What every record begins with.
+    /// Makes a record with the fields that all records share.
     private func record(
         of request: consuming RecordedRequest, by client: RecordedClient, under policy: RecordedPolicy,
         _ verdict: Verdict, since start: Timestamp
@@ -93,9 +93,9 @@ struct LoadRecorder {
         return record
     }
 
-    /// What every record ends with, and where it goes.
+    /// Completes a record and emits it.
     ///
-    /// - Parameter conduct: what the client did of its own accord; asked for in witness mode alone.
+    /// - Parameter conduct: the client's own behavior; evaluated only in witness mode.
     private func file(
         _ record: inout LoadRecord, _ ruled: TargetRuling, _ ending: GateEnding?, _ told: RecordedDiagnosis?,
         noting remark: RecordedDiagnosis?, _ conduct: @autoclosure () -> ConversationOutcome
@@ -108,13 +108,13 @@ struct LoadRecorder {
         context.effect(.record(record))
     }
 
-    /// The last word is that of the candidates: they judge the load as it is recorded.
+    /// The candidates' verdicts. Computed last, because they judge the load as it is recorded.
     private func candidates(on record: LoadRecord, _ ruled: TargetRuling) -> [CandidateVerdict] {
         guard !ruled.system.candidates.isEmpty else { return [] }
         return context.loop.candidates.verdicts(on: record, under: ruled.system)
     }
 
-    /// The client's TLS broke before any load: it did not like our leaf.
+    /// Handles a client whose TLS broke before any load: it did not accept the leaf.
     func leafRejected() -> Transition {
         if let tunnel {
             let suspicion = context.loop.pinning.refused(

@@ -4,9 +4,9 @@ import OriginHandshake
 import Records
 import Text
 
-/// Requests that ask for another host than their tunnel was opened to: the law is asked about that host as well.
+/// Requests for another host than their tunnel's: that host is ruled on as well.
 extension Tunnel {
-    /// Which hosts a load names beside the tunnel's own, and what its record tells of that.
+    /// Notes a second host that a load names, and the finding for its record.
     func noteHosts(of load: Load) {
         load.remark = loadRemark
         guard let other = noteHost(of: load.head) else { return }
@@ -17,11 +17,11 @@ extension Tunnel {
 }
 
 extension SessionContext {
-    /// Judges a link for the other hosts that an https load asks for.
+    /// Judges a link for the other hosts that an https load names.
     ///
-    /// - Returns: what the load is answered where the link does not do for them: the client may ask again in a tunnel of
-    ///   that host's own, where it is judged. nil where it does, and in audit mode, where the load takes note of it.
-    ///   Source: RFC 9110 sections 7.4 and 15.5.20.
+    /// - Returns: the error answer if the link does not satisfy their rules; the client may retry in a tunnel to that
+    ///   host, where it is judged. nil if it does, and in audit mode, which adds the diagnosis to the load. Source: RFC
+    ///   9110 sections 7.4 and 15.5.20.
     func judgeOtherHosts(of load: Load, on link: OriginLink, in tunnel: Tunnel?) -> ErrorAnswer? {
         guard load.target.scheme == .https else { return nil }
         load.misdirection = nil
@@ -44,16 +44,16 @@ extension SessionContext {
         return nil
     }
 
-    /// A load is refused with its origin: its record is about the host that is refused.
+    /// Makes the refused host the subject of the load's record.
     ///
-    /// - Returns: what that means to the app.
+    /// - Returns: the diagnosis as the app would see it.
     func blame(_ origin: RefusedOrigin, for load: Load) -> RecordedDiagnosis {
         let meant = ruled(on: origin.target, like: load.ruled)
         if origin.target != load.target { load.blame(meant) }
         return diagnosis(origin.verdict, of: meant, path: load.pathText, facts: origin.facts)
     }
 
-    /// The law as a question that has been answered already: for facts that were seen somewhere else.
+    /// The question for judging facts of a handshake that has already happened.
     func question(by ruled: TargetRuling, _ also: ConnectPermit? = nil) -> OriginQuestion {
         var question = OriginQuestion(
             permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
@@ -65,24 +65,24 @@ extension SessionContext {
     private func misdirected(_ load: Load, _ ruled: TargetRuling, for reason: String) -> ErrorAnswer {
         let finding = Finding.misdirected(to: ruled.target.host, inTunnelTo: load.target.host, for: reason)
         load.blame(ruled)
-        return ErrorAnswer(421, "Not on this connection", finding)
+        return ErrorAnswer(421, "Wrong connection for this host", finding)
     }
 }
 
 extension Finding {
     fileprivate static func otherHost(_ name: String, inTunnelTo host: String) -> Finding {
         seen(
-            .clientServerName, "Another host in the request",
+            .clientServerName, "Different host in the request",
             expected: "the host that the tunnel was opened to, \(host)",
-            observed: "The request asks for \(name): both have to be permitted, by the law of each.",
+            observed: "The request is for \(name): the ATS rules of both hosts must allow it.",
             source: "RFC 9110 7.2")
     }
 
     fileprivate static func misdirected(to name: String, inTunnelTo host: String, for reason: String) -> Finding {
         seen(
-            .clientServerName, "Host that the connection is not for",
-            expected: "\(host), or a host for which the connection's origin would pass, too",
-            observed: "The request asks for \(name), but the origin of \(host) does not do for that: \(reason)",
+            .clientServerName, "Connection not valid for this host",
+            expected: "\(host), or a host whose ATS rules the same server satisfies",
+            observed: "The request is for \(name), but the server of \(host) does not satisfy its ATS rules: \(reason)",
             source: "RFC 9110 15.5.20")
     }
 }

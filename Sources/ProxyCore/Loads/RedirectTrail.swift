@@ -4,10 +4,10 @@ import HTTPWire
 import Records
 import Synchronization
 
-/// Where redirects of the last seconds led to: tells which load made a client ask for another. Shared by all loops,
-/// because a client follows to another origin on a connection of its own.
+/// The redirects of the last seconds, to find the load that sent a client to another one. Shared by all loops, because
+/// a client follows a redirect to another origin on another connection.
 ///
-/// Holds at most 64 steps and 256 KiB; while no redirect is fresh, a look costs one read of a number.
+/// Holds at most 64 steps and 256 KiB. If no redirect is recent, a lookup costs one atomic read.
 public final class RedirectTrail: Sendable {
     private struct Step {
         let client: String
@@ -23,12 +23,12 @@ public final class RedirectTrail: Sendable {
 
     private let steps = Mutex<[Step]>([])
     private let budget = ByteBudget(.redirects, limit: 256 << 10)
-    /// Ticks until which a step may still be followed.
+    /// The ticks until which the latest step may be followed.
     private let freshUntil = Atomic<Int64>(.min)
 
     public init() {}
 
-    /// Takes note that a client was sent from `source` to `place`.
+    /// Notes that a client was redirected from `source` to `place`.
     func note(_ place: LoadPlace, from source: String, client: String, ticks: Int64) {
         steps.withLock { steps in
             while let oldest = steps.first, ticks - oldest.ticks > Self.lifetime { drop(0, of: &steps) }
@@ -41,7 +41,7 @@ public final class RedirectTrail: Sendable {
         freshUntil.store(ticks + Self.lifetime, ordering: .relaxed)
     }
 
-    /// Takes note of where an answer sends its client. Source: RFC 9110 sections 10.2.2, 15.4.
+    /// Notes the redirect in an answer, if any. Source: RFC 9110 sections 10.2.2, 15.4.
     func note(_ head: ResponseHead, of load: Load, in context: SessionContext) {
         guard 300..<400 ~= head.status, head.status != 304, let location = head.fields.value(of: .location) else {
             return
@@ -51,12 +51,12 @@ public final class RedirectTrail: Sendable {
         note(there, from: here.target.origin + here.path, client: context.place.host, ticks: context.now.ticks)
     }
 
-    /// Whether a redirect was seen a moment ago.
+    /// True if a redirect was seen recently.
     func isFresh(at ticks: Int64) -> Bool { freshUntil.load(ordering: .relaxed) >= ticks }
 
-    /// The load that sent this client there; each step is followed once.
+    /// Returns the load that redirected this client to the target. Each step is followed once.
     ///
-    /// - Parameter path: nil where only the origin can be seen.
+    /// - Parameter path: nil if only the target is known.
     func source(of target: LoadTarget, path: String?, client: String, ticks: Int64) -> String? {
         steps.withLock { steps in
             let index = steps.lastIndex { step in
@@ -75,6 +75,6 @@ public final class RedirectTrail: Sendable {
     }
 
     private static let limit = 64
-    /// Microseconds in which a client has followed, or will not.
+    /// The time in which clients follow a redirect, in microseconds.
     private static let lifetime: Int64 = 10_000_000
 }

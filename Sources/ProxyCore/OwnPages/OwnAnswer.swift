@@ -1,12 +1,12 @@
 import Bytes
 import HTTPWire
 
-/// A page of the gate's own, or a file.
+/// One of the gate's own pages or files.
 public struct OwnAnswer: Sendable {
     /// An HTTP status.
     public var status: Int
     public var mediaType: String
-    /// Besides type and length.
+    /// Header fields in addition to type and length.
     public var fields: [(name: String, value: String)]
     public var body: [UInt8]
 
@@ -19,17 +19,17 @@ public struct OwnAnswer: Sendable {
         self.body = body
     }
 
-    static let nothing = OwnAnswer("text/plain; charset=utf-8", Array("Nothing is here.\n".utf8), status: 404)
+    static let nothing = OwnAnswer("text/plain; charset=utf-8", Array("Page not found.\n".utf8), status: 404)
     static let onlyForReading = OwnAnswer(
-        "text/plain; charset=utf-8", Array("This can only be read.\n".utf8), status: 405,
+        "text/plain; charset=utf-8", Array("Only GET and HEAD are allowed.\n".utf8), status: 405,
         fields: [("Allow", "GET, HEAD")])
 }
 
 extension ClientStream {
-    /// Writes a page of the gate's own.
+    /// Writes one of the gate's own pages.
     ///
-    /// - Parameter isLast: the gate wants to be rid of the client.
-    /// - Returns: whether another request may follow.
+    /// - Parameter isLast: the gate closes the connection afterwards.
+    /// - Returns: true if another request may follow.
     func give(_ answer: OwnAnswer, to head: RequestHead, isLast: Bool) -> Bool {
         var block = FieldBlock()
         block.append(.cacheControl, "no-store")
@@ -37,7 +37,7 @@ extension ClientStream {
         for field in answer.fields { block.append(field.name, field.value) }
         let own = AnswerHead(
             status: answer.status, mediaType: answer.mediaType, length: Int64(answer.body.count), fields: block)
-        // What a body would say is of no interest, nor where it ends.
+        // A request's body is not read, so its end is not found and the answer is the last.
         let isLast = isLast || head.framing != .none
         var goesOn = false
         compose { queue in

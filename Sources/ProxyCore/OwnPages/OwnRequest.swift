@@ -3,33 +3,33 @@ import HTTPWire
 import Records
 public import Text
 
-/// A request for a page of the gate's own.
+/// A request for one of the gate's own pages.
 public struct OwnRequest: Sendable {
-    /// How it came.
+    /// The way the request came.
     public enum Arrival: Sendable, Hashable {
-        /// As if to a web server.
+        /// As to a web server.
         case direct
-        /// In the clear, by a client that has the gate for its proxy.
+        /// In cleartext, by a client that uses the gate as its proxy.
         case proxied
-        /// By a client that trusts a leaf of the gate's CA.
+        /// Over TLS, by a client that trusts the gate's CA.
         case secure
     }
 
     public var arrival: Arrival
-    /// The client asked no proxy: its connection was led here.
+    /// True if the client used no proxy and its connection was redirected here.
     public var isRedirected = false
-    /// Without the query.
+    /// The path without the query.
     public var path: String
-    /// Empty for none.
+    /// Empty if there is no query.
     public var query: String
-    /// What the client calls the gate.
+    /// The client's name for the gate.
     public var authority: Authority
     /// The client's address, without a port.
     public var client: String
-    /// Of the listener that it came by.
+    /// The label of the client's listener.
     public var label: String?
     public var userAgent: String?
-    /// Where the dictionary comes from that this client is judged by; nil for the secure defaults.
+    /// The source of the dictionary that this client is judged by; nil for the secure defaults.
     public var policy: String?
     /// Seconds since 1970-01-01 UTC.
     public var time: Int64
@@ -50,7 +50,7 @@ public struct OwnRequest: Sendable {
 }
 
 extension SessionContext {
-    /// What the gate itself has to say; nil where another origin is asked for, or there is nothing.
+    /// The gate's own answer; nil if the request is for another origin, or the gate has no site.
     func ownAnswer(to head: RequestHead) -> OwnAnswer? {
         guard let site = loop.ownSite, let (authority, path, isDirect) = ownTarget(of: head) else { return nil }
         let isNamed = OwnSite.isName(authority.host)
@@ -62,7 +62,7 @@ extension SessionContext {
         request.isRedirected = place.entrance.original != nil
         request.policy = system.judge.declaration.source
         guard let answer = site.answer(request) else {
-            // Under its addresses the gate is a proxy to everybody who asks for something else.
+            // At the gate's own addresses, requests for anything else are proxied.
             return isNamed ? .nothing : nil
         }
         return head.method == .get || head.method == .head ? answer : .onlyForReading
@@ -83,7 +83,7 @@ extension SessionContext {
         }
     }
 
-    /// Any other name was made to point here by somebody else, and its origin's pages are not ours to give.
+    /// True if the host is a name of the gate. Any other name belongs to another origin, even if it points here.
     private static func isOwn(_ host: String) -> Bool {
         host == OwnSite.name || host == "localhost" || host.hasSuffix(".local") || IPAddress(host) != nil
     }

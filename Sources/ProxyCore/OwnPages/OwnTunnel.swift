@@ -4,8 +4,8 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// A tunnel to the gate itself, by its name: with TLS, under a leaf of its CA, or without; then pages of its own.
-/// Who can read them over TLS trusts the CA.
+/// A tunnel to the gate itself, by its reserved name, for its own pages. With TLS it uses a leaf of the gate's CA, so
+/// that only clients that trust the CA can read them.
 final class OwnTunnel: SessionMachine {
     private enum State {
         case sorting, shaking, asking
@@ -25,7 +25,7 @@ final class OwnTunnel: SessionMachine {
     private var client: ClientStream { context.client }
 
     func begin() -> Transition {
-        // The reader saw a CONNECT head: what follows it is no HTTP body.
+        // The reader saw a CONNECT head; the bytes that follow are not an HTTP body.
         client.reader = MessageReader.requests(limits: WireLimits())
         greeting.confirm(to: client)
         context.arm(.head)
@@ -76,7 +76,7 @@ final class OwnTunnel: SessionMachine {
         case .established:
             state = .asking
             return answer()
-        // It does not trust the CA yet: what it was asked to try tells it so.
+        // The client does not trust the CA yet, which the page that started this load shows to the user.
         case .closed, .failed: return .close(.client(.left))
         }
     }

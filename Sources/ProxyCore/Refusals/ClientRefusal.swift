@@ -4,7 +4,7 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// An https load that fails: the client's TLS is made to fail the way its app would see it.
+/// Makes the client's TLS fail for a blocked or failed https load, as the app would see it on a device.
 final class ClientRefusal: SessionMachine {
     let context: SessionContext
     private let refused: Tunnel
@@ -61,7 +61,7 @@ final class ClientRefusal: SessionMachine {
         LoadRecorder(context: context, tunnel: refused).fileTunnel(ending)
     }
 
-    /// Lets the client refuse a leaf that is not to its liking.
+    /// Finishes the handshake with a leaf that the client should reject.
     private func refuse(by leaf: Leaf, _ tls: TLSMachine, isFlawed: Bool) -> Transition {
         let offered = tls.clientHello?.alpn ?? []
         tls.finish(
@@ -71,7 +71,7 @@ final class ClientRefusal: SessionMachine {
         return readOn()
     }
 
-    /// A leaf with the origin's own defect, where that is one of its certificate.
+    /// A leaf with the origin's own defect, if the defect is in the origin's leaf.
     private var mirroredLeaf: Leaf? {
         guard case .trust(let rule, _) = failure, let origin = refused.origin.recorded?.facts?.served.first else {
             return nil
@@ -80,7 +80,7 @@ final class ClientRefusal: SessionMachine {
             for: rule, host: refused.target.host, origin: origin, now: context.now.unixSeconds)
     }
 
-    /// What breaks by itself is shown as it broke; what ATS or trust refuses, in the style that was asked for.
+    /// The ending for this failure: failures are shown as they occurred, blocked loads in the chosen style.
     private var style: Refusal {
         if failure.verdict == .failed { return failure.alertToMirror == nil ? .close : .alert }
         switch context.loop.policy.rules.refusal {
@@ -96,7 +96,7 @@ final class ClientRefusal: SessionMachine {
         return readOn()
     }
 
-    /// A client that went on although nobody vouches for our leaf (curl -k) is told in words.
+    /// Answers a client that continues although it cannot trust the leaf (curl -k) with an error page.
     private func readOn() -> Transition {
         guard let tls = client.tls else { return .close(.settled) }
         switch tls.state {
@@ -130,7 +130,7 @@ final class ClientRefusal: SessionMachine {
 }
 
 extension LoadFailure {
-    /// An alert that the origin sent and that no rule explains goes on to the client as it came.
+    /// The origin's own alert, which is passed to the client unless a rule explains it.
     fileprivate var alertToMirror: UInt8? {
         if verdict == .failed, case .handshake(.alertReceived(let alert), _) = self { alert } else { nil }
     }

@@ -2,7 +2,7 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// What a client is told of a load that can not be finished, in whatever version it asked.
+/// The answer to a load that cannot be completed, for every HTTP version.
 struct ErrorAnswer {
     let status: Int
     let title: String
@@ -28,7 +28,7 @@ struct ErrorAnswer {
     }
 
     static func brokenHandshake(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis) -> ErrorAnswer {
-        ErrorAnswer(failure.gatewayStatus, "The origin's TLS handshake failed", diagnosis)
+        ErrorAnswer(failure.gatewayStatus, "The server's TLS handshake failed", diagnosis)
     }
 
     static func loop(to target: LoadTarget) -> ErrorAnswer {
@@ -49,10 +49,10 @@ extension SessionContext {
 
     func unanswered(_ load: Load) -> ErrorAnswer {
         ErrorAnswer(
-            504, "The origin did not answer in time", diagnosis(.timeout, of: load.ruled, path: load.pathText))
+            504, "The server did not answer in time", diagnosis(.timeout, of: load.ruled, path: load.pathText))
     }
 
-    /// The page for a load that the policy refuses.
+    /// The page for a blocked load.
     func page(refusing load: Load, for diagnosis: RecordedDiagnosis) -> GatePage {
         GatePage(
             url: load.decisive.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,

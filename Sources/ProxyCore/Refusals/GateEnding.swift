@@ -1,20 +1,20 @@
 import ATSPolicy
 import Records
 
-/// How the gate itself ends a load, on the wire.
+/// The way in which the gate itself ends a load on the wire.
 enum GateEnding {
     case page
     case untrustedLeaf
     case alert(UInt8)
     case close
-    /// A certificate with the origin's own defect: an app reports what it would have reported there.
+    /// A certificate with the origin's own defect; an app reports the same error as for the origin.
     case mirror
-    /// A CONNECT answered with something else than 200.
+    /// A CONNECT answered with a status other than 200.
     case refusedTunnel
-    /// A SOCKS request answered with a failure; what number that gives is not known.
+    /// A SOCKS request answered with a failure; the app's error code for that is not known.
     case refusedSOCKS
 
-    /// As records have it, for loads that were refused.
+    /// The value for records of blocked loads.
     var refusal: Refusal? {
         switch self {
         case .page: .page
@@ -26,10 +26,10 @@ enum GateEnding {
         }
     }
 
-    /// What the app sees; nil where that is what a device alone would report, too.
+    /// The error that the app sees; nil if a device without the gate would report the same.
     ///
-    /// - Parameter apple: what that device would report. Its -1202 means that the app's ATS does not insist on trust
-    ///   for that host, so the app's own error for a leaf of the gate is that of a lax evaluation, too.
+    /// - Parameter apple: the error of that device. Its -1202 means that ATS does not require trust for that host, so
+    ///   the app's own error for a leaf of the gate is also that of a lax evaluation.
     func shown(insteadOf apple: AppleError?, under judge: Judge) -> ShownError? {
         guard let shown = shown(isStrict: apple?.code != -1202, under: judge) else { return nil }
         let isSame = shown.code != nil && shown.code == apple?.code && shown.streamErrorCode == apple?.streamErrorCode

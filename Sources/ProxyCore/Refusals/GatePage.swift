@@ -4,26 +4,26 @@ import HTTPWire
 import Records
 import Text
 
-/// An answer of the gate's own: a status, headers that scripts can read, and words in HTML or JSON.
+/// One of the gate's own answers: a status, header fields for scripts, and text as HTML or JSON.
 struct GatePage {
     let status: Int
     let title: String
     let sentences: [String]
     let wantsJSON: Bool
-    /// What people read first, in place of the title; nil where that says who speaks.
+    /// The heading above the title; nil if the title is enough.
     private var headline: String?
     private var headers: [(name: String, value: String)] = []
     private var facts: [Fact] = []
     private var log: [String] = []
 
-    /// One row.
+    /// One row of the page.
     fileprivate struct Fact {
-        /// In JSON.
+        /// The member's name in JSON.
         let name: String
-        /// In HTML.
+        /// The label in HTML.
         let words: String
         let value: String
-        /// What the value leads to.
+        /// The URL that the value links to.
         var address: String?
     }
 
@@ -41,41 +41,42 @@ struct GatePage {
     init(lateHead limit: Duration) {
         self.init(
             status: 408, title: "The request did not arrive in time",
-            sentences: ["Its head was not complete within \(limit)."], wantsJSON: false)
+            sentences: ["The request head was not complete within \(limit)."], wantsJSON: false)
     }
 
-    /// For a head that had begun when its client had to give way.
+    /// Answers an incomplete head whose client is closed to free its descriptor.
     init(shed finding: Finding) {
         self.init(
             status: 408, title: "The request did not arrive in time", sentences: [finding.observed], wantsJSON: false)
     }
 
-    /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
+    /// The page for a blocked load: rule, Apple's error, key path, fixes, and the lines that the device would have
+    /// logged.
     ///
-    /// - Parameter deciding: path of the key in the dictionary that decided; nil when none did.
+    /// - Parameter deciding: path of the dictionary's key that decided; nil if none did.
     init(url: String, client: RecordedClient, diagnosis: RecordedDiagnosis, deciding: String?, wantsJSON: Bool) {
         let finding = diagnosis.findings.first
         self.init(
-            status: 403, title: finding?.title ?? "Refused",
+            status: 403, title: finding?.title ?? "Blocked",
             sentences: finding.map { ["Expected: \($0.expected)", "Observed: \($0.observed)"] } ?? [],
             wantsJSON: wantsJSON)
-        headline = "Blocked by atsgate: App Transport Security would refuse this load"
-        add("url", "Asked for", url)
-        add("os", "System", client.os)
-        add("osEvidence", "Told by", client.osEvidence)
-        for note in client.osNotes { add("osNote", "Doubtful, because", note) }
+        headline = "Blocked by atsgate: App Transport Security would block this load"
+        add("url", "URL", url)
+        add("os", "Release", client.os)
+        add("osEvidence", "Detected from", client.osEvidence)
+        for note in client.osNotes { add("osNote", "Uncertain because", note) }
         if let finding {
             headers.append(("X-ATSGate-Rule", finding.rule.rawValue))
             add("rule", "Rule", finding.rule.rawValue)
             let isThere = deciding != nil && finding.keyPath == deciding
-            add("keyPath", isThere ? "Key that decides" : "Would be allowed by", finding.keyPath)
+            add("keyPath", isThere ? "Deciding key" : "Would be allowed by", finding.keyPath)
         }
         if let apple = diagnosis.apple {
             let stream = apple.streamErrorCode.map { " [3:\($0)]" } ?? ""
             let error = "\(apple.domain) \(apple.code)\(stream)"
             headers.append(("X-ATSGate-Error", error))
             add("error", "A device would report", error)
-            add("message", "In its words", apple.message)
+            add("message", "Error message", apple.message)
             log = apple.log
         }
         if let remedy = diagnosis.remedy {
@@ -84,27 +85,27 @@ struct GatePage {
         }
         if let finding {
             let document = PublicDocument(citedFirstIn: finding.source)
-            add("explanation", "Explained by", document?.name ?? finding.source, leadingTo: document?.address)
+            add("explanation", "Documentation", document?.name ?? finding.source, leadingTo: document?.address)
         }
     }
 
     /// - Parameters:
-    ///   - name: of the member in JSON; scripts read it.
-    ///   - words: what stands in front of it for people.
+    ///   - name: the member in JSON; scripts read it.
+    ///   - words: the label for people.
     private mutating func add(_ name: String, _ words: String, _ value: String?, leadingTo address: String? = nil) {
         if let value { facts.append(Fact(name: name, words: words, value: value, address: address)) }
     }
 
-    /// Writes status line, head and, unless HEAD was asked, the body.
+    /// Writes the status line, the head and, unless the request is HEAD, the body.
     ///
-    /// - Parameter request: nil when it could not be read.
+    /// - Parameter request: nil if it could not be read.
     func write(to queue: ByteQueue, answering request: RequestHead?, ends: Bool) {
         let body = body
         let form = MessageWriter.answer(head(of: body), to: request, isLast: ends, queue: queue)
         if form.framing != nil { queue.append(body) }
     }
 
-    /// For an answer in HTTP/2.
+    /// The head of an HTTP/2 answer.
     var head: ResponseHead { head(of: body).response }
 
     var body: String { wantsJSON ? json : html }
@@ -136,15 +137,15 @@ struct GatePage {
             text += "</dl>\n"
         }
         if !log.isEmpty {
-            text += "<p>The device's console would say:</p>\n<pre>\(log.map(\.escaped).joined(separator: "\n"))</pre>\n"
+            text += "<p>The device's log would show:</p>\n<pre>\(log.map(\.escaped).joined(separator: "\n"))</pre>\n"
         }
-        return text + "<p><small>This answer comes from atsgate, not from the origin.</small></p></body></html>\n"
+        return text + "<p><small>This answer comes from atsgate, not from the server.</small></p></body></html>\n"
     }
 
     private var json: String {
         var text = "{\"status\":\(status),\"title\":\(title.quoted),\"sentences\":["
         text += sentences.map(\.quoted).joined(separator: ",") + "]"
-        // A name may come more than once (two server fixes): the first value is the one to act on.
+        // A name may occur more than once (two server fixes): only the first value is written.
         var seen = Set<String>()
         for fact in facts where seen.insert(fact.name).inserted { text += ",\(fact.name.quoted):\(fact.value.quoted)" }
         if !log.isEmpty { text += ",\"log\":[" + log.map(\.quoted).joined(separator: ",") + "]" }
@@ -153,7 +154,7 @@ struct GatePage {
 }
 
 extension GatePage.Fact {
-    /// The value, as a link where it leads somewhere.
+    /// The value, as a link if it has an address.
     fileprivate var html: String {
         guard let address else { return value.escaped }
         return "<a href=\"\(address.escaped)\" rel=\"noreferrer\">\(value.escaped)</a>"
@@ -161,13 +162,13 @@ extension GatePage.Fact {
 }
 
 extension String {
-    /// For HTML text and attributes.
+    /// The string for HTML text and attributes.
     fileprivate var escaped: String { XMLText.escaped(self) }
 
-    /// A JSON string.
+    /// The string as a JSON string.
     fileprivate var quoted: String { JSONValue.string(self).text }
 
-    /// Nothing that could end a header line.
+    /// The string without characters that could end a header line.
     fileprivate var headerSafe: String {
         String(unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.map(Character.init))
     }

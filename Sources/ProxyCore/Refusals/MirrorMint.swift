@@ -3,14 +3,14 @@ import Bytes
 import TLSEngine
 import Text
 
-/// Makes leaves with the origin's own defect, signed by the CA that clients trust, so that an app meets what it would
-/// have met at the origin. One per event loop.
+/// Makes leaves with the origin's own defect, signed by the CA that clients trust, so that an app sees the same error
+/// as for the origin. One per event loop.
 final class MirrorMint {
     private struct Key: Hashable {
         let rule: RuleID
         let host: String
         let origin: String
-        /// Dates that are made up are made up anew each day.
+        /// The current day, because invented dates depend on it.
         let day: Int64
     }
 
@@ -18,14 +18,14 @@ final class MirrorMint {
     private let refusals: RefusalMint
     private var leaves = WeighedCache<Key, Leaf>(.leaves, limit: 4 << 20, count: 256)
 
-    /// - Parameter refusals: for origins whose defect is an issuer that nobody trusts.
+    /// - Parameter refusals: for origins whose defect is an untrusted issuer.
     init(authority: CertificateAuthority, refusals: RefusalMint) {
         self.authority = authority
         self.refusals = refusals
     }
 
-    /// A leaf that a client refuses for the rule that the origin broke; nil where no leaf of ours can show that: the
-    /// defect is not in the leaf, or our TLS library can not serve it.
+    /// A leaf that a client rejects for the rule that the origin broke. nil if no leaf can show that: the defect is not
+    /// in the leaf, or our TLS library cannot serve it.
     ///
     /// - Parameter now: seconds since 1970-01-01 UTC.
     func leaf(for rule: RuleID, host: String, origin: CertificateFacts, now: Int64) -> Leaf? {
@@ -64,8 +64,8 @@ final class MirrorMint {
         case .noSubjectAltName: recipe.includeSAN = false
         case .clientAuthOnly: recipe.extendedKeyUsages = [.clientAuth]
         case .weakKey:
-            // A key of the origin's exact length would take up to a second of this loop's time to make; and clients
-            // of today take no EC certificate on a curve below 256 bits, so none can be served.
+            // Making a key of the origin's exact length would block this loop for up to a second. Current clients
+            // accept no EC certificate on a curve below 256 bits, so none can be served.
             guard origin.keyType == .rsa, origin.keyBits < 2_048 else { return nil }
             recipe.key = .rsa(bits: 1_024)
         case .weakHash:
@@ -77,7 +77,7 @@ final class MirrorMint {
 }
 
 extension CertificateRecipe {
-    /// What a client that trusts the issuer has nothing to say against.
+    /// A certificate without defects for a client that trusts its issuer.
     fileprivate static func sound(for host: String, now: Int64) -> CertificateRecipe {
         let names = CertificateRecipe.names(of: host)
         return CertificateRecipe(
@@ -89,7 +89,7 @@ extension CertificateRecipe {
 }
 
 extension CertificateRecipe.Digest {
-    /// The hash below 256 bits that has this many; nil for any other.
+    /// The hash with this number of bits, if below 256; nil for any other.
     fileprivate init?(weakBits bits: Int?) {
         switch bits {
         case 128: self = .md5

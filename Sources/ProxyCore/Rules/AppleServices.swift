@@ -1,14 +1,14 @@
 public import Text
 
-/// Hosts of Apple's own services that break when somebody decrypts them: devices ask for them all the time, whatever app
-/// is tested.
+/// Hosts of Apple's own services that fail if their TLS is opened. Devices connect to them all the time, independent of
+/// the app under test.
 ///
 /// Source: Apple Support, "Use Apple products on enterprise networks" (101555, formerly HT210060): services fail any
-/// connection that is intercepted, and interception is to be disabled for the hosts listed there. Most of its list is
-/// known from a copy of 2026-06-06; what each group rests on, and what of the article is left out:
+/// connection that is intercepted, and interception must be disabled for the hosts listed there. Most of its list is
+/// known from a copy of 2026-06-06. The source of each group, and the parts of the article that are left out:
 /// docs/setup.md#apples-own-services.
 public enum AppleServices {
-    /// Whose connections to them are passed through.
+    /// The clients whose connections to these hosts are passed through.
     public enum Scope: Sendable, Hashable {
         /// Clients on other machines.
         case devices
@@ -25,22 +25,23 @@ public enum AppleServices {
         }
     }
 
-    /// To be looked hosts up in.
+    /// Matches the hosts.
     public static let hosts = HostPatterns(of: patterns, leavingOut: privateRelay)
 
-    /// Where devices begin iCloud Private Relay, which takes an app's http out of the gate's sight. A network that wants
-    /// to see it answers that there is no such host, and devices then do without. Source: Apple, Prepare your network or
-    /// web server for iCloud Private Relay, "Allow for network traffic audits", read 2026-11-22, for the first two; the
-    /// third hands out what they ask for (v2fly/domain-list-community, icloudprivaterelay; observed).
+    /// The hosts where devices start iCloud Private Relay, which hides an app's http loads from the gate. A network
+    /// that needs to inspect them answers that the hosts do not exist, and devices then go without it. Source: Apple,
+    /// Prepare your network or web server for iCloud Private Relay, "Allow for network traffic audits", read
+    /// 2026-11-22, for the first two. The third provides their configuration (v2fly/domain-list-community,
+    /// icloudprivaterelay; observed).
     public static let privateRelay = hostPatterns(["mask.icloud.com", "mask-h2.icloud.com", "mask-api.icloud.com"])
 
     private static let relayed = HostPatterns(
         of: privateRelay + hostPatterns(privateRelay.map { "*.\($0.name)" }))
 
-    /// Whether a client that asks for the host asks for Private Relay.
+    /// True if a load to the host belongs to Private Relay.
     public static func isPrivateRelay(_ host: String) -> Bool { relayed.contains(host) }
 
-    /// Relays of Private Relay at other companies are none of them: docs/setup.md#private-relay.
+    /// Patterns of the hosts. Private Relay's servers at other companies are not included: docs/setup.md#private-relay.
     public static let patterns: [HostPattern] = hostPatterns([
         // Push notifications, and setting devices up.
         "*.push.apple.com", "albert.apple.com", "captive.apple.com", "gs.apple.com", "humb.apple.com",
@@ -54,9 +55,9 @@ public enum AppleServices {
         "ig.apple.com", "mesu.apple.com", "oscdn.apple.com", "osrecovery.apple.com", "skl.apple.com",
         "swcdn.apple.com", "swdist.apple.com", "swdownload.apple.com", "swscan.apple.com", "wkms-public.apple.com",
         "xp.apple.com",
-        // The same, in earlier versions of the article.
+        // Update hosts of earlier versions of the article.
         "gnf-mdn.apple.com", "gnf-mr.apple.com",
-        // App Store, what apps come with, caching.
+        // App Store, files that apps need, caching.
         "*.appattest.apple.com", "*.apps-marketplace.apple.com", "*.apps.apple.com", "*.itunes.apple.com",
         "*.mzstatic.com", "audiocontentdownload.apple.com", "devimages-cdn.apple.com", "download.developer.apple.com",
         "itunes.apple.com", "lcdn-locator.apple.com", "lcdn-registration.apple.com",
@@ -72,7 +73,7 @@ public enum AppleServices {
         "account.apple.com", "gsa.apple.com", "idmsa.apple.com", "*.apple-cloudkit.com", "*.apple-livephotoskit.com",
         "*.apzones.com", "*.cdn-apple.com", "*.gc.apple.com", "*.icloud.apple.com", "*.icloud-content.com",
         "*.icloud.com", "*.icloud.com.cn", "*.iwork.apple.com",
-        // The same, in earlier versions of the article.
+        // Account hosts of earlier versions of the article.
         "appleid.apple.com",
         // Siri, search, Private Cloud Compute.
         "*.smoot.apple.com", "guzzoni.apple.com", "apple-native-relay.apple.com", "apple-relay.apple.com",
@@ -81,7 +82,7 @@ public enum AppleServices {
 
     private static func hostPatterns(_ texts: [String]) -> [HostPattern] {
         texts.map { text in
-            guard let pattern = HostPattern(text) else { preconditionFailure("\(text) is no pattern of hosts") }
+            guard let pattern = HostPattern(text) else { preconditionFailure("\(text) is not a host pattern") }
             return pattern
         }
     }

@@ -2,7 +2,7 @@ import ATSPolicy
 import Bytes
 import Records
 
-/// Another dictionary under which loads are judged beside the one that is enforced.
+/// Another dictionary that loads are judged under, in addition to the one that is enforced.
 final class Candidate: Sendable {
     /// Its file.
     let source: String
@@ -15,14 +15,14 @@ final class Candidate: Sendable {
     }
 }
 
-/// What the candidates say of loads: asked once for those that are alike, so that each of the others costs a look-up.
-/// Belongs to one loop.
+/// The candidates' verdicts on loads. Loads that are alike are judged once; the others cost a lookup. Belongs to one
+/// loop.
 struct CandidateMemory {
     private var known = WeighedCache<Question, Answer>(.rulings, limit: 4 << 20, count: CandidateMemory.limit)
-    /// The load before: most are like it.
+    /// The previous load: most loads are like it.
     private var last: (question: Question, verdicts: [CandidateVerdict])?
 
-    /// All that candidates look at but the time, which counts when the first of several loads is judged.
+    /// The inputs of the candidates, except the time: the first of several equal loads decides it.
     private struct Question: Hashable {
         let system: ObjectIdentifier
         let origin: ObjectIdentifier?
@@ -34,7 +34,7 @@ struct CandidateMemory {
 
     private struct Answer {
         let verdicts: [CandidateVerdict]
-        /// Held, so that no other ones can get their identity meanwhile.
+        /// Kept alive, so that no other object can get the same identity.
         let system: SystemPolicy
         let origin: RecordedOrigin?
     }

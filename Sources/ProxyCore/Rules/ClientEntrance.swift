@@ -1,21 +1,21 @@
 public import Records
 public import Text
 
-/// How a client says where it wants to go.
+/// The way a client names its target.
 public enum ClientEntrance: Sendable, Hashable {
-    /// It asks an HTTP proxy.
+    /// By a request to an HTTP proxy.
     case proxy
-    /// It asks a SOCKS5 proxy.
+    /// By a request to a SOCKS5 proxy.
     case socks
-    /// It asks nobody: its connection to an address was redirected here.
+    /// By the address of its connection, which was redirected to the gate.
     case transparent(original: OriginalDestination, via: LoadEntrance)
 
-    /// Where a redirected connection was to go.
+    /// The original address of a redirected connection.
     public var original: OriginalDestination? {
         if case .transparent(let original, _) = self { original } else { nil }
     }
 
-    /// As records have it.
+    /// The value for records.
     var recorded: LoadEntrance {
         switch self {
         case .proxy: .proxy
@@ -25,7 +25,7 @@ public enum ClientEntrance: Sendable, Hashable {
     }
 }
 
-/// The address that a client wanted before its connection was redirected: the only one that is dialed for it.
+/// The address of a client's connection before it was redirected: the only address dialed for this client.
 public struct OriginalDestination: Sendable, Hashable {
     public var address: IPAddress
     public var port: Int
@@ -35,6 +35,6 @@ public struct OriginalDestination: Sendable, Hashable {
         self.port = port
     }
 
-    /// As the host of a URL that names the address, an IPv6 address without brackets.
+    /// The address as the host of a URL, an IPv6 address without brackets.
     public var host: String { address.description }
 }

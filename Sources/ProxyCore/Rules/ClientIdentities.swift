@@ -2,9 +2,9 @@ public import ATSPolicy
 public import TLSEngine
 import Text
 
-/// Which certificate the gate shows to which origin, where one asks.
+/// The client certificates to show to origins that request one.
 public struct ClientIdentities: Sendable {
-    /// One host, or all below one, with its certificate.
+    /// The certificate for one host, or for all its subdomains.
     public struct Entry: Sendable {
         let hosts: HostPatterns
         let isExact: Bool
@@ -12,7 +12,7 @@ public struct ClientIdentities: Sendable {
         public let identity: ClientIdentity
 
         /// - Parameters:
-        ///   - host: exact, or `*.example.com` for everything below.
+        ///   - host: exact, or `*.example.com` for all subdomains.
         ///   - port: nil for any.
         public init(host: String, port: Int?, identity: ClientIdentity) {
             hosts = HostPatterns([host])
@@ -28,7 +28,7 @@ public struct ClientIdentities: Sendable {
         self.entries = entries
     }
 
-    /// A host's own entry goes before a pattern, and a later one before an earlier.
+    /// The identity for a target. An exact host has priority over a pattern, and a later entry over an earlier one.
     public func identity(for target: LoadTarget) -> ClientIdentity? {
         if entries.isEmpty { return nil }
         let fitting = entries.filter { $0.hosts.contains(target.host) && ($0.port ?? target.port) == target.port }

@@ -1,20 +1,20 @@
 public import ATSPolicy
 import Text
 
-/// Where a client comes from, and what its listener says about it.
+/// The address of a client, and the settings of its listener.
 public struct ClientPlace: Sendable, Hashable {
     /// The client's `ADDRESS:PORT`, for records.
     public var address: String
     /// The listener's label, for records.
     public var label: String?
-    /// What every load of this listener is taken for; stronger than the law's own.
+    /// The loader assumed for every load of this listener; overrides the gate's setting.
     public var assumedLoader: Loader?
-    /// What becomes of clients of this listener that ATS does not govern; stronger than the law's own.
+    /// The handling of this listener's clients that ATS does not govern; overrides the gate's setting.
     public var outside: OutsideClients?
-    /// What its listener's clients are judged under; nil for what holds for the gate.
+    /// The dictionary and release for this listener's clients; nil for those of the gate.
     public var law: ListenerLaw?
 
-    /// How it says where to.
+    /// The way the client names its target.
     public var entrance: ClientEntrance
 
     public init(
@@ -29,9 +29,9 @@ public struct ClientPlace: Sendable, Hashable {
         self.entrance = entrance
     }
 
-    /// It is on this machine. Nearly all of those need no parser: the address is a number, not a name.
+    /// True if it is on this machine. Most local addresses need no parser, because they start with 127.
     var isLoopback: Bool { address.hasPrefix("127.") || IPAddress(host)?.isLoopback == true }
 
-    /// Without the port, which changes with every connection of a client.
+    /// The address without the port, which differs for each connection of a client.
     var host: String { (try? Authority(address[...]))?.host ?? address }
 }

@@ -2,13 +2,13 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// Who a client is, told by its place and the heads that it sends, and the law's answers for what it asked last.
+/// The client, as recognized by its address and its requests' heads, with the latest ruling.
 struct ClientRecognition {
     let place: ClientPlace
     private(set) var client: RecordedClient
     private var requester: Requester
     private var system: ClientSystem
-    /// The policy that `system` was taken from.
+    /// The policy that `system` belongs to.
     private var policy: GatePolicy
     private var lastRuled: TargetRuling?
 
@@ -19,20 +19,20 @@ struct ClientRecognition {
         (client, requester) = Self.recognized(place, agent: nil, policy: policy, system: system)
     }
 
-    /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
+    /// Updates the client from a head: its User-Agent shows the loader.
     mutating func read(_ head: RequestHead, under policy: GatePolicy) {
         let agent = head.fields.value(of: .userAgent)
         guard agent != client.userAgent || self.policy !== policy else { return }
         recognize(agent: agent, under: policy)
     }
 
-    /// The law of this client's system, under the policy in force.
+    /// The policy for this client's release, from the gate policy in force.
     mutating func system(under policy: GatePolicy) -> SystemPolicy {
         if self.policy !== policy { recognize(agent: client.userAgent, under: policy) }
         return system.policy
     }
 
-    /// The law's answer for a target, remembered for the next load of this connection.
+    /// The ruling for a target, remembered for the next load of this connection.
     mutating func ruled(on target: LoadTarget, in loop: LoopContext) -> TargetRuling {
         let system = system(under: loop.policy)
         if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.requester == requester {
@@ -44,7 +44,7 @@ struct ClientRecognition {
         return ruled
     }
 
-    /// The same for a load whose head came before the last one: who sent that, and the law's answer, as of now.
+    /// The client and the current ruling for an earlier load, which was sent by `agent`.
     func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (RecordedClient, TargetRuling) {
         let policy = loop.policy
         let system = policy.systems(for: place).system(ofAgent: agent)

@@ -3,55 +3,55 @@ import HTTP2Engine
 import HTTPWire
 import Records
 
-/// Findings about the client, the wire and the gate itself: facts we saw, no imitation of Apple.
+/// Findings about the client, the wire and the gate itself. They report facts and do not imitate Apple.
 extension Finding {
     static func malformedRequest(_ error: WireError) -> Finding {
         seen(
-            .httpMalformed, "Malformed request", expected: "a request as RFC 9112 writes it", observed: error.sentence,
+            .httpMalformed, "Malformed request", expected: "a request that follows RFC 9112", observed: error.sentence,
             source: "RFC 9112")
     }
 
     static func malformedAnswer(_ error: WireError) -> Finding {
         seen(
-            .httpMalformed, "Malformed answer", expected: "an answer as RFC 9112 writes it", observed: error.sentence,
+            .httpMalformed, "Malformed answer", expected: "an answer that follows RFC 9112", observed: error.sentence,
             source: "RFC 9112")
     }
 
     static let unaskedAnswer = seen(
-        .httpMalformed, "Answer to no request", expected: "silence until a request is sent",
-        observed: "The origin sent bytes before it was asked for anything.", source: "RFC 9112 9.2")
+        .httpMalformed, "Answer without a request", expected: "no data until a request is sent",
+        observed: "The server sent data before the gate sent a request.", source: "RFC 9112 9.2")
 
     static let unaskedUpgrade = seen(
-        .httpMalformed, "Change of protocol", expected: "HTTP/1.1, since no upgrade was asked for",
-        observed: "The origin answered 101 Switching Protocols.", source: "RFC 9110 7.8")
+        .httpMalformed, "Unrequested upgrade", expected: "HTTP/1.1, because no upgrade was requested",
+        observed: "The server answered 101 Switching Protocols.", source: "RFC 9110 7.8")
 
     static func brokenStreams(_ failure: HTTP2Failure) -> Finding {
         seen(
-            .httpMalformed, "Broken HTTP/2 client", expected: "frames as RFC 9113 writes them",
+            .httpMalformed, "Broken HTTP/2 client", expected: "frames that follow RFC 9113",
             observed: "The client's connection: \(failure.words)", source: "RFC 9113 5.4.1")
     }
 
     static func malformedStream(_ fault: HTTP2MessageFault) -> Finding {
         seen(
-            .httpMalformed, "Malformed HTTP/2 request", expected: "a request as RFC 9113 writes it",
+            .httpMalformed, "Malformed HTTP/2 request", expected: "a request that follows RFC 9113",
             observed: fault.sentence, source: "RFC 9113 8.1.1")
     }
 
     static func brokenAnswers(_ failure: HTTP2Failure) -> Finding {
         seen(
-            .httpMalformed, "Broken HTTP/2 origin", expected: "frames as RFC 9113 writes them",
-            observed: "The origin's connection: \(failure.words)", source: "RFC 9113 5.4.1")
+            .httpMalformed, "Broken HTTP/2 server", expected: "frames that follow RFC 9113",
+            observed: "The server's connection: \(failure.words)", source: "RFC 9113 5.4.1")
     }
 
     static func streamReset(code: UInt32) -> Finding {
         seen(
             .netReset, "Stream reset", expected: "a complete answer",
-            observed: "The origin reset the stream with HTTP/2 error code \(code).", source: "RFC 9113 7")
+            observed: "The server reset the stream with HTTP/2 error code \(code).", source: "RFC 9113 7")
     }
 
     static let noExtendedConnect = seen(
-        .httpMalformed, "WebSocket over HTTP/1.1 only", expected: "an origin that speaks RFC 8441",
-        observed: "The origin does not take an extended CONNECT; the client was asked to come again in HTTP/1.1.",
+        .httpMalformed, "WebSocket over HTTP/1.1 only", expected: "a server that supports RFC 8441",
+        observed: "The server does not support extended CONNECT; the client was asked to retry with HTTP/1.1.",
         source: "RFC 8441 3")
 
     static func clientStalled(_ limit: Duration) -> Finding {
@@ -61,17 +61,18 @@ extension Finding {
     }
 
     static let unreadableHello = seen(
-        .clientGone, "Unreadable ClientHello", expected: "a ClientHello as RFC 8446 writes it",
-        observed: "The client began a TLS handshake but sent no hello that can be read.", source: "RFC 8446 4.1.2")
+        .clientGone, "Unreadable ClientHello", expected: "a ClientHello that follows RFC 8446",
+        observed: "The client started a TLS handshake but sent no readable ClientHello.", source: "RFC 8446 4.1.2")
 
     static let malformedServerName = seen(
         .httpMalformed, "Malformed server name", expected: "one host name in the ClientHello, or none",
-        observed: "The client's hello asks for a name that no host can have.", source: "RFC 6066 3")
+        observed: "The server name in the client's hello is not a valid host name.", source: "RFC 6066 3")
 
     static func otherServerName(_ name: String, inTunnelTo host: String) -> Finding {
         seen(
-            .clientServerName, "Another name in the hello", expected: "the host that the tunnel was opened to, \(host)",
-            observed: "The client's hello asks for \(name): the origin has to do for both, by the law of each.",
+            .clientServerName, "Different server name in the hello",
+            expected: "the host that the tunnel was opened to, \(host)",
+            observed: "The client's hello asks for \(name): the server must satisfy the ATS rules of both hosts.",
             source: "RFC 6066 3")
     }
 
@@ -85,33 +86,33 @@ extension Finding {
         let name = name.count > 64 ? name.prefix(64) + "..." : name
         return seen(
             .clientOtherTraffic, "Change to another protocol", expected: "HTTP or WebSocket, which ATS governs",
-            observed: "The client asked to change to \(name), which was \(others == .relay ? "" : "not ")passed on.",
+            observed: "The client requested an upgrade to \(name), which was \(others == .relay ? "" : "not ")relayed.",
             source: "RFC 9110 7.8, RFC 8441 4")
     }
 
     static func gateFault(_ fault: GateFault) -> Finding {
         seen(
-            .gateFault, "Fault of the gate", expected: "a gate that does its part", observed: fault.words,
+            .gateFault, "Error in the gate", expected: "a gate without errors", observed: fault.words,
             source: "atsgate")
     }
 
     static func clientGone(after bytes: Int64) -> Finding {
         seen(
-            .clientGone, "Client went away", expected: "a client that waits for its answer",
+            .clientGone, "Client went away", expected: "a client that reads its whole answer",
             observed: "The client closed the connection after \(bytes) bytes of the answer.", source: "RFC 9112 9.6")
     }
 
     static func originCut(after bytes: Int64, reset: Bool) -> Finding {
         seen(
             .netReset, "Connection lost", expected: "a complete answer",
-            observed: "The origin \(reset ? "reset" : "closed") the connection after \(bytes) bytes of the answer.",
+            observed: "The server \(reset ? "reset" : "closed") the connection after \(bytes) bytes of the answer.",
             source: "RFC 9112 8")
     }
 
     static func originAlert(_ alert: UInt8, after bytes: Int64) -> Finding {
         seen(
             .tlsAlert, "TLS alert after the handshake", expected: "a complete answer",
-            observed: "The origin ended the connection with TLS alert \(alert) after \(bytes) bytes of the answer.",
+            observed: "The server ended the connection with TLS alert \(alert) after \(bytes) bytes of the answer.",
             source: "RFC 8446 6.2")
     }
 
@@ -120,21 +121,21 @@ extension Finding {
         observed: "The gate was stopped in the middle of this load.", source: "atsgate")
 
     static let shed = seen(
-        .gateDescriptors, "Gave way when descriptors ran short", expected: "a descriptor for every client",
-        observed: "The gate may open no more files, and this client had waited longest: raise its descriptor limit "
+        .gateDescriptors, "Closed because descriptors ran out", expected: "a descriptor for every client",
+        observed: "The gate can open no more files, and this client had been idle longest. Raise the descriptor limit "
             + "(ulimit -n).", source: "atsgate")
 
     static func privateRelay(_ host: String) -> Finding {
         seen(
-            .clientPrivateRelay, "iCloud Private Relay turned away", expected: "loads that come to the gate themselves",
-            observed: "\(host) is where a device begins Private Relay, in which loads would leave unseen. The gate "
-                + "answered that there is no such host; devices then do without.",
+            .clientPrivateRelay, "iCloud Private Relay blocked", expected: "loads that use the gate",
+            observed: "Devices start Private Relay at \(host), and its loads would bypass the gate. The gate answered "
+                + "that the host does not exist; devices then connect without Private Relay.",
             source: "Apple, Prepare your network or web server for iCloud Private Relay; docs/setup.md#private-relay")
     }
 
     static func loop(_ target: LoadTarget) -> Finding {
         seen(
-            .gateLoop, "Load asks for the gate itself", expected: "a load to an origin",
+            .gateLoop, "Load to the gate itself", expected: "a load to a server",
             observed: "\(target.host):\(target.port) is this gate's own address.", source: "RFC 9110 7.6.3")
     }
 
@@ -151,11 +152,11 @@ extension Finding {
 extension HTTP2Failure {
     fileprivate var words: String {
         switch self {
-        case .violation(let code, _): "it broke the protocol, HTTP/2 error code \(code)."
+        case .violation(let code, _): "protocol error, HTTP/2 error code \(code)."
         case .flood(let kind): "too many \(kind.words) in a short time."
-        case .shutDown(let code): "it was ended with HTTP/2 error code \(code.rawValue)."
-        case .abandoned: "it was given up."
-        case .library(let number): "the HTTP/2 library gave up, error \(number)."
+        case .shutDown(let code): "closed by the gate with HTTP/2 error code \(code.rawValue)."
+        case .abandoned: "closed by the gate."
+        case .library(let number): "the HTTP/2 library failed with error \(number)."
         }
     }
 }
@@ -170,8 +171,8 @@ extension HTTP2Flood {
         case .continuations: "CONTINUATION frames"
         case .priorities: "PRIORITY frames"
         case .windowUpdates: "WINDOW_UPDATE frames"
-        case .otherFrames: "frames of no use"
-        case .acknowledgements: "acknowledgements to wait for"
+        case .otherFrames: "frames without effect"
+        case .acknowledgements: "frames that require an acknowledgement"
         case .heads: "HEADERS frames"
         case .skippedData: "DATA frames on streams that were reset"
         }
@@ -179,12 +180,12 @@ extension HTTP2Flood {
 }
 
 extension RecordedDiagnosis {
-    /// For what happens to the gate or the client, which Apple's systems have no word for.
+    /// A diagnosis for events of the gate or the client, for which Apple's systems have no error.
     convenience init(_ finding: Finding) {
         self.init(findings: [finding], apple: nil, remedy: nil)
     }
 
-    /// The same with further findings behind its own.
+    /// Returns the diagnosis with further findings after its own.
     func adding(_ other: RecordedDiagnosis?) -> RecordedDiagnosis {
         let new = other?.findings.filter { !findings.contains($0) } ?? []
         return new.isEmpty ? self : RecordedDiagnosis(findings: findings + new, apple: apple, remedy: remedy)

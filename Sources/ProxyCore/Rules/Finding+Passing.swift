@@ -4,84 +4,83 @@ import TLSEngine
 
 /// Findings about the client's own handshake with a host that is passed through.
 extension Finding {
-    /// Why no certificate of it was seen.
+    /// The reason why the host's certificate was not seen.
     enum UnseenReason {
         /// TLS 1.3.
         case sealed
-        /// A session went on.
+        /// The handshake resumed a session.
         case resumed
     }
 
     /// - Parameters:
-    ///   - judged: what the gate's own handshake showed; nil where it broke.
-    ///   - lifted: what stands against that one alone.
+    ///   - judged: the facts of the gate's own handshake; nil if it broke.
+    ///   - lifted: the finding about the gate's own handshake that does not apply to the client's.
     static func ownHandshake(_ facts: HandshakeFacts, judged: HandshakeFacts?, lifting lifted: Finding?) -> Finding {
-        let sentence = lifted.map { " What stood against the gate's own, \($0.rule.rawValue), does not count." } ?? ""
+        let sentence = lifted.map { " \($0.rule.rawValue), found in the gate's own handshake, does not apply." } ?? ""
         return seen(
-            .clientOwnHandshake, "Another handshake than the judged one",
-            expected: "what the gate's own handshake showed: \(judged?.inShort ?? "it broke")",
+            .clientOwnHandshake, "Client's handshake differs from the judged one",
+            expected: "the same result as the gate's own handshake: \(judged?.inShort ?? "it failed")",
             observed: "The client's own handshake showed \(facts.inShort).\(sentence)", source: "RFC 5246 7.4")
     }
 
     static func unseen(_ hidden: UnseenReason?, in host: String, isHelloEncrypted: Bool) -> Finding {
         var sentences: [String] = []
         switch hidden {
-        case .sealed: sentences.append("The client's own handshake is TLS 1.3, whose certificate is encrypted.")
-        case .resumed: sentences.append("The client's own handshake resumed a session, which shows no certificate.")
+        case .sealed: sentences.append("The client's own handshake uses TLS 1.3, which encrypts the certificate.")
+        case .resumed: sentences.append("The client's own handshake resumed a session, so it shows no certificate.")
         case nil: break
         }
-        if hidden != nil { sentences.append("The verdict on that is the one of the gate's own handshake.") }
+        if hidden != nil { sentences.append("The verdict is based on the gate's own handshake.") }
         if isHelloEncrypted {
-            sentences.append("Its hello has an encrypted part, which may ask for another host than \(host).")
+            sentences.append("Its hello has an encrypted part, which may name another host than \(host).")
         }
         return seen(
-            .clientUnseen, "Not all of the client's own handshake was seen",
+            .clientUnseen, "Client's own handshake not fully visible",
             expected: "a handshake that shows its names and certificates", observed: sentences.joined(separator: " "),
             source: "RFC 8446 4.4.2")
     }
 
     static func refusedHello(alert: UInt8) -> Finding {
         seen(
-            .tlsAlert, "Origin refused the client's own hello", expected: "an origin that agrees with the client",
-            observed: "The origin answered the client's own hello with TLS alert \(alert).", source: "RFC 8446 6.2")
+            .tlsAlert, "Server rejected the client's own hello", expected: "a server that accepts the hello",
+            observed: "The server answered the client's own hello with TLS alert \(alert).", source: "RFC 8446 6.2")
     }
 
     static let unreadableAnswer = seen(
-        .tlsNotTLS, "Origin's answer can not be read", expected: "a ServerHello, and up to TLS 1.2 a certificate",
-        observed: "What the origin answered to the client's own hello is no TLS that can be read.",
+        .tlsNotTLS, "Server's answer is not readable", expected: "a ServerHello, and up to TLS 1.2 a certificate",
+        observed: "The server answered the client's own hello with data that is not valid TLS.",
         source: "RFC 8446 4.1.3")
 
     static let changedHello = seen(
         .httpMalformed, "Second hello for another host", expected: "the server name of the first hello",
-        observed: "The client's hello after a HelloRetryRequest has another server name, or none that can be read.",
+        observed: "The client's hello after a HelloRetryRequest has another server name, or an unreadable one.",
         source: "RFC 8446 4.1.2")
 
-    /// What came behind the one handshake that was judged.
+    /// A violation after the judged handshake.
     static func stopped(_ stop: SecondHandshakeWatch.Stop, isClient: Bool) -> Finding {
-        let who = isClient ? "client" : "origin"
+        let who = isClient ? "client" : "server"
         return switch stop {
         case .handshake:
             seen(
                 .clientOwnHandshake, "Second handshake in one connection",
-                expected: "the handshake that was judged, and no other in the same connection",
-                observed:
-                    "The \(who) began to renegotiate: what that shows is encrypted, so that nobody could judge it.",
+                expected: "only the judged handshake in this connection",
+                observed: "The \(who) started a renegotiation. It is encrypted, so it could not be judged.",
                 source: "RFC 5746 1")
         case .noTLS:
             seen(
-                .tlsNotTLS, "No TLS behind the handshake", expected: "records of TLS",
-                observed: "What the \(who) said behind the handshake is no TLS that can be read.",
+                .tlsNotTLS, "No TLS after the handshake", expected: "TLS records",
+                observed: "The \(who) sent invalid TLS after the handshake.",
                 source: "RFC 5246 6.2.1")
         }
     }
 
     static let unansweredHello = seen(
-        .tlsTimeout, "Client's own hello unanswered", expected: "an answer to the client's hello in time",
-        observed: "The client's own handshake was not finished in time.", source: "RFC 8446 4.1.3")
+        .tlsTimeout, "Client's own hello not answered", expected: "an answer to the client's hello in time",
+        observed: "The client's own handshake did not finish in time.", source: "RFC 8446 4.1.3")
 }
 
 extension HandshakeFacts {
-    /// What a person tells two handshakes apart by.
+    /// A short description by which a person distinguishes two handshakes.
     fileprivate var inShort: String {
         let leaf = served.first.map { "certificate \($0.commonName ?? $0.subject) (SHA-256 \($0.sha256.prefix(16)))" }
         return "TLS \(version.name), \(suite.name), \(leaf ?? "no certificate")"

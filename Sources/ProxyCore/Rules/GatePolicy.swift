@@ -2,31 +2,31 @@ public import ATSPolicy
 public import TLSEngine
 import Text
 
-/// Everything that decides about loads, frozen: what a reload replaces as a whole. Shared by all loops.
+/// Everything that decides about loads, immutable: a reload replaces it as a whole. Shared by all loops.
 public final class GatePolicy: Sendable {
     public let rules: LoadRules
     /// Hosts whose TLS is not opened.
     let passthrough: HostPatterns
-    /// The same for clients that are not on this machine.
+    /// Hosts whose TLS is not opened for clients on other machines.
     let devicePassthrough: HostPatterns
     public let trust: TrustStore
-    /// What is shown to origins that ask for a certificate.
+    /// The certificates for origins that request one.
     public let identities: ClientIdentities
     /// Name of the run, for records.
     public let recording: String
-    /// Tells this law from any other one.
+    /// Identifies this version of the policy.
     let edition = LawEdition()
     private let systems: SystemTable
     private let systemsByLaw: [ListenerLaw: SystemTable]
     /// `HOST:PORT` under which this gate itself listens; loads to it are answered here, never dialed.
     public let ownAuthorities: Set<String>
-    /// Ports of these, so that most loads are told apart without writing text.
+    /// The ports of these addresses. Most loads are excluded by port, without formatting text.
     private let ownPorts: Set<Int>
 
     /// - Parameters:
-    ///   - system: what every client is judged under, or those that tell nothing about their system.
-    ///   - laws: what holds instead for the clients of some listeners.
-    ///   - candidates: dictionaries under which each load is judged, too, without effect on it.
+    ///   - system: the release for every client, or for clients whose release is unknown.
+    ///   - laws: the exceptions for the clients of some listeners.
+    ///   - candidates: dictionaries that each load is also judged under, without effect on it.
     public init(
         system: JudgedSystem, laws: [ListenerLaw: JudgedSystem] = [:], candidates: [Declaration] = [],
         rules: LoadRules = LoadRules(), trust: TrustStore, identities: ClientIdentities = ClientIdentities(),
@@ -50,12 +50,12 @@ public final class GatePolicy: Sendable {
         ownPorts = Set(ownAuthorities.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } })
     }
 
-    /// Of clients that tell nothing of their system.
+    /// The judge for clients whose release is unknown.
     public var judge: Judge { systems.usual.policy.judge }
 
     func systems(for place: ClientPlace) -> SystemTable { place.law.flatMap { systemsByLaw[$0] } ?? systems }
 
-    /// Whether the target is this gate itself.
+    /// True if the target is this gate itself.
     func owns(_ target: LoadTarget) -> Bool { owns(target.host, port: target.port) }
 
     func owns(_ host: String, port: Int) -> Bool {
@@ -63,10 +63,10 @@ public final class GatePolicy: Sendable {
     }
 }
 
-/// How the system of a client is found.
+/// How the release of a client is determined.
 public enum SystemSource: Sendable, Hashable {
-    /// It was named: the same for all.
+    /// Named by the user: the same for all.
     case named
-    /// By the User-Agent; where that tells nothing, it is the one that was guessed by `usual`, or the newest.
+    /// By the User-Agent. If it does not show a release, the one guessed by `usual`, or the newest.
     case guessed(usual: OSGuess?)
 }

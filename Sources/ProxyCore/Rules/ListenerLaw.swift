@@ -1,10 +1,10 @@
 public import ATSPolicy
 
-/// What the clients of one listener are judged under, where that is not what holds for the rest of the gate.
+/// The dictionary and release for the clients of one listener, if they differ from those of the gate.
 public struct ListenerLaw: Sendable, Hashable {
-    /// Their app's declaration; nil for the gate's.
+    /// The file with the app's dictionary; nil for the gate's.
     public var policyPath: String?
-    /// Their system; nil for the gate's choice.
+    /// The release of its clients; nil for the gate's choice.
     public var system: SystemChoice?
 
     public init(policyPath: String? = nil, system: SystemChoice? = nil) {
@@ -12,18 +12,18 @@ public struct ListenerLaw: Sendable, Hashable {
         self.system = system
     }
 
-    /// Nothing differs.
+    /// True if it equals the gate's own.
     public var isUsual: Bool { policyPath == nil && system == nil }
 }
 
-/// Which system clients are taken for.
+/// The release that clients are taken for.
 public enum SystemChoice: Sendable, Hashable {
     case named(OSProfile)
     /// Each by its User-Agent.
     case guessed
 }
 
-/// A judge, and whether clients may change its system by what they say.
+/// A judge, and whether the User-Agent of a client may change its release.
 public struct JudgedSystem: Sendable {
     public var judge: Judge
     public var source: SystemSource

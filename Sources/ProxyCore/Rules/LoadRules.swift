@@ -1,28 +1,28 @@
 public import ATSPolicy
 import Text
 
-/// What is done with loads and connections, as whoever starts a gate chose it: part of its settings, and of its policy.
-/// Defaults are those of the command line.
+/// The user's choices about loads and connections: part of the gate's settings and of its policy. Defaults are those of
+/// the command line.
 public struct LoadRules: Sendable {
     public var mode = EnforcementMode.enforce
     public var refusal = RefusalStyle.untrustedLeaf
     public var clients = ClientRules()
-    /// What the app's own code has to say about certificates.
+    /// The trust decisions of the app's own code.
     public var appTrust = AppTrust.systemOnly
     /// Hosts whose TLS is not opened: patterns of ``HostPatterns``.
     public var passthrough: [String] = []
-    /// Whose connections to ``AppleServices`` are not opened either.
+    /// The clients whose connections to ``AppleServices`` are not opened either.
     public var appleServices = AppleServices.Scope.devices
-    /// What becomes of HTTP upgrades other than WebSocket.
+    /// The handling of HTTP upgrades other than WebSocket.
     public var otherUpgrades = OtherUpgrades.relay
     public var otherTraffic = OtherTraffic.relay
-    /// Alternatives in HTTP/3 are passed on to clients.
+    /// Keeps alternative services in HTTP/3 in answers to clients.
     public var keepsAltSvc = false
     public var limits = SessionLimits()
 
     public init() {}
 
-    /// As they are carried out: who only watches refuses nothing.
+    /// The rules as applied: witness mode refuses nothing.
     var effective: LoadRules {
         guard mode == .witness else { return self }
         var rules = self
@@ -31,23 +31,23 @@ public struct LoadRules: Sendable {
         return rules
     }
 
-    /// Hosts that are not opened for the clients of a scope.
+    /// Hosts whose TLS is not opened for the clients of a scope.
     func passthrough(for scope: AppleServices.Scope) -> HostPatterns {
         let own = HostPatterns(scope == .everyone ? passthrough : [])
         return appleServices == scope ? own.union(AppleServices.hosts) : own
     }
 }
 
-/// Whether a broken rule stops a load.
+/// The effect of a broken rule on its load.
 public enum EnforcementMode: String, Sendable, CaseIterable {
     case enforce
     /// Everything passes; what a device would have blocked is recorded as `wouldBlock`.
     case audit
-    /// The same, and nothing is opened: what devices do with each origin is watched and recorded beside it.
+    /// As audit, and TLS is not opened. The reaction of devices to each origin is observed and recorded, too.
     case witness
 }
 
-/// What becomes of what a tunnel carries that is neither TLS nor HTTP.
+/// The handling of tunnels that carry neither TLS nor HTTP.
 public enum OtherTraffic: String, Sendable, CaseIterable {
     /// Passed on unread and recorded as outside: ATS does not govern raw sockets.
     case relay
@@ -55,15 +55,15 @@ public enum OtherTraffic: String, Sendable, CaseIterable {
     case refuse
 }
 
-/// How an https refusal is shown to the client.
+/// The way an https refusal is shown to the client.
 public enum RefusalStyle: String, Sendable, CaseIterable {
-    /// Finish the client's handshake with a leaf from an issuer nobody trusts: a device reports a genuine -1200
-    /// [3:-9802]. Source: docs/law/refusals.md#what-can-be-shown.
+    /// Finishes the client's handshake with a leaf of an untrusted issuer: a device reports a genuine -1200 [3:-9802].
+    /// Source: docs/law/refusals.md#what-can-be-shown.
     case untrustedLeaf = "untrusted-leaf"
-    /// The TLS alert that makes the client report the wanted number (docs/law/errors.md#alerts).
+    /// Sends the TLS alert that makes the client report the intended error (docs/law/errors.md#alerts).
     case alert
     case close
-    /// Finish it with a leaf that has the origin's own defect, as far as one can: expired, made for another name.
+    /// Finishes it with a leaf that imitates the origin's defect if possible: expired, made for another name.
     case mirror
 }
 
@@ -77,11 +77,11 @@ public struct SessionLimits: Sendable {
     public var handshake: Duration = .seconds(15)
     /// From a request's end to the first byte of its answer.
     public var answer: Duration = .seconds(120)
-    /// How long a client that has ended its side is still thought to wait for its answer.
+    /// How long a client that has ended its side is assumed to wait for its answer.
     public var halfClosed: Duration = .milliseconds(900)
-    /// How long a refused client may take to read why.
+    /// The time for a refused client to read the reason.
     public var linger: Duration = .seconds(2)
-    /// Bytes that may wait in front of a slow reader before its writer is paused.
+    /// Bytes that may wait for a slow reader before its writer is paused.
     public var highWaterBytes = 262_144
 
     public init() {}

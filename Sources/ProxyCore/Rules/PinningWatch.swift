@@ -1,23 +1,23 @@
 import Bytes
 import Synchronization
 
-/// Who took the gate's certificates, and who refused them: tells a client that pins a host from one that has not
-/// installed the CA. Shared by all loops; remembered while the gate runs, and no longer.
+/// Counts which clients accepted the gate's certificates, to distinguish a client that pins a host from one without the
+/// CA. Shared by all loops, and kept only while the gate runs.
 ///
-/// A client that has taken a certificate of ours for some host and refuses it for another, twice, pins that one. It is
-/// passed through then, for that client and for ten minutes.
+/// A client that accepted a certificate for one host and rejects it for another twice pins that host. The host is then
+/// passed through for that client, for ten minutes.
 public final class PinningWatch: Sendable {
-    /// What a refusal tells.
+    /// The conclusion from a rejection.
     enum Suspicion: Equatable {
-        /// Nothing was taken by this device so far: it does not believe the CA, as far as can be seen.
+        /// This device has accepted no certificate so far, so it probably does not trust the CA.
         case lacksAuthority
-        /// Certificates for other hosts were taken.
+        /// It accepted certificates for other hosts.
         case pins
-        /// The same, and the host will be passed through from now on.
+        /// It accepted others, and the host will be passed through from now on.
         case pinsAndPasses
     }
 
-    /// Who asks: certificates are believed by a device, and pinned by an app of it.
+    /// The client of a connection: a device trusts certificates, and an app on it pins them.
     struct Client {
         private let place: ClientPlace
         let agent: String
@@ -27,7 +27,7 @@ public final class PinningWatch: Sendable {
             self.agent = agent ?? ""
         }
 
-        /// On this machine each program has its own idea of whom to believe.
+        /// On this machine each program has its own trust settings, so each is a device.
         var device: String { place.isLoopback ? "\(place.host) \(agent)" : place.host }
     }
 
@@ -37,18 +37,18 @@ public final class PinningWatch: Sendable {
     }
 
     private struct Device {
-        /// The first two are enough to know of one that is not the host in question.
+        /// Two hosts suffice to find one that differs from the host in question.
         var taken: [String] = []
         var refused: [Key: Refusals] = [:]
         var passedUntil: [Key: Int64] = [:]
 
-        /// About: what a client wrote into it.
+        /// Approximate size, including text from the client.
         var bytes: Int {
             taken.reduce(128) { $0 + $1.utf8.count } + (refused.keys.reduce(0) { $0 + $1.bytes })
                 + passedUntil.keys.reduce(0) { $0 + $1.bytes }
         }
 
-        /// The oldest gives way.
+        /// Counts a rejection. If the table is full, removes the oldest entry.
         mutating func refuse(_ key: Key, at ticks: Int64) {
             refused = refused.filter { ticks - $0.value.since < PinningWatch.lifetime }
             if refused.count >= PinningWatch.hostLimit, refused[key] == nil,
@@ -71,18 +71,18 @@ public final class PinningWatch: Sendable {
     private let say: @Sendable (String) -> Void
     private let devices = Mutex(
         WeighedCache<String, Device>(.pinning, limit: PinningWatch.byteLimit, count: PinningWatch.deviceLimit))
-    /// Some host is or was passed through: until then nobody needs to be looked up.
+    /// True once a host was passed through; until then no lookup is needed.
     private let hasPassed = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - isOn: hosts that are pinned are passed through; otherwise they are only told apart.
-    ///   - say: hears a sentence when a host begins to be passed through.
+    ///   - isOn: passes pinned hosts through; otherwise they are only recognized.
+    ///   - say: receives a sentence when a host starts to be passed through.
     public init(isOn: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in }) {
         self.isOn = isOn
         self.say = say
     }
 
-    /// A client has taken a certificate of ours, and asked for something behind it.
+    /// Notes that a client accepted a certificate and sent a request.
     func took(_ host: String, _ client: Client) {
         change(client) { device in
             device.refused[Key(agent: client.agent, host: host)] = nil
@@ -91,7 +91,7 @@ public final class PinningWatch: Sendable {
         }
     }
 
-    /// A client has refused one.
+    /// Notes that a client rejected a certificate.
     ///
     /// - Parameter ticks: the time in microseconds.
     func refused(_ host: String, _ client: Client, at ticks: Int64) -> Suspicion {
@@ -108,14 +108,15 @@ public final class PinningWatch: Sendable {
         if suspicion == .pinsAndPasses {
             hasPassed.store(true, ordering: .releasing)
             say(
-                "\(client.device) refused the gate's certificate for \(host) twice and took it for others: the app "
-                    + "pins it. It is passed through to that client for \(Self.minutes) minutes, judged by a handshake "
-                    + "of the gate's own; --passthrough \(host) makes that last, --auto-passthrough off ends it.")
+                "\(client.device) rejected the gate's certificate for \(host) twice and accepted it for other hosts: "
+                    + "the app pins it. The host is passed through to that client for \(Self.minutes) minutes, judged "
+                    + "by the gate's own handshake. --passthrough \(host) makes this permanent; --auto-passthrough off "
+                    + "turns it off.")
         }
         return suspicion
     }
 
-    /// Whether the host is passed through for that client.
+    /// True if the host is passed through for that client.
     func passes(_ host: String, _ client: Client, at ticks: Int64) -> Bool {
         guard hasPassed.load(ordering: .acquiring) else { return false }
         return devices.withLock { devices in
@@ -129,7 +130,7 @@ public final class PinningWatch: Sendable {
     private func change<Answer>(_ client: Client, _ work: (inout Device) -> Answer) -> Answer {
         let name = client.device
         return devices.withLock { devices in
-            // Whoever asks writes the agent, so number and bytes are bounded: who was not seen for longest is forgotten.
+            // The client writes the agent, so number and bytes are bounded: the client unseen for longest is removed.
             var device = devices.value(for: name) ?? Device()
             defer { devices.keep(device, for: name, bytes: name.utf8.count + device.bytes) }
             return work(&device)
@@ -138,7 +139,7 @@ public final class PinningWatch: Sendable {
 
     static let minutes = 10
     private static let lifetime = Int64(minutes) * 60_000_000
-    /// One may be chance: a client that goes away while it shakes hands looks the same.
+    /// One may be chance: a client that goes away during the handshake looks the same.
     private static let enough = 2
     private static let deviceLimit = 512
     private static let byteLimit = 2 << 20

@@ -1,10 +1,10 @@
 public import ATSPolicy
 import Records
 
-/// Whom the law is asked for: what a client's loads are judged as, or that they are not.
+/// The client as the rules see it, or the reason why ATS does not apply to it.
 struct Requester: Hashable, Sendable {
     let loader: Loader
-    /// Why its loads are let pass as ones that ATS does not govern; nil for one that is judged.
+    /// The reason why ATS does not govern its loads, which then pass; nil for a client that is judged.
     let outside: OutsideCause?
 
     init(_ reading: ClientReading, outside: OutsideCause?) {
@@ -17,17 +17,17 @@ struct Requester: Hashable, Sendable {
     }
 }
 
-/// Why a client is taken for one that ATS does not govern.
+/// The reason why ATS does not govern a client.
 enum OutsideCause: Hashable, Sendable {
     /// By its User-Agent.
     case program(ClientProgram)
-    /// It asked no proxy, and its listener does not say whose loads these are.
+    /// It used no proxy, and its listener has no label that names its app.
     case entrance(LoadEntrance)
 }
 
-/// How clients are told apart, where neither their listener nor the settings say what they are.
+/// The settings that recognize clients, unless their listener decides.
 public struct ClientRules: Sendable, Hashable {
-    /// What every load is taken for; nil goes by the User-Agent.
+    /// The loader of every load; nil to use the User-Agent.
     public var loader: Loader?
     public var outside: OutsideClients
     /// The clients were started by a command under test.
@@ -39,15 +39,15 @@ public struct ClientRules: Sendable, Hashable {
         self.isCommand = isCommand
     }
 
-    /// Who a client is, by what its listener says, by the settings, or by its agent: the first that says anything.
+    /// Recognizes a client by its listener, then by the settings, then by its agent.
     func reading(of agent: String?, from place: ClientPlace) -> ClientReading {
         if let loader = place.assumedLoader ?? loader { return .assumed(loader) }
         let reading = ClientReading(userAgent: agent, isCommand: isCommand)
         return passesOutside(place) ? reading : reading.judged
     }
 
-    /// Why a client's loads are not judged; nil where they are. Most of what gets around a proxy's settings has sockets of
-    /// its own, so that a listener for it has to be given a label before its loads are judged as the app's.
+    /// The reason why a client's loads are not judged; nil if they are. Most clients that bypass a proxy setting have
+    /// their own sockets, so their loads are judged as the app's only if the listener has a label.
     func outsideCause(of reading: ClientReading, from place: ClientPlace) -> OutsideCause? {
         if reading.isOutside, let program = reading.program { return .program(program) }
         guard place.entrance.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
@@ -60,8 +60,8 @@ public struct ClientRules: Sendable, Hashable {
 }
 
 extension LoadRecord {
-    /// Has the record of a load that ATS does not govern say so: it was not judged, however it ended. What the client or
-    /// the gate did stays what it is.
+    /// Marks the load as one that ATS does not govern, so it was not judged, however it ended. Failures of the client
+    /// or the gate keep their verdict.
     mutating func leaveOutside(for cause: OutsideCause) {
         let note = RecordedDiagnosis(.outside(cause))
         switch (self.verdict, self.diagnosis?.rule?.category) {
@@ -75,7 +75,7 @@ extension LoadRecord {
 }
 
 extension Finding {
-    /// ATS does not govern the client.
+    /// The finding that ATS does not govern the client.
     static func outside(_ cause: OutsideCause) -> Finding {
         switch cause {
         case .program(let program): outside(program)
@@ -95,14 +95,14 @@ extension Finding {
     }
 
     private static func outside(_ entrance: LoadEntrance) -> Finding {
-        // A captured command has no listener of its user's.
+        // A captured command has no listener that the user could label.
         let labels = entrance == .capture ? "" : "label=LABEL at the listener, or "
         return seen(
-            .clientOutside, "Client that nobody has named",
+            .clientOutside, "Client without a name",
             expected: labels.isEmpty
-                ? "a client that asks the proxy" : "a listener with label=LABEL, whose loads are those of the app",
-            observed: "The client asked no proxy (\(entrance.rawValue)), as programs do that have sockets and TLS of "
-                + "their own, which ATS does not govern. Its loads are not judged; \(labels)--outside judge judges them "
+                ? "a client that uses the proxy" : "a listener with label=LABEL, whose loads are those of the app",
+            observed: "The client used no proxy (\(entrance.rawValue)), like programs with their own sockets and TLS, "
+                + "which ATS does not govern. Its loads are not judged; \(labels)--outside judge judges them "
                 + "as the app's.",
             source: "Apple, Preventing Insecure Network Connections; \(LawTopic.outside)", confidence: .inferred)
     }

@@ -2,18 +2,18 @@ public import ATSPolicy
 import Bytes
 import Synchronization
 
-/// One version of the law, told from others by identity: each reload makes a new one.
+/// One version of the policy, distinguished from others by identity: each reload makes a new one.
 final class LawEdition: Sendable {}
 
-/// The law as one emulated system applies it. Made once per system under one ``GatePolicy``, so that what was judged
-/// under it can be told by identity.
+/// The policy for one emulated release. Made once per release and ``GatePolicy``, so that judged objects can be
+/// compared by identity.
 public final class SystemPolicy: Sendable {
     public let judge: Judge
-    /// Other dictionaries, for the same system.
+    /// Other dictionaries, for the same release.
     let candidates: [Candidate]
-    /// The law that this is part of.
+    /// The version of the policy that this belongs to.
     let edition: LawEdition
-    /// As records have it.
+    /// The release's name in records.
     let profileName: String
 
     init(judge: Judge, candidates: [Declaration], appTrust: AppTrust, edition: LawEdition) {
@@ -26,19 +26,19 @@ public final class SystemPolicy: Sendable {
     public var profile: OSProfile { judge.profile }
 }
 
-/// What a client is taken for: its system's law, and what that was read from.
+/// A client's release and the source of the guess.
 struct ClientSystem: Sendable {
     let policy: SystemPolicy
-    /// nil where the system was named and not guessed.
+    /// nil if the release was named by the user.
     let guess: OSGuess?
 }
 
-/// The systems of a gate: one for every client, or each client's own by its User-Agent, as far as that tells.
+/// The releases that a gate emulates: one for every client, or each client's own by its User-Agent.
 ///
 /// Source of the guess: matomo-org/device-detector, ua-parser/uap-core; docs/law/profiles.md#darwin. Judges are made on
-/// first need and kept; their number, and that of agents remembered, is bounded, because whoever asks writes the agent.
+/// demand and kept. Their number, and that of remembered agents, is bounded, because clients write the agent.
 final class SystemTable: Sendable {
-    /// For clients that tell nothing.
+    /// For clients whose release is unknown.
     let usual: ClientSystem
     private let guessesByAgent: Bool
     private let candidates: [Declaration]
@@ -70,7 +70,7 @@ final class SystemTable: Sendable {
         }
     }
 
-    /// Asked when a client's User-Agent is first seen or changes, not for each load.
+    /// The release for an agent. Called when a client's User-Agent is first seen or changes, not for each load.
     func system(ofAgent agent: String?) -> ClientSystem {
         guard guessesByAgent, let agent else { return usual }
         if let known = cache.withLock({ $0.byAgent.value(for: agent) }) { return known }

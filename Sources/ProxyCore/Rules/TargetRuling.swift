@@ -3,23 +3,22 @@ import Bytes
 import Records
 import Text
 
-/// The law's answer for one target and one asker: what a load, a tunnel, a link and a remembered verdict are judged by,
-/// and keep, so that each use of them can tell whether it still holds.
+/// The ruling for one target and client. Loads, tunnels and links keep it to check that it is still current.
 final class TargetRuling {
     let system: SystemPolicy
     let target: LoadTarget
     let requester: Requester
     let ruling: Ruling
-    /// What to connect with. Where the law denies the load, this sets that aside: for audit mode alone.
+    /// The permit to connect. If the ruling is a denial, this overrides it, for audit mode only.
     let permit: ConnectPermit
-    /// The address that is dialed whatever the target's name; nil where the name leads.
+    /// The address that is dialed instead of the target's name; nil if the name is resolved.
     let place: OriginalDestination?
-    /// Which links a load of this kind may use.
+    /// Identifies the links that a load of this kind may use.
     let key: OriginLink.Key
     let policy: RecordedPolicy
-    /// It is the gate's own address.
+    /// True if the target is the gate's own address.
     let isOwn: Bool
-    /// Of the policy that this is of, once it is asked for.
+    /// The host's listing in the ruling's policy, once looked up.
     private var listing: HostListing?
 
     init(
@@ -40,34 +39,34 @@ final class TargetRuling {
         self.isOwn = isOwn
     }
 
-    /// ATS does not govern who asks, so that nothing of it stands against the load.
+    /// True if ATS does not govern the client, so its rules do not apply to the load.
     var isOutside: Bool { requester.outside != nil }
 
     var isPermit: Bool {
         if case .permit = ruling { true } else { false }
     }
 
-    /// Where its host is listed. Remembered: looking a name up takes 10,000 instructions (callgrind).
+    /// The host's listing, remembered: looking a name up takes 10,000 instructions (callgrind).
     func listing(in policy: GatePolicy) -> HostListing {
         let found = listing ?? HostListing(target.host, in: policy)
         listing = found
         return found
     }
 
-    /// Whether an origin that was judged by the other answer is judged by this one, too: the same law offers it the same
-    /// and asks the same of it.
+    /// True if an origin judged by one ruling is also judged by the other: the same policy with the same offer and
+    /// demands.
     func asksTheSame(as other: TargetRuling) -> Bool {
         self === other || system === other.system && key == other.key
     }
 }
 
-/// Where a host is listed that is not treated as others are.
+/// The lists of hosts with special handling that a host is in.
 struct HostListing {
     /// Its TLS is not opened.
     let isPassed: Bool
-    /// The same for clients that are not on this machine.
+    /// Its TLS is not opened for clients on other machines.
     let isPassedForDevices: Bool
-    /// It is where devices begin Private Relay, and nobody has named it to be passed through.
+    /// Devices start Private Relay there, and the user did not name it as a passthrough.
     let isPrivateRelay: Bool
 
     init(_ host: String, in policy: GatePolicy) {
@@ -78,7 +77,7 @@ struct HostListing {
 }
 
 extension SessionContext {
-    /// The same law's answer for another host.
+    /// The ruling for another host, with the same client and policy.
     func ruled(on target: LoadTarget, like ruled: TargetRuling) -> TargetRuling {
         guard target != ruled.target else { return ruled }
         return loop.rulings.ruled(
@@ -86,8 +85,8 @@ extension SessionContext {
     }
 }
 
-/// The law's answers that loads of one loop got last. Those of other connections share them with all that hangs on them,
-/// for finding one costs less than making it, and records of one answer have one policy.
+/// The latest rulings for the loads of one loop. Connections share a ruling and everything attached to it: finding one
+/// costs less than making it, and records of one ruling share one policy.
 struct RulingMemory {
     private struct Question: Hashable {
         let system: ObjectIdentifier
@@ -99,13 +98,13 @@ struct RulingMemory {
     private var answers = WeighedCache<Question, TargetRuling>(.rulings, limit: 1 << 20, count: RulingMemory.limit)
 
     /// - Parameters:
-    ///   - system: of `policy`, the one in force.
-    ///   - place: the address that is dialed whatever the target's name.
+    ///   - system: of `policy`, which must be in force.
+    ///   - place: the address that is dialed instead of the target's name.
     mutating func ruled(
         on target: LoadTarget, from requester: Requester, under system: SystemPolicy, of policy: GatePolicy,
         at place: OriginalDestination?
     ) -> TargetRuling {
-        // The answer holds its system, so that no other one can get its identity.
+        // The ruling keeps its system alive, so that no other object can get the same identity.
         let question = Question(system: ObjectIdentifier(system), target: target, requester: requester, place: place)
         if let known = answers.value(for: question) { return known }
         let ruling = requester.ruling(of: system.judge, on: target)
@@ -121,8 +120,8 @@ struct RulingMemory {
         return ruled
     }
 
-    /// Answers that are remembered at most. Each keeps its system alive.
+    /// The maximum number of remembered rulings. Each keeps its system alive.
     private static let limit = 1_024
-    /// An answer and its policy, but the host.
+    /// The size of a ruling and its policy, without the host.
     private static let ruledBytes = 512
 }

@@ -2,9 +2,9 @@ import ATSPolicy
 import HTTP2Engine
 import TLSEngine
 
-/// Why a connection ends, by whose doing it is.
+/// Why a connection ended, grouped by the party that caused it.
 enum EndReason {
-    /// All that there is to record has been said.
+    /// Everything is recorded already.
     case settled
     case client(Client)
     case origin(Origin)
@@ -13,7 +13,7 @@ enum EndReason {
     enum Client {
         /// It closed or broke its connection.
         case left
-        /// It neither sent nor read anything for so long.
+        /// It neither sent nor read anything for this time.
         case stalled(Duration)
     }
 
@@ -23,14 +23,14 @@ enum EndReason {
 
     enum Gate {
         case stopped
-        /// It needed the descriptor for others.
+        /// Another connection needed its descriptor.
         case shed
         case fault(GateFault)
     }
 
-    /// What is recorded of a load or tunnel that was in flight.
+    /// The finding about a load or tunnel that was in flight.
     ///
-    /// - Parameter bytes: of the answer that had come.
+    /// - Parameter bytes: the bytes of the answer so far.
     func finding(after bytes: Int64) -> Finding? {
         switch self {
         case .settled: nil
@@ -44,7 +44,7 @@ enum EndReason {
     }
 }
 
-/// What went wrong in the gate itself: nobody else's fault, and never an imitation of a device.
+/// An error of the gate itself, never an imitation of a device.
 enum GateFault: Error {
     /// A TLS machine towards the client or an origin could not be set up.
     case tls(TLSSetupError)

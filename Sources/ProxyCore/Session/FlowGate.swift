@@ -1,15 +1,15 @@
 import Bytes
 
-/// Who is not read from at the moment, and why. A side is read again when no reason is left.
+/// The sides whose reading is paused, with the reasons. Reading resumes when a side has no reason left.
 struct FlowGate {
     /// Reasons not to read from the client.
     struct ClientHolds: OptionSet {
         let rawValue: UInt8
         /// The origin's outbox is full.
         static let originFull = ClientHolds(rawValue: 1)
-        /// What came has nowhere to go yet: its origin is being dialed or judged.
+        /// Its data has no destination yet: the origin is being dialed or judged.
         static let undecided = ClientHolds(rawValue: 2)
-        /// It does not read the answers that it was given.
+        /// It does not read the answers that were sent to it.
         static let unreadAnswers = ClientHolds(rawValue: 4)
     }
 
@@ -18,21 +18,21 @@ struct FlowGate {
         let rawValue: UInt8
         /// The client's outbox is full.
         static let clientFull = OriginHolds(rawValue: 1)
-        /// The client's stream of HTTP/2 takes nothing.
+        /// The client's HTTP/2 stream accepts no more data.
         static let streamFull = OriginHolds(rawValue: 2)
-        /// What came has nowhere to go yet: the client has not said what it speaks.
+        /// The data has no destination yet: the client's protocol is unknown.
         static let undecided = OriginHolds(rawValue: 4)
     }
 
     private(set) var client: ClientHolds = []
 
-    /// Returns whether reading has to stop.
+    /// Adds a reason. Returns true if reading must stop now.
     mutating func hold(_ reason: ClientHolds) -> Bool {
         defer { client.formUnion(reason) }
         return client.isEmpty
     }
 
-    /// Returns whether reading may go on.
+    /// Removes reasons. Returns true if reading may resume now.
     mutating func release(_ reasons: ClientHolds) -> Bool {
         guard !client.isEmpty else { return false }
         client.subtract(reasons)
@@ -49,7 +49,7 @@ extension SessionContext {
         if flow.hold(reason) { effect(.pauseClient) }
     }
 
-    /// Reads no more from the client while too much of it waits until it is known what that is for.
+    /// Pauses the client if too much of its data waits for a destination.
     func boundInbox() {
         if client.inbox.count > highWaterBytes { holdClient(.undecided) }
     }
@@ -69,11 +69,11 @@ extension SessionContext {
         if link.holds.isEmpty { effect(.resumeOrigin(link)) }
     }
 
-    /// Stops reading from an origin while too much waits for the client.
+    /// Pauses an origin if too much of its data waits for the client.
     func holdBack(_ link: OriginLink, waiting: Int) {
         if waiting > highWaterBytes { hold(link, .clientFull) }
     }
 
-    /// Bytes that may wait in front of a slow reader before its writer is held back.
+    /// The bytes that may wait for a slow reader before its writer is paused.
     var highWaterBytes: Int { loop.outboxes.highWater(usual: loop.policy.rules.limits.highWaterBytes) }
 }

@@ -1,6 +1,6 @@
 import TLSEngine
 
-/// Everything has been said: the client may read it before the connection goes, so that no reset eats it.
+/// All output was sent. Waits for the client to read it before closing, so that a TCP reset does not discard it.
 final class LingeringClose: SessionMachine {
     let tunnel: Tunnel?
     let context: SessionContext
@@ -13,7 +13,7 @@ final class LingeringClose: SessionMachine {
     func begin() -> Transition {
         context.client.tls?.sendClose()
         context.arm(.linger)
-        // What it still sends is read and thrown away, and its end must be seen.
+        // Reads and discards further data, to see its end.
         context.releaseClient()
         context.effect(.finishClientWriting)
         return context.client.hasEnded ? .close(.settled) : .stay

@@ -4,12 +4,12 @@ import OriginHandshake
 import Records
 public import TLSEngine
 
-/// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
+/// Shared by the sessions of one loop: the policy in force, the mints, the TLS settings. Belongs to that loop.
 public final class LoopContext {
-    /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
-    // Unchecked: a reference that is loaded, or stored, as a whole; `didSet` runs after the store.
+    /// The policy in force. A reload replaces it as a whole; loads keep the policy that they started under.
+    // Unchecked: only whole reads and writes of a reference; `didSet` runs after the write.
     @exclusivity(unchecked) public var policy: GatePolicy {
-        // Under another law a handshake has to show itself anew.
+        // Rulings, verdicts and TLS sessions of the old policy are not valid under the new one.
         didSet {
             origins.forgetSessions()
             candidates = CandidateMemory()
@@ -18,10 +18,10 @@ public final class LoopContext {
         }
     }
 
-    /// What the law in force said of loads.
+    /// Rulings of the policy in force.
     var rulings = RulingMemory()
 
-    /// What other dictionaries say of loads.
+    /// Verdicts on loads under the candidate dictionaries.
     var candidates = CandidateMemory()
 
     let mint: LeafMint
@@ -30,25 +30,25 @@ public final class LoopContext {
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
     let pinning: PinningWatch
-    /// TLS towards origins, with what may be resumed under the policy in force.
+    /// TLS contexts for origins, with the sessions that may be resumed under the policy in force.
     let origins: OriginTLS
-    /// What waits in front of slow readers; ProxyServer, which sees it, keeps it up to date.
+    /// The bytes that wait for slow readers; updated by ProxyServer.
     public let outboxes: OutboxBudget
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
-    /// Pages of the gate's own; nil for none.
+    /// The gate's own pages; nil for none.
     public var ownSite: OwnSite?
-    /// Empty between two calls: where sessions put plaintext together before it is encrypted.
+    /// Scratch buffer for plaintext; empty when no session code runs.
     let scratch = ByteQueue()
     private var remembered = WeighedCache<JudgedOrigin, RememberedVerdict>(
         .verdicts, limit: 4 << 20, count: LoopContext.memoryLimit)
 
     /// - Parameters:
-    ///   - authority: signs the leafs that clients are to trust.
-    ///   - untrusted: its key signs the leafs of refusals; nobody trusts it.
+    ///   - authority: signs the leafs that clients should trust.
+    ///   - untrusted: signs the leafs of refusals; no client trusts it.
     ///   - memory: shared by the loops of a gate.
-    ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
-    ///   - outboxes: without another one, any number of slow readers may have their usual bytes.
+    ///   - keyLog: receives the secrets of origin connections; the client context has its own.
+    ///   - outboxes: the default does not limit the number of slow readers.
     public init(
         policy: GatePolicy, authority: CertificateAuthority, untrusted: CertificateAuthority,
         clientContext: ClientTLSContext, memory: GateMemory = GateMemory(), keyLog: KeyLog? = nil,
@@ -66,9 +66,9 @@ public final class LoopContext {
         self.identifiers = identifiers
     }
 
-    /// The verdict that an earlier handshake with this origin led to, if it is young enough.
+    /// The verdict of an earlier handshake with this origin, if it is recent enough.
     func recall(_ key: JudgedOrigin, for ruled: TargetRuling, at now: Int64) -> RememberedVerdict? {
-        // A clock that was set back must not keep a verdict alive.
+        // If the clock was set back, the verdict must not live longer.
         guard let known = remembered.value(for: key), 0..<Self.memorySeconds ~= now - known.unixSeconds else {
             return nil
         }
@@ -79,13 +79,13 @@ public final class LoopContext {
         remembered.keep(verdict, for: key, bytes: verdict.bytes + (key.serverName.text?.utf8.count ?? 0))
     }
 
-    /// Origins whose verdict is remembered at most.
+    /// The maximum number of origins with a remembered verdict.
     private static let memoryLimit = 4_096
-    /// Seconds for which a verdict on a host that is passed through holds without a new handshake.
+    /// The seconds for which the verdict on a passthrough host is valid without a new handshake.
     private static let memorySeconds: Int64 = 300
 }
 
-/// What the loops of a gate remember together.
+/// State shared by the loops of a gate.
 public struct GateMemory: Sendable {
     let redirects: RedirectTrail
     let pinning: PinningWatch
@@ -96,23 +96,23 @@ public struct GateMemory: Sendable {
     }
 }
 
-/// An address that was dialed, the host that it was judged for, and the name in the hello, byte for byte: a server may
-/// be another one for each.
+/// The dialed address, the judged host, and the server name in the hello, byte for byte. A server may answer
+/// differently for each.
 struct JudgedOrigin: Hashable {
     let dialed: OriginLink.Key
     let judged: OriginLink.Key
-    /// For another host that its client named.
+    /// The key of a second host, if the client named one.
     let alsoJudged: OriginLink.Key?
     let serverName: ServerName
 
-    /// Of what differs mostly.
+    /// Hashes only the parts that usually differ.
     func hash(into hasher: inout Hasher) {
         hasher.combine(dialed.target)
         hasher.combine(serverName)
     }
 }
 
-/// What a handshake of the gate's own said about a host that is passed through.
+/// The verdict of the gate's own handshake with a passthrough host.
 struct RememberedVerdict {
     enum Verdict {
         case passed(remark: RecordedDiagnosis?)
@@ -122,10 +122,10 @@ struct RememberedVerdict {
     let origin: RecordedOrigin
     let verdict: Verdict
     let unixSeconds: Int64
-    /// What it was judged by.
+    /// The ruling that the origin was judged by.
     let ruled: TargetRuling
 
-    /// About.
+    /// Approximate size.
     var bytes: Int {
         let diagnosis =
             switch verdict {

@@ -4,20 +4,20 @@ import HTTPWire
 public import Records
 import TLSEngine
 
-/// One client connection: told what happened, it answers with bytes in outboxes and a list of effects.
+/// One client connection. It receives events, and answers with bytes in outboxes and a list of effects.
 ///
-/// It owns no socket, no clock and no timer. ProxyServer calls ``handle(_:at:)``, carries out
-/// ``exchangeEffects(_:)``, and flushes the outboxes. What a connection does is a machine's matter; the session hands
-/// it events, and the connection on to the next machine.
+/// It owns no socket, clock or timer. ProxyServer calls ``handle(_:at:)``, carries out ``exchangeEffects(_:)``, and
+/// flushes the outboxes. A machine does the work of each phase; the session passes events to it and replaces it at
+/// transitions.
 public final class ProxySession {
     private let context: SessionContext
     /// nil once the session is closed.
     private var machine: (any SessionMachine)?
 
-    /// One that was redirected wants its connection at once: effects may wait already.
+    /// Starts a session. A redirected client needs its connection immediately, so effects may exist already.
     ///
     /// - Parameters:
-    ///   - place: where the client comes from.
+    ///   - place: the client's address and listener.
     ///   - outbox: bytes for the client's socket.
     public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
@@ -32,18 +32,18 @@ public final class ProxySession {
         }
     }
 
-    /// The only way in.
+    /// The only entry point.
     public func handle(_ event: SessionEvent, at moment: Timestamp) {
         context.now = moment
         guard let machine else { return settleLate(event) }
         apply(transition(of: machine, after: event), from: machine)
     }
 
-    /// The only way out, beside the outboxes: exchanges what is wanted so far for `list`, which must be empty and lends
-    /// its storage. Running an effect may lead to more: call until nothing comes.
+    /// The only output apart from the outboxes: exchanges the collected effects for `list`, which must be empty and
+    /// provides its storage. An effect may cause others: call again until the list stays empty.
     public func exchangeEffects(_ list: inout [SessionEffect]) { context.exchangeEffects(&list) }
 
-    /// Something is wanted.
+    /// True if effects wait to be carried out.
     public var hasEffects: Bool { context.hasEffects }
 
     private func transition(of machine: any SessionMachine, after event: SessionEvent) -> Transition {
@@ -99,7 +99,7 @@ public final class ProxySession {
         context.effect(end == .reset ? .resetClient : .closeClient)
     }
 
-    /// A link that comes when nobody is left to use it.
+    /// Returns a link that connected after the session closed.
     private func settleLate(_ event: SessionEvent) {
         if case .originConnected(let link, _) = event { context.giveBack(link) }
     }
@@ -108,33 +108,33 @@ public final class ProxySession {
 extension ProxySession {
     public var isClosed: Bool { machine == nil }
 
-    /// No load is in flight: the next bytes begin a new one.
+    /// True if no load is in flight: the next bytes begin a new one.
     public var isBetweenLoads: Bool { machine?.isBetweenLoads ?? false }
 
-    /// The client is idle: it is between two loads, or in the middle of a head or of its TLS handshake.
+    /// True if the client is idle: between two loads, or within a head or its TLS handshake.
     public var onlyWaits: Bool { machine?.onlyWaits ?? false }
 
-    /// What the client sends next may be a new load.
+    /// True if the client's next bytes may be a new load.
     public var mayBeginLoad: Bool { machine?.mayBeginLoad ?? false }
 
-    /// The origin, or the client's own next request, is held back until the client has taken what waits for it.
+    /// True if the origin, or the client's own next request, is paused until the client has read its pending data.
     public var awaitsClient: Bool { machine?.awaitsClient ?? false }
 
-    /// A reader that is waited for counts as drained below so many bytes.
+    /// A paused writer resumes when its reader has fewer pending bytes than this.
     public var lowWaterBytes: Int { max(context.highWaterBytes / 4, 1) }
 
-    /// The link whose full outbox holds the client back.
+    /// The link whose full outbox pauses the client.
     public var awaitedLink: OriginLink? { machine?.awaitedLink }
 
-    /// The client has asked for a tunnel: whatever it says inside, a parent proxy is asked for a tunnel, too.
+    /// True if the client requested a tunnel. A parent proxy must then open a tunnel, too, for any content.
     public var isInTunnel: Bool { machine?.tunnel != nil }
 
-    /// Where the client's next bytes may go as they are: ProxyServer moves them from socket to socket and says how
-    /// many.
+    /// The link to which the client's next bytes may be spliced unread. ProxyServer moves them from socket to socket
+    /// and reports their number.
     public var clientSplice: OriginLink? { machine?.clientSplice }
 
-    /// How many of the link's next bytes may go to the client as they are; nil for none.
+    /// The number of the link's next bytes that may be spliced to the client unread; nil for none.
     ///
-    /// Of a body of known length the last bytes are read here, so that its end is seen.
+    /// The last bytes of a body of known length are always read here, to see its end.
     public func originSpliceLimit(of link: OriginLink) -> Int? { machine?.originSpliceLimit(of: link) }
 }

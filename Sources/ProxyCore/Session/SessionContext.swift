@@ -5,17 +5,17 @@ import OriginHandshake
 import Records
 import Text
 
-/// What all machines of one session share: the client, the clock, the timer, the orders to ProxyServer, and the
-/// law as it applies to this client.
+/// Shared by all machines of one session: the client, the clock, the timer, the effects for ProxyServer, and the rules
+/// for this client.
 final class SessionContext {
     let loop: LoopContext
     let client: ClientStream
     var now: Timestamp
-    /// The gate takes no new loads.
+    /// True if the gate accepts no new loads.
     var isDraining = false
-    // Unchecked, because nothing comes back to them during an access: to judge a load asks the loop's memory of
-    // rulings, not the session. Checked, these and the lists of ProxyServer were 6 checks of 17 a load, 85 instructions each
-    // (callgrind, release build).
+    // Unchecked, because no access to them is nested: judging a load uses the loop's ruling memory, not the session.
+    // Checked, these and the lists of ProxyServer were 6 of 17 checks per load, 85 instructions each (callgrind,
+    // release build).
     @exclusivity(unchecked) var timer = SessionTimer()
     @exclusivity(unchecked) var flow = FlowGate()
     var addresses = NamedAddresses()
@@ -33,14 +33,14 @@ final class SessionContext {
 
     var hasEffects: Bool { !effects.isEmpty }
 
-    /// Exchanges what is wanted so far for `list`, which must be empty and lends its storage.
+    /// Exchanges the collected effects for `list`, which must be empty and provides its storage.
     func exchangeEffects(_ list: inout [SessionEffect]) { swap(&effects, &list) }
 
-    // MARK: Who asks, and what the law says
+    // MARK: The client and its rulings
 
     var place: ClientPlace { recognition.place }
 
-    /// Who sent the last head.
+    /// The client that sent the latest head.
     var recordedClient: RecordedClient { recognition.client }
 
     func recognize(_ head: RequestHead) { recognition.read(head, under: loop.policy) }
@@ -49,28 +49,28 @@ final class SessionContext {
 
     func ruled(on target: LoadTarget) -> TargetRuling { recognition.ruled(on: target, in: loop) }
 
-    /// What the law in force says of a load that was ruled before, and who asks for it by that law.
+    /// The client and the ruling for an earlier load under the policy in force.
     func ruledAnew(_ load: Load) -> (RecordedClient, TargetRuling) {
         recognition.ruled(on: load.target, ofAgent: load.client.userAgent, in: loop)
     }
 
-    /// Whether no other law has come into force since.
+    /// True if the ruling's policy is still in force.
     func isInForce(_ ruled: TargetRuling) -> Bool { ruled.system.edition === loop.policy.edition }
 
-    /// What the app's own code has to say of certificates: nothing where it is not the app that asks.
+    /// The app's own trust decisions, which do not apply to clients other than the app.
     func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.rules.appTrust }
 
-    /// Who is asked whether it pins.
+    /// The client to look up in the pinning watch.
     func pinningClient(_ agent: String?) -> PinningWatch.Client { PinningWatch.Client(place, agent: agent) }
 
-    /// Why a host is not decrypted for this client; nil where it is.
+    /// The reason why a host is not decrypted for this client; nil if it is.
     func passthrough(of host: String, _ listing: HostListing) -> Passthrough? {
         if loop.policy.rules.mode == .witness { return .witnessed }
         if listing.isPassed || !place.isLoopback && listing.isPassedForDevices { return .asked }
         return loop.pinning.passes(host, pinningClient(recordedClient.userAgent), at: now.ticks) ? .pinned : nil
     }
 
-    /// What a verdict means to the app.
+    /// The verdict as the app would see it.
     func diagnosis(
         _ verdict: HandshakeVerdict, of ruled: TargetRuling, path: String, facts: HandshakeFacts? = nil
     ) -> RecordedDiagnosis {
@@ -85,7 +85,7 @@ final class SessionContext {
 
     // MARK: Links
 
-    /// Keeps a link for other loads if it is fit for them.
+    /// Returns a link to the pool if other loads may use it; otherwise closes it.
     func giveBack(_ link: OriginLink) {
         let isReady = link.ruled.map { link.isUp && isInForce($0) } ?? (link.key.offer == nil)
         link.hasRested = true
@@ -102,7 +102,7 @@ final class SessionContext {
 
     /// The URL of the load that redirected this client to `target` a moment ago.
     ///
-    /// - Parameter path: nil for a tunnel that shows none.
+    /// - Parameter path: nil for a tunnel, whose path is unknown.
     func origin(ofRedirectTo target: LoadTarget, path: String?, at ticks: Int64) -> String? {
         guard loop.redirects.isFresh(at: ticks) else { return nil }
         return loop.redirects.source(of: target, path: path, client: place.host, ticks: ticks)

@@ -1,7 +1,7 @@
 public import ATSPolicy
 public import Records
 
-/// What happened, told to a session. Bytes are valid only during the call.
+/// An event for a session. Bytes are valid only during the call.
 public enum SessionEvent {
     case clientBytes(UnsafeRawBufferPointer)
     /// The client has sent everything it will send.
@@ -12,53 +12,54 @@ public enum SessionEvent {
     case dialFailed(NetworkFailure, OriginRole)
     case originBytes(OriginLink, UnsafeRawBufferPointer)
     case originEnded(OriginLink, reset: Bool)
-    /// Bytes went the way of ``ProxySession/clientSplice``; so many now wait for the origin.
+    /// ProxyServer spliced bytes to ``ProxySession/clientSplice``; `waiting` of them are pending.
     case clientPassed(count: Int, waiting: Int)
-    /// Bytes went the way of ``ProxySession/originSpliceLimit(of:)``; so many now wait for the client.
+    /// ProxyServer spliced bytes within ``ProxySession/originSpliceLimit(of:)``; `waiting` bytes are pending for the
+    /// client.
     case originPassed(OriginLink, count: Int, waiting: Int)
     /// The answer to ``SessionEffect/compare(name:)``.
     case compared(name: String, AddressMatch)
-    /// What waited for the client has been written.
+    /// All pending bytes for the client were written.
     case clientDrained
     case originDrained(OriginLink)
     case deadlinePassed(Deadline)
-    /// Descriptors run short, and this client has only waited for longer than any other: it gives way.
+    /// Descriptors run short, and this client has been idle for longer than any other: close it.
     case shed
     /// The gate is draining: finish the load in flight, start no other.
     case draining
-    /// The same, and the client, who is between two loads, has said something that follows: it is answered first, by the
+    /// The gate is draining, and the client, between two loads, has already sent more. It is answered first, by the
     /// last load of this connection.
     case drainingUnread
-    /// The gate stops now; whatever is unfinished is recorded as it stands.
+    /// The gate stops now; unfinished loads are recorded as they are.
     case stopping
 }
 
-/// What a connection to an origin is for.
+/// The use of a connection to an origin.
 public enum OriginRole: Sendable, Hashable {
     /// It carries the load.
     case main
-    /// It only shakes hands: to judge a host that is passed through, or to learn why a handshake failed.
+    /// It is only for a handshake: to judge a passthrough host, or to learn why a handshake failed.
     case probe
 }
 
 /// An order to ProxyServer.
 public enum SessionEffect {
-    /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one. Boxed: all
+    /// Provide a connection to the permit's target: an idle one if `mayReuse`, else a new one. Indirect, because all
     /// effects are as large as the largest.
     indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
-    /// Forget connecting; its answer is no longer wanted.
+    /// Stop connecting; the result is no longer needed.
     case abandonConnect
-    /// Tell whether a name leads to the address that a redirected client wanted: within two seconds, and for comparison
-    /// only.
+    /// Check if a name resolves to the address that a redirected client connected to, within two seconds. The name is
+    /// only compared, never dialed.
     case compare(name: String)
-    /// The link is idle and sound: keep it for another load.
+    /// The link is idle and intact: keep it for another load.
     case keepOrigin(OriginLink)
     case closeOrigin(OriginLink)
-    /// Write what waits, then close.
+    /// Write pending bytes, then close.
     case closeClient
-    /// Close at once, so that the client can not take the end for a proper one.
+    /// Reset immediately, so that the client cannot mistake the end for a regular one.
     case resetClient
-    /// Write what waits, then half-close: the client may still be sending.
+    /// Write pending bytes, then half-close: the client may still be sending.
     case finishClientWriting
     case finishOriginWriting(OriginLink)
     case pauseClient
@@ -70,14 +71,14 @@ public enum SessionEffect {
     case record(LoadRecord)
 }
 
-/// What a session's one timer stands for at the moment.
+/// The purpose of a session's timer at the moment.
 public enum Deadline: Sendable, Hashable {
-    /// The rest of a head, or of the first bytes of a tunnel, has to come.
+    /// The rest of a head, or of the first bytes of a tunnel, must arrive.
     case head
     case idle
     case handshake
     case answer
-    /// A client that has ended its side is given the answer if it comes soon.
+    /// A client that has ended its side still receives an answer that comes soon.
     case halfClosed
     case linger
 }

@@ -1,26 +1,26 @@
 import ATSPolicy
 import Records
 
-/// One phase of a client's connection. Its state is its own; it is handed what it needs and answers each event with
-/// what becomes of the session. What it does not care about has a default.
+/// One phase of a client's connection, with its own state. Answers each event with a transition of the session. Events
+/// that most phases ignore have a default.
 protocol SessionMachine: AnyObject {
     var context: SessionContext { get }
-    /// The tunnel that all of it happens in.
+    /// The tunnel that the phase belongs to.
     var tunnel: Tunnel? { get }
-    /// No load is in flight: the next bytes begin a new one.
+    /// True if no load is in flight: the next bytes begin a new one.
     var isBetweenLoads: Bool { get }
-    /// The client is idle: it can go when descriptors run short.
+    /// True if the client is idle and may be closed when descriptors run short.
     var onlyWaits: Bool { get }
-    /// What the client sends next may be a new load.
+    /// True if the client's next bytes may be a new load.
     var mayBeginLoad: Bool { get }
-    /// Something is held back until the client has taken what waits for it.
+    /// True if a writer is paused until the client has read its pending data.
     var awaitsClient: Bool { get }
-    /// The link whose full outbox holds the client back.
+    /// The link whose full outbox pauses the client.
     var awaitedLink: OriginLink? { get }
-    /// Where the client's next bytes may go as they are: nothing here has to look at them.
+    /// The link to which the client's next bytes may be spliced unread.
     var clientSplice: OriginLink? { get }
 
-    /// The machine is in charge from now on.
+    /// Starts the phase.
     func begin() -> Transition
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition
     /// The client has sent everything it will send.
@@ -32,28 +32,28 @@ protocol SessionMachine: AnyObject {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition
     func originDrained(_ link: OriginLink) -> Transition
-    /// It is known whether a name leads to the address that was wanted.
+    /// Handles the result of comparing a name with the client's original address.
     func compared() -> Transition
     func deadlinePassed(_ deadline: Deadline) -> Transition
-    /// Descriptors run short: the client has to go.
+    /// Closes the client because descriptors run short.
     func shed() -> Transition
-    /// Finish what is in flight, start nothing new.
+    /// Finishes the loads in flight and starts no new ones.
     func drain() -> Transition
-    /// The same while bytes of the client, which follow, may begin a load.
+    /// Drains while pending bytes from the client may begin a load.
     func drainUnread() -> Transition
-    /// How many of the link's next bytes may go to the client as they are; nil for none.
+    /// The number of the link's next bytes that may be spliced to the client unread; nil for none.
     func originSpliceLimit(of link: OriginLink) -> Int?
     func clientPassed(_ count: Int, waiting: Int)
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int)
-    /// The session is over: records what is unfinished and lets go of every link.
+    /// Ends the session: records unfinished loads and releases every link.
     func end(_ reason: EndReason)
 }
 
-/// What becomes of a session after an event.
+/// The next state of a session after an event.
 enum Transition {
     case stay
     case become(any SessionMachine)
-    /// Everything has been said, and every link let go of: the client may read it before the connection goes.
+    /// All output was written, and every link released. Waits for the client to read the output before closing.
     case linger
     case close(EndReason, ClientEnd = .proper)
 }
@@ -61,9 +61,9 @@ enum Transition {
 /// How the client's connection is closed.
 enum ClientEnd {
     case proper
-    /// The last answer is not whole, so TLS does not say goodbye.
+    /// The last answer is incomplete, so TLS sends no close_notify.
     case cut
-    /// Only the end of the connection ends the body, and a proper end would pass for the whole of it.
+    /// The body ends with the connection, so a regular end would make it look complete.
     case reset
 }
 
@@ -78,7 +78,7 @@ extension SessionMachine {
     func clientLost() -> Transition { .close(.client(.left)) }
     func clientDrained() -> Transition { .stay }
 
-    /// Nobody waits for a link any more.
+    /// Returns a link that is no longer needed.
     func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
         context.giveBack(link)
         return .stay

@@ -1,24 +1,24 @@
-/// The one timer of a session: what it stands for, and nobody else who could set it.
+/// The session's only timer. Remembers which deadline it was armed for.
 struct SessionTimer {
     private(set) var armed: Deadline?
 
-    /// The effect that sets it anew.
+    /// Arms the timer; returns the effect that restarts it.
     mutating func arm(_ deadline: Deadline, for duration: Duration) -> SessionEffect {
         armed = deadline
         return .arm(deadline, duration)
     }
 
-    /// The effect that stops it; nil when it does not run.
+    /// Disarms the timer; returns the effect that stops it, or nil if it does not run.
     mutating func disarm() -> SessionEffect? {
         guard armed != nil else { return nil }
         armed = nil
         return .disarm
     }
 
-    /// What it stands for is over, and whatever comes next arms it; until then it may run out for nothing.
+    /// Forgets the deadline without cancelling; a late firing is ignored.
     mutating func lapse() { armed = nil }
 
-    /// Whether a deadline that passed is the one that is waited for.
+    /// Returns true if the deadline that passed is the armed one.
     mutating func expire(_ deadline: Deadline) -> Bool {
         guard armed == deadline else { return false }
         armed = nil

@@ -3,11 +3,11 @@ import Bytes
 import Records
 import TLSEngine
 
-/// The origin passed, or audit mode lets it: the client's handshake is finished with a leaf of ours.
+/// Finishes the client's handshake with a leaf of the gate's CA, because the origin passed or audit mode allowed it.
 final class ClientAdmission: SessionMachine {
     let context: SessionContext
     private let inside: Tunnel
-    /// nil when the origin has gone meanwhile: a load will find another.
+    /// nil if the origin has closed its connection; a load then gets another link.
     private var link: OriginLink?
 
     init(_ context: SessionContext, in tunnel: Tunnel, over link: OriginLink) {
@@ -38,7 +38,7 @@ final class ClientAdmission: SessionMachine {
     private func handshakeMoved() -> Transition {
         switch client.tls?.state {
         case .closed, .established:
-            // A close_notify may come with the last words of the handshake, and requests before it.
+            // A close_notify may follow the handshake immediately, with requests before it.
             if client.tls?.state == .closed { client.hasEnded = true }
             let link = link
             self.link = nil
@@ -50,7 +50,7 @@ final class ClientAdmission: SessionMachine {
         }
     }
 
-    /// The client's TLS broke before any load: it did not like our leaf.
+    /// Handles a client whose TLS broke before any load: it did not accept the leaf.
     private func clientRejectedLeaf() -> Transition {
         LoadRecorder(context: context, tunnel: inside).leafRejected()
     }
@@ -59,7 +59,7 @@ final class ClientAdmission: SessionMachine {
     func clientLost() -> Transition { clientRejectedLeaf() }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
-        // Session tickets are welcome on a link that is up.
+        // Session tickets are allowed on a link that is up.
         if link === self.link, !link.staysFit(after: bytes) { drop() }
         return .stay
     }
@@ -74,7 +74,7 @@ final class ClientAdmission: SessionMachine {
         link = nil
     }
 
-    /// Only its client's handshake is missing.
+    /// True, because only the client's handshake is missing.
     var onlyWaits: Bool { true }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {

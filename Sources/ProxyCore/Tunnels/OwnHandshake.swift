@@ -3,28 +3,28 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// What a client's own handshake with its origin showed in passing, held against the law in force. Where it is only
-/// watched, nothing that it shows ends it.
+/// Judges a client's own handshake with its origin by the facts that were visible in passing. Witness mode only records
+/// the result.
 struct OwnHandshake {
     enum Judgement {
-        /// The client may go on: nothing stands against it, or only the record says so.
+        /// The client may continue: the handshake passed, or the failure is only recorded.
         case passed
         case refused(LoadFailure, RecordedDiagnosis)
-        /// A certificate of it can not be read.
+        /// One of its certificates cannot be read.
         case unreadable
     }
 
     let context: SessionContext
     let tunnel: Tunnel
-    /// The client's.
+    /// The client's hello.
     let hello: HeldClient
 
-    /// The record tells of it, too, where it differs from what the gate's own handshake showed.
+    /// Judges the handshake, and adds a finding to the record if it differs from the gate's own.
     ///
-    /// - Parameter chain: in DER, leaf first; nil where none was shown.
+    /// - Parameter chain: in DER, leaf first; nil if it was not visible.
     func judge(_ version: TLSVersion, suite: UInt16, chain: [[UInt8]]?) -> Judgement {
         let known = tunnel.origin.recorded?.facts
-        // What was not shown is as the gate's own handshake had it; without one there is nothing to judge by.
+        // Missing facts are taken from the gate's handshake. Without it and without a chain there is nothing to judge.
         guard known != nil || chain != nil else { return .passed }
         let isJudged = context.isInForce(tunnel.ruled)
         context.renew(tunnel)
@@ -70,28 +70,28 @@ struct OwnHandshake {
         tunnel.passthrough != .witnessed && context.loop.policy.rules.mode == .enforce
     }
 
-    /// What can not be read can not be judged: it ends here, or only the record says so.
+    /// Handles a handshake that cannot be read, and so not judged: fails the tunnel, or only records the finding.
     ///
-    /// - Returns: whether it goes on.
+    /// - Returns: true if the tunnel may continue.
     func endures(_ finding: Finding) -> Bool { Self.endures(finding, in: tunnel, context) }
 
-    /// The same when the handshake is over.
+    /// Handles unreadable data after the handshake in the same way.
     static func endures(_ finding: Finding, in tunnel: Tunnel, _ context: SessionContext) -> Bool {
         let isEnforced = isEnforced(in: tunnel, context)
         if isEnforced { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
         return !isEnforced
     }
 
-    /// The origin has turned the client down.
+    /// Notes that the origin rejected the client's hello.
     func noteRefusal(alert: UInt8) {
         let diagnosis = RecordedDiagnosis(.refusedHello(alert: alert))
         if tunnel.passthrough == .witnessed { tunnel.add(diagnosis) } else { tunnel.fail(diagnosis) }
     }
 
-    /// It ended before it had shown anything.
+    /// Notes that the handshake ended before it showed anything.
     func ended(by diagnosis: RecordedDiagnosis) { tunnel.fail(diagnosis) }
 
-    /// What of it was hidden goes into the record.
+    /// Notes the parts of the handshake that were hidden.
     func noteUnseen(_ hidden: Finding.UnseenReason?) {
         let isEncrypted = hello.hello.isEncrypted
         guard hidden != nil || isEncrypted else { return }

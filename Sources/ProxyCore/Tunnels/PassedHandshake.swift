@@ -4,18 +4,18 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// A host that is passed through has passed by a handshake of the gate's own. The client's own is read in passing, as far
-/// as it is in the clear, and held against the same law before the client hears a word of it.
+/// Reads the client's own handshake with a passthrough host that has passed the gate's own. Its cleartext part is
+/// judged by the same rules before the client receives any of it.
 final class PassedHandshake: RelayingMachine {
     let context: SessionContext
     private let passed: Tunnel
-    /// The client's, held: for a refusal.
+    /// The client's hello, kept for a refusal.
     private let hello: HeldClient
     let link: OriginLink
     private var flight = OriginFlight()
-    /// After a HelloRetryRequest, until the client has said hello again.
+    /// Set between a HelloRetryRequest and the client's second hello.
     private var second: SecondHello?
-    /// The client has heard the origin: no other words can take the place of its.
+    /// The client has received data from the origin, so no other answer can be sent instead.
     private var isBegun = false
 
     init(_ context: SessionContext, in tunnel: Tunnel, hello: HeldClient, over link: OriginLink) {
@@ -31,7 +31,7 @@ final class PassedHandshake: RelayingMachine {
 
     func begin() -> Transition {
         context.arm(.handshake)
-        // What is behind the hello that was judged waits, with early data: it may be another one.
+        // Bytes after the judged hello wait, including early data: they may contain another hello.
         guard let length = SecondHello.lengthOfFirst(in: client.inbox.bytes) else { return fail(.changedHello) }
         passToOrigin(Array(client.inbox.bytes[..<length]))
         client.inbox.consume(length)
@@ -42,7 +42,7 @@ final class PassedHandshake: RelayingMachine {
 
     // MARK: The client
 
-    /// What it says before the origin has shown itself waits.
+    /// Queues the client's bytes until the origin has shown its handshake.
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
         context.boundInbox()
@@ -60,7 +60,7 @@ final class PassedHandshake: RelayingMachine {
             return look(at: UnsafeRawBufferPointer(start: nil, count: 0))
         case .name, .unreadable:
             return fail(.changedHello)
-        // Nothing more of a client that gives up is to be heard, and nothing that it says behind that may pass.
+        // After the client's alert, no more of its bytes are read, and none may pass.
         case .refused: return .close(.client(.left))
         }
     }
@@ -71,7 +71,7 @@ final class PassedHandshake: RelayingMachine {
         if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
     }
 
-    /// Whatever it has not seen an answer to is of no use to its origin.
+    /// Drops the pending bytes, which the origin does not need without an answer, and half-closes the link.
     func clientEnded() -> Transition {
         client.hasEnded = true
         client.inbox.removeAll()
@@ -117,7 +117,7 @@ final class PassedHandshake: RelayingMachine {
         }
     }
 
-    /// Nothing more of this handshake is to be seen.
+    /// Continues after the last visible part of the handshake.
     private func settle(hidden: Finding.UnseenReason?, watching handshakes: SecondHandshakeWatch?) -> Transition {
         own.noteUnseen(hidden)
         return goOn(watching: handshakes)
@@ -127,9 +127,9 @@ final class PassedHandshake: RelayingMachine {
         .become(Relay(context, .tunnel(passed), over: link, watching: handshakes))
     }
 
-    // MARK: The law
+    // MARK: Judging
 
-    /// What it showed is held against the law. nil where the client may go on.
+    /// Judges the facts seen so far. nil if the client may continue.
     private func judge(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) -> Transition? {
         switch own.judge(version, suite: suite, chain: chain) {
         case .passed: return nil
@@ -142,7 +142,7 @@ final class PassedHandshake: RelayingMachine {
         }
     }
 
-    /// What can not be read can not be judged: it ends here, or in audit mode is told.
+    /// Handles data that cannot be read, and so not judged: closes, or continues in audit mode.
     private func fail(_ finding: Finding) -> Transition {
         own.endures(finding) ? goOn(watching: nil) : .close(.settled)
     }

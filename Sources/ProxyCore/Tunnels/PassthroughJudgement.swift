@@ -4,29 +4,29 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// A host that is passed through is judged by a handshake of our own, once in a while; the client's bytes wait.
+/// Judges a passthrough host by a handshake of our own, or by a remembered verdict, while the client's bytes wait.
 final class PassthroughJudgement {
     enum Outcome {
         case going
-        /// The client's bytes may go over this link; nil when its origin has gone meanwhile.
+        /// The client's bytes may use this link; nil if its origin has closed it.
         case passed(OriginLink?, Judged)
         case refused(LoadFailure, RecordedDiagnosis, Judged)
         case faulted(TLSSetupError)
     }
 
-    /// What the handshake showed.
+    /// The result of the handshake.
     struct Judged {
         let verdict: RememberedVerdict.Verdict
         let origin: RecordedOrigin
-        /// Microseconds; nil where no handshake was needed.
+        /// Microseconds; nil if no handshake was needed.
         let handshakeTicks: Int64?
     }
 
-    /// The client's, held: for a refusal.
+    /// The client's hello, kept for a refusal.
     let hello: HeldClient
     private let context: SessionContext
     private let tunnel: Tunnel
-    /// What the client's bytes will go over.
+    /// The link for the client's bytes.
     private var link: OriginLink?
     private var acquisition: LinkAcquisition
 
@@ -47,7 +47,7 @@ final class PassthroughJudgement {
             return settle(known.verdict, origin: known.origin)
         }
         context.arm(.handshake)
-        // Whoever is watched gets a connection that is as new as its own; some origins serve but one at a time.
+        // In witness mode the client gets a new connection, as without a gate; some origins serve only one at a time.
         if tunnel.passthrough == .witnessed, let link {
             self.link = nil
             return settle(acquisition.take(link))
@@ -112,7 +112,7 @@ final class PassthroughJudgement {
         let judged = Judged(
             verdict: verdict, origin: origin ?? RecordedOrigin(address: nil, facts: nil), handshakeTicks: handshakeTicks
         )
-        // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
+        // The client sees the origin's own certificate; if ATS does not govern the client, it decides itself.
         if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.rules.mode == .enforce,
             !tunnel.ruled.isOutside
         {

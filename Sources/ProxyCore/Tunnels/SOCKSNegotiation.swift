@@ -1,7 +1,7 @@
 import Bytes
 import HTTPWire
 
-/// A client of a SOCKS listener, until it has said where to: from then on it is as if by CONNECT.
+/// A client of a SOCKS listener until it has named its target; then it continues like a CONNECT.
 final class SOCKSNegotiation: SessionMachine {
     let context: SessionContext
     private var greeting = SOCKSGreeting()
@@ -57,7 +57,7 @@ final class SOCKSNegotiation: SessionMachine {
         return .linger
     }
 
-    /// Whoever speaks HTTP here has confused two listeners, and is told so.
+    /// Answers a client that sends HTTP to the SOCKS listener.
     private func refuseOtherProtocol() -> Transition {
         let client = context.client
         guard let first = client.inbox.bytes.first, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= first else {
@@ -66,7 +66,8 @@ final class SOCKSNegotiation: SessionMachine {
         client.write(
             GatePage(
                 status: 400, title: "This is a SOCKS5 proxy",
-                sentences: ["This listener of atsgate speaks SOCKS5; use another one for HTTP."], wantsJSON: false),
+                sentences: ["This atsgate listener is for SOCKS5. For HTTP, use another listener."],
+                wantsJSON: false),
             answering: nil, ends: true)
         return .linger
     }

@@ -1,8 +1,8 @@
 import ATSPolicy
 import HTTPWire
 
-/// A client whose connection was redirected here: as if by a CONNECT to the address that it wanted, which nobody answers
-/// in words. It begins at once, because the origin may be the one that speaks first.
+/// A client whose connection was redirected here, handled as a CONNECT to its original address, but without an answer.
+/// It starts immediately, because the origin may be the side that sends first.
 final class TransparentOpening: SessionMachine {
     let context: SessionContext
     private let original: OriginalDestination
@@ -26,14 +26,14 @@ final class TransparentOpening: SessionMachine {
 }
 
 extension TunnelOpening {
-    /// Goes on with what the client has said.
+    /// Continues with the bytes that the client has sent.
     func compared() -> Transition { clientSent(UnsafeRawBufferPointer(start: nil, count: 0)) }
 }
 
 extension HTTP1Client {
-    /// Has a redirected client's request wait until it is known where the name that it asks for leads.
+    /// Holds a redirected client's request until the address of its host's name is known.
     ///
-    /// - Returns: whether it waits.
+    /// - Returns: true if the request waits.
     func hold(_ head: RequestHead) -> Bool {
         guard let tunnel, tunnel.isTransparent, tunnel.target.scheme == .http, let name = head.namedHost,
             context.awaitsAddress(of: name)

@@ -3,12 +3,12 @@ import HTTPWire
 import Records
 import Text
 
-/// Why a client gets no tunnel.
+/// The reason why a client gets no tunnel.
 struct TunnelRefusal: Error {
     let status: Int
     let title: String
     let sentences: [String]
-    /// What its record says; nil where none is made.
+    /// The content of its record; nil if it is not recorded.
     var record: (target: LoadTarget, verdict: Verdict, finding: Finding)?
 
     init(_ status: Int, _ title: String, _ sentence: String) {
@@ -17,7 +17,7 @@ struct TunnelRefusal: Error {
         sentences = [sentence]
     }
 
-    /// - Parameter finding: the answer says the same.
+    /// - Parameter finding: also the text of the answer.
     init(_ status: Int, _ title: String, recordedAs verdict: Verdict, of target: LoadTarget, _ finding: Finding) {
         self.init(status, title, finding.observed)
         record = (target, verdict, finding)
@@ -36,7 +36,7 @@ struct TunnelRefusal: Error {
 }
 
 extension Tunnel {
-    /// The tunnel that a client asks for, as far as it may have one.
+    /// Makes the tunnel that a client requests, or throws the reason for refusing it.
     convenience init(askedBy head: RequestHead, _ context: SessionContext) throws(TunnelRefusal) {
         guard case .authority(let host, let port) = head.target else {
             throw TunnelRefusal(400, "Malformed CONNECT", "CONNECT needs HOST:PORT.")
@@ -51,7 +51,7 @@ extension Tunnel {
             throw TunnelRefusal(502, "No such host", recordedAs: .outside, of: target, .privateRelay(host))
         }
         guard ruled.isPermit else {
-            throw TunnelRefusal(403, "Not permitted", "The policy denies this connection.")
+            throw TunnelRefusal(403, "Not permitted", "The policy does not allow this connection.")
         }
         self.init(
             ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host, listing),
@@ -60,7 +60,7 @@ extension Tunnel {
 }
 
 extension SessionContext {
-    /// A tunnel to the gate's own pages is asked for.
+    /// True if a client requests a tunnel to the gate's own pages.
     func asksForOwnPages(_ head: RequestHead) -> Bool {
         guard loop.ownSite != nil, case .authority(let host, _) = head.target else { return false }
         if let original = place.entrance.original { return original.address == OwnSite.address }

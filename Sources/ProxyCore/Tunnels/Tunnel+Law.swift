@@ -4,26 +4,26 @@ import Records
 import TLSEngine
 import Text
 
-/// What the law's answers change in a tunnel, and what its links show of its origin.
+/// Updates a tunnel by rulings, and by the handshakes of its links.
 extension SessionContext {
-    /// A tunnel that was ruled under another law is ruled anew, and so is the way to its origin.
+    /// Rules again on a tunnel whose ruling is of an earlier policy, including its dialed target.
     func renew(_ tunnel: Tunnel) {
         guard !isInForce(tunnel.ruled) else { return }
         tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target))
     }
 
-    /// Later loads of a tunnel go under the permit of this one.
+    /// Uses a load's ruling for later loads of its tunnel.
     func follow(_ load: Load, in tunnel: Tunnel?) { tunnel?.lead(under: load.ruled) }
 
-    /// Of several hosts that a client named in a tunnel, the one that is refused is what the record is about.
+    /// If a client named several hosts in a tunnel, makes the refused one the subject of the record.
     func blame(_ target: LoadTarget, in tunnel: Tunnel) {
         if target != tunnel.target { tunnel.lead(under: ruled(on: target, like: tunnel.ruled)) }
     }
 
-    /// A tunnel carries HTTP in the clear: a device would have judged its http:// URL. Where it is denied the tunnel is
-    /// recorded as that, unless loads in it have records of their own, whatever becomes of it.
+    /// Rules on a tunnel that carries cleartext HTTP by its http:// URL, as a device would. A denied tunnel is recorded
+    /// as such, however it ends, unless its loads have records of their own.
     ///
-    /// - Returns: whether that may go on.
+    /// - Returns: true if the cleartext may continue.
     @discardableResult
     func leadToCleartext(_ tunnel: Tunnel) -> Bool {
         let ruled = ruledOnCleartext(of: tunnel)
@@ -35,14 +35,14 @@ extension SessionContext {
         return !isEnforced
     }
 
-    /// Neither TLS nor HTTP: the tunnel is none of our business, as long as no HTTP was in it that is denied.
+    /// Marks a tunnel that carries neither TLS nor HTTP as outside, unless it also carried denied HTTP.
     ///
-    /// - Parameter answerIsDenied: its origin has begun with an answer of HTTP, and that is denied.
+    /// - Parameter answerIsDenied: the origin started with an HTTP answer, which is denied.
     func leaveOutside(_ tunnel: Tunnel, answerIsDenied: Bool) {
         if answerIsDenied { leadToCleartext(tunnel) } else { tunnel.leaveOutside() }
     }
 
-    /// The hello of a tunnel's client is whole: its name is what the client asks for, too, or instead of an address.
+    /// Reads the server name of a client's hello: a second host for the tunnel, or the host of a dialed address.
     func take(_ hello: ClientHello, for tunnel: Tunnel) {
         if !hello.serverName.isSound {
             tunnel.add(RecordedDiagnosis(.malformedServerName))
@@ -55,7 +55,7 @@ extension SessionContext {
         }
     }
 
-    /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name.
+    /// Uses the name in the hello as the host of a client that dialed an address: its URL had the name.
     private func adopt(_ name: String, for tunnel: Tunnel) {
         let ruled = ruled(on: LoadTarget(scheme: .https, host: name, port: tunnel.target.port))
         guard ruled.isPermit else { return }
@@ -63,9 +63,9 @@ extension SessionContext {
         tunnel.take(name: ruled, passthrough: passthrough, doubt: doubt(of: name))
     }
 
-    /// The origin of a tunnel is refused.
+    /// Refuses a tunnel because of its origin's handshake.
     ///
-    /// - Returns: what that means to the app.
+    /// - Returns: the diagnosis as the app would see it.
     func refuse(_ tunnel: Tunnel, with origin: RefusedOrigin) -> RecordedDiagnosis {
         blame(origin.target, in: tunnel)
         let diagnosis = diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
@@ -74,16 +74,16 @@ extension SessionContext {
         return diagnosis
     }
 
-    /// The origin of a tunnel is not reached, though its client has been told that the tunnel stands.
+    /// Refuses a tunnel whose origin cannot be reached, after the client received the confirmation.
     ///
-    /// - Returns: what that means to the app.
+    /// - Returns: the diagnosis as the app would see it.
     func refuse(_ tunnel: Tunnel, for failure: NetworkFailure) -> RecordedDiagnosis {
         let diagnosis = diagnosis(failure, of: tunnel.ruled, path: "/")
         tunnel.refuse(.network(failure), diagnosis)
         return diagnosis
     }
 
-    /// What a handshake of our own showed of an origin that the tunnel's client meets itself.
+    /// Notes the verdict on the origin of a passthrough tunnel.
     func take(_ judged: PassthroughJudgement.Judged, for tunnel: Tunnel) {
         switch judged.verdict {
         case .passed(let remark):
@@ -94,18 +94,18 @@ extension SessionContext {
         }
     }
 
-    /// A link is there that a tunnel's loads may go on.
+    /// Notes that a link for the tunnel's loads is connected.
     func met(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.met(link) }
 
-    /// A link's handshake has shown a tunnel's origin, and nothing stands against it.
+    /// Notes the origin of a link whose handshake passed.
     func judged(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.judged(by: link) }
 
-    /// A tunnel's origin broke a handshake that offered a session.
+    /// Notes that a handshake that offered a session failed.
     func noteStumble(in tunnel: Tunnel?) { tunnel?.stumbled() }
 }
 
 extension ServerName {
-    /// A host may have that name, or none is asked for.
+    /// True if the name is a valid host name, or absent.
     var isSound: Bool {
         switch self {
         case .absent: true

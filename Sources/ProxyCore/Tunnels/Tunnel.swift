@@ -4,57 +4,57 @@ import Records
 import TLSEngine
 import Text
 
-/// Why a host is not decrypted.
+/// The reason why a host is not decrypted.
 enum Passthrough {
     /// By the settings.
     case asked
-    /// The client was found to pin it.
+    /// Recognized: the client pins the host.
     case pinned
-    /// No host is: what clients do is watched.
+    /// Witness mode decrypts no host, and observes the clients.
     case witnessed
 }
 
-/// What holds for everything inside one CONNECT tunnel.
+/// A CONNECT tunnel: state shared by all loads in it.
 final class Tunnel {
-    /// What a tunnel that carried no load of its own is recorded as.
+    /// The result of a tunnel that carried no load of its own.
     enum Conclusion {
-        /// Nothing stands against it.
+        /// No failure so far.
         case open
-        /// It carries what ATS does not govern.
+        /// It carries data that ATS does not govern.
         case outside
         case failed
         case refused(LoadFailure)
-        /// The law, or the gate's settings, let nothing of the kind pass.
+        /// The ATS rules or the gate's settings block this kind of data.
         case barred
     }
 
-    /// The answer that the tunnel was dialed by: for the address that the client named, whatever its hello says.
+    /// The ruling that the tunnel was dialed under: for the host that the client named, whatever its hello contains.
     private var dialing: TargetRuling
     let opened: Timestamp
-    /// Why the client's bytes go on as they are; nil where they are decrypted.
+    /// The reason why the client's bytes are relayed unchanged; nil if they are decrypted.
     private(set) var passthrough: Passthrough?
-    /// The agent that asked for it: what the client says inside may name another.
+    /// The User-Agent of the CONNECT request; loads inside may have another.
     let agent: String?
-    /// What it is for, and the law's answer to that: of its loads, the last one's.
+    /// The target and its ruling; after a load, those of the latest load.
     private(set) var ruled: TargetRuling
-    /// What the client's hello asked for; nil before it came, and where there is none.
+    /// The client's hello; nil before it arrived, and without TLS.
     private(set) var hello: ClientHello?
-    /// Another host that the hello asked for: whatever carries the tunnel has to do for it, too.
+    /// A second host, named in the hello. The tunnel's links must satisfy its rules, too.
     private(set) var alsoNamed: LoadTarget?
-    /// Its client was redirected to an address that the name in its hello is not known to lead to.
+    /// True if the client was redirected from an address that the name in its hello does not resolve to.
     private(set) var isDoubtful = false
-    /// What is worth saying of each load: that its client named another host.
+    /// A finding for the record of each load: the client named another host, or one that does not match its address.
     private(set) var loadRemark: RecordedDiagnosis?
-    /// The last Host that was found to be the tunnel's own: most loads have the same.
+    /// The latest Host field that named the tunnel's own host: most loads have the same.
     private var ownAuthority: String?
-    /// Its origin, as far as it was met.
+    /// The known facts about its origin.
     private(set) var origin = TunnelOrigin()
     private(set) var conclusion = Conclusion.open
-    /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
+    /// The reason why a device would have refused it: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: RecordedDiagnosis?
-    /// Why the cleartext that it carries is denied, in audit mode, too.
+    /// The reason why its cleartext is denied, in audit mode, too.
     private(set) var denial: RecordedDiagnosis?
-    /// What is worth saying though nothing failed.
+    /// Findings that belong in the record even without a failure.
     private(set) var remark: RecordedDiagnosis?
     var isRecorded = false
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
@@ -70,29 +70,29 @@ final class Tunnel {
 
     var target: LoadTarget { ruled.target }
 
-    /// What further connections are dialed with.
+    /// The permit for further connections.
     var dialed: ConnectPermit { dialing.permit }
 
-    /// Its client asked for no tunnel: it was redirected here.
+    /// True if the client did not request the tunnel: its connection was redirected here.
     var isTransparent: Bool { ruled.place != nil }
 
-    /// Its first connection may be one that was used before; of a redirected client nothing but an address is known yet.
+    /// True if its first connection may be a used one. Not for a redirected client, whose host is still unknown.
     var mayReuse: Bool { passthrough == nil && !isTransparent }
 
-    /// Nothing but what its loads' own host is asked stands between its client and a link that others have used.
+    /// True if the rules of the load's own host are all that a link must satisfy, so that links of others may be used.
     var sharesLinks: Bool { alsoNamed == nil && !isDoubtful }
 
-    /// Loads go under this ruling from here on.
+    /// Sets the ruling for loads from now on.
     ///
-    /// - Parameter dialing: what further connections are dialed by, where that is another one now.
+    /// - Parameter dialing: the ruling for further connections, if it changes.
     func lead(under ruled: TargetRuling, dialing: TargetRuling? = nil) {
         self.ruled = ruled
         if let dialing { self.dialing = dialing }
     }
 
-    /// The client of an address has named its host: loads go under that ruling, and by what holds for that host.
+    /// Sets the ruling for the host that the client of an address named.
     ///
-    /// - Parameter doubt: what is to be told where that host is not known to lead to the address.
+    /// - Parameter doubt: the finding if that host does not resolve to the address.
     func take(name ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
         lead(under: ruled, dialing: ruled.place == nil ? nil : ruled)
         guard isTransparent else { return }
@@ -102,7 +102,7 @@ final class Tunnel {
         if let doubt { add(doubt) }
     }
 
-    /// The client's hello is here. A name in it that is not the tunnel's host is one more host to be ruled for.
+    /// Notes the client's hello. A name in it that is not the tunnel's host is a second host to rule on.
     func heard(_ hello: ClientHello) {
         self.hello = hello
         guard let name = hello.serverName.text, hello.serverName.isSound, !target.isNamed(name) else { return }
@@ -112,21 +112,21 @@ final class Tunnel {
         add(remark)
     }
 
-    /// A link to its origin is there.
+    /// Notes a connected link to its origin.
     func met(_ link: OriginLink) { origin.met(link) }
 
-    /// Its origin broke a handshake that offered a session.
+    /// Notes that a handshake that offered a session failed.
     func stumbled() { origin.stumbled() }
 
-    /// The handshake of one more link has shown its origin.
+    /// Notes the origin of one more link that passed.
     func judged(by link: OriginLink) { origin.judged(link.origin, handshakeTicks: link.handshakeTicks) }
 
-    /// The link that loads go on: its origin was judged.
+    /// Notes the link for the tunnel's loads, whose origin was judged.
     func secured(by link: OriginLink) {
         judged(link.origin, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: link.diagnosis)
     }
 
-    /// - Parameter diagnosis: what a device would have refused, in audit mode.
+    /// - Parameter diagnosis: the reason why a device would have refused the origin, in audit mode.
     func judged(
         _ origin: RecordedOrigin, remark: RecordedDiagnosis?, handshakeTicks: Int64?, diagnosis: RecordedDiagnosis?
     ) {
@@ -135,7 +135,7 @@ final class Tunnel {
         if let remark { add(remark) }
     }
 
-    /// The client's own handshake passes: what stood against the gate's own is not held against the load.
+    /// The client's own handshake passes: drops the findings about the gate's own.
     func cleared(by origin: RecordedOrigin) {
         self.origin.judged(origin, handshakeTicks: nil)
         guard denial == nil else { return }
@@ -143,13 +143,13 @@ final class Tunnel {
         if case .failed = conclusion { conclusion = .open }
     }
 
-    /// A device would not have loaded from there.
+    /// Ends the tunnel as refused: a device would not have loaded from there.
     func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis) {
         conclusion = .refused(failure)
         self.diagnosis = diagnosis
     }
 
-    /// What is denied stays that, however malformed it turns out to be.
+    /// Ends the tunnel as failed, unless it is denied: then malformed data makes no difference.
     func fail(_ diagnosis: RecordedDiagnosis) {
         guard denial == nil else { return }
         conclusion = .failed
@@ -161,7 +161,7 @@ final class Tunnel {
         self.diagnosis = diagnosis
     }
 
-    /// It carries what the law denies.
+    /// Notes that it carries cleartext that is denied.
     func deny(_ denial: RecordedDiagnosis, isEnforced: Bool) {
         self.denial = denial
         diagnosis = denial
@@ -172,12 +172,12 @@ final class Tunnel {
         if denial == nil { conclusion = .outside }
     }
 
-    /// Findings that go with the record whatever becomes of the tunnel.
+    /// Adds findings that belong in the record however the tunnel ends.
     func add(_ remark: RecordedDiagnosis) {
         self.remark = self.remark?.adding(remark) ?? remark
     }
 
-    /// What the session's end adds, where nothing was concluded yet.
+    /// Notes the reason for the session's end, if the tunnel has no other result yet.
     func end(_ reason: EndReason, _ context: SessionContext) {
         guard case .open = conclusion, diagnosis == nil else { return }
         switch reason {
@@ -187,8 +187,8 @@ final class Tunnel {
         }
     }
 
-    /// A client that finishes its handshake, asks for nothing and leaves at once has looked at the certificate itself:
-    /// so do apps that pin after the handshake.
+    /// Notes a client that finishes its handshake and leaves immediately without a request, as apps do that check the
+    /// certificate after the handshake.
     func noteLeaving(_ reason: EndReason, _ context: SessionContext) {
         guard let admittedTicks = context.client.admittedTicks, context.now.ticks - admittedTicks < Self.atOnce else {
             return
@@ -199,12 +199,12 @@ final class Tunnel {
         }
         let suspicion = context.loop.pinning.refused(
             target.host, context.pinningClient(agent), at: context.now.ticks)
-        // Of a client that never asked for anything, leaving tells nothing.
+        // If the client has never sent a request, leaving proves nothing.
         guard suspicion != .lacksAuthority else { return }
         add(RecordedDiagnosis(.leftAtOnce(target.host, suspicion, declared: declaredPins(by: context.system))))
     }
 
-    /// In microseconds. A connection that is made for later stays open for longer.
+    /// In microseconds. A connection made in advance stays open for longer.
     private static let atOnce: Int64 = 1_000_000
 
     var verdict: Verdict {
@@ -217,19 +217,19 @@ final class Tunnel {
         }
     }
 
-    /// Takes note of the host that a head asks for: the next one most likely spells it alike. Ports do not count, because
-    /// the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
+    /// Remembers the Host field of a head, because the next one is most likely the same. Ports do not count, because
+    /// ATS rules have none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
     ///
-    /// - Returns: the host, of the tunnel's scheme, where it is another than the tunnel's own in whatever spelling.
+    /// - Returns: the host, with the tunnel's scheme, if it differs from the tunnel's own in any spelling.
     func noteHost(of head: RequestHead) -> LoadTarget? {
-        // There the request itself says what host it is for.
+        // In cleartext the request itself names its host.
         if isTransparent, target.scheme == .http { return nil }
         switch head.target {
         case .authority: return nil
         case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : other(absolute.host, absolute.port)
         case .path, .asterisk:
             guard let text = head.fields.value(of: .host), !text.isEmpty, text != ownAuthority else { return nil }
-            // What is no authority is no host of ours either.
+            // An invalid authority is another host, too.
             let authority = (try? Authority(text[...])) ?? Authority(host: text, port: nil)
             guard target.isNamed(authority.host) else { return other(authority.host, authority.port) }
             ownAuthority = text
@@ -241,12 +241,12 @@ final class Tunnel {
         LoadTarget(scheme: target.scheme, host: host, port: port ?? target.scheme.defaultPort)
     }
 
-    /// The record of the tunnel itself may still come.
+    /// True if the tunnel itself may still need a record.
     var awaitsRecord: Bool { !isRecorded && records == 0 }
 }
 
 extension LoadTarget {
-    /// Whether a name is that of this host, in whatever spelling.
+    /// True if a name is that of this host, in any spelling.
     func isNamed(_ name: String) -> Bool {
         name == host || HostGrammar.normalized(name) == HostGrammar.normalized(host)
     }

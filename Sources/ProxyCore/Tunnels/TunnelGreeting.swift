@@ -3,14 +3,14 @@ import Bytes
 import HTTPWire
 import Records
 
-/// How a client asked for its tunnel, and is answered: in HTTP, in SOCKS, or not in words.
+/// The protocol in which a client requested its tunnel and is answered.
 enum TunnelGreeting {
     case http
     case socks
-    /// It knows of none: its connection was redirected here.
+    /// None: the connection was redirected here.
     case transparent
 
-    /// How a client is shown that there is no tunnel.
+    /// The ending of a load whose tunnel is refused.
     var refusedEnding: GateEnding {
         switch self {
         case .http: .refusedTunnel
@@ -19,7 +19,7 @@ enum TunnelGreeting {
         }
     }
 
-    /// Tells the client that its tunnel stands.
+    /// Confirms to the client that its tunnel is open.
     func confirm(to client: ClientStream) {
         switch self {
         case .http: client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
@@ -28,7 +28,7 @@ enum TunnelGreeting {
         }
     }
 
-    /// Tells it that there will be none; nothing more is said after that.
+    /// Refuses the tunnel; no data follows.
     func refuse(
         to client: ClientStream, _ status: Int, answering head: RequestHead, title: String, sentences: [String],
         failure: LoadFailure? = nil
@@ -42,7 +42,7 @@ enum TunnelGreeting {
         }
     }
 
-    /// The same where the origin could not be reached.
+    /// Refuses the tunnel because its origin could not be reached.
     func refuse(
         to client: ClientStream, _ failure: NetworkFailure, answering head: RequestHead, _ diagnosis: RecordedDiagnosis
     ) {
@@ -53,10 +53,10 @@ enum TunnelGreeting {
 }
 
 extension ClientStream {
-    /// Writes an answer of the gate's own.
+    /// Writes one of the gate's own answers.
     ///
     /// - Parameters:
-    ///   - head: the request; nil when it could not be read.
+    ///   - head: the request; nil if it could not be read.
     ///   - ends: the connection ends with this answer.
     func write(_ page: GatePage, answering head: RequestHead?, ends: Bool) {
         compose { page.write(to: $0, answering: head, ends: ends) }
@@ -64,7 +64,7 @@ extension ClientStream {
 }
 
 extension RequestHead {
-    /// API clients ask for JSON; everyone else gets the page.
+    /// True if the client accepts JSON and not HTML, as API clients do.
     var wantsJSON: Bool {
         guard let accept = fields.value(of: .accept)?.lowercased() else { return false }
         return accept.contains("json") && !accept.contains("text/html")

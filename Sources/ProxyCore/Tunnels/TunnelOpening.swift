@@ -6,18 +6,19 @@ import Records
 import TLSEngine
 import Text
 
-/// A CONNECT, from the dial to what the tunnel turns out to carry. The client's first bytes are always sorted, whenever
-/// they come; until then only the origin may speak.
+/// A CONNECT, from dialing to the recognition of the tunnel's content. The client's first bytes are always examined,
+/// whenever they arrive; until then only the origin may send.
 final class TunnelOpening: SessionMachine {
     private enum State {
         case dialing
-        /// The client has been told that its tunnel stands; what it says first decides.
+        /// The client has its confirmation; its first bytes decide.
         case sorting(FirstWords)
-        /// The ClientHello is held while the origin is met.
+        /// The ClientHello is held during the handshake with the origin.
         case meeting(LinkAcquisition)
-        /// The client's own bytes will be relayed; a handshake of ours judges the origin first.
+        /// The client's own bytes will be relayed; a handshake of the gate judges the origin first.
         case judging(PassthroughJudgement)
-        /// The link at hand did not suit, or has judged its origin: another is dialed. With a hello whose client is watched.
+        /// Dialing a second connection, because the first did not suit or was used for judging. A hello is set in
+        /// witness mode.
         case redialing(HeldClient?)
     }
 
@@ -38,7 +39,7 @@ final class TunnelOpening: SessionMachine {
     private var client: ClientStream { context.client }
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: opened) }
 
-    /// What becomes of a client that asks for a tunnel.
+    /// Returns the transition for a client that requests a tunnel.
     static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
         if context.asksForOwnPages(head) { return .become(OwnTunnel(context, by: greeting)) }
         do throws(TunnelRefusal) {
@@ -50,7 +51,7 @@ final class TunnelOpening: SessionMachine {
     }
 
     func begin() -> Transition {
-        // The reader saw a CONNECT head: what follows it is no HTTP body.
+        // The reader saw a CONNECT head; the bytes that follow are not an HTTP body.
         client.reader = MessageReader.requests(limits: WireLimits())
         context.disarm()
         context.effect(.connect(opened.dialed, .main, mayReuse: opened.mayReuse))
@@ -92,7 +93,7 @@ final class TunnelOpening: SessionMachine {
         }
     }
 
-    /// - Parameter trouble: why there is no link, where the client is heard all the same.
+    /// - Parameter trouble: the reason why no link exists, if the client's first bytes are read anyway.
     private func hear(over link: OriginLink?, after trouble: RecordedDiagnosis? = nil) -> Transition {
         greeting.confirm(to: client)
         let words = FirstWords(context, opened, over: link, after: trouble)
@@ -101,7 +102,7 @@ final class TunnelOpening: SessionMachine {
         return sorted(words.sort(), words)
     }
 
-    // MARK: What the client says
+    // MARK: The client's first bytes
 
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
@@ -168,12 +169,12 @@ final class TunnelOpening: SessionMachine {
         return .stay
     }
 
-    // MARK: Meeting the origin
+    // MARK: The origin's handshake
 
-    /// - Parameter hello: the client's, held.
+    /// - Parameter hello: the client's hello, held.
     private func judge(_ link: OriginLink?, for hello: HeldClient) -> Transition {
         context.releaseClient()
-        // Minutes may lie between CONNECT and hello.
+        // The hello may come minutes after the CONNECT.
         context.renew(opened)
         guard opened.passthrough != nil else {
             client.inbox.removeAll()
@@ -184,7 +185,7 @@ final class TunnelOpening: SessionMachine {
         return judged(judgement.begin(), judgement)
     }
 
-    /// The origin is met while the client's hello is held.
+    /// Shakes hands with the origin while the client's hello is held.
     private func meet(_ link: OriginLink?) -> Transition {
         let acquisition = LinkAcquisition(context, in: opened, under: opened.ruled, dialing: opened.dialed)
         state = .meeting(acquisition)
@@ -238,7 +239,7 @@ final class TunnelOpening: SessionMachine {
 
     func clientEnded() -> Transition {
         client.hasEnded = true
-        // A request that came with the CONNECT is answered, and ruled on, all the same.
+        // A request that came with the CONNECT is still ruled on and answered.
         if case .dialing = state, case .http = FirstBytes(client.inbox.bytes) { return .stay }
         return clientLost()
     }
@@ -280,7 +281,7 @@ final class TunnelOpening: SessionMachine {
         if case .sorting(let words) = state { words.awaitsClient } else { false }
     }
 
-    /// Nothing has been said in the tunnel yet, or no more than the beginning of a hello.
+    /// True if the tunnel has carried nothing yet, or only the beginning of a hello.
     var onlyWaits: Bool {
         if case .sorting(let words) = state { !words.originHasSpoken } else { false }
     }

@@ -3,8 +3,8 @@ import Bytes
 import Records
 import TLSEngine
 
-/// Witness mode: a client's TLS conversation with its origin, passed on as it is and at once. What the client makes of
-/// the origin is watched, for the record; once that is known nobody looks any more.
+/// Witness mode: relays a client's TLS conversation with its origin unchanged. Records whether the client accepts the
+/// origin; stops inspecting once that is known.
 final class WitnessedConversation: RelayingMachine {
     let context: SessionContext
     private let watched: Tunnel
@@ -35,7 +35,7 @@ final class WitnessedConversation: RelayingMachine {
         return spoken.withUnsafeBytes { originSent($0, on: link) }
     }
 
-    // MARK: What passes
+    // MARK: Relayed bytes
 
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         guard !bytes.isEmpty else { return .stay }
@@ -57,16 +57,16 @@ final class WitnessedConversation: RelayingMachine {
         return goOn()
     }
 
-    /// Bytes that nobody has to look at are relayed.
+    /// Becomes a plain relay once no more bytes need inspection.
     private func goOn() -> Transition {
         guard watch.isSettled, !client.hasEnded, !originHasEnded else { return .stay }
         client.witnessed = watch.outcome
         return .become(Relay(context, .tunnel(watched), over: link))
     }
 
-    // MARK: The law
+    // MARK: Judging
 
-    /// What the client's own handshake shows is what the prediction is about, as far as it shows.
+    /// Judges the client's own handshake, if visible, because the prediction is about that one.
     private func judge(_ sight: OriginFlight.Sight) {
         let own = OwnHandshake(context: context, tunnel: watched, hello: hello)
         var isReadable = true
@@ -93,8 +93,8 @@ final class WitnessedConversation: RelayingMachine {
 
     // MARK: Ends
 
-    /// The origin hears of it as it would without a gate; a client that has not used its connection is not thought to
-    /// wait for long.
+    /// Half-closes the link, as without a gate. A client that has not used its connection is assumed not to wait for
+    /// long.
     func clientEnded() -> Transition {
         watch.clientEnded(at: context.now.ticks)
         client.hasEnded = true
@@ -121,7 +121,7 @@ final class WitnessedConversation: RelayingMachine {
 
     func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
 
-    /// What ends it says nothing of the origin: the verdict stays.
+    /// Keeps the verdict: the end of the connection does not show anything about the origin.
     func end(_ reason: EndReason) {
         client.witnessed = watch.outcome
         LoadRecorder(context: context, tunnel: watched).fileTunnel()
@@ -130,7 +130,7 @@ final class WitnessedConversation: RelayingMachine {
 }
 
 extension Tunnel {
-    /// What its client did, as far as there was anything to see.
+    /// The client's behavior, if any was visible.
     func conduct(of client: ClientStream) -> ConversationOutcome {
         if let witnessed = client.witnessed { return witnessed }
         if hello != nil { return .unknown(.leftBeforeAnswer) }
@@ -140,7 +140,7 @@ extension Tunnel {
 }
 
 extension Load {
-    /// What a request says of its client: in the clear, that it was made at all.
+    /// The client's behavior as a request shows it: in cleartext, the request itself is acceptance.
     var witnessed: ConversationOutcome {
         target.scheme == .http
             ? ConversationOutcome(.accepted, .cleartextRequest, isCertain: true) : .unknown(.noHello)
