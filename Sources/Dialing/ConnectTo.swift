@@ -1,7 +1,8 @@
 import ATSPolicy
 import Text
 
-/// One `--connect-to HOST:PORT:ADDR:PORT`; an empty part matches, or keeps, everything. As curl's option of that name.
+/// One `--connect-to HOST:PORT:ADDR:PORT`, as curl's option of that name. nil matches every value, or keeps the
+/// target's.
 public struct ConnectTo: Sendable, Hashable {
     public var host: String?
     public var port: Int?

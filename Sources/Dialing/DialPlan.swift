@@ -1,4 +1,4 @@
-/// The way to an origin: what is dialed, and what a parent proxy is asked for.
+/// The route to an origin: the address to dial, and the tunnel to request from a parent proxy.
 public struct DialPlan: Sendable {
     public struct Place: Sendable, Hashable {
         public let host: String
@@ -10,15 +10,15 @@ public struct DialPlan: Sendable {
         }
     }
 
-    /// What is dialed: the origin, or the parent.
+    /// The address to dial: the origin's, or the parent's.
     public let first: Place
     public let parent: ParentProxy?
-    /// Where the parent has to open a tunnel to; nil where it reads the requests itself, or is not asked at all.
+    /// The target of the parent's tunnel; nil if the parent reads the requests itself, or is not used.
     public let tunnel: Place?
-    /// Where it leads was said by the user: a parent, or `--connect-to`.
+    /// True if the user chose the address, by a parent proxy or by `--connect-to`.
     public let isChosen: Bool
 
-    /// The same way, over one address of the name that is dialed.
+    /// The same route, using one address of the dialed name.
     public func over(_ address: String) -> DialPlan {
         DialPlan(
             first: Place(host: address, port: first.port), parent: parent, tunnel: tunnel, isChosen: isChosen)

@@ -1,12 +1,12 @@
 public import ATSPolicy
 
-/// What the user says about ways to origins.
+/// Plans routes to origins from the user's options.
 public struct DialPlanner: Sendable {
-    /// The first that matches counts.
+    /// The first match is used.
     public var connectTo: [ConnectTo]
-    /// The proxy that origins are reached through.
+    /// The proxy used to reach origins.
     public var parent: ParentProxy?
-    /// Hosts that are dialed although there is a parent.
+    /// Hosts that are dialed directly even with a parent.
     public var bypass: ParentBypass
 
     public init(connectTo: [ConnectTo] = [], parent: ParentProxy? = nil, bypass: ParentBypass = ParentBypass()) {
@@ -15,15 +15,15 @@ public struct DialPlanner: Sendable {
         self.bypass = bypass
     }
 
-    /// The way to `target`: `--connect-to` first, then the parent proxy, unless the host is one that goes without.
+    /// Returns the route to `target`: `--connect-to` first, then the parent proxy, unless the host bypasses it.
     ///
-    /// - Parameter isInTunnel: a parent must not read the requests itself: they may be no HTTP/1.
+    /// - Parameter isInTunnel: the parent must open a tunnel, because the bytes may not be HTTP/1.
     public func plan(to target: LoadTarget, isInTunnel: Bool) -> DialPlan {
         let detour = connectTo.first { $0.matches(target) }
         let place = DialPlan.Place(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
         guard let parent, !bypass.contains(place.host, place.port), !bypass.contains(target.host, target.port)
         else { return DialPlan(first: place, parent: nil, tunnel: nil, isChosen: detour?.toHost != nil) }
-        // A parent that reads a request would go by its URL, past `--connect-to`.
+        // A parent that reads a request would use its URL and ignore `--connect-to`.
         let needsTunnel = isInTunnel || target.scheme == .https || detour != nil
         return DialPlan(
             first: DialPlan.Place(host: parent.host, port: parent.port), parent: parent,

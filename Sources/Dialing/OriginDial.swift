@@ -1,20 +1,20 @@
 public import ATSPolicy
 public import NetLoop
 
-/// A connection that can be made an origin's.
+/// A connection that is ready for an origin.
 public struct OriginSocket {
     public let stream: ByteStream
-    /// `ADDRESS:PORT` that was dialed.
+    /// The dialed `ADDRESS:PORT`.
     public let address: String
-    /// From the question for the name to the connection, or to the parent's tunnel.
+    /// Time from the name lookup to the connection, or to the parent's tunnel.
     public let microseconds: Int64
-    /// The way that it took.
+    /// The route of the connection.
     public let plan: DialPlan
-    /// What the origin said right behind a parent's answer; the stream is attached then.
+    /// Bytes that the origin sent right after the parent's answer; the stream is attached if not nil.
     public let early: [UInt8]?
 }
 
-/// The making of one connection to an origin, directly or through a parent proxy. Dropping it does not cancel.
+/// Makes one connection to an origin, directly or through a parent proxy. Releasing it does not cancel the dial.
 public final class OriginDial {
     private let dialPlan: DialPlan
     private let timeout: Duration
@@ -26,9 +26,8 @@ public final class OriginDial {
     private var began: Int64 = 0
 
     /// - Parameters:
-    ///   - timeout: for all of it.
-    ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, not at all after a
-    /// cancellation.
+    ///   - timeout: for the whole dial.
+    ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, and never after a cancellation.
     public init(
         _ dialPlan: DialPlan, timeout: Duration,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
@@ -134,7 +133,7 @@ extension OriginDial: StreamHandler {
 }
 
 extension DialFailure {
-    /// In the law's words.
+    /// The failure as the rules name it.
     fileprivate var asNetworkFailure: NetworkFailure {
         switch self {
         case .name(let code): .name(code: code)
@@ -147,13 +146,13 @@ extension DialFailure {
         }
     }
 
-    /// In the law's words; a parent that can not be reached is the parent's trouble, not the origin's.
+    /// The failure as the rules name it. If the parent cannot be reached, the parent is at fault, not the origin.
     fileprivate func asNetworkFailure(of parent: ParentProxy?) -> NetworkFailure {
         guard let parent, let trouble = asParentTrouble else { return asNetworkFailure }
         return .parent(parent.name, trouble)
     }
 
-    /// nil for what is the gate's own trouble.
+    /// nil for failures of the gate itself.
     private var asParentTrouble: ParentTrouble? {
         switch self {
         case .name(let code): .name(code: code)

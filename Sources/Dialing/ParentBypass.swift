@@ -1,10 +1,11 @@
 import ATSPolicy
 import Text
 
-/// Hosts that are dialed although there is a parent proxy: lists as curl's `NO_PROXY` has them.
+/// Hosts that bypass the parent proxy, listed as in curl's `NO_PROXY`.
 ///
-/// A name stands for itself and everything below, with or without a dot in front; an address for itself, a range such
-/// as 10.0.0.0/8 for all in it, `*` for everything. `:PORT` behind a host narrows it down. Source: curl(1), NO_PROXY.
+/// A name matches itself and its subdomains, with or without a leading dot. An address matches itself, a range such as
+/// 10.0.0.0/8 all its addresses, and `*` everything. `:PORT` after a host limits it to that port. Source: curl(1),
+/// NO_PROXY.
 public struct ParentBypass: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         var name = ""
@@ -15,12 +16,12 @@ public struct ParentBypass: Sendable, Hashable {
 
     private let entries: [Entry]
 
-    /// - Parameter lists: each with commas or blanks between its hosts.
+    /// - Parameter lists: hosts, separated by commas or blanks.
     public init(_ lists: [String] = []) {
         entries = lists.flatMap { $0.split { ", \t".contains($0) } }.compactMap { Self.entry($0.lowercased()) }
     }
 
-    /// Whether a load to there goes without the parent.
+    /// True if a load to this host and port bypasses the parent.
     ///
     /// - Parameter host: in lower case, an IPv6 address without brackets.
     public func contains(_ host: String, _ port: Int) -> Bool {

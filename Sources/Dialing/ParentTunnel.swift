@@ -4,10 +4,10 @@ import HTTPWire
 
 /// The CONNECT conversation with a parent proxy, without a socket. Source: RFC 9110 section 9.3.6.
 public final class ParentTunnel {
-    /// Where the conversation stands.
+    /// The state of the conversation.
     public enum Outcome: Sendable, Hashable {
         case waiting
-        /// The tunnel stands. The origin may have spoken already.
+        /// The tunnel is open. `early` has the bytes that the origin has already sent.
         case open(early: [UInt8])
         case failed(ParentTrouble)
     }
@@ -21,7 +21,7 @@ public final class ParentTunnel {
         reader.expectResponse(to: .connect)
     }
 
-    /// Asks for the tunnel.
+    /// Requests the tunnel.
     ///
     /// - Parameter authorization: the value of Proxy-Authorization.
     public func ask(host: String, port: Int, authorization: String?, to queue: ByteQueue) {
@@ -30,7 +30,7 @@ public final class ParentTunnel {
             via: Self.ownName, to: queue, proxyAuthorization: authorization)
     }
 
-    /// More of the parent's answer. Not to be called again once it was something other than `waiting`.
+    /// Reads more of the parent's answer. Must not be called again after it returned anything but `waiting`.
     public func receive(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         inbox.append(bytes)
         do throws(WireError) {

@@ -2,7 +2,7 @@ public import ATSPolicy
 public import Records
 public import TLSEngine
 
-/// An origin whose handshake is done and judged: what a link takes over.
+/// An origin after its handshake and verdict, as a link takes it over.
 public struct SecuredOrigin {
     public let tls: TLSMachine
     public let recorded: RecordedOrigin
@@ -10,43 +10,43 @@ public struct SecuredOrigin {
     public let offered: [String]
     /// Microseconds from the hello to the verdict.
     public let handshakeTicks: Int64
-    /// What the law said. Its failure is nil unless audit mode let the origin pass.
+    /// The verdict of the rules. Its failure is nil unless audit mode allowed the origin.
     public let verdict: HandshakeVerdict
-    /// Of what the verdict is: the tunnel's host, or another one that was named in it.
+    /// The target of the verdict: the tunnel's host, or another host named inside the tunnel.
     public let target: LoadTarget
-    /// It took a second handshake, which offered more than a device does.
+    /// A second handshake was needed, which offered more than a device does.
     public let neededMore: Bool
     public let facts: HandshakeFacts
 
-    /// A device would have refused it, and audit mode let it pass.
+    /// A device would have refused the origin; audit mode allowed it.
     public var isDoubtful: Bool { verdict.failure != nil || neededMore }
 
-    /// What a record says of an origin that passed although the system would have refused it; nil for nothing to say.
+    /// The findings about an origin that the system would have refused but that was allowed; nil if there are none.
     public var remark: RecordedDiagnosis? {
         guard verdict.failure == nil, !verdict.findings.isEmpty else { return nil }
         return RecordedDiagnosis(findings: verdict.findings, apple: nil, remedy: nil)
     }
 }
 
-/// An origin that a device would not have loaded from, and why.
+/// An origin that a device would refuse, with the reason.
 public struct RefusedOrigin {
     public let failure: LoadFailure
     public let verdict: HandshakeVerdict
-    /// What is refused: the tunnel's host, or another one that was named in it.
+    /// The refused target: the tunnel's host, or another host named inside the tunnel.
     public let target: LoadTarget
     public let recorded: RecordedOrigin
-    /// What the origin agreed to, as far as a certificate was seen.
+    /// The result of the handshake, if the origin sent a certificate.
     public let facts: HandshakeFacts?
-    /// Microseconds from the hello to the verdict; nil when it was never answered.
+    /// Microseconds from the hello to the verdict; nil if the origin never answered.
     public let handshakeTicks: Int64?
 }
 
 extension RecordedDiagnosis {
-    /// What a verdict means to the app.
+    /// The verdict as the app would see it.
     ///
     /// - Parameters:
     ///   - path: path and query of the load, for Apple's lines.
-    ///   - facts: what the handshake showed, where there was one.
+    ///   - facts: what the handshake showed, if it got far enough.
     ///   - identifiers: for Apple's lines.
     public convenience init(
         _ verdict: HandshakeVerdict, target: LoadTarget, path: String, facts: HandshakeFacts? = nil, judge: Judge,

@@ -3,27 +3,27 @@ public import Bytes
 public import Records
 public import TLSEngine
 
-/// One origin, from our hello to the verdict, without a socket.
+/// The handshake with one origin, from the hello to the verdict, without a socket.
 ///
-/// It offers what the emulated device would. A handshake that resumed a session, or stumbled over one, is done again in
-/// full before anything is held against the origin; one that broke is followed by a second that offers everything, so
-/// that what the origin agrees to shows why. The owner connects; each connection begins with ``begin(on:address:at:)``.
+/// It offers what the emulated device would. If it resumed a session, or failed after offering one, it is repeated in
+/// full before the origin is blamed. If it broke, a second handshake offers everything: what the origin then accepts
+/// shows the cause. The owner connects; each connection starts with ``begin(on:address:at:)``.
 public final class OriginHandshake {
     public enum Outcome {
         case going
-        /// The connection at hand is of no more use: close it and begin on a new one.
+        /// Close the current connection and begin again on a new one.
         case reconnect(Purpose)
         case passed(SecuredOrigin)
         case refused(RefusedOrigin)
-        /// Our own TLS could not be set up: nothing was asked of the origin.
+        /// Our own TLS could not be set up; nothing was sent to the origin.
         case faulted(TLSSetupError)
     }
 
-    /// What the next connection is for.
+    /// The use of the next connection.
     public enum Purpose: Sendable, Hashable {
-        /// The first, or once more without a session.
+        /// The first handshake, or its repetition without a session.
         case judgement
-        /// It offers everything, to learn why the device's offer was turned down.
+        /// Offers everything, to learn why the origin rejected the device's offer.
         case diagnosis
     }
 
@@ -36,7 +36,7 @@ public final class OriginHandshake {
     private enum Stage {
         case waiting
         case handshaking(Attempt)
-        /// The origin passed unless it turns the client down now.
+        /// The handshake succeeded; the origin may still reject the client's certificate.
         case hearing(Attempt, SecuredOrigin)
         case over
     }
@@ -44,7 +44,7 @@ public final class OriginHandshake {
     private let question: OriginQuestion
     private let origins: OriginTLS
     private var stage = Stage.waiting
-    /// What broke the handshake that is being diagnosed, and the address that it was with.
+    /// The first handshake's failure and address while it is being diagnosed.
     private var broken: (failure: HandshakeFailure, address: String?)?
     private var mayResume: Bool
 
@@ -54,21 +54,21 @@ public final class OriginHandshake {
         mayResume = question.mayResume
     }
 
-    /// Which kind of connection is wanted or in use.
+    /// The kind of connection that is needed or in use.
     public var purpose: Purpose { broken == nil ? .judgement : .diagnosis }
 
-    /// The handshake is done and sound, and the origin is yet to say whether it takes the answer to its request for a
-    /// certificate: ``gaveUp(_:at:)`` with a timeout ends that, and the origin passes.
+    /// True if the handshake passed and the origin has not yet accepted or rejected the client certificate.
+    /// ``gaveUp(_:at:)`` with a timeout ends the wait, and the origin passes.
     public var isHearing: Bool {
         if case .hearing = stage { true } else { false }
     }
 
-    /// A session was in the way: the origin's next links should not be offered one either.
+    /// A handshake that offered a session failed, so the origin's next links should not offer one.
     public private(set) var hasStumbled = false
 
-    /// Writes the hello.
+    /// Sends the hello.
     ///
-    /// - Parameter outbox: of a connection on which nothing was said yet.
+    /// - Parameter outbox: of a connection that has carried no bytes yet.
     public func begin(on outbox: ByteQueue, address: String, at now: Timestamp) -> Outcome {
         let isDiagnosis = broken != nil
         do throws(TLSSetupError) {
@@ -86,9 +86,9 @@ public final class OriginHandshake {
         }
     }
 
-    /// Bytes of the connection at hand.
+    /// Reads bytes from the current connection.
     ///
-    /// - Parameter plaintext: gets what the origin says right behind its handshake.
+    /// - Parameter plaintext: receives the data that the origin sends right after its handshake.
     public func receive(_ bytes: UnsafeRawBufferPointer, plaintext: ByteQueue, at now: Timestamp) -> Outcome {
         switch stage {
         case .waiting, .over: return .going
@@ -101,7 +101,7 @@ public final class OriginHandshake {
         }
     }
 
-    /// The connection at hand ended.
+    /// Handles the end of the current connection.
     ///
     /// - Parameter reset: by RST instead of FIN.
     public func ended(reset: Bool, at now: Timestamp) -> Outcome {
@@ -117,7 +117,7 @@ public final class OriginHandshake {
         }
     }
 
-    /// The connection that was wanted can not be had, or all of it takes too long.
+    /// Handles a connection that could not be made, or a handshake that took too long.
     public func gaveUp(_ failure: HandshakeFailure, at now: Timestamp) -> Outcome {
         switch stage {
         case .handshaking(let attempt): return broke(failure, attempt, now)
@@ -146,13 +146,13 @@ public final class OriginHandshake {
             attempt.tls.allowResumption()
             return pass(attempt, verdict, facts, now)
         }
-        // A refusal never rests on a session: the origin may have a better certificate by now.
+        // A refusal must not depend on a resumed session: the origin may have a better certificate by now.
         if attempt.tls.isResumed { return inFull() }
         if question.isAudited { return pass(attempt, verdict, facts, now) }
         return refuse(failure, verdict, recorded(attempt.address, facts), attempt, now)
     }
 
-    /// The first words after the handshake: tickets, data, or that the client is turned down.
+    /// Checks the first bytes after the handshake: tickets, data, or a rejection of the client.
     private func heard(_ attempt: Attempt, _ origin: SecuredOrigin, _ now: Timestamp) -> Outcome {
         switch attempt.tls.state {
         case .handshaking, .helloHeld, .established: break
@@ -165,13 +165,13 @@ public final class OriginHandshake {
         return .passed(origin)
     }
 
-    /// The origin asked for a certificate and ended the connection over the answer; nil for any other end.
+    /// The refusal by an origin that requested a certificate and then closed the connection; nil for any other end.
     private func turnedDown(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Timestamp) -> Outcome? {
         guard let end = LostConnection.End(failure), let facts = question.facts(of: attempt.tls),
             let use = facts.clientCertificate
         else { return nil }
         let lost = LostConnection(end, clientCertificate: use, answerBegan: false)
-        // What broke the first handshake goes before what a device never comes to.
+        // The first handshake's failure has priority: a device would never get past it.
         let verdict =
             broken.map { question.verdict(on: $0.failure, facts: facts, now: now.unixSeconds) }
             ?? question.verdict(on: lost, after: facts, now: now.unixSeconds)
@@ -183,7 +183,7 @@ public final class OriginHandshake {
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
         if let attempt, let refusal = turnedDown(failure, attempt, now) { return refusal }
         if let broken { return concluded(broken.failure, address: broken.address, attempt, now) }
-        // The origin may have stumbled over the session.
+        // The offered session may be the cause.
         if failure != .timeout, attempt?.tls.offersSession == true { return inFull() }
         switch failure {
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
@@ -202,7 +202,7 @@ public final class OriginHandshake {
         return .reconnect(.judgement)
     }
 
-    /// Everything was offered, and the origin agreed to something.
+    /// Judges the first failure by what the origin accepted when everything was offered.
     private func diagnosed(
         _ first: HandshakeFailure, by attempt: Attempt, _ facts: HandshakeFacts, _ now: Timestamp
     ) -> Outcome {
@@ -212,7 +212,7 @@ public final class OriginHandshake {
         return refuse(failure, verdict, recorded(attempt.address, facts, first), attempt, now)
     }
 
-    /// No more will be known.
+    /// Judges the failure without further facts.
     private func concluded(
         _ failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Timestamp
     ) -> Outcome {
@@ -222,7 +222,7 @@ public final class OriginHandshake {
             recorded(attempt?.address ?? address, nil, failure), attempt, now)
     }
 
-    /// What is known of the origin, complete enough to judge it again.
+    /// The origin's record, complete enough to judge it again.
     private func recorded(
         _ address: String?, _ facts: HandshakeFacts?, _ failure: HandshakeFailure? = nil
     ) -> RecordedOrigin {
@@ -257,7 +257,7 @@ public final class OriginHandshake {
 }
 
 extension LostConnection.End {
-    /// nil for what is the handshake's own failure.
+    /// nil for failures of the handshake itself.
     fileprivate init?(_ failure: HandshakeFailure) {
         switch failure {
         case .alertReceived(let alert): self = .alert(alert)

@@ -1,29 +1,29 @@
 public import ATSPolicy
 public import TLSEngine
 
-/// What an origin is asked in a handshake, and the law that its answer is held against.
+/// The offer of a handshake, and the rules that judge its result.
 public struct OriginQuestion {
     /// Offer, demands and basis of the ruling.
     public var permit: ConnectPermit
-    /// Of a second host, for which the origin has to do as well.
+    /// The permit of a second host that the origin must satisfy too.
     public var also: ConnectPermit?
-    /// Sent as SNI unless it is an address; empty sends none.
+    /// Sent as SNI unless it is an address; empty sends no SNI.
     public var serverName: String
-    /// The server name is sent byte for byte, whatever it is.
+    /// Sends the server name byte for byte, even if it is not a valid host name.
     public var isNameVerbatim = false
     /// Protocols in order of preference; empty offers none.
     public var alpn: [String]
     public var profile: OSProfile
     public var trust: TrustStore
     public var appTrust: AppTrust
-    /// What to show an origin that asks for a certificate.
+    /// The certificate for origins that request one.
     public var identity: ClientIdentity?
-    /// A session may be offered, and what the origin gives may be kept for later ones.
+    /// Allows offering a session, and keeping the origin's tickets for later handshakes.
     public var mayResume = false
-    /// Audit mode: what a device would refuse passes, with the verdict beside it.
+    /// Audit mode: an origin that a device would refuse passes, together with the verdict.
     public var isAudited = false
-    /// Waits for what the origin says after a handshake of TLS 1.3 in which it asked for a certificate: only then it
-    /// tells whether it takes the answer (RFC 8446 section 4.4.2.4). A load would show it anyway.
+    /// Waits for the origin's first bytes after a TLS 1.3 handshake with a certificate request: only they show whether
+    /// it accepts the client's certificate (RFC 8446 section 4.4.2.4). A load would show it anyway.
     public var hearsOut = false
 
     public init(
@@ -39,37 +39,37 @@ public struct OriginQuestion {
         self.identity = identity
     }
 
-    /// What the emulated device would offer; everything where it offers nothing of its own.
+    /// The emulated device's offer, or the diagnostic offer if it has none.
     public var offer: TLSOffer {
         let own = permit.offer ?? .diagnostic
         return also?.offer.map { own.narrowed(to: $0) } ?? own
     }
 
-    /// The verdict on a handshake that finished; of two hosts the stricter counts.
+    /// Returns the verdict on a finished handshake; with two hosts the stricter verdict.
     public func verdict(on facts: HandshakeFacts, now: Int64) -> OriginVerdict {
         let first = verdict(on: facts, under: permit, now: now)
         guard let also else { return first }
         let second = verdict(on: facts, under: also, now: now)
-        // Where both complain it is the other host that tells more: the name that the client itself asked for.
+        // If both complain, use the second: its host is the one that the client named.
         if second.law.failure != nil { return second }
         return first.law.findings.isEmpty && first.law.failure == nil ? second : first
     }
 
-    /// The system's verdict, then that of the app's own code.
+    /// Returns the system's verdict, as changed by the app's own trust code.
     private func verdict(on facts: HandshakeFacts, under permit: ConnectPermit, now: Int64) -> OriginVerdict {
         let handshake = handshakeCase(facts, under: permit, now: now)
         return OriginVerdict(
             law: appTrust.judge(RuleBook.standard.judge(handshake), of: handshake), target: permit.target)
     }
 
-    /// The verdict on an origin that asked for a certificate and ended the connection over the answer.
+    /// Returns the verdict on an origin that requested a certificate and ended the connection after the answer.
     func verdict(on lost: LostConnection, after facts: HandshakeFacts, now: Int64) -> OriginVerdict {
         let shown = verdict(on: facts, now: now)
         return OriginVerdict(
             law: RuleBook.standard.judge(lost, by: shown.target.host, after: shown.law), target: shown.target)
     }
 
-    /// The verdict on a handshake that broke, with or without knowing what the origin would have agreed to.
+    /// Returns the verdict on a broken handshake. `facts` has what the origin accepted in the diagnosis, if anything.
     func verdict(on failure: HandshakeFailure, facts: HandshakeFacts?, now: Int64) -> OriginVerdict {
         let first = verdict(on: failure, facts: facts, under: permit, now: now)
         guard let also, first.law.failure?.isBlockedByLaw != true else { return first }
@@ -86,7 +86,7 @@ public struct OriginQuestion {
         return OriginVerdict(law: law, target: permit.target)
     }
 
-    /// What a handshake showed, with the names of its certificate for whom it is judged.
+    /// The handshake's facts, with its certificate's names checked for the judged hosts.
     func facts(of tls: TLSMachine) -> HandshakeFacts? {
         tls.facts(trust: trust, for: [permit.target.host, serverName] + (also.map { [$0.target.host] } ?? []))
     }
@@ -98,7 +98,7 @@ public struct OriginQuestion {
     }
 }
 
-/// What the law says of an origin, and for which host.
+/// The verdict on an origin, with the target that it is for.
 public struct OriginVerdict {
     public let law: HandshakeVerdict
     public let target: LoadTarget

@@ -1,21 +1,21 @@
 import ATSPolicy
 public import TLSEngine
 
-/// TLS towards origins as one event loop keeps it: a context for each offer, and the sessions that may be resumed.
+/// The TLS contexts and resumable sessions for origins of one event loop. Each offer has its own context.
 public final class OriginTLS {
     private let keyLog: KeyLog?
     private var contexts: [TLSOffer: OriginTLSContext] = [:]
     private var sessions = OriginSessions()
 
-    /// - Parameter keyLog: gets the secrets of origin connections.
+    /// - Parameter keyLog: receives the secrets of origin connections.
     public init(keyLog: KeyLog? = nil) {
         self.keyLog = keyLog
     }
 
-    /// Under another law a handshake has to show itself anew.
+    /// Forgets the sessions, because a new policy requires new handshakes.
     public func forgetSessions() { sessions = OriginSessions() }
 
-    /// One OpenSSL context per offer: making one costs far more than a connection.
+    /// The OpenSSL context for an offer. Contexts are cached: making one costs far more than a connection.
     func context(for offer: TLSOffer) throws(TLSSetupError) -> OriginTLSContext {
         if let known = contexts[offer] { return known }
         let made = try OriginTLSContext(offer: offer, keyLog: keyLog)

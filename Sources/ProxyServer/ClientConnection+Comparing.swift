@@ -2,7 +2,7 @@ import NetLoop
 import ProxyCore
 
 extension ClientConnection {
-    /// Tells the session whether a name leads to the address that its client wanted.
+    /// Checks for the session if a name resolves to its client's original address.
     func compare(_ name: String, on loop: isolated EventLoop) {
         guard let original else { return }
         worker.names.compare(name, with: original.address, on: loop) { [weak self] match in

@@ -2,7 +2,7 @@ import NetLoop
 import ProxyCore
 
 extension ClientConnection {
-    /// The gate drains. What the client has said already is heard before it is sent away: nobody else would answer.
+    /// Drains the client. Bytes that it has already sent are read first, because no other connection would answer them.
     func drain(on loop: isolated EventLoop) {
         let isUnread = kept != nil || (!stream.isReadingPaused && stream.hasUnreadBytes)
         tell(isUnread && session.isBetweenLoads ? .drainingUnread : .draining, on: loop)

@@ -5,25 +5,25 @@ import NetLoop
 import ProxyCore
 import Records
 
-/// One client's socket with its session: carries events in and effects out.
+/// One client's socket with its session: passes events to the session and carries out its effects.
 final class ClientConnection {
     let worker: Worker
     let stream: ByteStream
     let session: ProxySession
     private var timer: LoopTimer?
     private var deadline: Deadline?
-    /// Unchecked: read for each event, and nothing else runs while it is changed.
+    /// Unchecked: read for each event; no other code runs while it is changed.
     @exclusivity(unchecked) private var origins: [OriginConnection] = []
     private var dials: [OriginRole: OriginDial] = [:]
-    /// Bytes that came while the archive was full.
+    /// Bytes that arrived while the archive was full.
     private(set) var kept: ByteQueue?
     private var isClosing = false
     private let place = WaitingLine<ClientConnection>.Place()
-    /// What the loop's budget knows of.
+    /// The bytes counted in the loop's budget.
     private var waitingBytes = 0
     private var isSettling = false
 
-    /// The address that was wanted by a client that was redirected here, and nothing else is dialed for it.
+    /// The original address of a client that was redirected here, the only one dialed for it; nil for all others.
     let original: OriginalDestination?
 
     init(worker: Worker, stream: ByteStream, from place: ClientPlace, at moment: Timestamp) {
@@ -44,21 +44,21 @@ final class ClientConnection {
         settle(on: loop)
     }
 
-    /// Tells the session what happened and carries out what it wants.
+    /// Passes an event to the session, and carries out its effects.
     func tell(_ event: SessionEvent, on loop: isolated EventLoop) {
         if !isSettling { session.exchangeEffects(&worker.effects.first) }
         session.handle(event, at: worker.moment(on: loop))
         settle(on: loop)
     }
 
-    /// Runs effects and writes, until neither leads to more.
+    /// Runs effects and writes, until neither causes more.
     private func settle(on loop: isolated EventLoop) {
         if isSettling { return }
         isSettling = true
         var effects = worker.effects.takeSecond()
         defer {
             isSettling = false
-            // A session that waits, perhaps for hours, holds no storage.
+            // A waiting session, perhaps for hours, keeps no storage.
             worker.effects.second = effects
             worker.effects.first = []
             session.exchangeEffects(&worker.effects.first)
@@ -69,9 +69,9 @@ final class ClientConnection {
             effects.removeAll(keepingCapacity: true)
             stream.flush(on: loop)
             for origin in origins { origin.stream.flush(on: loop) }
-            // What was carried out may have led to more.
+            // The effects may have caused others.
             if session.hasEffects { continue }
-            // What went out without getting stuck is not announced as drained.
+            // Output that was written immediately causes no drained event.
             if session.awaitsClient, isLow(stream) {
                 session.handle(.clientDrained, at: worker.moment(on: loop))
             } else if let link = session.awaitedLink, origin(of: link).map({ isLow($0.stream) }) ?? true {
@@ -82,11 +82,11 @@ final class ClientConnection {
         }
         noteStanding()
         guard isClosing else { return }
-        // Closing tells the end, too: only in front of bytes that wait does it take a call of its own.
+        // Closing also sends FIN; only if bytes are pending is a half-close needed first.
         if stream.waitingBytes == 0 { closeNow(on: loop) } else { stream.finishWriting(on: loop) }
     }
 
-    /// Keeps the worker's books: who only waits, and what waits for those who do not take it.
+    /// Updates the line of idle clients and the count of pending bytes.
     private func noteStanding() {
         if !isClosing, stream.isOpen, session.onlyWaits {
             worker.waiting.enter(self, at: place)
@@ -104,24 +104,24 @@ final class ClientConnection {
         waitingBytes = waiting
     }
 
-    /// A reader has taken some of what waits for it: the session hears of it once that is enough.
+    /// Handles output that a reader has taken: notifies the session once enough was taken.
     func took(from stream: ByteStream, _ event: SessionEvent, on loop: isolated EventLoop) {
         if isLow(stream) { return tell(event, on: loop) }
         noteWaiting()
-        // It wants to be told again.
+        // Requests the next notification.
         stream.flush(on: loop)
     }
 
-    /// Whether its reader has taken enough for more to be written.
+    /// True if so few bytes are pending that writing may continue.
     private func isLow(_ stream: ByteStream) -> Bool { stream.waitingBytes < session.lowWaterBytes }
 
-    /// Goes to the end of the line of those who only wait.
+    /// Moves to the end of the line of idle clients.
     func waitAnew() {
         worker.waiting.leave(place)
         worker.waiting.enter(self, at: place)
     }
 
-    /// Somebody else needs the descriptor: what the session has to say is said, as far as it can be at once.
+    /// Closes the client because its descriptor is needed. Writes as much of the session's output as is possible now.
     func giveWay(on loop: isolated EventLoop) {
         worker.waiting.leave(place)
         tell(.shed, on: loop)
@@ -183,7 +183,7 @@ final class ClientConnection {
         on loop: isolated EventLoop
     ) {
         dials[role] = nil
-        // A dictionary that has run empty keeps its storage.
+        // An empty dictionary keeps its storage.
         if dials.isEmpty { dials = [:] }
         switch result {
         case .failure(let failure): tell(.dialFailed(failure, role), on: loop)
@@ -221,7 +221,7 @@ final class ClientConnection {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return nil }
         let origin = origins.remove(at: index)
         origin.owner = nil
-        // HTTP/2 may have something left to say, such as that a stream is no longer wanted; a relay, its last bytes.
+        // HTTP/2 may have a last frame to send, such as a stream reset; a relay its last bytes.
         origin.stream.flush(on: loop)
         return origin
     }
@@ -235,7 +235,7 @@ final class ClientConnection {
 
     private func beginClosing(on loop: isolated EventLoop) {
         isClosing = true
-        // A client that does not read the rest is not waited for without end.
+        // Limits the wait for a client that does not read the rest.
         timer?.arm(after: Self.patience, on: loop)
     }
 
@@ -253,7 +253,7 @@ final class ClientConnection {
         worker.forget(self, on: loop)
     }
 
-    /// The archive has room again.
+    /// Continues with the kept bytes, because the archive has room again.
     func goOn(on loop: isolated EventLoop) {
         guard let bytes = kept else { return }
         kept = nil

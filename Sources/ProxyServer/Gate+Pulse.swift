@@ -2,19 +2,19 @@ import Dispatch
 import NetLoop
 import Synchronization
 
-/// What the loops of a gate answered when they were asked whether they still turn.
+/// The answers of a gate's loops to a liveness check.
 public struct GatePulse: Sendable, Hashable {
     /// Loops that did not answer in time.
     public var silentLoops: Int
-    /// Connections of clients, those of silent loops not counted.
+    /// Client connections, without those of silent loops.
     public var openConnections: Int
 }
 
 extension Gate {
-    /// Asks every loop, and waits for the answers. Blocks for `patience` at most: not for loops.
+    /// Checks every loop, and waits for the answers. Blocks for `patience` at most, so it must not run on a loop.
     ///
-    /// A loop that is busy is asked once, however many want to know: who comes later waits for what is left of the
-    /// first one's time.
+    /// Callers share a check that is still running, and wait for the rest of its time, so a busy loop is checked only
+    /// once.
     public func pulse(within patience: Duration) -> GatePulse {
         let round = pulses.withLock { last in
             if let last, !last.isOver { return last }
@@ -29,7 +29,7 @@ extension Gate {
     }
 }
 
-/// One question to all loops.
+/// One check of all loops.
 final class PulseRound: Sendable {
     private let began = DispatchTime.now()
     private let loops: Int
@@ -42,17 +42,17 @@ final class PulseRound: Sendable {
         for _ in 0..<loops { missing.enter() }
     }
 
-    /// Everybody has answered.
+    /// True if all loops have answered.
     var isOver: Bool { answers.load(ordering: .acquiring) == loops }
 
-    /// One loop's answer.
+    /// Counts one loop's answer.
     func note(_ clients: Int) {
         connections.add(clients, ordering: .relaxed)
         answers.add(1, ordering: .acquiringAndReleasing)
         missing.leave()
     }
 
-    /// - Parameter patience: counted from when the question was put.
+    /// - Parameter patience: counted from the start of the check.
     func result(within patience: Duration) -> GatePulse {
         _ = missing.wait(timeout: began + .milliseconds(Int(patience / .milliseconds(1))))
         return GatePulse(

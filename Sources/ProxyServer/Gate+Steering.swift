@@ -2,31 +2,31 @@ public import ATSPolicy
 import ProxyCore
 import Synchronization
 
-/// What became of a policy that was read while the gate runs.
+/// The result of reading a policy while the gate runs.
 public enum PolicyChange: Sendable, Hashable {
-    /// It is in force now; what it is called.
+    /// It is in force now. The value is its name.
     case inForce(String)
-    /// It was refused, and why: what was in force stays.
+    /// It was rejected for this reason; the old policy stays in force.
     case kept(String)
 }
 
-/// What a page asks of a running gate.
+/// Control of a running gate, for the live page.
 extension Gate {
     /// The dictionary in force.
     public var declaration: Declaration { inForce.withLock { $0.judge.declaration } }
 
-    /// The dictionary in force was handed in while the gate ran, and is not that of the policy file.
+    /// True if the dictionary in force was set while the gate ran, and is not that of the policy file.
     public var isReplaced: Bool { policyLoader.replacement != nil }
 
-    /// What loads are judged by that tell nothing of their system.
+    /// The release for clients whose release is unknown.
     public var usualProfile: OSProfile { inForce.withLock { $0.judge.system } }
 
-    /// Name of the recording that loads are filed under.
+    /// The recording that loads are filed under.
     public var recording: String { policyLoader.recording }
 
-    /// Files loads that begin from now on under another name.
+    /// Files loads that begin from now on under another recording.
     ///
-    /// - Throws: ``GateError`` where files can not be read again; the old name stays then.
+    /// - Throws: ``GateError`` if files cannot be read again; the old name then stays.
     public func startRecording(_ name: String) throws(GateError) {
         let failure: GateError? = reloads.withLock { _ in
             let old = policyLoader.recording
@@ -42,9 +42,9 @@ extension Gate {
         if let failure { throw failure }
     }
 
-    /// Enforces another dictionary, until the policy file changes or a reload is asked for.
+    /// Enforces another dictionary until the policy file changes or a reload is requested.
     ///
-    /// - Throws: ``GateError`` where other files can not be read again; what was in force stays then.
+    /// - Throws: ``GateError`` if other files cannot be read again; the old policy then stays in force.
     public func enforce(_ declaration: Declaration) throws(GateError) {
         let failure: GateError? = reloads.withLock { _ in
             let old = policyLoader.replacement
@@ -58,7 +58,7 @@ extension Gate {
             }
         }
         if let failure { throw failure }
-        tell(.inForce(declaration.source ?? "a dictionary that was handed in"))
+        tell(.inForce(declaration.source ?? "an unnamed dictionary"))
     }
 
     /// - Parameter body: called with each change from now on, on any thread.

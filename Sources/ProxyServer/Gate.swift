@@ -7,11 +7,11 @@ public import Reporting
 import Synchronization
 public import TLSEngine
 
-/// The running gate: loops, listeners, and the law that they apply.
+/// The running gate: loops, listeners, and the policy in force.
 public final class Gate: Sendable {
-    /// Where it listens, with the real ports.
+    /// The addresses it listens on, with the actual ports.
     public let addresses: [ListenAddress]
-    /// The CA that clients are to trust.
+    /// The CA that clients should trust.
     public let authority: CertificateAuthority
 
     private let settings: GateSettings
@@ -31,9 +31,9 @@ public final class Gate: Sendable {
         let worker: LoopLocal<Worker>
     }
 
-    /// Serves what was opened.
+    /// Serves an opened gate.
     ///
-    /// - Throws: ``GateError``; nothing is left running then, and `opening` is closed.
+    /// - Throws: ``GateError``; then everything is stopped and `opening` is closed.
     public init(_ opening: GateOpening, archive: Archive, log: Logger) throws(GateError) {
         settings = opening.settings
         self.log = log
@@ -58,17 +58,17 @@ public final class Gate: Sendable {
         watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
     }
 
-    /// Reads policy, roots and logs again. A broken file keeps the old law and says so.
+    /// Reads policy, roots and logs again. If a file is broken, logs that and keeps the old policy.
     public func reload() {
-        // A signal and the watcher may ask at once: who reads last must also be in force last.
+        // A signal and the watcher may reload at the same time; the last one to read must also apply last.
         reloads.withLock { _ in
             readAgain()
         }
     }
 
-    /// Enforces what a place that is no file has now, and reads the rest again.
+    /// Enforces a dictionary that does not come from a file, and reads the files again.
     ///
-    /// - Parameter declaration: or why it cannot be read. The old law stays then, and says so.
+    /// - Parameter declaration: the dictionary. If it is an error, this logs it and keeps the old policy.
     public func reload(_ declaration: Result<Declaration, DeclarationError>) {
         reloads.withLock { _ in
             switch declaration {
@@ -106,12 +106,12 @@ public final class Gate: Sendable {
         remark(on: law)
     }
 
-    /// Stops accepting, lets loads in flight finish, and calls `done` once all are over or time is up.
+    /// Stops accepting, lets loads in flight finish, and calls `done` after the last one or after the timeout.
     public func drain(done: @escaping @Sendable () -> Void) {
         endIntake()
-        // A queue of its own: the loops share the global one, and this waits.
+        // Uses its own queue because this blocks, and the loops share the global one.
         DispatchQueue(label: "atsgate.drain").async {
-            // Behind this every client that was accepted is on the way to its loop, before what is submitted next.
+            // After this, every accepted client was submitted to its loop before the drain below.
             self.onEachLoop { _, _, done in done() }.wait()
             let group = self.onEachLoop { worker, loop, done in worker.drain(on: loop, whenEmpty: done) }
             let (seconds, attoseconds) = self.settings.timeouts.drain.components
@@ -121,18 +121,19 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Waits until the archive was given the records of all loads that ended before the call: a loop files those of a batch
-    /// behind it, and a client has its answer before. Blocks for `patience` at most: not for loops.
+    /// Waits until the archive has the records of all loads that ended before the call. A client has its answer
+    /// earlier, because a loop files records after each batch. Blocks for `patience` at most, so it must not run on a
+    /// loop.
     ///
-    /// - Returns: whether all loops answered in time.
+    /// - Returns: true if all loops answered in time.
     public func settle(within patience: Duration) -> Bool {
-        // Only the third turn comes behind a whole batch of what sockets had told by now: the inbox is looked at before
-        // the sockets are asked, and again before what they told is handled.
+        // Three turns follow a whole batch of socket events. The inbox is read before the sockets are polled, and again
+        // before their events are handled.
         let group = onEachLoop { _, loop, done in loop.submit { loop in loop.submit { _ in done() } } }
         return group.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1)))) == .success
     }
 
-    /// Records what is in flight as it stands and closes everything. Blocks until all loops have done so.
+    /// Records loads in flight as they are and closes everything. Blocks until all loops have stopped.
     public func stop() {
         endIntake()
         let group = DispatchGroup()
@@ -149,7 +150,7 @@ public final class Gate: Sendable {
     }
 
     /// - Parameter work: calls its last parameter when it is done.
-    /// - Returns: what waits until all are.
+    /// - Returns: a group that is empty when all loops are done.
     private func onEachLoop(
         _ work: @escaping @Sendable (Worker, isolated EventLoop, @escaping @Sendable () -> Void) -> Void
     ) -> DispatchGroup {
@@ -164,10 +165,10 @@ public final class Gate: Sendable {
         return group
     }
 
-    /// Client connections in the middle of a load, a tunnel or a handshake, all loops together.
+    /// The number of client connections in the middle of a load, a tunnel or a handshake, on all loops.
     public func busyClients() async -> Int { await sum { $0.busyClients } }
 
-    /// Bytes that readers, clients and origins, have not taken yet, all loops together.
+    /// The bytes that wait for slow clients and origins, on all loops.
     public func waitingBytes() async -> Int { await sum { $0.context.outboxes.held } }
 
     private func sum(_ part: @escaping @Sendable (Worker) -> Int) async -> Int {
@@ -213,19 +214,19 @@ public final class Gate: Sendable {
 
     private func remark(on law: GatePolicy) {
         for entry in law.identities.entries where entry.identity.isExposed {
-            log.warning("\(entry.identity.path) holds a private key and is open to others: chmod go-rwx it")
+            log.warning("\(entry.identity.path) holds a private key and is readable by others: run chmod go-rwx on it")
         }
         guard let path = settings.ctLogs, let time = law.trust.logs?.listTime else { return }
         let review = SCTReview(listTime: time)
         guard TransparencyCheck(by: review, at: Int64(Date().timeIntervalSince1970)) == .counted else { return }
-        log.warning("\(path) is 60 days old or more: missing transparency timestamps are warned about, not refused")
+        log.warning("\(path) is 60 days old or more: missing transparency timestamps cause warnings, not blocks")
     }
 
     private static func openKeyLog(_ settings: GateSettings, log: Logger) throws(GateError) -> KeyLog? {
         guard let path = settings.keyLogPath else { return nil }
         do throws(KeyLogError) {
-            let keyLog = try KeyLog(path: path) { log.error("the key log lacks lines from now on: \($0)") }
-            log.warning("TLS secrets are written to \(path): everybody who reads it can read the traffic")
+            let keyLog = try KeyLog(path: path) { log.error("the key log is incomplete from now on: \($0)") }
+            log.warning("TLS secrets are written to \(path): anyone who can read it can decrypt the traffic")
             return keyLog
         } catch {
             throw .keyLog(error)

@@ -5,7 +5,7 @@ import TLSEngine
 import Text
 
 extension GateError {
-    /// What happened and where, for people.
+    /// The error and its place, for people.
     public var sentence: String {
         switch self {
         case .policy(let error): "\(error)"
@@ -18,12 +18,13 @@ extension GateError {
         case .tls(let error): "TLS could not be set up: \(error)"
         case .loop(let error): "the event loops could not be started: \(error)"
         case .lanNotAllowed(let address):
-            "\(address) can be reached by other machines: add --allow-lan if that is what you want"
+            "\(address) can be reached by other machines: add --allow-lan to allow that"
         case .noRedirects(let address):
-            "transparent://\(address) needs Linux or macOS, which tell where a redirected connection was to go"
+            "transparent://\(address) needs Linux or macOS: other systems do not report the original address of a "
+                + "redirected connection"
         case .untoldRedirects(let address, let reason):
-            "transparent://\(address) can not ask where redirected connections were to go: \(reason.printable); let this "
-                + "user run sudo -n /sbin/pfctl -s state, see atsgate explain transparent"
+            "transparent://\(address) cannot look up the original address of redirected connections: "
+                + "\(reason.printable); let this user run sudo -n /sbin/pfctl -s state, see atsgate explain transparent"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
         case .listen(_, let error): "\(error)"
         }

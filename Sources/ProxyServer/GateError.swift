@@ -2,7 +2,7 @@ public import ATSPolicy
 public import NetLoop
 public import TLSEngine
 
-/// Why a gate could not be started or reloaded. The command maps each case to an exit code.
+/// The reason why a gate could not be started or reloaded. The command maps each case to an exit code.
 public enum GateError: Error, Sendable {
     /// 65.
     case policy(DeclarationError)
@@ -18,13 +18,13 @@ public enum GateError: Error, Sendable {
     case keyLog(KeyLogError)
     /// 64.
     case parentIsGate(String)
-    /// 69 when the address is in use.
+    /// 69 if the address is in use.
     case listen(String, NetError)
     /// 64.
     case lanNotAllowed(String)
-    /// 69: this system does not tell where redirected connections were to go.
+    /// 69: this system does not report the original address of redirected connections.
     case noRedirects(String)
-    /// 69: it could, and will not tell this user; why, in its own words.
+    /// 69: the system can report it, but not to this user. The reason is the system's own text.
     case untoldRedirects(String, reason: String)
     /// 2.
     case loop(NetError)

@@ -4,23 +4,24 @@ import NetLoop
 public import ProxyCore
 public import TLSEngine
 
-/// A gate that has read everything and listens, before it serves: what can fail fails here, while nothing is kept yet.
+/// A gate that has read its files and listens but does not serve yet. Startup errors occur here, before anything is
+/// stored.
 public struct GateOpening: Sendable {
-    /// What the policy file said.
+    /// The dictionary from the policy file.
     public let declaration: Declaration
 
     let settings: GateSettings
     let policyLoader: PolicyLoader
     let policy: GatePolicy
-    /// The CA that clients are to trust.
+    /// The CA that clients should trust.
     public let authority: CertificateAuthority
-    /// Pages of the gate's own, for whoever asks the gate itself; nil for none.
+    /// The gate's own pages; nil for none.
     public var ownSite: OwnSite?
     let listeners: [Listener]
-    /// Where it listens, with the real ports.
+    /// The addresses it listens on, with the actual ports.
     public let addresses: [ListenAddress]
 
-    /// - Throws: ``GateError``; nothing is left open then.
+    /// - Throws: ``GateError``; then no listener is left open.
     public init(_ settings: GateSettings) throws(GateError) {
         for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
             throw .lanNotAllowed(listener.text)
@@ -48,7 +49,7 @@ public struct GateOpening: Sendable {
         }
     }
 
-    /// Stops listening, where no gate is made of it.
+    /// Stops listening, if no gate is made from this.
     public func close() {
         for listener in listeners { listener.stop() }
     }
@@ -76,7 +77,7 @@ public struct GateOpening: Sendable {
         for wanted in settings.listeners {
             do throws(NetError) {
                 let listener = try Listener.open(host: wanted.host, port: wanted.port, handed: settings.handed)
-                // Without the right to that REDIRECT works all the same.
+                // REDIRECT works even without the right to do this.
                 if wanted.speaks == .transparent { listener.takeAnyAddress() }
                 open.append(listener)
             } catch {

@@ -1,11 +1,11 @@
 public import ProxyCore
 public import TLSEngine
 
-/// The files that say which origins are believed, and what is shown to them.
+/// Reads the files with trusted roots and client certificates.
 extension GateSettings {
     /// Reads roots and the list of transparency logs.
     ///
-    /// - Parameter willRead: hears of each file before it is read.
+    /// - Parameter willRead: receives the path of each file before it is read.
     public func readTrust(willRead: (String) -> Void = { _ in }) throws(GateError) -> TrustStore {
         for path in roots + extraCAs { willRead(path) }
         let logs = try readLogs(willRead)
@@ -20,7 +20,7 @@ extension GateSettings {
 
     /// Reads the client certificates.
     ///
-    /// - Parameter willRead: hears of each file before it is read.
+    /// - Parameter willRead: receives the path of each file before it is read.
     public func readIdentities(willRead: (String) -> Void = { _ in }) throws(GateError) -> ClientIdentities {
         var entries: [ClientIdentities.Entry] = []
         for file in clientCertificates {

@@ -5,85 +5,86 @@ public import ProxyCore
 public import Records
 import Text
 
-/// Everything that `proxy` and `run` can be told. Defaults are those of the command line.
+/// The settings of `proxy` and `run`. Defaults are those of the command line.
 public struct GateSettings: Sendable {
     public var listeners = [ListenAddress()]
-    /// Sockets that are there already for some of them.
+    /// Open sockets for some of the listeners.
     public var handed = InheritedSockets.none
     public var allowsLAN = false
-    /// Clients of other machines may be led to this one: to its loopback, its own addresses, its link.
+    /// Clients on other machines may connect through the gate to this machine: its loopback, own and link-local
+    /// addresses.
     public var allowsLANToHost = false
-    /// Path of the declaration, `-` for standard input; nil for the secure defaults.
+    /// Path of the dictionary, `-` for standard input; nil for the secure defaults.
     public var policyPath: String?
-    /// Stands for the file of that path, which is not read then: its name is that of the dictionary.
+    /// Used instead of the file at that path, which is then not read.
     public var declaration: Declaration?
-    /// Paths of declarations under which each load is judged, too.
+    /// Paths of candidate dictionaries, under which each load is also judged.
     public var candidatePaths: [String] = []
-    /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.
+    /// nil to guess: for each client by its User-Agent, else by the dictionary, else the newest.
     public var profile: OSProfile? = OSProfile.newest
-    /// The same, in the words of listeners.
+    /// The choice of ``profile``, as listeners express it.
     var system: SystemChoice { profile.map { .named($0) } ?? .guessed }
     public var switches = JudgeSwitches()
-    /// What is done with loads and connections.
+    /// The rules for loads and connections.
     public var rules = LoadRules()
-    /// Hosts that a client is found to pin are not opened for it.
+    /// True to pass a host through for a client that pins it.
     public var autoPassthrough = true
     public var connectTo: [ConnectTo] = []
-    /// The proxy that the gate itself goes through.
+    /// The proxy that the gate connects through.
     public var parent: ParentProxy?
-    /// Hosts that are dialed although there is a parent.
+    /// Hosts that are dialed directly even with a parent.
     public var parentBypass = ParentBypass()
-    /// What is shown to origins that ask for a certificate.
+    /// The certificates for origins that request one.
     public var clientCertificates: [ClientCertificateFile] = []
-    /// Where TLS secrets are written; nil for nowhere.
+    /// The file for TLS secrets; nil for none.
     public var keyLogPath: String?
-    /// PEM files believed as the system's roots; empty for the platform's own bundle.
+    /// PEM files trusted as the system's roots; empty for the platform's own bundle.
     public var roots: [String] = []
-    /// PEM files believed as installed by the user.
+    /// PEM files trusted as installed by the user.
     public var extraCAs: [String] = []
-    /// List of the logs that transparency timestamps are held against; nil for only counting them.
+    /// The list of transparency logs to check timestamps with; nil to only count timestamps.
     public var ctLogs: String?
-    /// Where the local CA lives.
+    /// The directory of the local CA.
     public var caDirectory = ""
     public var recording = ""
     public var timeouts = GateTimeouts()
-    /// Names that were given out here, which redirected clients ask for; nil for none.
+    /// Names resolved by the gate's own DNS, for redirected clients; nil for none.
     public var addressBook: (any AddressBook)?
-    /// Tells where redirected clients were to go, where their sockets do not.
+    /// Looks up the original addresses of redirected clients, on systems whose sockets do not report them.
     package var redirects = RedirectLookup.ofThisSystem
     /// Event loops; 0 for one per core.
     public var loops = 0
-    /// Bytes that may wait in front of slow readers, all of them together; each may have a few of its own
-    /// beyond that, and a loop its pipes for splicing, 16 MiB.
+    /// The bytes that may wait for all slow readers together. Each may have a few more, and each loop 16 MiB in pipes
+    /// for splicing.
     public var outboxBytes = 67_108_864
-    /// How many descriptors the process may have; nil asks the system.
+    /// The number of descriptors that the process may have; nil to use the system's limit.
     public var descriptorLimit: Int?
 
     public init() {}
 
-    /// How origins are reached.
+    /// The planner for routes to origins.
     public var dialPlanner: DialPlanner { DialPlanner(connectTo: connectTo, parent: parent, bypass: parentBypass) }
 }
 
 /// One `--listen`.
 public struct ListenAddress: Sendable, Hashable {
     public var host = "127.0.0.1"
-    /// 0 asks the system for a free one.
+    /// 0 for any free port.
     public var port = 9802
-    /// The name of sockets that a service manager hands over, which then tell host and port; nil for an address.
+    /// The name of sockets from a service manager, which determine host and port; nil for an address.
     public var socketName: String?
-    /// Told in records, to keep several devices apart.
+    /// The label in records, to distinguish several devices.
     public var label: String?
-    /// What every load that comes in here is taken for; stronger than ``ClientRules/loader``.
+    /// The loader assumed for every load of this listener; overrides ``ClientRules/loader``.
     public var assumedLoader: Loader?
-    /// What becomes here of clients that ATS does not govern; stronger than ``ClientRules/outside``.
+    /// The handling of clients that ATS does not govern; overrides ``ClientRules/outside``.
     public var outside: OutsideClients?
-    /// What its clients are judged under, where that differs.
+    /// The dictionary and release for its clients, if they differ.
     public var law = ListenerLaw()
     public var speaks = ProxyLanguage.http
-    /// For connections that are redirected: by what, for records.
+    /// The cause of redirected connections, for records.
     public var entrance: LoadEntrance?
-    /// Is in another network than the one that the gate dials from, where the same address leads to something else.
+    /// True if it is in another network than the gate dials from, where the same address may be another host.
     public var isApart = false
 
     public init() {}
@@ -98,26 +99,26 @@ public struct ListenAddress: Sendable, Hashable {
         self.speaks = speaks
     }
 
-    /// Only this machine can reach it.
+    /// True if only this machine can reach it.
     public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
     /// `HOST:PORT`, an IPv6 address in brackets.
     public var text: String { Authority(host: host, port: port).description }
 
-    /// With the scheme that clients are to be told.
+    /// `HOST:PORT` with the scheme for clients.
     public var url: String { "\(speaks.rawValue)://\(text)" }
 }
 
-/// How clients ask a listener for what they want. Raw values are the schemes of its URL.
+/// The protocol between clients and a listener. Raw values are the schemes of its URL.
 public enum ProxyLanguage: String, Sendable, Hashable, CaseIterable {
     case http, socks5
-    /// Not at all: their connections are redirected to it.
+    /// None: connections are redirected to the listener.
     case transparent
 }
 
 /// One `--client-cert HOST[:PORT]=PEM`.
 public struct ClientCertificateFile: Sendable, Hashable {
-    /// Exact, or `*.example.com` for everything below.
+    /// Exact, or `*.example.com` for all subdomains.
     public var host: String
     /// nil for any.
     public var port: Int?
@@ -130,7 +131,7 @@ public struct ClientCertificateFile: Sendable, Hashable {
     }
 }
 
-/// Times that are ProxyServer's own; those of a session are in ``SessionLimits``.
+/// Times used by ProxyServer; those of a session are in ``SessionLimits``.
 public struct GateTimeouts: Sendable {
     /// Looking a name up and connecting, all addresses together.
     public var connect: Duration = .seconds(15)

@@ -4,7 +4,7 @@ import Records
 import Text
 
 extension ListenAddress {
-    /// How a client that was accepted here says where to; nil where the system can not tell any more what it wanted.
+    /// The way in which a client accepted here names its target; nil if its original address is no longer available.
     func entrance(of descriptor: Int32) -> ClientEntrance? {
         switch speaks {
         case .http: return .proxy
@@ -14,14 +14,14 @@ extension ListenAddress {
         }
     }
 
-    /// How a client says where to that was redirected here.
+    /// The entrance of a client that was redirected here.
     func redirected(from original: SocketAddress) -> ClientEntrance {
         .transparent(
             original: OriginalDestination(address: original.ip, port: Int(original.port)),
             via: entrance ?? .transparent)
     }
 
-    /// The place of a client that came in here.
+    /// The place of a client that was accepted here.
     ///
     /// - Parameter peer: its `ADDRESS:PORT`.
     func place(of peer: String, by entrance: ClientEntrance) -> ClientPlace {
@@ -30,7 +30,7 @@ extension ListenAddress {
             entrance: entrance)
     }
 
-    /// Whether sockets of this system tell where redirected connections were to go.
+    /// True if this system's sockets report the original address of redirected connections.
     static var takesRedirected: Bool {
         #if os(Linux)
         true

@@ -8,9 +8,9 @@ final class OriginConnection {
     let stream: ByteStream
     let link: OriginLink
     weak var owner: ClientConnection?
-    /// It leads to where the gate's own settings say.
+    /// True if the gate's own settings chose the address.
     let isChosen: Bool
-    /// Where it leads; nil where that could not be read.
+    /// The remote address; nil if it could not be parsed.
     private(set) lazy var place = SocketAddress(link.address)
 
     init(worker: Worker, socket: OriginSocket, key: OriginLink.Key) {
@@ -56,7 +56,7 @@ extension OriginConnection: StreamHandler {
 }
 
 extension DialPlan {
-    /// How the link reaches its origin once it stands.
+    /// The route of a link over this plan.
     fileprivate var route: OriginRoute {
         guard let parent else { return .direct }
         return tunnel == nil

@@ -11,7 +11,7 @@ final class OriginPool {
         let bytes: Int
     }
 
-    /// Certificates stay parsed as long as a connection does.
+    /// Counts memory, because certificates stay parsed while a connection is kept.
     private let budget = ByteBudget(.links, limit: 64 << 20)
     private var idle: [OriginLink.Key: [Idle]] = [:]
     private var count = 0
@@ -23,9 +23,9 @@ final class OriginPool {
         idleNanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// The connection used last is the one least likely to have been closed by the origin.
+    /// Takes the connection used last, which the origin is least likely to have closed.
     ///
-    /// - Parameter mayUse: not every client may use each of them.
+    /// - Parameter mayUse: true if the client may use the connection.
     func take(_ key: OriginLink.Key, where mayUse: (OriginConnection) -> Bool) -> OriginConnection? {
         guard let index = idle[key]?.lastIndex(where: { mayUse($0.origin) }), let taken = idle[key]?.remove(at: index)
         else { return nil }
@@ -47,7 +47,7 @@ final class OriginPool {
         if count == 1 { startSweeping(on: loop) }
     }
 
-    /// The origin closed it, or spoke out of turn.
+    /// Closes a connection that its origin closed, or sent unexpected data on.
     func drop(_ origin: OriginConnection, on loop: isolated EventLoop) {
         let key = origin.link.key
         if let index = idle[key]?.firstIndex(where: { $0.origin === origin }) {
@@ -84,6 +84,6 @@ final class OriginPool {
         if count > 0 { sweeper?.arm(after: .seconds(1), on: loop) }
     }
 
-    /// Idle connections of one loop at most.
+    /// The maximum number of idle connections of one loop.
     private static let limit = 512
 }

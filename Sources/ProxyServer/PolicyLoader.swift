@@ -7,15 +7,15 @@ import Synchronization
 import TLSEngine
 import Text
 
-/// Makes the policy out of files: once at the start, and again whenever they change.
+/// Makes the policy from files: at the start, and again whenever they change.
 final class PolicyLoader: Sendable {
     private let settings: GateSettings
     private let ownAuthorities = Mutex(Set<String>())
-    /// What was asked for since the start, in place of what the settings say.
+    /// Values set since the start, which override the settings.
     private let recordingName: Mutex<String>
     private let given = Mutex<Declaration?>(nil)
     private let unfiled: Mutex<Declaration?>
-    /// By path.
+    /// The files that were read, by path.
     private let read = Mutex([String: FileStamp]())
 
     init(settings: GateSettings) {
@@ -24,31 +24,31 @@ final class PolicyLoader: Sendable {
         unfiled = Mutex(settings.declaration)
     }
 
-    /// Name of the recording that loads are filed under.
+    /// The recording that loads are filed under.
     var recording: String {
         get { recordingName.withLock { $0 } }
         set { recordingName.withLock { $0 = newValue } }
     }
 
-    /// Stands in for the policy file until that is read again.
+    /// Replaces the policy file until that is read again.
     var replacement: Declaration? {
         get { given.withLock { $0 } }
         set { given.withLock { $0 = newValue } }
     }
 
-    /// Is enforced where there is no file to read again: from standard input, or from a shared store.
+    /// The dictionary if it has no file to read again: from standard input, or from a shared store.
     var standing: Declaration? {
         get { unfiled.withLock { $0 } }
         set { unfiled.withLock { $0 = newValue } }
     }
 
-    /// Of the dictionary that a reload brings.
+    /// The name of the dictionary that a reload reads.
     var name: String { standing?.source ?? settings.policyPath ?? "secure defaults" }
 
-    /// The files that were read, as they were before; a change to one is a reason to read them again.
+    /// The state of each file before it was read; a change means that it must be read again.
     var stamps: [FileStamp] { read.withLock { Array($0.values) } }
 
-    /// The addresses that the gate itself answers under.
+    /// Sets the addresses at which the gate itself answers.
     func owns(_ listeners: [ListenAddress]) {
         var authorities = Set<String>()
         for listener in listeners where !listener.isApart {
@@ -59,7 +59,7 @@ final class PolicyLoader: Sendable {
         ownAuthorities.withLock { $0 = authorities }
     }
 
-    /// A parent that is the gate itself would lead every load round in circles.
+    /// Checks that the parent is not the gate itself, which would loop every load.
     func checkParent() throws(GateError) {
         guard let parent = settings.parent else { return }
         let isOwn = ownAuthorities.withLock { $0.contains("\(parent.host):\(parent.port)") }
@@ -68,7 +68,7 @@ final class PolicyLoader: Sendable {
 
     /// Reads policy, roots, logs and client certificates.
     ///
-    /// - Parameter known: a declaration that was read before.
+    /// - Parameter known: a dictionary that was read before.
     func load(declaration known: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
         if let given = replacement ?? known {
@@ -96,7 +96,7 @@ final class PolicyLoader: Sendable {
         }
     }
 
-    /// What the clients of single listeners are judged under.
+    /// Reads the dictionaries and releases for the clients of single listeners.
     private func readLaws(beside usual: Declaration) throws(GateError) -> [ListenerLaw: JudgedSystem] {
         var laws: [ListenerLaw: JudgedSystem] = [:]
         for law in settings.listeners.map(\.law) where !law.isUsual && laws[law] == nil {
@@ -111,7 +111,7 @@ final class PolicyLoader: Sendable {
         var candidates: [Declaration] = []
         for path in settings.candidatePaths {
             var declaration = try readDeclaration(at: path)
-            // As it was named: several files of a bundle would all be Info.plist.
+            // The path as the user wrote it: several files of a bundle would all be Info.plist.
             declaration.source = path
             candidates.append(declaration)
         }
@@ -132,7 +132,7 @@ final class PolicyLoader: Sendable {
         }
     }
 
-    /// Files that are no longer read stay watched: they may be there again, as those of a bundle that is being copied.
+    /// Notes a file to watch. Deleted files stay watched: they may appear again, as in a bundle that is being copied.
     private func willRead(_ path: String) {
         let stamp = FileStamp(path)
         read.withLock { $0[path] = stamp }

@@ -1,7 +1,7 @@
 import ATSPolicy
 import Foundation
 
-/// Fresh identifiers for Apple-style lines: a task UUID, a task index, a connection number (docs/console-lines.md).
+/// Makes identifiers for Apple-style lines: a task UUID, a task index, a connection number (docs/console-lines.md).
 final class TaskNames {
     private var count = 0
 

@@ -1,25 +1,26 @@
-/// Clients that only wait: between two loads, or in the middle of a head. Who has waited longest is first.
+/// The line of idle clients: between two loads, or in the middle of a head. The client that has been idle longest is
+/// first.
 ///
-/// Belongs to one loop. Entering, leaving and finding the first take the same time however long the line is.
+/// Belongs to one loop. Entering, leaving and finding the first take constant time.
 final class WaitingLine<Member: AnyObject> {
-    /// A member's place, in the line or not. Kept by the member, which it does not keep alive.
+    /// A member's node, in the line or not. Kept by the member, without keeping it alive.
     final class Place {
-        // Unchecked: each is loaded, or stored, as a whole; the line alone does so.
-        /// Leaves before it goes.
+        // Unchecked: only whole reads and writes, and only by the line.
+        /// The member, which leaves the line before it is released.
         @exclusivity(unchecked) fileprivate unowned var member: Member?
         @exclusivity(unchecked) fileprivate var next: Place?
         @exclusivity(unchecked) fileprivate unowned var previous: Place?
         @exclusivity(unchecked) fileprivate(set) var isTaken = false
     }
 
-    // Unchecked, as the places: loaded, or stored, as a whole.
+    // Unchecked, as in the nodes: only whole reads and writes.
     @exclusivity(unchecked) private var head: Place?
     @exclusivity(unchecked) private var tail: Place?
 
-    /// Who has waited longest.
+    /// The member that has been idle longest.
     var first: Member? { head?.member }
 
-    /// Goes to the end of the line; whoever is in it already stays where they are.
+    /// Adds a member to the end of the line, unless it is in the line already.
     func enter(_ member: Member, at place: Place) {
         guard !place.isTaken else { return }
         place.member = member
@@ -40,7 +41,7 @@ final class WaitingLine<Member: AnyObject> {
         place.member = nil
     }
 
-    /// A chain is let go link by link: letting its head go would let every place go inside the one before.
+    /// Releases the nodes one by one: releasing the head would release all of them recursively.
     deinit {
         while let place = head {
             head = place.next

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Keeps one trouble from filling the log: it is worth a line at first, and then once in a while.
+/// Limits a repeated warning, so that it does not fill the log: the first one is logged, then one at an interval.
 final class WarningThrottle: Sendable {
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Takes note that it is to be said.
+    /// Notes a warning.
     ///
-    /// - Returns: whether it is time to say it, or to say it again.
+    /// - Returns: true if it should be logged now.
     func mayWarn() -> Bool {
         last.withLock { last in
             let now = ContinuousClock.now

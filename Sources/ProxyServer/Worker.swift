@@ -7,7 +7,7 @@ import ProxyCore
 import Records
 import Reporting
 
-/// All that one event loop has: its clients, its idle origins, its context. Never leaves its loop.
+/// The state of one event loop: its clients, its idle origins, its context. Never leaves its loop.
 final class Worker {
     let context: LoopContext
     let dialer: Dialer
@@ -15,19 +15,19 @@ final class Worker {
     let pool: OriginPool
     let settings: GateSettings
     let limits: WorkerLimits
-    /// Clients that only wait.
+    /// Idle clients.
     let waiting = WaitingLine<ClientConnection>()
     private let archive: Archive
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
-    /// Unchecked: appended to for each load, and nothing else runs meanwhile.
+    /// Unchecked: appended to for each load; no other code runs during that.
     @exclusivity(unchecked) private var finished: [LoadRecord] = []
-    /// Clients of whom is asked where they were to go.
+    /// Clients whose original address is being looked up.
     let arriving = ArrivingClients()
     /// Clients whose bytes wait until the archive has room.
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
-    /// Storage that sessions borrow while they are told of an event. Unchecked: it is lent for the length of a swap, in
-    /// which nothing else runs.
+    /// Storage that sessions borrow while they handle an event. Unchecked: it is lent only for a swap, during which no
+    /// other code runs.
     @exclusivity(unchecked) var effects = EffectStorage()
     private let spareMemory = SpareMemory()
     private var isDraining = false
@@ -49,19 +49,19 @@ final class Worker {
         pool = OriginPool(idleTime: settings.timeouts.keepOrigin)
     }
 
-    /// One instant on both clocks.
+    /// The current time on both clocks.
     func moment(on loop: isolated EventLoop) -> Timestamp {
         Timestamp(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
     }
 
     func accept(_ descriptor: Int32, peer: String, from listener: ListenAddress, on loop: isolated EventLoop) {
-        // Before the newcomer stands in the line itself.
+        // Before the new client enters the line.
         makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         if listener.speaks == .transparent, let redirects = settings.redirects {
             return arriving.take(stream, from: listener, own, asking: redirects, on: loop)
         }
-        // A connection that has broken meanwhile can not be asked where it was to go.
+        // If the connection is already broken, its original address is not available.
         guard let entrance = listener.entrance(of: descriptor) else { return stream.close(on: loop) }
         serve(stream, from: listener, by: entrance, on: loop)
     }
@@ -78,14 +78,14 @@ final class Worker {
         if isDraining { client.drain(on: loop) }
     }
 
-    /// Descriptors run short: idle connections to origins are closed, then so many who have waited longest.
+    /// Frees descriptors: closes idle origin connections, then the clients that have been idle longest.
     func makeRoom(closing count: Int, on loop: isolated EventLoop) {
         guard count > 0 else { return }
         pool.closeAll(on: loop)
         var left = count
         for _ in 0..<(2 * count) {
             guard left > 0, let client = waiting.first else { return }
-            // Who has said more than was read so far does not only wait; that is seen in this or the next batch.
+            // A client with unread bytes is not idle; they are read in this or the next batch.
             if client.stream.hasUnreadBytes {
                 client.waitAnew()
             } else {
@@ -96,11 +96,11 @@ final class Worker {
         }
     }
 
-    /// Connects to where the permit leads, by the way that `--connect-to` and the parent proxy make of it.
+    /// Connects to the permit's target, by the route that `--connect-to` and the parent proxy require.
     ///
     /// - Parameters:
-    ///   - original: the address that is dialed in place of the target's name.
-    ///   - client: `ADDRESS:PORT` of the one who wants it.
+    ///   - original: the address to dial instead of the target's name.
+    ///   - client: the client's `ADDRESS:PORT`.
     func dial(
         _ permit: ConnectPermit, at original: OriginalDestination?, for client: String, isInTunnel: Bool,
         on loop: isolated EventLoop, completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
@@ -113,7 +113,7 @@ final class Worker {
         return dial
     }
 
-    /// An idle connection that leads where the permit does, if there is one that this client may use.
+    /// An idle connection to the permit's target that this client may use; nil if there is none.
     func takeIdle(
         _ permit: ConnectPermit, at original: OriginalDestination?, for client: String
     ) -> OriginConnection? {
@@ -132,7 +132,7 @@ final class Worker {
 
     var busyClients: Int { clients.values.count { !$0.session.isBetweenLoads && !$0.session.isClosed } }
 
-    /// Records of one batch of events go to the archive together.
+    /// Files a record with all others of the same batch of events.
     func file(_ record: LoadRecord, on loop: isolated EventLoop) {
         finished.append(record)
         guard finished.count == 1 else { return }
@@ -150,7 +150,7 @@ final class Worker {
         }
     }
 
-    /// The archive is full: this client's next load waits.
+    /// Delays this client's next load, because the archive is full.
     func hold(_ client: ClientConnection) { held.append(client) }
 
     private func release(on loop: isolated EventLoop) {
@@ -160,7 +160,7 @@ final class Worker {
         for client in waiting { client.goOn(on: loop) }
     }
 
-    /// Finishes what is in flight and starts nothing new; `whenEmpty` runs once the last client has gone.
+    /// Finishes the loads in flight and starts no new ones; `whenEmpty` runs after the last client has gone.
     func drain(on loop: isolated EventLoop, whenEmpty: @escaping () -> Void) {
         isDraining = true
         self.whenEmpty = {
@@ -173,7 +173,7 @@ final class Worker {
         if clients.isEmpty { self.whenEmpty?() }
     }
 
-    /// Records every load as it stands and closes everything.
+    /// Records every load as it is and closes everything.
     func stop(on loop: isolated EventLoop) {
         arriving.closeAll(on: loop)
         for client in Array(clients.values) {
@@ -185,7 +185,7 @@ final class Worker {
     }
 }
 
-/// Two lists, empty between events: one for a session to write in while the other is carried out.
+/// Two lists, empty between events: a session writes to one while the other is carried out.
 struct EffectStorage {
     var first: [SessionEffect] = []
     var second: [SessionEffect] = []

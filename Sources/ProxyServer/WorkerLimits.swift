@@ -3,7 +3,7 @@ import NetLoop
 import Synchronization
 import Text
 
-/// What all workers of a gate keep to: where nobody is dialed, and how many descriptors there are.
+/// The limits for all workers of a gate: addresses that must not be dialed, and the number of descriptors.
 struct WorkerLimits: Sendable {
     let descriptors: DescriptorReserve
     private let listeners: [AddressRules.OwnListener]
@@ -15,11 +15,11 @@ struct WorkerLimits: Sendable {
         sparesHost = settings.allowsLAN && !settings.allowsLANToHost
     }
 
-    /// What a client may not be led to.
+    /// The addresses that a client may not connect to.
     ///
     /// - Parameters:
     ///   - client: its `ADDRESS:PORT`.
-    ///   - isChosen: the way leads to where the gate's own settings say, not to where the client does.
+    ///   - isChosen: true if the gate's own settings chose the address, not the client.
     func rules(for client: String, isChosen: Bool) -> AddressRules {
         AddressRules(
             ownListeners: listeners, sparesHost: sparesHost && !isChosen && !Self.isLoopback(client))
@@ -31,12 +31,12 @@ struct WorkerLimits: Sendable {
     }
 }
 
-/// Tells when descriptors run short, and counts what was closed for it.
+/// Detects a shortage of descriptors, and counts the clients closed because of it.
 ///
-/// A new descriptor has the lowest number that is free (POSIX, open()), so its number says how many there are.
+/// A new descriptor gets the lowest free number (POSIX, open()), so its number shows how many are in use.
 final class DescriptorReserve: Sendable {
     private let limit: Int
-    /// From this number on, somebody who only waits has to go.
+    /// From this descriptor on, idle clients are closed.
     private let threshold: Int
     private let closed = Atomic<Int>(0)
     private let throttle = WarningThrottle()
@@ -48,8 +48,8 @@ final class DescriptorReserve: Sendable {
         threshold = limit - min(max(limit / 8, Self.least), Self.most, limit / 2)
     }
 
-    /// How many have to go when this is the lowest number that was free: two for one that comes, and more the less is
-    /// left, because other loops hear of theirs a moment later.
+    /// The number of clients to close after a new descriptor. Two for each new client, and more as fewer are left,
+    /// because other loops notice the shortage later.
     func shortage(at descriptor: Int32) -> Int {
         Int(descriptor) < threshold ? 0 : 2 + (Int(descriptor) - threshold) / 4
     }
@@ -58,12 +58,12 @@ final class DescriptorReserve: Sendable {
         let count = closed.add(1, ordering: .relaxed).newValue
         guard throttle.mayWarn() else { return }
         log.warning(
-            "descriptors run short: clients that only wait are closed, \(count) so far; raise ulimit -n (now \(limit))")
+            "descriptors run short: closed \(count) idle clients so far; raise ulimit -n (now \(limit))")
     }
 
-    /// How many of each loop have to go when there is nothing left at all.
+    /// The number of clients of each loop to close when no descriptor is left.
     static let closedWhenExhausted = 32
-    /// What the clients that are served need beside their own descriptor: one to the origin each, pipes, the store.
+    /// The descriptors that served clients need in addition to their own: one to the origin each, pipes, the store.
     private static let least = 32
     private static let most = 1_024
 }

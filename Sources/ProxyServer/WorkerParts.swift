@@ -3,15 +3,15 @@ import ProxyCore
 import Reporting
 import TLSEngine
 
-/// What all workers of a gate share, and how one of them begins.
+/// The parts that all workers of a gate share. Starts workers.
 struct WorkerParts: Sendable {
     let opening: GateOpening
-    /// Signs what clients of an untrusted origin are shown.
+    /// Signs the leafs for clients whose load is refused.
     let untrusted: CertificateAuthority
     let clientContext: ClientTLSContext
     let memory: GateMemory
     let keyLog: KeyLog?
-    /// What the outboxes of one worker's sessions may hold together.
+    /// The bytes that may wait in the outboxes of one worker's sessions together.
     let outboxBytes: Int
     let resolver: Resolver
     let limits: WorkerLimits
@@ -19,7 +19,7 @@ struct WorkerParts: Sendable {
 
     /// Starts a loop with a worker on it.
     ///
-    /// - Throws: ``NetError`` where the system refuses the loop.
+    /// - Throws: ``NetError`` if the system cannot create the loop.
     func start(_ index: Int) throws(NetError) -> Gate.WorkerLoop {
         let loop = try EventLoop(index: index)
         let own = LoopLocal<Worker>(loop)

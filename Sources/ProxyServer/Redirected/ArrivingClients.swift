@@ -1,12 +1,12 @@
 import NetLoop
 
-/// Clients that were accepted and are not served yet: where they were to go is asked elsewhere, and their bytes wait in
-/// the kernel. Belongs to one worker, and never leaves its loop.
+/// Accepted clients whose original address is being looked up. Their bytes wait in the kernel. Belongs to one worker,
+/// and never leaves its loop.
 final class ArrivingClients {
     private var streams: [UInt64: ByteStream] = [:]
     private var last: UInt64 = 0
 
-    /// Has a client served once it is known where it was to go; one for which that can not be told is closed.
+    /// Serves a client once its original address is known; closes it if the address cannot be found.
     func take(
         _ stream: ByteStream, from listener: ListenAddress, _ worker: LoopLocal<Worker>,
         asking redirects: RedirectLookup, on loop: isolated EventLoop

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A command that is believed only where it ends in time, well, and with few words. It is not killed with certainty:
-/// another user's is not ours to kill. So there is never a second one beside it.
+/// Runs a command; its output counts only if it exits 0 in time and within the size limit. Another user's process
+/// cannot always be killed, so a second one is never started while the first still runs.
 package final class BoundedCommand: Sendable {
     private let words: [String]
     private let limitBytes: Int
@@ -11,24 +11,24 @@ package final class BoundedCommand: Sendable {
     private let isRunning = Mutex(false)
 
     /// - Parameters:
-    ///   - words: path of the program, then its arguments; never read by a shell.
-    ///   - limitBytes: what it may print, its complaints among it.
-    ///   - patience: from its start to its end.
+    ///   - words: path of the program, then its arguments; no shell reads them.
+    ///   - limitBytes: the maximum size of its output, including standard error.
+    ///   - patience: the maximum run time.
     package init(_ words: [String], limitBytes: Int, patience: Duration) {
         self.words = words
         self.limitBytes = limitBytes
         self.patience = patience
     }
 
-    /// Blocks until it has ended, or time is up. Not on a loop.
+    /// Runs the command. Blocks until it has ended or timed out, so it must not run on a loop.
     ///
-    /// - Returns: what it printed, complaints among it.
+    /// - Returns: its output, including standard error.
     package func run() -> Result<String, RedirectFailure> {
         let isFree = isRunning.withLock { isRunning in
             defer { isRunning = true }
             return !isRunning
         }
-        guard isFree else { return .failure(RedirectFailure("an earlier \(name) has not ended yet")) }
+        guard isFree else { return .failure(RedirectFailure("an earlier \(name) is still running")) }
         let process = Process()
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
@@ -42,15 +42,15 @@ package final class BoundedCommand: Sendable {
         }
         do { try process.run() } catch {
             isRunning.withLock { $0 = false }
-            return .failure(RedirectFailure("\(name) can not be run: \(error.localizedDescription)"))
+            return .failure(RedirectFailure("\(name) cannot be run: \(error.localizedDescription)"))
         }
         let end = ContinuousClock.now + patience
         let bytes = read(said.fileHandleForReading.fileDescriptor, until: end)
-        // Who still writes is told by SIGPIPE that nobody reads.
+        // A program that still writes gets SIGPIPE.
         try? said.fileHandleForReading.close()
         guard let bytes else {
             process.terminate()
-            return .failure(RedirectFailure("\(name) said too much, or took longer than \(patience)"))
+            return .failure(RedirectFailure("\(name) printed too much, or took longer than \(patience)"))
         }
         guard ended.wait(timeout: .now() + .milliseconds(Self.milliseconds(until: end))) == .success else {
             process.terminate()
@@ -59,14 +59,14 @@ package final class BoundedCommand: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         guard process.terminationStatus == 0 else {
             let line = text.split(separator: "\n").first.map(String.init)
-            return .failure(RedirectFailure(line ?? "\(name) ended with \(process.terminationStatus)"))
+            return .failure(RedirectFailure(line ?? "\(name) exited with \(process.terminationStatus)"))
         }
         return .success(text)
     }
 
     private var name: String { words.joined(separator: " ") }
 
-    /// - Returns: nil where more than the limit came, or no end in time.
+    /// - Returns: nil if the output exceeds the limit or does not end in time.
     private func read(_ descriptor: Int32, until end: ContinuousClock.Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
@@ -83,7 +83,7 @@ package final class BoundedCommand: Sendable {
         return nil
     }
 
-    /// 0 when time is up.
+    /// 0 if the time is up.
     private static func milliseconds(until end: ContinuousClock.Instant) -> Int {
         max(0, Int((end - .now) / .milliseconds(1)))
     }

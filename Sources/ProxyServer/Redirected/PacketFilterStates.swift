@@ -1,11 +1,12 @@
 package import NetLoop
 
-/// Where connections that pf of macOS has redirected were to go, as `pfctl -s state` lists them. Not run on a Mac.
+/// The original addresses of connections that pf of macOS has redirected, from the output of `pfctl -s state`. Not
+/// tested on a Mac.
 ///
-/// A redirected connection is one line: the interface (`ALL` for any), the protocol, where it was led, where it was to
-/// go, who opened it, and how far both ends are:
-/// `ALL tcp 127.0.0.1:9902 <- 192.0.2.80:443 <- 192.168.2.5:45670       ESTABLISHED:ESTABLISHED`, of IPv6
-/// `::1[9902] <- 2001:db8::1[443] <- 2001:db8::5[45670]`. Sources (observed; pfctl(8) describes no line):
+/// A redirected connection is one line: the interface (`ALL` for any), the protocol, the local address, the original
+/// address, the client, and the state of both ends:
+/// `ALL tcp 127.0.0.1:9902 <- 192.0.2.80:443 <- 192.168.2.5:45670       ESTABLISHED:ESTABLISHED`, for IPv6
+/// `::1[9902] <- 2001:db8::1[443] <- 2001:db8::5[45670]`. Sources (observed; pfctl(8) does not describe the lines):
 /// mitmproxy/mitmproxy, mitmproxy/platform/pf.py and test/mitmproxy/platform/test_pf.py; for lines of connections that
 /// were not redirected, with arrows to the right, its issue 2594.
 package struct PacketFilterStates: Sendable {
@@ -14,10 +15,10 @@ package struct PacketFilterStates: Sendable {
         var port: UInt16
     }
 
-    /// nil for one with two answers: that can not be told.
+    /// nil if two lines differ, which is ambiguous.
     private var wanted: [Place: SocketAddress?] = [:]
 
-    /// Lines of another shape are passed over.
+    /// Skips lines of another format.
     package init(_ listing: String) {
         for line in listing.utf8.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
@@ -27,7 +28,7 @@ package struct PacketFilterStates: Sendable {
                 let client = Self.address(words[6])
             else { continue }
             let place = Place(client: client, port: led.port)
-            // Two addresses of this machine may have a port, and only one line is the client's that was accepted.
+            // Two local addresses may share a port, and only one line belongs to the accepted client.
             if let other = wanted[place], other != original {
                 wanted[place] = .some(nil)
             } else {
@@ -36,8 +37,8 @@ package struct PacketFilterStates: Sendable {
         }
     }
 
-    /// Where a client was to go that was led to a port of this machine; nil where the list does not tell, or tells two
-    /// addresses.
+    /// The original address of a client that was redirected to a local port; nil if the list contains none, or two
+    /// different ones.
     package func wanted(by client: SocketAddress, ledTo port: UInt16) -> SocketAddress? {
         wanted[Place(client: client, port: port)] ?? nil
     }

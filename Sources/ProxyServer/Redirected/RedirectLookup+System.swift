@@ -1,5 +1,5 @@
 extension RedirectLookup {
-    /// nil where the socket itself tells, as on Linux, or nobody does.
+    /// The lookup for macOS. nil on Linux, where the socket reports the address, and on systems that cannot.
     static var ofThisSystem: RedirectLookup? {
         #if os(macOS)
         packetFilter
@@ -8,8 +8,8 @@ extension RedirectLookup {
         #endif
     }
 
-    /// Asks pf of macOS, whose list root alone may read. Source: pfctl(8) of macOS; that sudo has to let this user do it
-    /// without a password, mitmproxy's documentation, howto-transparent, macOS, step 5.
+    /// Lists the states of pf on macOS, which needs root. Source: pfctl(8) of macOS; sudo must allow this user to run
+    /// it without a password, see mitmproxy's documentation, howto-transparent, macOS, step 5.
     package static var packetFilter: RedirectLookup {
         let command = BoundedCommand(
             ["/usr/bin/sudo", "-n", "/sbin/pfctl", "-s", "state"], limitBytes: 16_777_216, patience: .seconds(2))

@@ -2,10 +2,10 @@ import Dispatch
 package import NetLoop
 import Synchronization
 
-/// Asks the system where redirected connections were to go, off the loops: one question at a time, which answers all
-/// who waited when it began.
+/// Looks up the original addresses of redirected connections, off the loops. One query runs at a time, and answers all
+/// that waited when it began.
 package final class RedirectLookup: Sendable {
-    /// What `pfctl -s state` prints, or why it does not. It blocks for seconds at most.
+    /// Returns the output of `pfctl -s state`, or the reason for its failure. Blocks for a few seconds at most.
     package typealias Question = @Sendable () -> Result<String, RedirectFailure>
 
     private struct Waiting: Sendable {
@@ -21,9 +21,10 @@ package final class RedirectLookup: Sendable {
     package init(_ question: @escaping Question) { self.question = question }
 
     /// - Parameters:
-    ///   - client: who was accepted.
-    ///   - port: where it was accepted.
-    ///   - answer: called once, from another thread or at once: nil where it can not be told, or ``limit`` wait already.
+    ///   - client: the accepted client.
+    ///   - port: the port that accepted it.
+    ///   - answer: called once, immediately or from another thread. Gets nil if the address is unknown, or ``limit``
+    ///     are already waiting.
     package func find(_ client: SocketAddress, port: UInt16, answer: @escaping @Sendable (SocketAddress?) -> Void) {
         let place = waiting.withLock { waiting -> Int in
             guard waiting.count < Self.limit else { return 0 }
@@ -34,7 +35,7 @@ package final class RedirectLookup: Sendable {
         if place == 1 { queue.async { self.answerAll() } }
     }
 
-    /// Whether it can be asked at all.
+    /// Runs the query once; returns the failure if it does not work.
     func check() -> RedirectFailure? {
         if case .failure(let failure) = question() { failure } else { nil }
     }
@@ -48,11 +49,11 @@ package final class RedirectLookup: Sendable {
         for one in asking { one.answer(states?.wanted(by: one.client, ledTo: one.port)) }
     }
 
-    /// Connections that may wait for one question.
+    /// The maximum number of connections waiting for one query.
     package static let limit = 1_024
 }
 
-/// Why the system does not tell where connections were to go, in one line.
+/// The reason why the system does not report original addresses, in one line.
 package struct RedirectFailure: Error, Sendable, Hashable {
     package var reason: String
 
