@@ -1,21 +1,21 @@
 import ATSPolicy
 import Text
 
-/// How much a record keeps of what others wrote. What is longer is cut, and ends in a mark that tells how many bytes
-/// are missing, for example `/search?q=aaaa…(+51200 bytes)`.
+/// The longest texts that a record keeps of what others wrote. A longer text is cut, and ends in a mark with the number
+/// of missing bytes, for example `/search?q=aaaa…(+51200 bytes)`.
 ///
-/// Few servers take more than 8 KB in a request line (RFC 9112 section 3 asks for 8,000 bytes at least).
+/// Few servers accept more than 8 KB in a request line (RFC 9112 section 3 recommends at least 8,000 bytes).
 public enum RecordLimits {
     public static let methodBytes = 64
     /// Path and query of a URL.
     public static let urlBytes = 8192
-    /// The URL of the load that redirected here, which an origin may have written.
+    /// The URL of the load that redirected here; an origin may have written it.
     public static let redirectBytes = 2048
     public static let userAgentBytes = 1024
-    /// A sentence of ours or a device's line: room for one URL that has to be repeated.
+    /// One of our sentences or one line of a device: room for one URL that must be repeated.
     public static let sentenceBytes = 10_240
-    /// All sentences of a load together, once it is filed: where they are longer, each gets its share. Not before their
-    /// URLs are masked, which have to be whole for that.
+    /// All sentences of a load together, once it is filed; longer ones get a share each. Applied only after their URLs
+    /// are masked, because masking needs whole URLs.
     public static let diagnosisBytes = 5_120
 }
 
@@ -41,15 +41,15 @@ extension AppleError {
     fileprivate var bytes: Int { log.reduce(message.utf8.count) { $0 + $1.utf8.count } }
 }
 
-/// What a diagnosis keeps: nothing is copied where nothing is too long.
+/// The parts of a diagnosis with long sentences cut. Copies only what is too long.
 struct ClippedDiagnosis {
     let findings: [Finding]
     let apple: AppleError?
     let remedy: Remedy?
-    /// Of all texts, about.
+    /// Approximate size of all texts.
     let bytes: Int
 
-    /// - Parameter limit: of each sentence, in bytes.
+    /// - Parameter limit: longest sentence, in bytes.
     init(findings: [Finding], apple: AppleError?, remedy: Remedy?, limit: Int) {
         let isLong = { (text: String) in text.utf8.count > limit }
         let areLong = findings.contains { isLong($0.expected) || isLong($0.observed) }
@@ -67,8 +67,8 @@ struct ClippedDiagnosis {
 }
 
 extension RecordedDiagnosis {
-    /// The same with no more than ``RecordLimits/diagnosisBytes``: short sentences stay, and long ones get an equal share
-    /// of what is left.
+    /// A copy with at most ``RecordLimits/diagnosisBytes``. Short sentences stay, and long ones get equal shares of the
+    /// rest.
     var filed: RecordedDiagnosis {
         guard bytes > RecordLimits.diagnosisBytes else { return self }
         let texts =
@@ -88,11 +88,11 @@ extension RecordedDiagnosis {
     }
 }
 
-/// Of the mark at the end of what was cut.
+/// Length of the mark at the end of a cut text.
 private let markBytes = 24
 
 extension LoadRecord {
-    /// What it takes in memory, about: its own texts, those of its client and its diagnosis, and the rest.
+    /// Approximate size in memory: its own texts, those of its client and its diagnosis, and the rest.
     public var bytes: Int {
         let texts =
             self.load.method.utf8.count + self.load.path.utf8.count + (self.load.redirectedFrom?.utf8.count ?? 0)
@@ -102,16 +102,16 @@ extension LoadRecord {
 }
 
 extension [LoadRecord] {
-    /// What they take in memory, about.
+    /// Approximate size in memory.
     public var bytes: Int { reduce(0) { $0 + $1.bytes } }
 }
 
 extension RecordedOrigin {
-    /// Most parts are small, and shared by many records; what one has more may be this record's alone.
+    /// Most parts are small and shared by many records. The excess of a large one counts for this record alone.
     fileprivate var excessBytes: Int { max(0, bytes - usualCardBytes) }
 }
 
-/// Of a chain with three certificates, and its path.
+/// A chain with three certificates, and its path.
 private let usualCardBytes = 8_192
-/// A record without its texts, and its share of the parts.
+/// A record without its texts, with its share of the parts.
 private let structureBytes = 512

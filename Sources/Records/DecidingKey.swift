@@ -1,14 +1,14 @@
 import ATSPolicy
 
-/// What decided over a load, in words. A key that is not in the file is never named as the one that did.
+/// The key or default that decided a load, in words. Never names a key that the file does not contain.
 public struct DecidingKey: Sendable {
     /// File of the dictionary; nil for the secure defaults.
     public let source: String?
-    /// Path of the key that decided the ruling, from `NSAppTransportSecurity`; nil when none did.
+    /// Path of the key that decided the ruling, from `NSAppTransportSecurity`; nil if none did.
     public let key: String?
-    /// Its line in the file.
+    /// The key's line in the file.
     public let line: Int?
-    /// Entry that served the host.
+    /// The entry that applies to the host.
     public let entry: String?
     public let isBuiltIn: Bool
 
@@ -28,22 +28,22 @@ public struct DecidingKey: Sendable {
         isBuiltIn = policy.builtIn
     }
 
-    /// For example `Info.plist:14 NSExceptionDomains.example.com`, or `no entry: secure default`.
+    /// The decision as text, for example `Info.plist:14 NSExceptionDomains.example.com` or `no entry: secure default`.
     ///
     /// - Parameters:
-    ///   - rule: the deciding one.
-    ///   - keyPath: that of its finding: in the file only where the rule says that a key decided.
-    /// - Returns: nil where a dictionary has no say, as over certificates.
+    ///   - rule: the deciding rule.
+    ///   - keyPath: the key path of its finding; it is in the file only if the rule says that a key decided.
+    /// - Returns: nil if a dictionary has no influence, as with certificates.
     public func words(for rule: String, keyPath: String?) -> String? {
         guard let rule = RuleID(rawValue: rule), rule.category == .ats else { return nil }
         switch rule {
         case .cleartextLoad: return key.map(place) ?? Self.nothing
-        case .osTLSFloor: return "the system, whatever a dictionary says"
+        case .osTLSFloor: return "fixed by the release; no dictionary changes it"
         case .pinnedIdentity: return keyPath.map(place)
         case .niap where entry == nil: return place("\(ATSKey.root).\(ATSKey.niapVersion)")
         default:
             guard let entry else { return Self.nothing }
-            if isBuiltIn { return "the exception for \(entry) that is built into the system" }
+            if isBuiltIn { return "the exception for \(entry), built into the system" }
             return place("\(ATSKey.root).\(ATSKey.exceptionDomains).\(entry)")
         }
     }

@@ -1,11 +1,11 @@
 import ATSPolicy
 
-/// What the device itself did with a load.
+/// The outcome of a load on the device itself, with its evidence.
 public struct DeviceFields: FieldList {
     public static let catalog = FieldCatalog(DeviceFields())
 
     public let outcome = Field(shared: "outcome") { $0.outcome.rawValue }
-    /// What tells it, as a sentence.
+    /// The evidence for the outcome, as a sentence.
     public let how = Field(shared: "how") { $0.how }.holding(.sentence, at: \.how)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
     public let code = Field(shared: "code") { $0.code }
@@ -22,7 +22,7 @@ public struct DeviceFields: FieldList {
     public let redacted = Field(shared: "redacted") { $0.isRedacted }
     /// Issuer of the proxy's certificate that the device saw.
     public let proxied = Field(shared: "proxied") { $0.proxied }.holding(.issuer, at: \.proxied)
-    /// Its lines, in order.
+    /// The device's log lines, in order.
     public let lines = Field(shared: "lines") { $0.lines }.holding(.deviceLine, at: \.lines)
 
     public typealias Shared = RecordedDevice
@@ -51,7 +51,7 @@ public struct DeviceRulingFields: FieldList {
     public init() {}
 }
 
-/// What a device's log tells of a handshake.
+/// The handshake facts in a device's log.
 public struct DeviceTLSFields: FieldList {
     public static let catalog = FieldCatalog(DeviceTLSFields())
 

@@ -6,12 +6,12 @@ public struct FindingFields: FieldList {
 
     public let rule = Field(shared: "rule") { $0.rule.rawValue }
     public let title = Field(shared: "title") { $0.title }
-    /// The plist key that decided, or that would change the answer.
+    /// The plist key that decided, or that would change the verdict.
     public let keyPath = Field(shared: "keyPath") { $0.keyPath }.holding(.sentence, at: \.keyPath)
     public let expected = Field(shared: "expected") { $0.expected }.holding(.sentence, at: \.expected)
     public let observed = Field(shared: "observed") { $0.observed }.holding(.sentence, at: \.observed)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
-    /// Where the rule is written down.
+    /// The documentation of the rule.
     public let source = Field(shared: "source") { $0.source }
 
     public typealias Shared = Finding
@@ -20,7 +20,7 @@ public struct FindingFields: FieldList {
     public init() {}
 }
 
-/// How Apple's systems report the failure.
+/// The error that Apple's systems report for the failure.
 public struct AppleFields: FieldList {
     public static let catalog = FieldCatalog(AppleFields())
 
@@ -31,9 +31,9 @@ public struct AppleFields: FieldList {
     public let streamErrorDomain = Field(shared: "streamErrorDomain") { $0.streamErrorDomain }
     public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
     public let streamErrorConstant = Field(shared: "streamErrorConstant") { $0.streamErrorConstant }
-    /// The private -988x number.
+    /// The private -988x code.
     public let detailCode = Field(shared: "detailCode") { $0.detailCode }
-    /// Lines that a device of that generation prints, in order.
+    /// Log lines of a device of that generation, in order.
     public let log = Field(shared: "log") { $0.log }.holding(.sentence, at: \.log)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
 
@@ -44,15 +44,15 @@ public struct AppleFields: FieldList {
 }
 
 extension DecodedObject where List == AppleFields {
-    /// As a device writes it: `-1200 [3:-9802]`.
+    /// The codes as a device prints them: `-1200 [3:-9802]`.
     public var codes: String { AppleError.codes(self.code, self.streamErrorDomain, self.streamErrorCode) }
 }
 
-/// The smallest changes that would make the load pass.
+/// The smallest changes that would allow the load.
 public struct RemedyFields: FieldList {
     public static let catalog = FieldCatalog(RemedyFields())
 
-    /// What to change on the server, and why no key helps, one sentence each.
+    /// The change on the server, and the reason why no key helps, one sentence each.
     public let server = Field(shared: "server") { $0.sentences }.holding(.sentence) { $0 = $0.with($1) }
     /// The entry to add under `NSExceptionDomains`.
     public let exception = Field(shared: "exception") { $0.exception }.masking { remedy, run in
@@ -70,7 +70,7 @@ extension DecodedObject where List == RemedyFields {
     public var advice: [Advice] { self.server.map { Advice(recorded: $0) } }
 }
 
-/// What another declaration would have said.
+/// The verdict under another dictionary.
 public struct CandidateFields: FieldList {
     public static let catalog = FieldCatalog(CandidateFields())
 

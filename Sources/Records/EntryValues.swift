@@ -1,13 +1,13 @@
-/// The values that one load writes into the blanks of its ``RecordForm``, taken out of an entry without reading it.
+/// The values that one load writes into the blanks of its ``RecordForm``, found in an entry without decoding it.
 ///
-/// A value is JSON; `id` and `load.url` are the inside of a JSON string, or the end of it. Which is which is told by
-/// ``RecordForm/namedBlanks``.
+/// A value is JSON; `id` and `load.url` are the inside of a JSON string, or its end. ``RecordForm/namedBlanks`` names
+/// the blanks.
 public struct EntryValues {
     private let entry: UnsafeBufferPointer<UInt8>
-    /// Where each value ends.
+    /// The end of each value.
     private var ends: [Int] = []
 
-    /// - Parameter entry: as a store keeps it; must outlive this value.
+    /// - Parameter entry: an entry as stored; must outlive this value.
     public init(_ entry: UnsafeBufferPointer<UInt8>) {
         self.entry = entry
         ends.reserveCapacity(expectedCount)
@@ -17,13 +17,13 @@ public struct EntryValues {
 
     public var count: Int { ends.count }
 
-    /// The value of the blank at `place`; empty where there is none.
+    /// The value of the blank at `place`; empty if the entry has no such blank.
     public subscript(_ place: Int?) -> UnsafeBufferPointer<UInt8>.SubSequence {
         guard let place, ends.indices.contains(place) else { return entry[..<0] }
         return entry[(place == 0 ? 0 : ends[place - 1] + 1)..<ends[place]]
     }
 
-    /// The same, without looking at what follows it.
+    /// The value of one blank, found without scanning the rest of the entry.
     public static func value(
         _ place: Int?, of entry: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8>.SubSequence {
@@ -37,5 +37,5 @@ public struct EntryValues {
     }
 }
 
-/// As many as a record has today, about.
+/// The approximate number of values in today's records.
 private let expectedCount = 24

@@ -1,8 +1,8 @@
 import Text
 
-/// One property of a structure of facts: its name in the store, how it is written and how it reads back.
+/// One property of a structure of facts: its name in the store, and how it is written and read.
 struct FactField<Sheet>: Sendable {
-    /// Appends the comma, the name and the value; nothing for a value that a sheet without the field has.
+    /// Appends the comma, the name and the value. Appends nothing for a value that equals a missing field.
     let write: @Sendable (Sheet, inout JSONWriter, _ isFirst: Bool) -> Bool
     let read: @Sendable (inout Sheet, KeyedDecodingContainer<FieldKey>) throws -> Void
 
@@ -24,9 +24,9 @@ struct FactField<Sheet>: Sendable {
     }
 }
 
-/// A structure of facts that a store can keep. A new property is one line of its fields; a test counts them.
+/// A structure of facts that a store can keep. A new property needs one line in `fields`; a test counts them.
 protocol FactSheet: FieldValue {
-    /// What is read before any field is.
+    /// The value before any field is read.
     static var blank: Self { get }
     static var fields: [FactField<Self>] { get }
 }

@@ -17,7 +17,7 @@ extension TLSVersion: FactWord {
 }
 
 extension CipherSuite: FactWord {
-    /// `c02b`, and where no profile has the suite also its name: `c011 TLS_ECDHE_RSA_WITH_RC4_128_SHA`.
+    /// `c02b`, with the name if no profile has the suite: `c011 TLS_ECDHE_RSA_WITH_RC4_128_SHA`.
     var factWord: String {
         let digits = String(code, radix: 16)
         return knownNames[code] == name ? digits : digits + " " + name
@@ -32,7 +32,7 @@ extension CipherSuite: FactWord {
 }
 
 extension StapledAnswer.Status: FactWord {
-    /// `good`, `unknown`, `invalid`, or `revoked TIME` with the reason's number where one is given.
+    /// `good`, `unknown`, `invalid`, or `revoked TIME` with the number of the reason if one is given.
     var factWord: String {
         switch self {
         case .good: "good"
@@ -56,7 +56,7 @@ extension StapledAnswer.Status: FactWord {
 }
 
 extension HandshakeFailure: FactWord {
-    /// One word for the case, and its number or bytes.
+    /// One word for the case, followed by its number or bytes.
     var factWord: String {
         switch self {
         case .alertReceived(let alert): "alert \(alert)"
@@ -88,6 +88,6 @@ extension HandshakeFailure: FactWord {
     }
 }
 
-/// The suites that devices offer: a record of them need not repeat their names.
+/// The suites that devices offer. Records need not repeat their names.
 private let knownNames = Dictionary(
     OSProfile.all.flatMap(\.systemSuites).map { ($0.code, $0.name) }, uniquingKeysWith: { first, _ in first })

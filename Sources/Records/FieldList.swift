@@ -2,18 +2,18 @@ package import Text
 
 /// The fields of one kind of object, each a stored property, in the order of the JSON.
 public protocol FieldList: Sendable {
-    /// What the fields that loads share are made of.
+    /// The source of the fields that loads share.
     associatedtype Shared: Sendable
-    /// What their names stand in before they are written.
+    /// The value that holds the list's names before they are written.
     associatedtype Holder = Shared
 
     init()
-    /// The one catalogue of this list.
+    /// The only catalogue of this list.
     static var catalog: FieldCatalog<Self> { get }
 }
 
 extension FieldList {
-    /// The JSON of one object, where none of its fields belongs to a load alone.
+    /// The JSON of one object whose fields are all shared.
     public static func json(of shared: Shared) -> String {
         var writer = JSONWriter()
         catalog.form(of: shared, to: &writer)
@@ -21,32 +21,34 @@ extension FieldList {
     }
 }
 
-/// The fields of a list in their order, made once.
+/// The fields of a list in order, collected once.
 public struct FieldCatalog<List: FieldList>: Sendable {
     let list: List
     let fields: [any AnyRecordField<List>]
     /// The entries of all fields, one for each blank of the form.
     let entries: [EntryWriter]
-    /// All of them in one: calling what a closure has captured counts no references, calling an element of an array does.
+    /// All entries in one closure: calling a captured closure counts no references, but calling an array's element
+    /// does.
     private let entry: EntryWriter
-    /// What of a whole line belongs to the entry, by key.
+    /// By key, the part of a whole line that belongs to the entry.
     let cuts: [KeyCut]
     private let steps: [Step]
     private let masks: [(place: MaskedPlace, mask: @Sendable (inout List.Holder, inout MaskRun) -> Void)]
     let sharing: [FieldSharing]
-    /// How the forms of two records are told apart.
+    /// How the forms of two records are compared.
     package let comparison: FormComparison
-    /// By the keys of the JSON from here on, joined with dots; every other text is no name.
+    /// The kinds of names, by the keys of the JSON below this list, joined with dots. Texts without a kind are no
+    /// names.
     package let nameKinds: [String: NameKind]
 
-    /// What writing needs of a field.
+    /// The parts of a field that writing needs.
     private struct Step: Sendable {
         let key: StaticString
         let isOmittable: Bool
         let write: @Sendable (inout List.Shared, inout JSONWriter) -> Void
     }
 
-    /// A field is declared where it stands, and nowhere else: its place among the properties is its place in the JSON.
+    /// Collects the fields of `list`. The order of its stored properties is the order of the JSON.
     public init(_ list: List) {
         self.list = list
         fields = Mirror(reflecting: list).children.compactMap { $0.value as? any AnyRecordField<List> }
@@ -62,18 +64,18 @@ public struct FieldCatalog<List: FieldList>: Sendable {
                 for (path, kind) in field.nameKinds { kinds[path.isEmpty ? key : key + "." + path] = kind }
             }
         }
-        // What loads share comes first.
+        // Shared parts come first.
         let order =
             fields.filter { !$0.sharing.isEmpty } + fields.filter { $0.sharing.isEmpty && $0.isDiagnosed }
             + fields.filter { $0.sharing.isEmpty && !$0.isDiagnosed }
         masks = order.compactMap { field in
-            precondition(field.nameKinds.isEmpty || field.mask != nil, "nobody masks the names of \(field.key)")
+            precondition(field.nameKinds.isEmpty || field.mask != nil, "no mask for the names of \(field.key)")
             return field.mask.map { (field.maskedPlace ?? MaskedPlace(name: field.key.description), $0) }
         }
         steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
     }
 
-    /// What is not written yet, with the names that its fields hold masked by their kinds.
+    /// Returns an unwritten value with its names masked by their kinds.
     package func masked(_ holder: List.Holder, by names: NameMask, _ known: KnownNames) -> List.Holder {
         var (holder, run) = (holder, MaskRun(names, known))
         mask(&holder, by: &run)
@@ -84,9 +86,9 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         for (_, mask) in masks { mask(&holder, &run) }
     }
 
-    /// The same, and lists each field that was masked.
+    /// Masks the names in `holder`, and lists each field that was masked.
     ///
-    /// - Parameter prefix: keys of the objects around.
+    /// - Parameter prefix: keys of the enclosing objects.
     func mask(_ holder: inout List.Holder, by run: inout MaskRun, listingAfter prefix: String) {
         for (place, mask) in masks {
             mask(&holder, &run)
@@ -107,16 +109,16 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         writer.raw("}")
     }
 
-    /// Appends what goes into the blanks.
+    /// Appends the values for the blanks.
     func entry(of record: LoadRecord, to writer: inout JSONWriter) {
         entry.write(record, &writer)
     }
 }
 
-/// An object of a record as read back: its fields are members, of the types that the list declares.
+/// An object of a record, read from JSON. Its fields are members, with the types that the list declares.
 @dynamicMemberLookup
 public struct DecodedObject<List: FieldList>: Sendable {
-    /// By key; as many as the list has fields.
+    /// By key; one for each field of the list.
     private let values: [String: any Sendable]
 
     public subscript<Value>(dynamicMember path: KeyPath<List, RecordField<List, Value>>) -> Value {
@@ -159,7 +161,7 @@ extension DecodedObject: FieldValue {
     }
 }
 
-/// Objects that say the same are the same.
+/// Compares objects by their JSON.
 extension DecodedObject: Hashable {
     public static func == (one: Self, other: Self) -> Bool { one.json == other.json }
     public func hash(into hasher: inout Hasher) { hasher.combine(json) }

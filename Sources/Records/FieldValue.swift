@@ -3,12 +3,12 @@ import Text
 
 /// A value that a record's JSON can hold.
 protocol FieldValue: Sendable {
-    /// What a record that lacks the key means; nil where every record has it.
+    /// The value that a missing key stands for; nil if every record has the key.
     static var absent: Self? { get }
 
-    /// This value is what its absence means, so that it need not be written where space counts.
+    /// True if a missing key stands for this value, so that it can be left out to save space.
     var isAbsent: Bool { get }
-    /// Reads what `write` wrote.
+    /// Reads the output of `write`.
     init(reading decoder: any Decoder) throws
     /// Appends the value as JSON.
     func write(to writer: inout JSONWriter)
@@ -23,8 +23,8 @@ extension FieldValue where Self: Decodable {
     init(reading decoder: any Decoder) throws { self = try decoder.singleValueContainer().decode(Self.self) }
 }
 
-/// Brings a value through the standard library's containers. The types of the law have no business with decoders, so
-/// that they are not made `Decodable` themselves.
+/// Decodes a value from the standard library's containers. The types of ATSPolicy have no business with decoders, so
+/// they are not `Decodable` themselves.
 struct Reading<Value: FieldValue>: Decodable {
     let value: Value
 
@@ -90,7 +90,7 @@ extension Array: FieldValue where Element: FieldValue {
 }
 
 extension RecordSource: FieldValue {
-    /// What is older than this field was a gate's.
+    /// Records older than this field came from a gate.
     static var absent: Self? { .gate }
 
     func write(to writer: inout JSONWriter) { writer.text(rawValue) }
@@ -99,14 +99,14 @@ extension RecordSource: FieldValue {
         let name = try decoder.singleValueContainer().decode(String.self)
         guard let source = RecordSource(rawValue: name) else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no source of records"))
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "unknown record source"))
         }
         self = source
     }
 }
 
 extension ExceptionFix: FieldValue {
-    /// Appends the fix as it would stand in a declaration: the domain, then its keys and values.
+    /// Appends the fix as a dictionary would contain it: the domain, then its keys and values.
     func write(to writer: inout JSONWriter) {
         writer.raw("{")
         writer.text(domain)
@@ -125,7 +125,7 @@ extension ExceptionFix: FieldValue {
         writer.raw("}}")
     }
 
-    /// The keys come in the order of the alphabet: JSON has no order of its own.
+    /// Reads the keys in alphabetical order, because JSON objects are unordered.
     init(reading decoder: any Decoder) throws {
         let domains = try decoder.container(keyedBy: FieldKey.self)
         guard let domain = domains.allKeys.first else {

@@ -1,27 +1,27 @@
-/// What goes into one blank of a form.
+/// One blank of a form.
 public struct FormBlank: Sendable, Hashable {
-    /// Keys of the record with dots between them, for example `load.url`. Empty for what is left out where it says
-    /// nothing.
+    /// Keys of the record joined with dots, for example `load.url`. Empty for a field that is left out when it has no
+    /// value.
     public let name: String
-    /// What stands before it in the same JSON string, escaped as that asks; empty for what is no string, or has no
-    /// beginning that loads share.
+    /// The part of the same JSON string before the blank, escaped. Empty if the value is not a string, or has no shared
+    /// beginning.
     public let beginning: [UInt8]
 }
 
 extension RecordForm {
-    /// Its blanks in their order. Forms of older versions have other ones than those of this version, so that each is
-    /// asked for its own.
+    /// The blanks in order. Read from the form itself, because forms of older versions have other blanks than this
+    /// version's.
     public var namedBlanks: [FormBlank] {
         var scan = BlankScan(text: text)
         return scan.blanks()
     }
 }
 
-/// Walks over a form: JSON without blanks between its tokens, but for those that entries fill.
+/// Walks over a form: JSON without whitespace between its tokens, except for the blanks.
 private struct BlankScan {
     let text: [UInt8]
     private var index = 0
-    /// Keys of the objects around.
+    /// Keys of the enclosing objects.
     private var path: [String] = []
     private var key = ""
     private var isAfterKey = false
@@ -52,7 +52,7 @@ private struct BlankScan {
 
     private var name: String { (path.dropFirst() + [key]).joined(separator: ".") }
 
-    /// A key with its colon, or a value.
+    /// Reads a key with its colon, or a value.
     private mutating func string() {
         let start = index + 1
         var blanks: [Int] = []

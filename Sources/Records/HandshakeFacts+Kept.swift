@@ -2,8 +2,8 @@ import ATSPolicy
 import Text
 
 extension HandshakeFacts {
-    /// What a record keeps: of a chain that is longer, or says more, than those of real origins, its ends; and names of
-    /// the leaf alone.
+    /// The facts as a record keeps them. A chain that exceeds those of real origins keeps only its ends. Only the leaf
+    /// keeps its names.
     var kept: HandshakeFacts {
         guard
             served.count > certificatesKept || path.count > certificatesKept || hasOtherNames
@@ -16,7 +16,7 @@ extension HandshakeFacts {
         for count in (2...certificatesKept).reversed() {
             kept.served = Array(whole.served.prefix(count))
             kept.path = whole.path
-            // The anchor is what the path stands on.
+            // Keep the anchor: the path depends on it.
             if whole.path.count > count { kept.path.removeSubrange((count - 1)..<(whole.path.count - 1)) }
             if kept.storedBytes <= chainBytes { break }
         }
@@ -30,13 +30,13 @@ extension HandshakeFacts {
             || path.dropFirst().contains { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty }
     }
 
-    /// What its certificates take in a store, about; those of the path are mostly served ones.
+    /// Approximate size of its certificates in a store. Most certificates of the path were served, too, and count once.
     private var storedBytes: Int {
         let others = path.filter { one in !served.contains { $0.sha256 == one.sha256 } }
         return served.reduce(0) { $0 + $1.storedBytes } + others.reduce(0) { $0 + $1.storedBytes }
     }
 
-    /// What a record does not keep, in words; empty where it keeps all.
+    /// A description of what a record leaves out; empty if it keeps everything.
     var cut: [String] {
         var cut: [String] = []
         if let count = unkeptCertificates { cut.append("\(count) certificates") }
@@ -49,11 +49,11 @@ extension HandshakeFacts {
 extension CertificateFacts {
     fileprivate var storedBytes: Int {
         let texts = [subject, issuer, commonName ?? "", serial] + dnsNames + ipAddresses
-        // Keys, digests and what has a fixed length; quotes and a comma for each text.
+        // Keys, digests and fields of fixed length; quotes and a comma for each text.
         return texts.reduce(400) { $0 + $1.bytesInJSON + 3 }
     }
 
-    /// How many there are stands in the place of all.
+    /// Replaces the names with their count.
     fileprivate mutating func leaveOutNames() {
         guard hasSubjectAltName else { return }
         unkeptNames = dnsNames.count + ipAddresses.count + (unkeptNames ?? 0)
@@ -61,7 +61,7 @@ extension CertificateFacts {
     }
 }
 
-/// Of each chain, the one that was served and the one that was built: real ones have 2 to 4.
+/// Limit for each chain, the served one and the built one; real ones have 2 to 4 certificates.
 private let certificatesKept = 5
-/// Of both in a store. Two of each always fit.
+/// Limit for both chains in a store. Two certificates of each always fit.
 private let chainBytes = 7_680

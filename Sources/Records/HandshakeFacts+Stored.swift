@@ -13,14 +13,14 @@ extension HandshakeFacts: FactSheet {
         FactField("unkeptCertificates", \.unkeptCertificates),
     ]
 
-    /// Both chains in one, because they mostly hold the same certificates.
+    /// Both chains in one, because most certificates are in both.
     fileprivate var chain: StoredChain {
         get { StoredChain(served: served, path: path) }
         set { (served, path) = (newValue.served.map(newValue.certificate), newValue.path.map(newValue.certificate)) }
     }
 }
 
-/// Each certificate once, and both chains as places among them.
+/// Each certificate once, and both chains as indexes into that list.
 private struct StoredChain: FactSheet {
     var certificates: [CertificateFacts] = []
     var served: [Int] = []
@@ -38,7 +38,7 @@ private struct StoredChain: FactSheet {
         self.path = path.map { place(of: $0) }
     }
 
-    /// A place beyond the end, which no version of ours has written, is a certificate without any content.
+    /// Returns an empty certificate for an index beyond the end, which no version of atsgate has written.
     func certificate(_ place: Int) -> CertificateFacts {
         certificates.indices.contains(place) ? certificates[place] : .blank
     }

@@ -25,7 +25,7 @@ extension JSONWriter {
     }
 }
 
-/// Times as records have them.
+/// Times as records contain them.
 public enum RecordTime {
     /// ISO 8601 in UTC, for example `2026-02-03T04:05:06.789Z`.
     ///
@@ -38,7 +38,8 @@ public enum RecordTime {
 }
 
 extension ShortText {
-    /// Years outside 0 to 9999 have no agreed ISO 8601 form, so times beyond them count as the nearest one that has.
+    /// Appends a date and time. Years outside 0 to 9999 have no agreed ISO 8601 form, so other times are clamped to
+    /// that range.
     fileprivate mutating func dateAndTime(seconds: Int64) {
         let (days, second) = min(max(seconds, firstSecond), lastSecond).dividedDown(by: Day.seconds)
         let date = CivilDate(daysSince1970: days)
@@ -56,7 +57,7 @@ extension ShortText {
     }
 }
 
-/// A day of the Gregorian calendar, extended to before its start.
+/// A day of the proleptic Gregorian calendar.
 private struct CivilDate {
     let year: Int64
     let month: Int64
@@ -75,7 +76,7 @@ private struct CivilDate {
 }
 
 extension Int64 {
-    /// Quotient rounded down and remainder that is never negative.
+    /// Quotient rounded down, with a remainder that is never negative.
     fileprivate func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

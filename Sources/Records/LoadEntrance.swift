@@ -1,19 +1,19 @@
-/// How a load came in. Raw values are stored and shown: never rename one, only add.
+/// How a load reached the gate. Raw values are stored and shown: never rename one, only add.
 public enum LoadEntrance: String, Sendable, Hashable, CaseIterable {
-    /// Its client asked an HTTP proxy. Records have null for it, and older ones lack the field.
+    /// Through the HTTP proxy. Records have null for it, and older ones lack the field.
     case proxy
-    /// Its client asked a SOCKS5 proxy. Older records have null.
+    /// Through the SOCKS5 proxy. Older records have null.
     case socks
     /// The system redirected its connection to a listener.
     case transparent
-    /// The same, out of a tunnel of WireGuard.
+    /// The system redirected its connection out of a WireGuard tunnel.
     case wireguard
-    /// It left a command whose whole network leads here.
+    /// From a command whose whole network is captured.
     case capture
 }
 
 extension DecodedObject where List == ClientFields {
-    /// How it came in; nil where only a later version knows.
+    /// How the load reached the gate; nil if only a later version knows the value.
     public var wayIn: LoadEntrance? {
         guard let name = self.entrance else { return .proxy }
         return LoadEntrance(rawValue: name)

@@ -1,28 +1,29 @@
-/// One per load. What many loads share (policy, origin, findings) hangs on shared parts, so that making a record
-/// on the path of a load costs little; turning it into text happens in the archive, off the loop.
+/// The record of one load. Values that many loads share (policy, origin, findings) are references, so that making a
+/// record costs little while the load runs. The archive turns it into text on its own queue.
 ///
-/// A value that is one reference: a copy of all members counts 15. Its members are those of ``Members``.
+/// The record itself is one reference, because a copy of all members would count 15 of them. Its members are those of
+/// ``Members``.
 @dynamicMemberLookup
 public struct LoadRecord: Sendable {
-    /// Version of the record's shape; rises when a key changes its meaning.
+    /// Version of the record's shape; rises if a key changes its meaning.
     public static let schema = 1
 
     @usableFromInline var content: Content
 
-    /// The members, to be changed by who holds it alone.
-    // Unchecked: a member is loaded, or stored, as a whole, and stored only after `own` has looked that nobody else, on
-    // whatever thread, holds the same.
+    /// The members. Changed only through the record that alone holds them.
+    // Unchecked: a member is loaded or stored as a whole. It is stored only after `own` has checked that no other
+    // record, on any thread, holds the same content.
     @usableFromInline final class Content: @unchecked Sendable {
         @exclusivity(unchecked) @usableFromInline var members: Members
 
         init(_ members: Members) { self.members = members }
     }
 
-    /// What a record says.
+    /// The members of a record.
     public struct Members: Sendable {
-        /// Given by the archive when the record is filed.
+        /// Set by the archive when the record is filed.
         public var id = ""
-        /// Milliseconds since 1970-01-01 UTC at which the load began.
+        /// Start of the load, in milliseconds since 1970-01-01 UTC.
         public var time: Int64
         /// Name of the run, from `--recording`.
         public var recording: String
@@ -31,27 +32,27 @@ public struct LoadRecord: Sendable {
         public var load: RecordedRequest
         public var policy: RecordedPolicy
         public var verdict: Verdict
-        /// How the refusal was shown to the client, when there was one.
+        /// How the refusal was shown to the client; nil if there was none.
         public var refusal: Refusal?
-        /// What the app was made to see; nil where that is what a device alone would report, too.
+        /// The error that the app saw; nil if a device alone would report the same.
         public var shown: ShownError?
-        /// What the device itself did; nil where only this program was there.
+        /// The outcome on the device itself; nil if only this program saw the load.
         public var device: RecordedDevice?
         public var origin: RecordedOrigin?
-        /// What the law said about this load; nil for a plain pass.
+        /// The findings about this load; nil if it was allowed without any.
         public var diagnosis: RecordedDiagnosis?
         public var candidates: [CandidateVerdict] = []
-        /// HTTP status that the client was given.
+        /// HTTP status that the client received.
         public var status: Int?
-        /// Payload bytes from the client towards the origin, and back. For HTTP loads: bodies; for tunnels: all bytes.
+        /// Payload bytes from the client to the origin, and back. For HTTP loads: bodies; for tunnels: all bytes.
         public var bytesSent: Int64 = 0
         public var bytesReceived: Int64 = 0
         public var timing = Timing()
-        /// The parent proxy that it went through, as `HOST:PORT`; nil when the origin was dialed.
+        /// The parent proxy that carried the load, as `HOST:PORT`; nil if the origin was dialed directly.
         public var via: String?
-        /// What of the answer was not passed on, for example `alt-svc h3`.
+        /// Parts of the answer that were not passed on, for example `alt-svc h3`.
         public var removed: [String] = []
-        /// What ``RedactionRules`` masked, for example `load.url.query`; filled in when the record is filed.
+        /// Fields that ``RedactionRules`` masked, for example `load.url.query`; filled in when the record is filed.
         public var masked: [String] = []
     }
 
@@ -63,13 +64,13 @@ public struct LoadRecord: Sendable {
             Members(time: time, recording: recording, client: client, load: load, policy: policy, verdict: verdict))
     }
 
-    /// A member. Where it is named in the source, the compiler loads and stores it as it would a property.
+    /// A member. If the source names it, the compiler loads and stores it like a property.
     public subscript<Value>(dynamicMember member: WritableKeyPath<Members, Value>) -> Value {
         @inlinable @inline(__always) get { content.members[keyPath: member] }
         @inlinable @inline(__always) _modify { yield &own.members[keyPath: member] }
     }
 
-    /// The content, which is this value's alone from here on.
+    /// The content, copied first if another record shares it.
     @usableFromInline var own: Content {
         @inline(never) mutating get {
             if !isKnownUniquelyReferenced(&content) { content = Content(content.members) }
@@ -87,7 +88,7 @@ public enum Verdict: String, Sendable, Hashable, CaseIterable {
 public enum Refusal: String, Sendable, Hashable, CaseIterable {
     /// An HTTP answer that explains.
     case page
-    /// A certificate from an issuer nobody trusts.
+    /// A certificate from an untrusted issuer.
     case untrustedLeaf = "untrusted-leaf"
     case alert
     case close

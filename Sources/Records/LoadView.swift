@@ -1,19 +1,19 @@
 public import ATSPolicy
 import Text
 
-/// One load as it is shown: on the console, on the page, and to searches for words. Made of a record that is about to be
-/// filed, or of one that was read back.
+/// One load as the console, the page and text search show it. Made from a record that is about to be filed, or from one
+/// that was read back.
 public struct LoadView: Sendable {
-    /// A rule's complaint, as far as lines and rows show it.
+    /// The parts of a rule's complaint that lines and rows show.
     public struct Complaint: Sendable {
         public let rule: String
         public let title: String
         public let observed: String
-        /// What decided, in words; nil where a dictionary has no say.
+        /// The deciding key in words; nil if a dictionary has no influence.
         public let deciding: String?
     }
 
-    /// What a device did, and how it was seen.
+    /// The outcome on a device, with its evidence.
     public struct Device: Sendable, Hashable {
         public let outcome: String
         public let how: String?
@@ -38,50 +38,50 @@ public struct LoadView: Sendable {
     public let recording: String
     public let verdict: Verdict
     public let label: String?
-    /// The client's, without its port.
+    /// The client's address, without its port.
     public let address: String
     public let userAgent: String?
-    /// How it came in; nil where only a later version knows.
+    /// How the load reached the gate; nil if only a later version knows the value.
     public let entrance: LoadEntrance?
     public let os: String
     public let target: LoadTarget
     public let method: String
     public let url: String
-    /// nil where the load had no answer.
+    /// nil if the load got no answer.
     public let status: Int?
     /// For example `1.3`.
     public let tlsVersion: String?
-    /// From the first byte of the request to the end of the load; nil where an older version did not tell.
+    /// From the first byte of the request to the end of the load; nil if an older version did not record it.
     public let milliseconds: Int64?
-    /// Payload.
+    /// Payload bytes.
     public let bytesSent: Int64
     public let bytesReceived: Int64
-    /// The deciding one.
+    /// The deciding complaint.
     public let complaint: Complaint?
-    /// Rules that complained as well.
+    /// The other rules that complained.
     public let also: [(rule: String, title: String)]
-    /// What a device alone would report; nil for nothing.
+    /// The code that a device alone would report; nil for none.
     public let code: Int?
     public let streamErrorCode: Int?
-    /// Both, as in `-1200 [3:-9802]`.
+    /// Both codes, as in `-1200 [3:-9802]`.
     public let codes: String?
-    /// Their names.
+    /// The names of the codes.
     public let constant: String?
     public let streamErrorConstant: String?
-    /// The private -988x number.
+    /// The private -988x code.
     public let detailCode: Int?
-    /// What a device prints, in order.
+    /// The log lines of a device, in order.
     public let log: [String]
     public let shown: ShownError?
-    /// What the device did, where a gate watched or its log tells.
+    /// The outcome on the device, if a gate in witness mode or the device's log shows it.
     public let deviceDid: Device?
     public let advice: [Advice]
-    /// The exception that would help, as a sentence.
+    /// The exception that would allow the load, as a sentence.
     public let exception: String?
 }
 
 extension LoadView {
-    /// What the client is called: by its label, else by its address.
+    /// The client's display name: its label, else its address.
     public var device: String { label ?? address }
 
     public var alsoRules: [String] { also.map(\.rule) }
@@ -126,7 +126,7 @@ extension LoadView {
 
     /// - Parameters:
     ///   - time: in milliseconds since 1970-01-01 UTC.
-    ///   - verdict: of this version's verdicts.
+    ///   - verdict: the load's verdict, as this version knows it.
     public init(_ load: DecodedObject<RecordFields>, time: Int64, verdict: Verdict) {
         id = load.id
         self.time = time
@@ -137,7 +137,7 @@ extension LoadView {
         userAgent = load.client.userAgent
         entrance = load.client.wayIn
         os = load.client.os
-        // No version has written another scheme.
+        // No version has written any other scheme.
         target = LoadTarget(
             scheme: LoadTarget.Scheme(rawValue: load.load.scheme) ?? .https, host: load.load.host, port: load.load.port)
         method = load.load.method

@@ -1,6 +1,6 @@
 public import ATSPolicy
 
-/// The origin as met.
+/// The origin as it answered.
 public struct OriginFields: FieldList {
     public static let catalog = FieldCatalog(OriginFields())
 
@@ -14,14 +14,14 @@ public struct OriginFields: FieldList {
     public let chain = Field(shared: "chain", each: CertificateFields.self) { $0.facts?.served ?? [] }.masking {
         $1.handshake(&$0.handshake)
     }
-    /// What of the certificates is not kept; left out where all is.
+    /// The parts of the certificates that are not kept; left out if all are.
     public let cut = Field(sharedIfAny: "cut") { $0.facts?.cut ?? [] }
     public let scts = Field(shared: "scts", object: TimestampFields.self) { $0.facts }
-    /// What a stapled OCSP response said of the leaf.
+    /// The status of the leaf in a stapled OCSP response.
     public let staple = Field(shared: "staple") { $0.facts?.staple?.status.word }
-    /// Where the evaluated path ended.
+    /// The end of the evaluated path.
     public let trust = Field(shared: "trust") { $0.facts?.anchor.rawValue }
-    /// Whether the origin asked for a certificate of the client, and got one.
+    /// The request of the origin for a client certificate, and whether it got one.
     public let clientCertificate = Field(shared: "clientCertificate") { $0.facts?.clientCertificate?.rawValue }
 
     public typealias Shared = RecordedOrigin
@@ -52,17 +52,17 @@ public struct CertificateFields: FieldList {
     public init() {}
 }
 
-/// Signed certificate timestamps by where they were seen. Those are counted that a list of logs vouches for; without
-/// one all are, and `given` is null.
+/// Signed certificate timestamps by where they were seen. Only those that the list of logs confirms count. Without a
+/// list all of them count, and `given` is null.
 public struct TimestampFields: FieldList {
     public static let catalog = FieldCatalog(TimestampFields())
 
     public let embedded = Field(shared: "embedded") { $0.scts.embedded }
     public let handshake = Field(shared: "handshake") { $0.scts.handshake }
     public let stapled = Field(shared: "stapled") { $0.scts.stapled }
-    /// How many the origin gave.
+    /// The number that the origin sent.
     public let given = Field(shared: "given") { $0.sctReview?.given }
-    /// Why each of the others does not count.
+    /// The reason why each of the others does not count.
     public let refused = Field(shared: "refused") { ($0.sctReview?.refused ?? []).map(\.rawValue) }
 
     public typealias Shared = HandshakeFacts

@@ -1,13 +1,13 @@
 import Text
 
-/// The kinds of fields. `own` stands in each load's entry, `shared` in the form.
+/// The kinds of fields. `own` values are in each load's entry, `shared` ones in the form.
 extension RecordField where Value: FieldValue {
     init(own key: StaticString, formerly: StaticString? = nil, _ value: @escaping @Sendable (LoadRecord) -> Value) {
         self.init(
             key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0).write(to: &$1) }])
     }
 
-    /// The same in every record.
+    /// A value that is the same in every record.
     init(constant key: StaticString, _ value: Value) {
         self.init(key, form: { value.write(to: &$1) })
     }
@@ -17,7 +17,7 @@ extension RecordField where Value: FieldValue {
     }
 }
 
-/// Fields of a form. What they are made of they name, and get nothing else.
+/// Fields of a form. They name their roots, and receive no other values.
 extension RecordField where List.Shared == SharedPart {
     init<Root>(
         shared key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> Value
@@ -27,14 +27,14 @@ extension RecordField where List.Shared == SharedPart {
         self.init(key, form: { value(root.value($0.record)).write(to: &$1) }, sharing: [sharing])
     }
 
-    /// A text, for lists of other targets.
+    /// A shared text, for lists of other targets.
     package init<Root>(
         sharedText key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> String?
     ) where Value == String? {
         self.init(shared: key, of: root, value)
     }
 
-    /// - Parameter root: knows by itself whether two say the same.
+    /// - Parameter root: compares two values without help from the fields.
     package init<Root, Part>(
         shared key: StaticString, of root: SharedRoot<Root>, object: Part.Type,
         _ part: @escaping @Sendable (Root) -> Part.Shared?
@@ -70,7 +70,7 @@ extension RecordField where Value == String? {
 }
 
 extension RecordField where Value == [String] {
-    /// Texts that are left out, key and all, where there are none. Not for the first field of a list.
+    /// Texts whose key is left out if there are none. Not for the first field of a list.
     init(sharedIfAny key: StaticString, _ texts: @escaping @Sendable (inout List.Shared) -> [String]) {
         self.init(
             key, isOmittable: true,
@@ -116,7 +116,7 @@ extension RecordField where Value == Double? {
 }
 
 extension RecordField {
-    /// Fields of the same load under a key of their own.
+    /// Fields of the same load in an object with its own key.
     package init<Group>(_ key: StaticString, group: Group.Type)
     where Value == DecodedObject<Group>, Group.Shared == List.Shared {
         self.init(
@@ -133,7 +133,7 @@ extension RecordField {
         self = holding(Part.self)
     }
 
-    /// An object of the diagnosis, which most loads have none of.
+    /// An object of the diagnosis, which most loads lack.
     package init<Part>(
         diagnosed key: StaticString, object: Part.Type,
         _ part: @escaping @Sendable (RecordedDiagnosis) -> Part.Shared?
@@ -173,7 +173,7 @@ extension RecordField {
         self = holding(Part.self)
     }
 
-    /// An object that is left out, key and all, where there is none. Not for the first field of a list.
+    /// An object whose key is left out if there is none. Not for the first field of a list.
     package init<Part>(
         ownIfAny key: StaticString, object: Part.Type,
         _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?
@@ -184,7 +184,7 @@ extension RecordField {
         self = holding(Part.self)
     }
 
-    /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
+    /// A list whose key is left out if it is empty. Not for the first field of a list.
     init<Part>(
         ownIfAny key: StaticString, each: Part.Type,
         _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared]
@@ -201,7 +201,7 @@ extension RecordField {
 }
 
 extension EntryWriter {
-    /// Writes nothing, key and all, where there is no value.
+    /// Writes a key and its value, or nothing if there is no value.
     init<Value>(
         _ key: StaticString, ifAny value: @escaping @Sendable (LoadRecord) -> Value?,
         _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void

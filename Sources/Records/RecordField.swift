@@ -1,38 +1,39 @@
 import Text
 
-/// One key of an object in a record's JSON: how it is written, which part of it loads share,
-/// which names it can hold, and how it reads back.
+/// One key of an object in a record's JSON: how it is written and read, which part of it loads share, and which names
+/// it can contain.
 ///
-/// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``DecodedObject`` all come from
-/// that line, and so do the comparison of forms and the masks.
+/// A field is declared once, in its ``FieldList``. JSON, the stored form, the stored entries, ``DecodedObject``, the
+/// comparison of forms and the masks all come from that line.
 public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
-    /// By address: a copy of a large structure for each field would cost more than writing it.
+    /// Passed by address: a copy of a large structure for each field would cost more than writing it.
     typealias WriteShared = @Sendable (inout List.Shared, inout JSONWriter) -> Void
     package typealias Mask = @Sendable (inout List.Holder, inout MaskRun) -> Void
 
     let key: StaticString
     /// The key's name in older records.
     let formerKey: StaticString?
-    /// Left out where it says nothing; the key is then part of the entry.
+    /// True if the key is left out when it has no value; the key is then part of the entry.
     let isOmittable: Bool
     /// Appends the value, or a blank for each of `entries`.
     let writeForm: WriteShared
-    /// What one load writes into the blanks of the form.
+    /// The writers of one load's values for the blanks of the form.
     let entries: [EntryWriter]
     let cut: FieldCut
-    /// What it is made of, where loads share it.
+    /// The roots of a field that loads share.
     private(set) var sharing: [FieldSharing]
-    /// Names that it can hold, by the keys below it; its own key is empty. Copies of what is written mask them by their
-    /// keys.
+    /// Kinds of the names that it can contain, by the keys below it; its own key is empty. Used to mask written
+    /// records.
     private(set) var nameKinds: [String: NameKind]
-    /// Masks the same names in what is not written yet.
+    /// Masks the same names before they are written.
     private(set) var mask: Mask?
-    /// What `masked` of a record says of it; its key where that is nil.
+    /// Its item in a record's `masked` list; nil for its key.
     private(set) var maskedPlace: MaskedPlace?
-    /// Part of the diagnosis: `masked` of a record lists it before what else a load has of its own.
+    /// True for parts of the diagnosis: `masked` of a record lists them before the other fields that differ with each
+    /// load.
     let isDiagnosed: Bool
     private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
-    /// What older records that lack the key mean; nil where none does.
+    /// The value for older records that lack the key; nil if every record has it.
     private let absent: Value?
     private let writeValue: @Sendable (Value, inout JSONWriter) -> Void
 
@@ -50,7 +51,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
         self.sharing = sharing
     }
 
-    /// - Parameter writeValue: writes what was read in the way that the form or the entry does.
+    /// - Parameter writeValue: writes a value that was read, as the form or the entry does.
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
         form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil,
@@ -73,17 +74,17 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     }
 }
 
-/// Names that a field holds: of which kind, and where they stand before they are written. Whoever declares the one must
-/// declare the other; of lists below, the catalogue sees to it.
+/// The names in a field: their kinds, and where they are before they are written. A field that declares one must
+/// declare the other; the catalogue checks it for lists below.
 extension RecordField {
-    /// The same, and the texts at `place` are names.
+    /// Returns a field whose texts at `place` are names.
     package func holding<Text: MaskedText>(
         _ kind: NameKind, at place: any WritableKeyPath<List.Holder, Text> & Sendable
     ) -> RecordField {
         holding(kind) { $0[keyPath: place] = $0[keyPath: place].masked(by: $1) }
     }
 
-    /// The same in what may not be there.
+    /// Returns a field whose texts at a place in an optional value are names.
     package func holding<Outer, Text: MaskedText>(
         _ kind: NameKind, at outer: any WritableKeyPath<List.Holder, Outer?> & Sendable,
         _ place: any WritableKeyPath<Outer, Text> & Sendable
@@ -95,9 +96,9 @@ extension RecordField {
         }
     }
 
-    /// The same where they can not be reached by a key path.
+    /// Returns a field whose names no key path can reach.
     ///
-    /// - Parameter change: puts what it is given in the place of each.
+    /// - Parameter change: replaces each name with the result of the closure.
     package func holding(
         _ kind: NameKind, _ change: @escaping @Sendable (inout List.Holder, (String) -> String) -> Void
     ) -> RecordField {
@@ -106,21 +107,21 @@ extension RecordField {
         return field
     }
 
-    /// The same, and `mask` masks all that it holds.
+    /// Returns a field whose content `mask` masks completely.
     func masking(_ mask: @escaping Mask) -> RecordField {
         var field = self
         field.mask = mask
         return field
     }
 
-    /// The same, with objects of a list as its value.
+    /// Returns a field whose value consists of objects of a list.
     func holding<Part: FieldList>(_ list: Part.Type) -> RecordField {
         var field = self
         field.nameKinds = Part.catalog.nameKinds
         return field
     }
 
-    /// The same, which `masked` of a record lists by another name than its key.
+    /// Returns a field that a record's `masked` lists by another name than its key.
     func listed(as name: String, _ part: URLMask.Parts = []) -> RecordField {
         var field = self
         field.maskedPlace = MaskedPlace(name: name, parts: part)
@@ -128,7 +129,7 @@ extension RecordField {
     }
 }
 
-/// Where the names of a list below stand.
+/// The places of the names of a list below.
 extension RecordField {
     package func names<Part: FieldList>(
         at place: any WritableKeyPath<List.Holder, [Part.Holder]> & Sendable
@@ -170,7 +171,7 @@ extension RecordField {
         }
     }
 
-    /// The same of what a load has of its own, whose fields are listed one by one.
+    /// Masks a group that differs with each load, and lists its fields one by one.
     package func names<Part: FieldList>(
         at place: any WritableKeyPath<List.Holder, Part.Holder> & Sendable
     ) -> RecordField
@@ -196,13 +197,13 @@ extension RecordField: AnyRecordField {
     }
 }
 
-/// Writes what one load puts into one blank.
+/// Writes the value of one load for one blank.
 struct EntryWriter: Sendable {
     let write: @Sendable (LoadRecord, inout JSONWriter) -> Void
 }
 
 extension EntryWriter {
-    /// Writes what `parts` write, with blanks between.
+    /// Writes all `parts`, separated by blanks.
     init(all parts: [EntryWriter]) {
         guard let first = parts.first else {
             self.init { _, _ in }
@@ -218,7 +219,7 @@ extension EntryWriter {
     }
 }
 
-/// A field of `List`, whatever its value is.
+/// A field of `List` with any type of value.
 protocol AnyRecordField<List>: Sendable {
     associatedtype List: FieldList
 
@@ -236,11 +237,11 @@ protocol AnyRecordField<List>: Sendable {
 
     /// The field's value in `object`, of the field's type.
     func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable
-    /// Appends what `read` gave.
+    /// Appends a value that `read` returned.
     func write(_ value: any Sendable, to writer: inout JSONWriter)
 }
 
-/// The name of a field as `Decodable` wants it.
+/// The name of a field as a `CodingKey`.
 struct FieldKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -2,20 +2,22 @@ import ATSPolicy
 
 /// The record, field by field, in the order of its JSON: the keys of docs/record.md.
 ///
-/// Every key is always there but `device` and `candidates`. What did not happen is `null`, an empty list is `[]`, times are ISO 8601
-/// in UTC. A new field is a line here and the place that knows its value; it reads back as a member of the same name. The
-/// line says all of it: the key, what it is made of, whether loads share it (`of` a root), and the kind of name that it
-/// holds and where that stands, so that it is masked as it is filed and in copies.
+/// All keys are always present, except `device` and `candidates`. A value that does not exist is `null`, an empty list
+/// is `[]`, times are ISO 8601 in UTC.
+///
+/// A new field is one line here, plus the code that sets its value; it reads back as a member of the same name. The
+/// line declares its key, its source, and whether loads share it (`of` a root). For names it also declares kind and
+/// place, by which they are masked when filed and in copies.
 public struct RecordFields: FieldList {
     public static let catalog = FieldCatalog(RecordFields())
 
     public let schema = Field(constant: "schema", LoadRecord.schema)
-    /// Must be the first that a load has of its own: entries of the store begin with it.
+    /// Must be the first field that differs with each load: entries of the store begin with it.
     public let id = Field(ownText: "id", rest: { $0.id })
-    /// When the load began.
+    /// Start of the load.
     public let time = Field(ownTime: "time") { $0.time }
     public let recording = Field(shared: "recording", of: .recording) { $0 }.holding(.recording, at: \.recording)
-    /// Who saw the load; older records lack it.
+    /// The tool that saw the load; older records lack it.
     public let source = Field(shared: "source", of: .source) { $0 }
     public let client = Field("client", group: ClientFields.self).names(at: \.client)
     public let load = Field("load", group: LoadFields.self).names(at: \.load)
@@ -27,26 +29,26 @@ public struct RecordFields: FieldList {
     /// Every complaint, the deciding one first.
     public let findings = Field(diagnosed: "findings", each: FindingFields.self) { $0.findings }.names(at: \.findings)
     public let origin = Field(shared: "origin", of: .origin, object: OriginFields.self) { $0 }.names(at: \.origin)
-    /// What a device would report.
+    /// The error that a device would report.
     public let apple = Field(diagnosed: "apple", object: AppleFields.self) { $0.apple }.names(at: \.apple)
-    /// What the app was made to see, where a device alone would have reported something else.
+    /// The error that the app saw, if a device alone would have reported another.
     public let shown = Field(shared: "shown", of: .shown, object: ShownFields.self) { $0 }
-    /// What the device itself did; left out where only this program was there.
+    /// The outcome on the device itself; left out if only this program saw the load.
     public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }.names(at: \.device)
-    /// What would help.
+    /// The smallest fix.
     public let remedy = Field(diagnosed: "remedy", object: RemedyFields.self) { $0.remedy }.names(at: \.remedy)
-    /// What other declarations would have said; left out where none was asked.
+    /// The verdicts under other dictionaries; left out if none was tried.
     public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }.names(
         at: \.candidates)
-    /// HTTP status that the client was given.
+    /// HTTP status that the client received.
     public let status = Field(own: "status") { $0.status }
     public let bytes = Field("bytes", group: ByteFields.self)
     public let timing = Field("timing", group: TimingFields.self)
-    /// The parent proxy that it went through, as `HOST:PORT`.
+    /// The parent proxy that carried the load, as `HOST:PORT`.
     public let via = Field(own: "via") { $0.via }.holding(.authority, at: \.via)
-    /// What of the answer was not passed on.
+    /// Parts of the answer that were not passed on.
     public let removed = Field(own: "removed") { $0.removed }.holding(.sentence, at: \.removed)
-    /// What was masked; always the last.
+    /// Fields that were masked; always the last.
     public let masked = Field(own: "masked") { $0.masked }
 
     public typealias Shared = SharedPart
@@ -56,24 +58,24 @@ public struct RecordFields: FieldList {
     public init() {}
 }
 
-/// Who asked.
+/// The client of a load.
 public struct ClientFields: FieldList {
     public static let catalog = FieldCatalog(ClientFields())
 
-    /// Each load's own: its port is another one in every connection.
+    /// Differs with each load: every connection has another port.
     public let address = Field(own: "address") { $0.client.address }.holding(.peer, at: \.address)
     public let label = Field(shared: "label", of: .client) { $0.label }.holding(.label, at: \.label)
     public let userAgent = Field(shared: "userAgent", of: .client) { $0.userAgent }.holding(.agent, at: \.userAgent)
     public let loader = Field(shared: "loader", of: .client) { $0.loader.rawValue }
-    /// The program that is taken for that loader; older records lack it.
+    /// The program that was recognized as that loader; older records lack it.
     public let assumed = Field(shared: "assumed", of: .client) { $0.assumed?.rawValue }
     public let os = Field(shared: "os", of: .client) { $0.os }
-    /// What the system was guessed by; null where it was named.
+    /// The evidence for a guessed release; null if it was configured.
     public let osEvidence = Field(shared: "osEvidence", of: .client) { $0.osEvidence }.holding(
         .sentence, at: \.osEvidence)
-    /// What makes that guess doubtful, as sentences.
+    /// Doubts about that guess, as sentences.
     public let osNotes = Field(shared: "osNotes", of: .client) { $0.osNotes }.holding(.sentence, at: \.osNotes)
-    /// How it came in; null for a client that asked an HTTP proxy. Older records lack it.
+    /// How the load reached the gate; null for a client of the HTTP proxy. Older records lack it.
     public let entrance = Field(shared: "entrance", of: .client) { $0.entrance?.rawValue }
 
     public typealias Shared = SharedPart
@@ -83,7 +85,7 @@ public struct ClientFields: FieldList {
     public init() {}
 }
 
-/// What was asked for, already masked.
+/// The requested target, already masked.
 public struct LoadFields: FieldList {
     public static let catalog = FieldCatalog(LoadFields())
 
@@ -107,11 +109,11 @@ public struct LoadFields: FieldList {
     public init() {}
 }
 
-/// Which law was applied.
+/// The dictionary, release and entry that applied.
 public struct PolicyFields: FieldList {
     public static let catalog = FieldCatalog(PolicyFields())
 
-    /// File that the declaration came from; null for the secure defaults.
+    /// File of the dictionary; null for the secure defaults.
     public let source = Field(shared: "source", of: .policy) { $0.source }.holding(.file, at: \.source)
     public let bundleID = Field(shared: "bundleID", of: .policy) { $0.bundleID }.holding(.bundle, at: \.bundleID)
     public let os = Field(shared: "os", of: .policy) { $0.os }
@@ -121,7 +123,7 @@ public struct PolicyFields: FieldList {
     /// Line of that key in the file.
     public let line = Field(shared: "line", of: .policy) { $0.line }
     public let builtIn = Field(shared: "builtIn", of: .policy) { $0.basis?.isBuiltIn ?? false }
-    /// How loads that break the law are treated; older records lack it.
+    /// How loads that break the ATS rules are treated; older records lack it.
     public let mode = Field(shared: "mode", of: .policy) { $0.mode }
 
     public typealias Shared = SharedPart
@@ -163,8 +165,8 @@ public struct TimingFields: FieldList {
     public init() {}
 }
 
-/// What loads of one form share. A client is each connection's own and a policy each loop's: their fields say whether
-/// they are like others.
+/// The roots that loads of one form share. Each connection has its own client and each loop its own policy, so the
+/// fields of these decide whether they are alike.
 extension SharedRoot where Value == RecordedClient {
     package static var client: SharedRoot { part({ $0.client }, isAlike: nil) }
 }

@@ -1,25 +1,26 @@
 import Bytes
 import Text
 
-/// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
+/// A cache of forms. Many loads share one, and a chain of certificates costs more to write than all the rest.
 struct RecordFormCache: Sendable {
-    /// By where their parts are, a later one in the place of an earlier one: found at the cost of some comparisons.
+    /// Forms by the addresses of their parts; a later one replaces an earlier one. A hit costs a few comparisons.
     private var places: [CachedForm?] = []
-    /// Marks of connections that had no place when a load of theirs was met.
+    /// Marks of connections that have had one load without an own slot.
     private var passed: [Int] = []
-    /// What was found last by what it says.
+    /// The form that was added last.
     private var latest: CachedForm?
-    /// Every connection has parts of its own, which mostly say what others say: those are not written out again.
+    /// Forms by content. Every connection has its own parts, most of them equal to others, and equal parts are not
+    /// written twice.
     private var equals = WeighedCache<SharedPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
-    /// Each text once: a form is found by its identity at no cost, and each loop has policies of its own.
+    /// Each text once, so that equal forms are one object: each loop has its own policies.
     private var texts = WeighedCache<RecordForm, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     private let placeBudget = ByteBudget(.forms, limit: 4 << 20)
 
-    /// What a form was made for.
+    /// A form with the part that it was made for.
     private final class CachedForm: Sendable {
         let part: SharedPart
         let form: RecordForm
-        /// With the origin, which nobody else may hold any more.
+        /// Includes the origin, which may have no other owner any more.
         let bytes: Int
 
         init(part: SharedPart, form: RecordForm) {
@@ -39,8 +40,8 @@ struct RecordFormCache: Sendable {
         let place = mark % placeCount
         if let known = places[place], known.part.isShared(by: record) { return known.form }
         let alike = latest.flatMap { $0.part.isAlike(record) ? $0.form : nil }
-        // Many connections carry one load: a place is for those that come again. A new one may have the mark of one that
-        // is gone, whose memory it got.
+        // Many connections carry only one load. A slot is for those that come again. A new connection may reuse the
+        // memory, and so the mark, of a closed one.
         if let alike, passed[place] != mark {
             passed[place] = mark
             return alike
@@ -52,7 +53,7 @@ struct RecordFormCache: Sendable {
         return known.form
     }
 
-    /// Parts of closed connections never come back, so all places are left once they hold too much.
+    /// Stores a form. Parts of closed connections never come back, so all slots are emptied once they hold too much.
     private mutating func put(_ known: CachedForm, at place: Int) {
         placeBudget.add(-(places[place]?.bytes ?? 0))
         places[place] = nil

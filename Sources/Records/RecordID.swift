@@ -1,7 +1,7 @@
-/// Makes record ids that sort in the order they were made, also between gates whose clocks agree.
+/// Makes record ids that sort by creation time, also across gates whose clocks agree.
 ///
-/// 26 characters of Crockford's base 32, the shape of a ULID: 48 bits of milliseconds, 32 bits counting within the
-/// millisecond, 48 bits that tell makers apart. Clock and randomness are passed in, because Records has neither.
+/// 26 characters of Crockford's base 32, the shape of a ULID: 48 bits of milliseconds, a 32-bit counter within the
+/// millisecond, and 48 bits that identify the maker. Clock and randomness are passed in, because Records has neither.
 public struct RecordIDMaker: Sendable {
     private let maker: UInt64
     private var lastTime: UInt64 = 0
@@ -12,7 +12,7 @@ public struct RecordIDMaker: Sendable {
         self.maker = maker & lower48
     }
 
-    /// The next id. A clock that stands still or steps back does not break the order.
+    /// Returns the next id. A clock that stops or steps back does not break the order.
     ///
     /// - Parameter time: milliseconds since 1970-01-01 UTC.
     public mutating func next(time: Int64) -> String {

@@ -2,12 +2,12 @@ import Text
 
 /// Writes a record as one line of JSON: the keys of docs/record.md, in its order, the same in every sink.
 ///
-/// What stands in it is told by ``RecordFields``.
+/// ``RecordFields`` lists the fields.
 public struct RecordJSON: Sendable {
     private var cache = RecordFormCache()
     private var scratch: [UInt8] = []
 
-    /// A writer for many records: it remembers the forms that they share, up to some megabytes.
+    /// A writer for many records. It caches the forms that they share, up to a few megabytes.
     public init() {}
 
     /// Appends `record` without a line end, as the static `append` does.
@@ -25,12 +25,12 @@ public struct RecordJSON: Sendable {
         writer.append(record, to: &bytes)
     }
 
-    /// What `record` shares with others.
+    /// Returns the part of `record` that it shares with others.
     public mutating func form(of record: LoadRecord) -> RecordForm {
         cache.form(of: record)
     }
 
-    /// Appends what goes into the blanks of the record's form.
+    /// Appends the values for the blanks of the record's form.
     public static func appendEntry(of record: LoadRecord, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
         swap(&writer.bytes, &bytes)

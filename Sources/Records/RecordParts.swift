@@ -1,20 +1,20 @@
-/// What of a field goes into the entry when a whole line is taken apart.
+/// The part of a field that goes into the entry when a whole line is split.
 indirect enum FieldCut: Sendable {
     case nothing
     case value
-    /// What is between the quotes.
+    /// The text between the quotes.
     case inside
-    /// Of some fields of an object.
+    /// Parts of some fields of an object.
     case group([KeyCut])
 }
 
-/// What becomes of the field of one name.
+/// The cut of the field with one name.
 struct KeyCut: Sendable {
     let key: StaticString
     let cut: FieldCut
 }
 
-/// A record's line taken apart into the form that many loads share and the entry that is its own, as stores keep them.
+/// A record's line, split as stores keep it: the form that many loads share, and the entry.
 public struct RecordParts {
     /// UTF-8 with blanks.
     public private(set) var form: [UInt8] = []
@@ -23,9 +23,9 @@ public struct RecordParts {
 
     public init() {}
 
-    /// Takes `line` apart, in place of what was there.
+    /// Splits `line`, and replaces the previous result.
     ///
-    /// - Returns: false when the line is no record; both parts are of no use then.
+    /// - Returns: false if the line is not a record; both parts are then invalid.
     public mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         form.removeAll(keepingCapacity: true)
         entry.removeAll(keepingCapacity: true)
@@ -36,7 +36,7 @@ public struct RecordParts {
         return true
     }
 
-    /// `kept` belongs to the form, `cut` to the entry.
+    /// Appends `kept` to the form and `cut` to the entry.
     fileprivate mutating func add(kept: Slice<UnsafeBufferPointer<UInt8>>, cut: Slice<UnsafeBufferPointer<UInt8>>) {
         form.append(contentsOf: kept)
         if hasCut { entry.append(RecordForm.blank) }
@@ -46,11 +46,11 @@ public struct RecordParts {
     }
 }
 
-/// Walks over a line that this program wrote: JSON without blanks between its tokens.
+/// Walks over a line that this program wrote: JSON without whitespace between its tokens.
 private struct LineScan {
     let line: UnsafeBufferPointer<UInt8>
     private var index = 0
-    /// The end of what was handed out.
+    /// The end of the part that was already returned.
     private var done = 0
 
     init(line: UnsafeBufferPointer<UInt8>) {
@@ -60,7 +60,7 @@ private struct LineScan {
     var isAtEnd: Bool { index == line.count }
     var rest: Slice<UnsafeBufferPointer<UInt8>> { line[done...] }
 
-    /// Walks over an object and cuts out what belongs to the entry.
+    /// Walks over an object and moves the parts of the entry to `parts`.
     mutating func object(cuts: [KeyCut], into parts: inout RecordParts) -> Bool {
         guard take(UInt8(ascii: "{")) else { return false }
         while true {

@@ -1,19 +1,19 @@
 public import ATSPolicy
 import Text
 
-/// Where a record comes from. Raw values are stored and shown.
+/// The tool that saw a load. Raw values are stored and shown.
 public enum RecordSource: String, Sendable, Hashable, CaseIterable {
-    /// A load that this program carried or refused.
+    /// A load that this program carried or blocked.
     case gate
-    /// A device's log, taken in by `evidence import`.
+    /// A device's log, imported by `evidence import`.
     case device
     case har
     case nscurl
 }
 
-/// What the device itself did with a load: told by its log, or seen by a gate that only watched.
+/// The outcome of a load on the device itself, from its log or from a gate that only watched.
 ///
-/// One per load. Texts are the device's: they are cut, masked and escaped like any other.
+/// One per load. Texts come from the device: they are cut, masked and escaped like any other.
 @dynamicMemberLookup
 public final class RecordedDevice: RecordPart, Hashable {
     /// Raw values are stored and shown.
@@ -21,22 +21,22 @@ public final class RecordedDevice: RecordPart, Hashable {
         case accepted
         /// By ATS or the system's strict trust.
         case refused
-        /// By anything else: a name, a network, trust that every app is held to.
+        /// By anything else: a name, a network, or trust rules that apply to every app.
         case failed
         case unknown
     }
 
     public struct Members: Sendable, Hashable {
         public var outcome: Outcome
-        /// What tells the outcome, as a sentence.
+        /// The evidence for the outcome, as a sentence.
         public var how: String?
         public var confidence: Confidence
         public var facts: DeviceFacts
-        /// Where it was read.
+        /// Its place in the log.
         public var place: DevicePlace?
         /// The device hid the host or the address of the load.
         public var isRedacted: Bool
-        /// Issuer of the proxy's certificate that the device saw in the origin's place.
+        /// Issuer of the proxy's certificate that the device saw instead of the origin's.
         public var proxied: String?
         /// The device's lines about the load, in order.
         public var lines: [String]
@@ -68,17 +68,17 @@ public final class RecordedDevice: RecordPart, Hashable {
 
     package static var isShared: Bool { false }
 
-    /// The same with other texts.
+    /// Returns a copy with other texts.
     func with(how: String?, lines: [String]) -> RecordedDevice {
         var members = members
         (members.how, members.lines) = (how, lines)
         return RecordedDevice(members)
     }
 
-    /// What it takes in memory, about.
+    /// Approximate size in memory.
     package var bytes: Int { members.lines.reduce(partBytes) { $0 + $1.utf8.count } }
 
-    /// The same with no more than ``RecordLimits/diagnosisBytes`` of lines: each gets an equal share.
+    /// A copy with at most ``RecordLimits/diagnosisBytes`` of lines; each gets an equal share.
     var filed: RecordedDevice {
         guard bytes > RecordLimits.diagnosisBytes else { return self }
         let share = RecordLimits.diagnosisBytes / max(members.lines.count, 1)
@@ -86,15 +86,15 @@ public final class RecordedDevice: RecordPart, Hashable {
     }
 }
 
-/// What a device's log tells of a load in numbers and names; what it does not tell is nil.
+/// The numbers and names that a device's log contains about a load; nil for those that are missing.
 public struct DeviceFacts: Sendable, Hashable {
-    /// Of NSURLErrorDomain, as the device printed it.
+    /// The NSURLErrorDomain code, as the device printed it.
     public var code: Int?
-    /// The stream's number, for example -9802.
+    /// The stream error code, for example -9802.
     public var streamCode: Int?
-    /// The device's rules for the load; nothing of them is normal from iOS 18 on.
+    /// The device's rules for the load; missing values are normal since iOS 18.
     public var ruling: DeviceRuling?
-    /// Status of the system's own trust evaluation, 0 for a pass; that it marks strict trust is inferred.
+    /// Status of the system's own trust evaluation, 0 for success. That it stands for strict trust is inferred.
     public var systemTrust: Int?
     public var tls: DeviceTLS?
 
@@ -131,8 +131,8 @@ extension RecordedDevice {
     }
 }
 
-/// The numbers of a device's ruling line, as printed; those that it does not print are nil. Only `tls` has a meaning that
-/// was observed: the lowest version in SecureTransport's numbering. Source: flutter/flutter#48991 and #46185.
+/// The numbers of a device's ruling line, as printed; nil for those that are missing. Only the meaning of `tls` was
+/// observed: the lowest version in SecureTransport's numbering. Source: flutter/flutter#48991 and #46185.
 public struct DeviceRuling: Sendable, Hashable {
     public var strength, tls, ct, sub, sig, ciphers, bundle, builtin: Int?
 
@@ -151,7 +151,7 @@ public struct DeviceRuling: Sendable, Hashable {
     }
 }
 
-/// What a device's log tells of a handshake.
+/// The handshake facts in a device's log.
 public struct DeviceTLS: Sendable, Hashable {
     /// `1.0` to `1.3`.
     public var version: String?
@@ -174,17 +174,17 @@ public struct DeviceTLS: Sendable, Hashable {
     }
 }
 
-/// Where in which log a device's load was read.
+/// The place of a device's load in a log.
 public struct DevicePlace: Sendable, Hashable {
     /// File, or `-`.
     public var log: String
     /// The load's first line, counted from 1.
     public var line: Int
-    /// The task's name as the device prints it, or that of a test of nscurl.
+    /// The task's name as the device prints it, or the name of a test of nscurl.
     public var task: String?
     /// The process.
     public var app: String?
-    /// The system, where the log or its reader tells it.
+    /// The release, if the log or its reader knows it.
     public var system: String?
 
     public init(log: String, line: Int, task: String? = nil, app: String? = nil, system: String? = nil) {
@@ -196,7 +196,7 @@ public struct DevicePlace: Sendable, Hashable {
     }
 }
 
-/// More than a load prints at a device's default level.
+/// More lines than a load prints at a device's default level.
 private let lineCount = 48
 private let textBytes = 1024
 /// A part without its lines.

@@ -1,14 +1,14 @@
 public import ATSPolicy
 import Text
 
-/// All that a handshake with an origin showed, so that it can be judged again under any declaration and profile.
+/// All that a handshake with an origin showed, so that it can be judged again under any dictionary and release.
 public struct RecordedHandshake: Sendable, Hashable {
-    /// nil where no handshake finished.
+    /// nil if no handshake finished.
     public var facts: HandshakeFacts?
-    /// How the handshake with `offer` broke; `facts` are then those of a second one, which offered everything, or those
-    /// of the same one where the origin turned down what the client answered to its request for a certificate.
+    /// How the handshake with `offer` failed. `facts` then come from a second handshake, which offered everything. They
+    /// come from the same one if the origin rejected the client's answer to its certificate request.
     public var failure: HandshakeFailure?
-    /// What the origin was offered; nil where nobody noted it.
+    /// The offer to the origin; nil if it was not recorded.
     public var offer: TLSOffer?
 
     public init(facts: HandshakeFacts?, failure: HandshakeFailure? = nil, offer: TLSOffer? = nil) {
@@ -17,14 +17,14 @@ public struct RecordedHandshake: Sendable, Hashable {
         self.offer = offer
     }
 
-    /// What it takes in memory, about.
+    /// Approximate size in memory.
     public var bytes: Int { 256 + (facts?.bytes ?? 0) }
 
-    /// Nothing was seen, as of a cleartext origin.
+    /// True if nothing was seen, as with a cleartext origin.
     public var isEmpty: Bool { facts == nil && failure == nil && offer == nil }
 }
 
-/// One handshake, and that alone, as text: the form in which a store keeps it.
+/// The stored form: one handshake as text.
 extension RecordedHandshake {
     /// One line of JSON that reads back as the same handshake.
     public var text: String {

@@ -1,23 +1,24 @@
 public import ATSPolicy
 import Text
 
-/// Who asked. One per client connection.
+/// The client of a load. One per client connection.
 @dynamicMemberLookup
 public final class RecordedClient: RecordPart {
     public struct Members: Sendable {
         public var address: String
         public var label: String?
         public var userAgent: String?
-        /// What its loads are judged as.
+        /// The loader as which its loads are judged.
         public var loader: Loader
-        /// The program that is taken for that loader; nil where its agent is the loader's own, or somebody says what it is.
+        /// The program that was recognized as that loader; nil if the User-Agent is the loader's own, or if the user
+        /// named the loader.
         public var assumed: ClientProgram?
         public var os: String
-        /// What the system was guessed by; nil where it was named.
+        /// The evidence for a guessed release; nil if it was configured.
         public var osEvidence: String?
-        /// What makes that guess doubtful, as sentences.
+        /// Doubts about that guess, as sentences.
         public var osNotes: [String]
-        /// How it came in; nil for one that asked an HTTP proxy.
+        /// How the load reached the gate; nil for a client of the HTTP proxy.
         public var entrance: LoadEntrance?
     }
 
@@ -44,7 +45,7 @@ public final class RecordedClient: RecordPart {
         members[keyPath: member]
     }
 
-    /// The same client, who came in that way; itself for nil, and by an HTTP proxy.
+    /// Returns the same client with another entrance. Returns itself for nil and for the HTTP proxy.
     public func entering(by entrance: LoadEntrance?) -> RecordedClient {
         guard let entrance, entrance != .proxy else { return self }
         var members = members
@@ -52,13 +53,13 @@ public final class RecordedClient: RecordPart {
         return RecordedClient(members)
     }
 
-    /// How it came in.
+    /// How its loads reach the gate.
     public var wayIn: LoadEntrance { members.entrance ?? .proxy }
 
-    /// How it is called: by its label, else its address.
+    /// Its display name: the label, else the address.
     public var device: String { members.label ?? host }
 
-    /// Whether a client of another connection is the same program of the same device.
+    /// True if a client of another connection is the same program on the same device.
     public func isSame(as other: RecordedClient) -> Bool {
         self === other
             || host == other.host && members.label == other.members.label && members.os == other.members.os
@@ -72,23 +73,23 @@ public final class RecordedClient: RecordPart {
     }
 }
 
-/// What was asked for.
+/// The request or tunnel of a load.
 public struct RecordedRequest: Sendable {
     public enum WireProtocol: String, Sendable, Hashable {
         case http1 = "http/1.1"
         case http2 = "h2"
         case websocket
         case tunnel
-        /// A device's log that does not tell.
+        /// From a device's log that does not show the protocol.
         case unknown
     }
 
     public var method: String
-    /// Path and query as asked, raw bytes decoded as UTF-8; redaction happens when the record is filed.
+    /// Path and query as received, raw bytes decoded as UTF-8; redaction happens when the record is filed.
     public var path: String
     public var target: LoadTarget
     public var wireProtocol: WireProtocol
-    /// URL of the load whose answer redirected the client here, as asked; nil when there was none.
+    /// URL of the load whose answer redirected the client here, as received; nil if there was none.
     public var redirectedFrom: String?
 
     public init(
@@ -102,18 +103,18 @@ public struct RecordedRequest: Sendable {
     }
 }
 
-/// Which law was applied. One per loaded declaration, host entry and profile.
+/// The dictionary, entry and release that applied. One per loaded dictionary, host entry and release.
 @dynamicMemberLookup
 public final class RecordedPolicy: RecordPart {
     public struct Members: Sendable {
-        /// File that the declaration came from; nil for the secure defaults.
+        /// File of the dictionary; nil for the secure defaults.
         public var source: String?
         public var bundleID: String?
         public var os: String
         public var basis: RulingBasis?
-        /// Line of the deciding key in the file, counted from 1; nil where none decided, or the format has no lines.
+        /// Line of the deciding key in the file, counted from 1; nil if none decided, or if the format has no lines.
         public var line: Int?
-        /// How loads that break the law are treated, as `--mode` has it; nil where nobody tells.
+        /// How loads that break the ATS rules are treated, as in `--mode`; nil if unknown.
         public var mode: String?
     }
 
@@ -138,26 +139,26 @@ public final class RecordedPolicy: RecordPart {
     }
 }
 
-/// The origin as met. One per origin connection.
+/// The origin as it answered. One per origin connection.
 @dynamicMemberLookup
 public final class RecordedOrigin: RecordPart {
     public struct Members: Sendable {
         /// `ADDRESS:PORT` dialed.
         public var address: String?
-        /// All that a store keeps of its handshake.
+        /// Everything that a store keeps of its handshake.
         public var handshake: RecordedHandshake
     }
 
     public let members: Members
-    /// What it takes in memory, about.
+    /// Approximate size in memory.
     public let bytes: Int
 
     /// nil for cleartext and for handshakes that never finished.
     public var facts: HandshakeFacts? { members.handshake.facts }
 
     /// - Parameters:
-    ///   - failure: how the handshake with `offer` broke; `facts` are then those of one that offered everything.
-    ///   - offer: what the origin was offered first.
+    ///   - failure: how the handshake with `offer` failed; `facts` then come from one that offered everything.
+    ///   - offer: the first offer to the origin.
     public convenience init(
         address: String?, facts: HandshakeFacts?, failure: HandshakeFailure? = nil, offer: TLSOffer? = nil
     ) {
@@ -183,22 +184,22 @@ extension RecordedOrigin: Equatable {
     }
 }
 
-/// What the law found wrong, how Apple would say it, and what would help.
+/// The findings, the error that Apple would report, and the fix.
 public final class RecordedDiagnosis: Sendable {
     /// Every complaint, the deciding one first.
     public let findings: [Finding]
-    /// The deciding one's.
+    /// The deciding rule.
     public let rule: RuleID?
     public let apple: AppleError?
     public let remedy: Remedy?
-    /// Of all texts, about.
+    /// Approximate size of all texts.
     public let bytes: Int
 
     public convenience init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
         self.init(findings: findings, apple: apple, remedy: remedy, limit: RecordLimits.sentenceBytes)
     }
 
-    /// - Parameter limit: of each sentence, in bytes.
+    /// - Parameter limit: longest sentence, in bytes.
     init(findings: [Finding], apple: AppleError?, remedy: Remedy?, limit: Int) {
         let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy, limit: limit)
         self.findings = kept.findings
@@ -210,7 +211,7 @@ public final class RecordedDiagnosis: Sendable {
 }
 
 extension LoadRecord.Members {
-    /// Of its diagnosis, which is made anew where one changes.
+    /// The findings of its diagnosis; a change makes a new diagnosis.
     package var findings: [Finding] {
         get { diagnosis?.findings ?? [] }
         set {
@@ -233,7 +234,7 @@ extension LoadRecord.Members {
     }
 }
 
-/// What another declaration would have said about the same load (`--candidate`).
+/// The verdict of the same load under another dictionary (`--candidate`).
 public struct CandidateVerdict: Sendable, Hashable {
     public var source: String
     public var verdict: ReplayVerdict
@@ -246,7 +247,7 @@ public struct CandidateVerdict: Sendable, Hashable {
     }
 }
 
-/// Spans of one load in microseconds; nil where a span did not happen.
+/// Spans of one load in microseconds; nil if a span did not happen.
 public struct Timing: Sendable, Hashable {
     /// Looking the name up and connecting.
     public var connect: Int64?

@@ -1,10 +1,10 @@
 import ATSPolicy
 
 extension RecordedRequest {
-    /// The URL asked for. A load without a path of its own (a tunnel, `OPTIONS *`) is its origin and `/`.
+    /// The requested URL. For a load without a path (a tunnel, `OPTIONS *`), the origin and `/`.
     public var url: String { target.origin + pathOfURL }
 
-    /// What follows the origin in ``url``.
+    /// The part of ``url`` after the origin.
     var pathOfURL: String {
         path.utf8.first == UInt8(ascii: "/") ? path : "/"
     }

@@ -1,8 +1,8 @@
 import ATSPolicy
 
-/// What may be kept of a load. Authorization, cookies and bodies are never part of a record; this is about URLs.
+/// Rules for masking URLs in records. Authorization, cookies and bodies are never part of a record.
 public struct RedactionRules: Sendable, Hashable {
-    /// Keeps values of queries and of path parameters, and fragments. User names and passwords are removed in any case.
+    /// Keeps fragments and the values of queries and path parameters. User names and passwords are always removed.
     public var keepsQueryValues: Bool
 
     public init(keepsQueryValues: Bool = false) {
@@ -20,7 +20,8 @@ public struct RedactionRules: Sendable, Hashable {
 
     private func redactHost(of record: inout LoadRecord) {
         let target = record.load.target
-        // Looked for in memory first: the collection's own search costs 370 instructions, and finds nothing (callgrind).
+        // Searched in contiguous memory first: the collection's own search costs 370 instructions without a match
+        // (callgrind).
         guard target.host.utf8.withContiguousStorageIfAvailable({ $0.contains(UInt8(ascii: "@")) }) ?? true,
             let at = target.host.utf8.lastIndex(of: UInt8(ascii: "@"))
         else { return }
@@ -36,7 +37,7 @@ public struct RedactionRules: Sendable, Hashable {
         record.masked += mask.hid.names(in: "load.redirectedFrom.")
     }
 
-    /// Returns the path from its first value on as it was, for finding it again in other texts; nil when nothing was masked.
+    /// Returns the original path from its first value on, to find it in other texts; nil if nothing was masked.
     private func redactPath(of record: inout LoadRecord) -> Substring? {
         let path = record.load.path
         guard path.firstValue != nil else { return nil }
@@ -48,7 +49,7 @@ public struct RedactionRules: Sendable, Hashable {
         return path.firstValue.map { path[$0...] }
     }
 
-    /// A device's lines and our own sentences may repeat the URL, or name another one.
+    /// A device's lines and our own sentences may repeat the URL, or contain another one.
     private func redactDiagnosis(of record: inout LoadRecord, rawValues: Substring?) {
         guard let diagnosis = record.diagnosis else { return }
         var findings = diagnosis.findings
@@ -101,13 +102,13 @@ private struct SentenceCleaner {
     /// The masked path of the load.
     let path: String
 
-    /// Whether `text` had to change.
+    /// Cleans `text`. Returns true if it changed.
     func clean(_ text: inout String) -> Bool {
         var kept = text
         if let rawValues, let masked = path.firstValue {
             kept = kept.replacing(rawValues, with: path[masked...])
         }
-        // Looked for in memory first, as an @ is.
+        // Searched in contiguous memory first, like the @ above.
         if kept.utf8.withContiguousStorageIfAvailable({ $0.contains(UInt8(ascii: ":")) }) ?? true {
             var mask = URLMask(keepsQueryValues: rules.keepsQueryValues)
             kept = mask.sentence(kept)
@@ -119,7 +120,7 @@ private struct SentenceCleaner {
 }
 
 extension String {
-    /// Where the first path parameter, the query or the fragment of a path starts: what is before it stays.
+    /// Index of the first path parameter, the query or the fragment; the text before it stays.
     fileprivate var firstValue: Index? {
         utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: ";") }
     }

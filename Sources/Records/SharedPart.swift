@@ -1,14 +1,14 @@
 import ATSPolicy
 
-/// All that the form of a record is made of: what its fields' ``SharedRoot`` have, and nothing else of it. References are
-/// held, so that no other object can get their identity meanwhile.
+/// All sources of a record's form: the values of its fields' ``SharedRoot``, and nothing else. References are retained,
+/// so that no other object can get their identity in the meantime.
 public struct SharedPart: Sendable {
-    /// Without what is a load's own.
+    /// The record without the values that differ with each load.
     let record: LoadRecord
 
     package init(of record: LoadRecord) {
         var kept = record
-        // What takes room and is in no form.
+        // Large values that are in no form.
         kept.diagnosis = nil
         kept.device = nil
         kept.candidates = []
@@ -19,37 +19,37 @@ public struct SharedPart: Sendable {
 }
 
 extension SharedPart {
-    /// nil where nothing was seen of a handshake.
+    /// nil if nothing was seen of a handshake.
     var handshake: RecordedHandshake? {
         guard let handshake = record.origin?.handshake, !handshake.isEmpty else { return nil }
         return handshake
     }
 
-    /// Of the origin, which nobody else may hold any more, about.
+    /// Approximate size with the origin, which may have no other owner any more.
     var bytes: Int { (record.origin?.bytes ?? 0) + 256 }
 
-    /// References are compared by identity.
+    /// Compares references by identity.
     @inline(__always)
     func isShared(by other: LoadRecord) -> Bool {
         RecordFields.catalog.comparison.isSame.holds(record, other)
     }
 
-    /// The same, with what connections have of their own compared by what they say.
+    /// Compares the parts that each connection has for itself by content, and the others by identity.
     func isAlike(_ other: LoadRecord) -> Bool {
         RecordFields.catalog.comparison.isAlike.holds(record, other)
     }
 
-    /// Tells most parts apart.
+    /// A hash that distinguishes most parts.
     static func mark(of record: LoadRecord) -> Int {
         Int((RecordFields.catalog.comparison.mark.value(record) &* 0x9E37_79B9_7F4A_7C15) >> 40)
     }
 }
 
-/// Parts are the same where they make the same form.
+/// Parts are equal if they make the same form.
 extension SharedPart: Hashable {
     public static func == (one: Self, other: Self) -> Bool { one.isAlike(other.record) }
 
-    /// Of some of it: what differs mostly.
+    /// Hashes only the values that usually differ.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(record.load.target.host)
         hasher.combine(record.client.userAgent)

@@ -1,20 +1,20 @@
 import ATSPolicy
 
-/// Something that all loads of one form have in common. A form can say nothing but what comes from a root, and it is found
-/// again by the roots of its fields: each field names its own, so there is no list of them that could lack one.
+/// A value that all loads of one form have in common. Every value in a form comes from a root, and a form is found by
+/// the roots of its fields. Each field names its own root, so there is no separate list that could miss one.
 package struct SharedRoot<Value: Sendable>: Sendable {
     let value: @Sendable (LoadRecord) -> Value
     let comparison: RootComparison
 }
 
-/// Whether something of two records is the same. A bare closure would be wrapped anew by each list that it comes from.
+/// A comparison of two records. A bare closure would be wrapped again by each list that contains it.
 package struct RecordTest: Sendable {
     package let holds: @Sendable (LoadRecord, LoadRecord) -> Bool
 }
 
 extension RecordTest {
-    /// Whether all hold. Folded, because calling what a closure has captured counts no references, as calling elements of
-    /// an array would.
+    /// True if all tests hold. Folded into one closure: calling a captured closure counts no references, but calling an
+    /// array's elements does.
     init(all tests: [RecordTest]) {
         guard let first = tests.first else {
             self.init { _, _ in true }
@@ -31,20 +31,20 @@ struct RecordMark: Sendable {
     let value: @Sendable (LoadRecord) -> UInt
 }
 
-/// Where a root is declared: what tells it from all others, so that none can take the place of another.
+/// The declaration of a root in the source, which identifies it.
 struct RootPlace: Sendable, Hashable {
     let file: String
     let line: Int
 }
 
-/// How two records are compared by one root.
+/// How one root compares two records.
 struct RootComparison: Sendable {
     let place: RootPlace
-    /// At the cost of a comparison of addresses, where it is a reference.
+    /// Compares addresses if the value is a reference.
     let isSame: RecordTest
-    /// Whether it says the same in both; nil where its fields are to be asked.
+    /// Compares by content; nil if the fields of the root must be compared instead.
     let isAlike: RecordTest?
-    /// Of a reference; nil for what is none.
+    /// Address of the reference; nil for other values.
     let address: RecordMark?
 }
 
@@ -59,9 +59,9 @@ extension SharedRoot {
                 isAlike: RecordTest { value($0) == value($1) }, address: nil))
     }
 
-    /// A part of the record that many records hold. Two that are alike make one form.
+    /// A part of the record that many records hold. Two parts that are alike make one form.
     ///
-    /// - Parameter isAlike: nil asks the fields that are made of it.
+    /// - Parameter isAlike: nil to compare the fields that are made of it.
     static func part<Part: AnyObject>(
         file: String = #fileID, line: Int = #line, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
@@ -74,7 +74,7 @@ extension SharedRoot {
                 isAlike: alike, address: RecordMark { value($0).map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }))
     }
 
-    /// The same for one that every record has.
+    /// A part that every record has.
     static func part(
         file: String = #fileID, line: Int = #line, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
@@ -88,24 +88,24 @@ extension SharedRoot {
     }
 }
 
-/// That a field is made of a root.
+/// The root of a field.
 struct FieldSharing: Sendable {
     let root: RootComparison
-    /// Whether the field says the same in both; nil where the root knows.
+    /// Compares the field's value in two records; nil if comparing the root is enough.
     let isAlike: RecordTest?
 }
 
-/// How records are compared by all roots of a list's fields.
+/// The comparison of records by the roots of all fields of a list.
 package struct FormComparison: Sendable {
     let isSame: RecordTest
     package let isAlike: RecordTest
-    /// Addresses of the references, stirred.
+    /// A hash of the references' addresses.
     let mark: RecordMark
 
     init(_ sharing: [FieldSharing]) {
         var roots: [RootComparison] = []
         for root in sharing.map(\.root) where !roots.contains(where: { $0.place == root.place }) { roots.append(root) }
-        // References first: they tell most forms apart, at the least cost.
+        // References first: they distinguish most forms, at the lowest cost.
         roots = roots.filter { $0.address != nil } + roots.filter { $0.address == nil }
         isSame = RecordTest(all: roots.map(\.isSame))
         isAlike = RecordTest(

@@ -1,24 +1,24 @@
 import ATSPolicy
 
-/// What the app behind the gate was made to see, where a device alone would have reported something else.
+/// The error that the app saw through the gate, if a device alone would have reported another.
 public struct ShownError: Sendable, Hashable {
     /// How it was shown. Raw values are stored and shown.
     public enum Style: String, Sendable, Hashable, CaseIterable {
         /// An HTTP answer that explains.
         case page
-        /// A certificate from an issuer nobody trusts.
+        /// A certificate from an untrusted issuer.
         case untrustedLeaf = "untrusted-leaf"
         case alert
         case close
-        /// A CONNECT or a SOCKS request that was answered with a refusal.
+        /// An error as the answer to a CONNECT or a SOCKS request.
         case noTunnel = "no-tunnel"
     }
 
     public let style: Style
-    /// Of NSURLErrorDomain, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil where the app got an answer, and where
-    /// no number is known.
+    /// The NSURLErrorDomain code, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil if the app got an answer, or if
+    /// no code is known.
     public let code: Int?
-    /// Of kCFStreamErrorDomainSSL; of domain 4 beside 310.
+    /// The kCFStreamErrorDomainSSL code; for 310 the code of domain 4.
     public let streamErrorCode: Int?
 
     public init(style: Style, code: Int? = nil, streamErrorCode: Int? = nil) {
@@ -29,20 +29,20 @@ public struct ShownError: Sendable, Hashable {
 }
 
 extension ShownError {
-    /// The numbers as an app writes them: `-1200 [3:-9802]`; nil where it got an answer, and where none is known.
+    /// The codes as an app prints them: `-1200 [3:-9802]`; nil if the app got an answer, or if no code is known.
     ///
-    /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a number of domain 4; the others have those of SSL, domain 3.
+    /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a code of domain 4; all others have a code of SSL, domain 3.
     /// Source: docs/law/errors.md#stream-codes, docs/law/errors.md#proxies.
     public var codes: String? { code.map { AppleError.codes($0, $0 == 310 ? 4 : 3, streamErrorCode) } }
 
-    /// What was read back; nil for a style of a later version.
+    /// Reads the fields back; nil for a style of a later version.
     public init?(_ fields: DecodedObject<ShownFields>) {
         guard let style = Style(rawValue: fields.style) else { return nil }
         self.init(style: style, code: fields.code, streamErrorCode: fields.streamErrorCode)
     }
 }
 
-/// What the app was made to see.
+/// The error that the app saw.
 public struct ShownFields: FieldList {
     public static let catalog = FieldCatalog(ShownFields())
 

@@ -1,4 +1,4 @@
-/// One instant on both clocks, passed to rooms that have none.
+/// One instant on both clocks, for targets that read no clock.
 public struct Timestamp: Sendable, Hashable {
     /// Milliseconds since 1970-01-01 UTC.
     public var wall: Int64
@@ -10,6 +10,6 @@ public struct Timestamp: Sendable, Hashable {
         self.ticks = ticks
     }
 
-    /// Seconds since 1970-01-01 UTC, as certificates count.
+    /// Seconds since 1970-01-01 UTC, as in certificates.
     public var unixSeconds: Int64 { wall / 1_000 }
 }

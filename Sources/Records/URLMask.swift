@@ -1,12 +1,12 @@
-/// What of a URL must not be kept.
+/// Masks the private parts of URLs.
 struct URLMask {
-    /// Which parts were hidden in the last texts given.
+    /// The parts that were hidden in the last texts.
     private(set) var hid: Parts = []
     let keepsQueryValues: Bool
-    /// Hosts and paths that are not to be told; nil where all are.
+    /// Masks hosts and paths; nil to keep all of them.
     private let names: NameMask?
 
-    /// UTF-8 in memory that somebody else holds; its indices are plain numbers.
+    /// UTF-8 in memory that the caller owns; its indexes are plain numbers.
     typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
     /// The parts of a URL that can carry a secret.
@@ -19,7 +19,7 @@ struct URLMask {
         static let path = Parts(rawValue: 16)
         static let parameters = Parts(rawValue: 32)
 
-        /// As they are listed, for example `load.url.query`.
+        /// The names for a record's `masked` list, for example `load.url.query`.
         func names(in owner: String) -> [String] {
             let names: [(Parts, String)] = [
                 (.userinfo, "userinfo"), (.host, "host"), (.path, "path"), (.parameters, "parameters"),
@@ -34,8 +34,8 @@ struct URLMask {
         self.names = names
     }
 
-    /// Masks what follows an origin: `/p;s=1?a=1&b#c` becomes `/p;s=***?a=***&***#***`. A piece without `=` counts as a
-    /// value.
+    /// Masks the part after an origin: `/p;s=1?a=1&b#c` becomes `/p;s=***?a=***&***#***`. A piece without `=` counts as
+    /// a value.
     mutating func path(_ path: String) -> String {
         var path = path
         var kept: [UInt8] = []
@@ -58,7 +58,7 @@ struct URLMask {
         }
     }
 
-    /// The path alone, in which `;name=value` are parameters of a segment (RFC 3986 section 3.3), such as a session's id.
+    /// Masks the path alone. `;name=value` are parameters of a segment (RFC 3986 section 3.3), such as a session id.
     private mutating func segments(_ path: Text, to kept: inout [UInt8]) {
         guard !keepsQueryValues, let first = path.firstIndex(of: semicolon) else {
             return add(path, to: &kept, as: .path) { $0.path($1) }
@@ -79,7 +79,7 @@ struct URLMask {
         masked.withUnsafeBufferPointer { masked in add(masked[...], to: &kept, as: .path) { $0.path($1) } }
     }
 
-    /// Masks a text that is one URL, whatever bytes it holds, or what follows the origin of one.
+    /// Masks a text that is one URL, whatever bytes it contains, or the part after an origin.
     mutating func url(_ url: String) -> String {
         var url = url
         var kept: [UInt8] = []
@@ -114,7 +114,7 @@ struct URLMask {
         add(rest, to: &kept, as: nil) { $0.words($1) }
     }
 
-    /// Appends a text, or what stands for it.
+    /// Appends a text or its mask.
     private mutating func add(
         _ text: Text, to kept: inout [UInt8], as part: Parts?, masked: (NameMask, String) -> String
     ) {
@@ -154,14 +154,14 @@ struct URLMask {
         piece(rest, as: .query, to: &kept)
     }
 
-    /// One `name=value`.
+    /// Masks one `name=value`.
     private mutating func piece(_ piece: Text, as part: Parts, to kept: inout [UInt8]) {
         let value = piece.firstIndex(of: UInt8(ascii: "=")).map { $0 + 1 } ?? piece.startIndex
         kept.append(contentsOf: piece[..<value])
         mask(piece[value...], as: part, to: &kept)
     }
 
-    /// An empty value hides nothing, so it stays empty; a masked one stays as it is and is not counted twice.
+    /// Masks a value. An empty value hides nothing, so it stays empty; a masked one stays and is not counted twice.
     private mutating func mask(_ value: Text, as part: Parts, to kept: inout [UInt8]) {
         if value.isEmpty || value.elementsEqual(stars)
             || (part == .fragment && keepsQueryValues && names?.hidesAll != true)
@@ -175,7 +175,7 @@ struct URLMask {
 }
 
 extension URLMask.Text {
-    /// Where an authority starts: behind the next `://`.
+    /// Start of an authority: after the next `://`.
     fileprivate var indexOfAuthority: Index? {
         var from = startIndex
         while let colon = self[from...].firstIndex(of: UInt8(ascii: ":")) {
@@ -185,7 +185,7 @@ extension URLMask.Text {
         return nil
     }
 
-    /// Where a URL in a sentence ends: at a blank, a quote or a brace, or at a comma or semicolon before one.
+    /// End of a URL in a sentence: at whitespace, a quote or a brace, or at a comma or semicolon before one.
     fileprivate var endOfURL: Index {
         firstIndex { urlEnds.contains($0) }.map { end in
             let last = self[..<end].last
@@ -202,5 +202,6 @@ private let hash = UInt8(ascii: "#")
 private let slash = UInt8(ascii: "/")
 private let ampersand = UInt8(ascii: "&")
 private let semicolon = UInt8(ascii: ";")
-/// What no URL holds unescaped (RFC 3986 appendix C). A bracket behind a URL is hidden with its last value.
+/// Characters that no URL contains unescaped (RFC 3986 appendix C). A bracket after a URL is hidden with its last
+/// value.
 private let urlEnds = Set(" \t\r\n\"<>{}".utf8)

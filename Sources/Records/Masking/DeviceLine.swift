@@ -1,6 +1,6 @@
-/// A line of a device's log: a sentence, in which certificates stand as `<cert(0x7f…) s: SUBJECT i: ISSUER>`.
+/// A line of a device's log: a sentence that contains certificates as `<cert(0x7f…) s: SUBJECT i: ISSUER>`.
 enum DeviceLine {
-    /// The line without the names that are not to be told.
+    /// Returns the line with its names masked.
     static func masked(_ text: String, by names: NameMask, _ known: KnownNames) -> String {
         guard names.hidesAll, text.contains(certificate) else { return names.sentence(text, known) }
         var kept = ""

@@ -1,6 +1,6 @@
 /// The inside of JSON strings.
 enum JSONInside {
-    /// What the inside of a JSON string says (RFC 8259 section 7).
+    /// Decodes the inside of a JSON string (RFC 8259 section 7).
     static func text(_ inside: some Collection<UInt8>) -> String {
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
         var units: [UInt16] = []

@@ -1,5 +1,5 @@
 extension KeyedHash {
-    /// Hexadecimal digits that stand for a text, as many as it has bytes.
+    /// Returns hexadecimal digits derived from `text`, as many as it has bytes.
     func hexadecimal(_ text: String) -> String {
         var digits = ""
         while digits.utf8.count < text.utf8.count {
@@ -9,7 +9,7 @@ extension KeyedHash {
         return String(digits.prefix(text.utf8.count))
     }
 
-    /// The same of Base64. The first one is no slash, with which a path would begin.
+    /// Returns Base64 digits derived from `text`. The first is never a slash, which would begin a path.
     func base64Digits(_ count: Int, of text: String) -> String {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         let chosen = (0..<count).map { digits[Int(digest("b\($0):\(text)".utf8) % ($0 == 0 ? 62 : 64))] }

@@ -1,9 +1,8 @@
 import COpenSSL
 
-/// The first 64 bits of HMAC-SHA-256: a digest that nobody can tell from chance without the key, so that a guess at the
-/// text cannot be tried.
+/// The first 64 bits of HMAC-SHA-256. Without the key they look random, so a guess at the text cannot be tested.
 ///
-/// Source: RFC 2104, RFC 4868 section 2.1.1 (cutting it short).
+/// Source: RFC 2104, RFC 4868 section 2.1.1 (truncation).
 public struct KeyedHash: Sendable, Hashable {
     private let first: UInt64
     private let second: UInt64
@@ -13,7 +12,7 @@ public struct KeyedHash: Sendable, Hashable {
         self.second = second
     }
 
-    /// With a key by chance.
+    /// Makes a random key.
     public init() {
         self.init(.random(in: .min ... .max), .random(in: .min ... .max))
     }
@@ -36,7 +35,7 @@ public struct KeyedHash: Sendable, Hashable {
         }.joined()
     }
 
-    /// The digest of some bytes under this key; 0 where OpenSSL has no memory for it.
+    /// Returns the digest of `bytes` under this key, or 0 if OpenSSL has no memory for it.
     public func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {
         let text = Array(bytes)
         var digest: [UInt64] = [0, 0, 0, 0]

@@ -1,13 +1,13 @@
 import Text
 
-/// What is known to be replaced, whatever stands around it; the longest first.
+/// Names that are replaced wherever they occur, the longest first.
 package struct KnownNames: Sendable {
     private(set) var names: [(name: String, mask: String)] = []
 
     package init() {}
 
     mutating func add(_ name: String?, _ mask: (String) -> String) {
-        // Addresses and blocks of them are found as they are, and would be masked twice.
+        // Addresses and CIDR blocks are found by their syntax, and would be masked twice.
         guard let name, name.utf8.count > 1, IPAddress(name.prefix { $0 != "/" }) == nil else { return }
         add(name, mask(name))
     }

@@ -1,15 +1,15 @@
 public import Text
 
-/// What of a load must not be kept as it is: a host, or a part of a path. `--mask` takes such patterns.
+/// A pattern of `--mask`: a host, or part of a path, that must not be kept in the clear.
 public enum MaskPattern: Sendable, Hashable {
     /// `*`.
     case everyHost
-    /// `api.example.com`, or `*.example.com` for all below.
+    /// `api.example.com`, or `*.example.com` for all hosts below it.
     case host(HostPattern)
-    /// What begins with a slash.
+    /// A pattern that begins with a slash.
     case path(PathPattern)
 
-    /// - Returns: nil for what is neither a host nor a path.
+    /// - Returns: nil if `text` is neither a host nor a path.
     public init?(_ text: String) {
         if text == "*" {
             self = .everyHost
@@ -22,7 +22,7 @@ public enum MaskPattern: Sendable, Hashable {
         }
     }
 
-    /// As it was written.
+    /// The pattern as written.
     public var text: String {
         switch self {
         case .everyHost: "*"
@@ -32,10 +32,10 @@ public enum MaskPattern: Sendable, Hashable {
     }
 }
 
-/// The beginning of a path, segment by segment. Of a segment with a `*` or `?` all is masked, of `**`, which is the last one,
-/// everything from there on. A pattern without either masks all segments that it names.
+/// The beginning of a path, compared segment by segment. A segment with `*` or `?` is masked completely; `**`, which
+/// must be last, masks everything from there on. A pattern without wildcards masks all segments that it names.
 public struct PathPattern: Sendable, Hashable {
-    /// As it was written.
+    /// The pattern as written.
     public let text: String
     private let segments: [Glob]
     private let masksRest: Bool
@@ -49,14 +49,14 @@ public struct PathPattern: Sendable, Hashable {
         segments = names.map { Glob($0.percentDecoded) }
     }
 
-    /// Whether a path begins so.
+    /// True if `path` begins with the segments of this pattern.
     ///
-    /// - Parameter path: its segments, without those that are empty.
+    /// - Parameter path: its segments, without empty ones.
     func covers(_ path: [String]) -> Bool {
         path.count >= segments.count && zip(segments, path).allSatisfy { $0.matches($1.percentDecoded) }
     }
 
-    /// Whether a segment of a path that this pattern covers is to be masked.
+    /// True if a segment of a path that this pattern covers must be masked.
     func masks(segment index: Int) -> Bool {
         guard index < segments.count else { return masksRest }
         return segments[index].isPattern || !hasPattern
@@ -70,7 +70,7 @@ extension Glob {
 }
 
 extension String {
-    /// With the bytes that `%41` and its like stand for (RFC 3986 section 2.1); what is no UTF-8 then is replaced.
+    /// The text with `%41` and the like replaced by their bytes (RFC 3986 section 2.1). Invalid UTF-8 is repaired.
     var percentDecoded: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         var bytes: [UInt8] = []

@@ -1,21 +1,22 @@
 import Bytes
 
-/// What the masks of one record's fields have in common.
+/// The state that the masks of one record's fields share.
 package struct MaskRun: Sendable {
     let names: NameMask
-    /// What its sentences may hold.
+    /// Names that the record's sentences may contain.
     private var known: KnownNames
-    /// That was asked for, before it was masked.
+    /// The requested host, before it was masked.
     private var host = ""
-    /// Whether the field at hand has changed.
+    /// True if the current field has changed.
     private(set) var isChanged = false
-    /// What of its URL was hidden.
+    /// The parts of the field's URL that were hidden.
     private var hid: URLMask.Parts = []
     private var places: [MaskedPlace] = []
-    /// Records share parts, by whose identity their forms are found again, so masked parts are kept.
+    /// Masked parts by identity. Records share parts, and forms are found by the identity of parts, so masking must
+    /// return the same part again.
     private var parts: WeighedCache<PartKey, (part: any RecordPart, masked: any RecordPart)>?
 
-    /// A part, and the host that was asked for.
+    /// A part and the requested host.
     private struct PartKey: Hashable {
         let part: ObjectIdentifier
         let host: String
@@ -26,7 +27,7 @@ package struct MaskRun: Sendable {
         self.known = known
     }
 
-    /// The next record comes.
+    /// Starts the next record.
     mutating func begin(host: String, _ known: KnownNames) {
         if parts == nil { parts = WeighedCache(.masks, limit: 5 << 20, count: 4096) }
         (self.host, self.known) = (host, known)
@@ -34,10 +35,10 @@ package struct MaskRun: Sendable {
         clear()
     }
 
-    /// What was masked since then, as records list it.
+    /// The masked fields of the current record, as records list them.
     var masked: [String] { places.flatMap(\.names) }
 
-    /// What stands for a text.
+    /// Returns the masked text.
     mutating func text(_ kind: NameKind, _ text: String) -> String {
         var new: String
         if kind == .url {
@@ -58,7 +59,7 @@ package struct MaskRun: Sendable {
         isChanged = true
     }
 
-    /// - Parameter mask: masks what the part says.
+    /// - Parameter mask: masks the members of the part.
     mutating func part<Part: RecordPart>(
         _ part: inout Part, _ mask: (inout Part.Members, inout MaskRun) -> Void
     ) {
@@ -79,7 +80,7 @@ package struct MaskRun: Sendable {
         if Part.isShared { parts?.keep((old, part), for: key, bytes: old.bytes * 2) }
     }
 
-    /// Lists the field at hand where it has changed. Its next one comes.
+    /// Lists the current field if it has changed, and starts the next one.
     mutating func list(_ place: MaskedPlace) {
         defer { clear() }
         guard isChanged else { return }
@@ -98,27 +99,27 @@ package struct MaskRun: Sendable {
     }
 }
 
-/// What `masked` of a record says of a field.
+/// One item of a record's `masked` list.
 struct MaskedPlace: Sendable {
     var name: String
-    /// Of a URL, which are listed one by one.
+    /// Parts of a URL, which are listed one by one.
     var parts: URLMask.Parts = []
 
     var names: [String] { parts.isEmpty ? [name] : parts.names(in: name + ".") }
 }
 
-/// A part of a record that is one reference: what it says is changed by making another.
+/// A part of a record that is an immutable reference; a change makes a new part.
 package protocol RecordPart: AnyObject, Sendable {
     associatedtype Members: Sendable
 
-    /// Whether many records hold the same one.
+    /// True if many records hold the same part.
     static var isShared: Bool { get }
     var members: Members { get }
-    /// What it takes in memory, about.
+    /// Approximate size in memory.
     var bytes: Int { get }
 
     init(_ members: Members)
-    /// What the sentences of a part that is shared may hold.
+    /// The names that the sentences of a shared part may contain.
     func known(of host: String, by names: NameMask) -> KnownNames
 }
 
@@ -129,7 +130,7 @@ extension RecordPart {
     package func known(of host: String, by names: NameMask) -> KnownNames { names.known(host: host, entry: nil) }
 }
 
-/// A text that can be a name, or several of them.
+/// A text, or several, that can be a name.
 package protocol MaskedText: Sendable {
     func masked(by mask: (String) -> String) -> Self
 }

@@ -1,22 +1,21 @@
 import Text
 
-/// Walks over JSON without blanks between its tokens, with the blanks of a form or without, and copies it with its
-/// names masked.
+/// Copies JSON with its names masked. The JSON has no whitespace between its tokens, and may have the blanks of a form.
 package struct MaskScan {
     private let text: [UInt8]
     private let names: NameMask
     private let known: KnownNames
     private let kinds: [String: NameKind]
-    /// Keys of the objects around.
+    /// Keys of the enclosing objects.
     private var path: [String]
     private var key: String
     private var index = 0
     private var writer = JSONWriter()
 
     /// - Parameters:
-    ///   - path: keys of the objects around the text.
-    ///   - key: that the text is the value of; empty for a whole record.
-    ///   - kinds: of names, by the keys of their texts.
+    ///   - path: keys of the objects that enclose the text.
+    ///   - key: the key whose value the text is; empty for a whole record.
+    ///   - kinds: kinds of names, by the keys of their texts.
     package init(
         text: [UInt8], names: NameMask, known: KnownNames, path: [String], key: String = "",
         kinds: [String: NameKind] = NameKind.all
@@ -49,7 +48,7 @@ package struct MaskScan {
         return writer.bytes
     }
 
-    /// A key, or a value.
+    /// Copies a key or a value.
     private mutating func string() {
         let start = index + 1
         index = start
@@ -60,7 +59,7 @@ package struct MaskScan {
         index = min(index + 1, text.count)
         guard index < text.count, text[index] == UInt8(ascii: ":") else { return value(inside) }
         key = JSONInside.text(inside)
-        // The one object whose keys are names: that of an exception.
+        // Only an exception has names as keys.
         if path.filter({ !$0.isEmpty }) == ["remedy", "exception"] {
             writer.text(names.entry(key))
         } else {
@@ -71,7 +70,7 @@ package struct MaskScan {
     private mutating func value(_ inside: ArraySlice<UInt8>) {
         let place = (path + [key]).filter { !$0.isEmpty }.joined(separator: ".")
         guard let kind = kinds[place] else { return copy(inside) }
-        // What stands before a blank is what loads share of a text.
+        // The text before a blank is the part that loads share.
         let shared = inside.prefix { $0 != RecordForm.blank }
         writer.raw("\"")
         writer.unquoted(kind.masked(JSONInside.text(shared), by: names, known))

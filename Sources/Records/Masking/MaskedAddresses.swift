@@ -2,10 +2,10 @@ import Bytes
 import Synchronization
 import Text
 
-/// Puts addresses of the same kind in the place of addresses. Those of one net stay in one net, so that a CIDR block
-/// keeps its members. Source: Xu et al., "Prefix-Preserving IP Address Anonymization", 2002, section 3.
+/// Replaces addresses with others of the same kind. Addresses of one network stay together, so that a CIDR block keeps
+/// its members. Source: Xu et al., "Prefix-Preserving IP Address Anonymization", 2002, section 3.
 ///
-/// That takes a digest for each bit, so those that were met are kept, until there are too many.
+/// Each bit costs a digest, so results are cached, up to a limit.
 final class MaskedAddresses: Sendable {
     private let key: KeyedHash
     private let known = Mutex(
@@ -39,7 +39,8 @@ final class MaskedAddresses: Sendable {
         return mixed
     }
 
-    /// What tells that an address is private (RFC 1918) or link-local (RFC 3927); of others the first byte.
+    /// The leading bits that show that an address is private (RFC 1918) or link-local (RFC 3927); the first byte of
+    /// others.
     private static func keptBits(of value: UInt32) -> Int {
         switch value {
         case 0xAC10_0000...0xAC1F_FFFF: 12
@@ -49,5 +50,5 @@ final class MaskedAddresses: Sendable {
     }
 }
 
-/// With their room in the table, a quarter of a megabyte.
+/// A quarter of a megabyte with their room in the table.
 private let addressLimit = 4096

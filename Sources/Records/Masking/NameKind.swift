@@ -1,4 +1,4 @@
-/// What kind of name a text of a record is.
+/// The kinds of names that texts of a record can be.
 package enum NameKind: Sendable {
     case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
         pin, deviceLine, issuer
@@ -23,6 +23,6 @@ package enum NameKind: Sendable {
         }
     }
 
-    /// By the keys of a record, as its fields say; every other text is copied. A test knows those that may be.
+    /// By the keys of a record, as its fields declare them. Every other text is copied; a test lists those that may be.
     static let all = RecordFields.catalog.nameKinds
 }

@@ -2,16 +2,16 @@ import ATSPolicy
 import Text
 
 extension NameMask {
-    /// What a handshake showed, with the names in its certificates masked.
+    /// Returns a handshake with the names in its certificates masked.
     ///
-    /// - Parameter host: that was asked for.
+    /// - Parameter host: the requested host.
     public func handshake(_ handshake: RecordedHandshake, of host: String) -> RecordedHandshake {
         var masked = handshake
         if let facts = handshake.facts {
             masked.facts?.served = facts.served.map { certificate($0, of: host) }
             masked.facts?.path = facts.path.map { certificate($0, of: host) }
         }
-        // The first bytes of an answer may be anything.
+        // An answer that is not TLS may begin with anything.
         if hidesEveryHost, case .notTLS(let bytes) = handshake.failure {
             let beginning = Array("HTTP/".utf8)
             masked.failure = .notTLS(bytes.starts(with: beginning) ? beginning : [])
@@ -19,11 +19,11 @@ extension NameMask {
         return masked
     }
 
-    /// A certificate; where all is hidden also what it can be found by.
+    /// Returns a masked certificate. If all names are hidden, so are its serial number and digests.
     private func certificate(_ certificate: CertificateFacts, of host: String) -> CertificateFacts {
         var known = self.known(host: host, entry: nil)
         for name in certificate.dnsNames { known.add(name, self.host) }
-        // What the record does not tell is not among its fields.
+        // Facts that no field of the record contains are masked below.
         var masked = CertificateFields.catalog.masked(certificate, by: self, known)
         masked.commonName = certificate.commonName.map { commonName($0, known) }
         masked.dnsNames = certificate.dnsNames.map(self.host)
@@ -39,7 +39,7 @@ extension NameMask {
         }.joined()
     }
 
-    /// A host, or a name of people or things.
+    /// Masks a host, or a name of people or things.
     func commonName(_ name: String, _ known: KnownNames) -> String {
         let isHost = HostGrammar.isValidHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
         if isHost, name.contains(".") || !hidesEveryHost { return host(name) }
@@ -47,7 +47,7 @@ extension NameMask {
         return hidesAll ? token("n", name) : sentence(name, known)
     }
 
-    /// Base64 of a digest of 32 bytes, as `SPKI-SHA256-BASE64` has it.
+    /// Masks the Base64 of a 32-byte digest, as in `SPKI-SHA256-BASE64`.
     func pin(_ pin: String) -> String {
         guard hidesAll, !pin.isEmpty else { return pin }
         // The last two bits of the 43rd digit are padding (RFC 4648 section 3.5).

@@ -2,17 +2,17 @@ public import ATSPolicy
 import Text
 
 extension NameMask {
-    /// A dictionary as reports may tell of it: its entries have the names that masked loads have.
+    /// Returns a dictionary for reports. Its entries have the same names as masked loads.
     public func declaration(_ declaration: Declaration) -> Declaration {
         self.declaration(declaration, keepingNamesOf: [])
     }
 
-    /// The same for loads of which some may be older than the patterns: entries that serve hosts which were recorded by
-    /// their names keep theirs, and stand before those that masked loads need.
+    /// Returns a dictionary for loads of which some may be older than the patterns. Entries that serve hosts recorded
+    /// by name keep their names, and come before the masked entries.
     ///
-    /// - Parameter hosts: of the loads.
+    /// - Parameter hosts: hosts of the loads.
     public func declaration(_ declaration: Declaration, meeting hosts: some Collection<String>) -> Declaration {
-        // An address that was masked looks like one that was not.
+        // A masked address looks like any other.
         let named = hosts.filter { IPAddress($0) == nil && host($0) != $0 }
         guard named.isEmpty || hosts.contains(where: holdsToken) else { return declaration }
         return self.declaration(declaration, keepingNamesOf: named)
@@ -40,7 +40,7 @@ extension NameMask {
         }
     }
 
-    /// Members whose keys are hosts.
+    /// Masks members whose keys are hosts.
     private func entries(_ members: [PropertyMember], keeping hosts: [String]) -> [PropertyMember] {
         var entries: [PropertyMember] = []
         for member in self.members(members, keeping: []) {
@@ -48,7 +48,7 @@ extension NameMask {
             if hosts.contains(where: { HostGrammar.isHost($0, atOrBelow: name) }) { entries.append(member) }
             var masked = member
             masked.key = entry(member.key)
-            // Two names of one host, such as those that stand beside each other for loads of different age.
+            // Loads of different age need both names of a host; do not repeat equal entries.
             if !entries.contains(masked) { entries.append(masked) }
         }
         return entries
@@ -71,7 +71,7 @@ extension NameMask {
         StrayKey(keyPath: sentence(stray.keyPath), line: stray.line, kind: stray.kind)
     }
 
-    /// The path of a file; what it ends in tells of what kind it is.
+    /// Masks the path of a file. A usual file extension stays, because it shows the file's type.
     public func file(_ path: String) -> String {
         guard hidesAll, path != "-" else { return path }
         let name = path.split(separator: "/").last ?? ""
@@ -81,21 +81,21 @@ extension NameMask {
         return token("f", path) + (isUsual ? ending : "")
     }
 
-    /// Of files that hold dictionaries.
+    /// Extensions of files that contain dictionaries.
     private static let fileEndings: Set<String> = [
         ".plist", ".app", ".appex", ".ipa", ".xcarchive", ".json", ".zip", ".xml", ".txt",
     ]
 
-    /// The name of a recording.
+    /// Masks the name of a recording.
     public func recording(_ name: String) -> String { hidesAll ? token("r", name) : name }
 
-    /// The label of a listener.
+    /// Masks the label of a listener.
     func label(_ label: String) -> String { hidesAll ? token("l", label) : label }
 
-    /// A bundle identifier.
+    /// Masks a bundle identifier.
     func bundle(_ bundle: String) -> String { hidesAll ? token("b", bundle) : bundle }
 
-    /// A User-Agent: what the system says of itself stays.
+    /// Masks a User-Agent, except for the products of the system.
     func userAgent(_ agent: String) -> String {
         guard hidesAll else { return agent }
         let products = agent.split(separator: " ").filter { $0.hasPrefix("CFNetwork/") || $0.hasPrefix("Darwin/") }

@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension NameMask {
-    /// What loads of a host are known by.
+    /// Returns the names that loads of a host contain.
     func known(host: String, entry: String?) -> KnownNames {
         var known = KnownNames()
         known.add(host, self.host)
@@ -10,7 +10,7 @@ extension NameMask {
         return known
     }
 
-    /// Adds what certificates are known by.
+    /// Adds the names of certificates.
     func learn(_ certificates: [CertificateFacts], _ known: inout KnownNames) {
         for certificate in certificates {
             for name in certificate.dnsNames { learn(name, &known) { self.host($0) } }
@@ -20,7 +20,7 @@ extension NameMask {
         }
     }
 
-    /// Adds a distinguished name, and each of its values as sentences have them.
+    /// Adds a distinguished name, and each of its values as they occur in sentences.
     func learn(distinguishedName name: String, _ known: inout KnownNames) {
         learn(name, &known) { [known] in distinguishedName($0, known) }
         for value in DistinguishedName(name).attributes.map(\.value) where value.utf8.count > 2 {
@@ -28,14 +28,15 @@ extension NameMask {
         }
     }
 
-    /// Most names are found in a sentence for what they are: each that is known besides is looked for.
+    /// Adds a name unless masking a sentence finds it without help, as it does for most.
     private func learn(_ name: String, _ known: inout KnownNames, _ mask: (String) -> String) {
         if sentence(name, known) != mask(name) { known.add(name, mask) }
     }
 
-    /// With the path of a load in it, where that holds what would end a path in a sentence; nil where it needs none.
+    /// Returns `known` with the path of a load added. nil if paths stay, or if the path contains no character that
+    /// would end it in a sentence.
     ///
-    /// - Parameter url: the load's, or what follows its origin.
+    /// - Parameter url: the load's URL, or the part after its origin.
     func known(_ known: KnownNames, withPathOf url: String) -> KnownNames? {
         guard hidesPaths else { return nil }
         let authority = url.hasPrefix("/") ? nil : url.firstRange(of: "://")?.upperBound

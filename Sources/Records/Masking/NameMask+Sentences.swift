@@ -3,19 +3,19 @@ import Text
 
 /// Names within other texts.
 extension NameMask {
-    /// A sentence, such as a line of a log: URLs in it and hosts.
+    /// Masks URLs and hosts in a sentence, such as a line of a log.
     public func sentence(_ text: String) -> String { sentence(text, KnownNames()) }
 
-    /// A sentence, a device's line or a path of keys: URLs in it, hosts, and what is known.
+    /// Masks URLs, hosts and known names in a sentence, a device's line or a key path.
     func sentence(_ text: String, _ known: KnownNames) -> String {
         var text = hidesAll ? text.replacingPins(pin) : text
         for (name, mask) in known.names where text.contains(name) { text = text.replacingWhole(name, with: mask) }
-        // Queries were masked long ago.
+        // Queries were masked before.
         var urls = URLMask(keepsQueryValues: true, names: self)
         return urls.sentence(text)
     }
 
-    /// What of a sentence is no URL: hosts that stand there as words, and paths.
+    /// Masks the parts of a sentence that are not URLs: hosts and paths.
     func words(_ text: String) -> String {
         let text = barePaths(in: text)
         guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }) || hasSingleLabels
@@ -33,7 +33,7 @@ extension NameMask {
         return kept + Substring(rest)
     }
 
-    /// A path by itself begins behind a blank or a quotation mark, and ends at one.
+    /// Masks paths without an origin. A path begins after whitespace or a quotation mark, and ends before one.
     private func barePaths(in text: String) -> String {
         guard hidesPaths, text.utf8.contains(UInt8(ascii: "/")) else { return text }
         var kept = ""
@@ -48,7 +48,7 @@ extension NameMask {
             let path = bare.prefix { $0 != "?" && $0 != "#" }
             let end = path.reversed().prefix { ".,;:".contains($0) }.count
             kept += self.path(String(path.dropLast(end)))
-            // With a path whose names are all hidden goes its query.
+            // If all names of a path are hidden, its query is too.
             kept += hidesAll && path.count < bare.count ? "?***" : bare.dropFirst(path.count - end)
             rest = rest.dropFirst(bare.count)
         }
@@ -70,7 +70,7 @@ extension NameMask {
         }
     }
 
-    /// A run of letters: a host, with a port or punctuation behind it, or a path of keys with a host in it.
+    /// Masks a run of letters: a host, possibly with a port or punctuation, or a key path that contains a host.
     private func word(_ word: String) -> String {
         let core = String(word.reversed().drop { $0 == "." || $0 == ":" }.reversed())
         let end = word.dropFirst(core.count)
@@ -78,7 +78,7 @@ extension NameMask {
         return core.split(separator: ":", omittingEmptySubsequences: false).map(keyPath).joined(separator: ":") + end
     }
 
-    /// Keys begin with `NS`; what stands between them is a host.
+    /// Masks the hosts of a key path. Keys begin with `NS`; everything between them is a host.
     private func keyPath(_ text: Substring) -> String {
         if IPAddress(text) != nil { return host(String(text)) }
         var parts: [String] = []
@@ -105,7 +105,7 @@ extension NameMask {
         return looksLikeHost(word) ? host(word) : word
     }
 
-    /// Where every host is hidden, words with a dot are: but for rules, files that everybody has, and numbers.
+    /// True for a word with a dot, except for rule ids, common file names and numbers. Used if every host is hidden.
     private func looksLikeHost(_ word: String) -> Bool {
         let labels = word.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 1, !labels.contains(""), let last = labels.last?.asciiLowered else { return false }
@@ -119,7 +119,7 @@ extension NameMask {
 }
 
 extension String {
-    /// Replaces `name` where no letter, digit or hyphen stands beside it; before a path there may be one.
+    /// Replaces `name` unless a letter, digit or hyphen is next to it. Before a path one may be.
     fileprivate func replacingWhole(_ name: String, with mask: String) -> String {
         var kept = ""
         var rest = self[...]

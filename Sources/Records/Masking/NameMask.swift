@@ -1,29 +1,29 @@
 import ATSPolicy
 import Text
 
-/// Puts tokens in the place of names that are not to be told: hosts, parts of paths and, where all is to be hidden,
-/// whatever else tells who was there.
+/// Replaces private names with tokens: hosts, parts of paths and, if everything must be hidden, all else that
+/// identifies a person or a device.
 ///
-/// Equal names get equal tokens under one key, and without the key a guess cannot be tried. A token stays what it is when
-/// it is masked again.
+/// Equal names get equal tokens under one key, and without the key a guess cannot be tested. Masking a token again does
+/// not change it.
 public struct NameMask: Sendable {
-    /// Every name is hidden: for those outside.
+    /// Hides every name, for readers outside the team.
     let hidesAll: Bool
     let hidesPaths: Bool
-    /// Those, too, that stand nowhere in the patterns.
+    /// Hides hosts that no pattern names, too.
     let hidesEveryHost: Bool
     let hosts: [HostPattern]
     private let paths: [PathPattern]
     let key: KeyedHash
     private let addresses: MaskedAddresses
 
-    /// Hides what `patterns` name.
+    /// Hides the names that match `patterns`.
     public init(_ patterns: [MaskPattern], key: KeyedHash) {
         self.init(patterns, hidesAll: false, key)
     }
 
-    /// Hides hosts, paths, names in certificates, addresses, labels, files, bundles, recordings, and what of a
-    /// User-Agent is the app's.
+    /// Hides hosts, paths, names in certificates, addresses, labels, files, bundles, recordings, and the app's part of
+    /// a User-Agent.
     public static func everything(key: KeyedHash) -> NameMask { NameMask([], hidesAll: true, key) }
 
     private init(_ patterns: [MaskPattern], hidesAll: Bool, _ key: KeyedHash) {
@@ -40,8 +40,8 @@ public struct NameMask: Sendable {
 // MARK: - Hosts
 
 extension NameMask {
-    /// A host as it may be told: of a pattern with a star what that stands for is replaced, otherwise all of the name but
-    /// `local`. Names above and below each other stay so. The machine itself hides nothing.
+    /// Masks a host. A pattern with a star replaces the labels that the star matches; other patterns replace the
+    /// whole name except `local`. Subdomains stay below their parents. Names of the local machine are not masked.
     public func host(_ host: String) -> String {
         if let address = IPAddress(host: HostGrammar.normalized(host)) {
             return isMasked(address) ? addresses.masked(address).description : host
@@ -51,16 +51,16 @@ extension NameMask {
         return renamed(name, keeping: kept) + (host.hasSuffix(".") ? "." : "")
     }
 
-    /// The key of an entry of a dictionary: a host, or a CIDR block.
+    /// Masks the key of an entry of a dictionary: a host, or a CIDR block.
     func entry(_ name: String) -> String { block(name) ?? host(name) }
 
-    /// `HOST:PORT`, `HOST`, or an address in brackets.
+    /// Masks `HOST:PORT`, `HOST`, or an address in brackets.
     func authority(_ text: String) -> String {
         guard let authority = try? Authority(text[...]) else { return hidesAll ? token("a", text) : text }
         return Authority(host: host(authority.host), port: authority.port).description
     }
 
-    /// How many labels at the end of a name may be told; nil for a name that is not masked.
+    /// Returns how many labels at the end of a name stay, or nil for a name that is not masked.
     func keptLabels(of name: String) -> Int? {
         if HostGrammar.isHost(name, atOrBelow: "localhost") { return nil }
         if hidesEveryHost { return 0 }
@@ -75,7 +75,7 @@ extension NameMask {
         return kept
     }
 
-    /// The same name, or the wildcard of a certificate that stands for it.
+    /// True for the same name, or for a certificate's wildcard that covers it.
     private func covers(_ host: String, _ name: String) -> Bool {
         name == host || (name.hasPrefix("*.") && host.drop { $0 != "." } == name.dropFirst())
     }
@@ -90,7 +90,7 @@ extension NameMask {
         }.joined(separator: ".")
     }
 
-    /// A name that nobody owns. Source: RFC 2606 section 2.
+    /// A reserved name. Source: RFC 2606 section 2.
     private static let topLabel = "example"
 }
 
@@ -103,12 +103,12 @@ extension NameMask {
             || hosts.contains { IPAddress($0.name) == address.unmapped || IPAddress($0.name) == address }
     }
 
-    /// `ADDRESS:PORT`, where every address is hidden.
+    /// Masks `ADDRESS:PORT` if every name is hidden.
     func peer(_ text: String) -> String {
         hidesAll ? authority(text) : text
     }
 
-    /// A CIDR block, as dictionaries name them.
+    /// Masks a CIDR block, as dictionaries name them.
     func block(_ text: String) -> String? {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2, let address = IPAddress(sides[0]), Int(sides[1]) != nil, isMasked(address) else {
@@ -121,7 +121,7 @@ extension NameMask {
 // MARK: - Paths
 
 extension NameMask {
-    /// A path without query and fragment.
+    /// Masks a path without query and fragment.
     func path(_ path: String) -> String {
         guard hidesPaths, !path.isEmpty else { return path }
         guard path.utf8.first == UInt8(ascii: "/") else { return hidesAll ? token("p", path) : path }
@@ -133,7 +133,7 @@ extension NameMask {
         }.joined(separator: "/")
     }
 
-    /// A URL, or what follows the origin of one.
+    /// Masks a URL, or the part after its origin.
     func url(_ text: String) -> String {
         var mask = URLMask(keepsQueryValues: true, names: self)
         return mask.url(text)
@@ -143,9 +143,9 @@ extension NameMask {
 // MARK: - Tokens
 
 extension NameMask {
-    /// What stands for a name.
+    /// Returns the token for a name.
     ///
-    /// - Parameter kind: names of different kinds have nothing in common.
+    /// - Parameter kind: names of different kinds get different tokens.
     func token(_ kind: String, _ name: String) -> String {
         guard !isToken(name) else { return name }
         var digest = key.digest((kind + ":" + name).utf8)
@@ -164,7 +164,7 @@ extension NameMask {
     }
 
     private static let beginning = "masked-"
-    /// 40 bits: two of ten thousand names are alike once in twenty thousand stores.
+    /// 40 bits: of 20,000 stores with 10,000 names each, about one has two equal tokens.
     private static let tokenDigits = 8
     private static let digits = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 }

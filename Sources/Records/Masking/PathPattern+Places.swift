@@ -1,6 +1,6 @@
 extension [PathPattern] {
-    /// Which segments of a path are masked: of the one that is left when its dot segments are resolved (RFC 3986 section
-    /// 5.2.4), and those that it names on the way there.
+    /// Returns the indexes of the segments to mask. Patterns apply to the path after its dot segments are resolved (RFC
+    /// 3986 section 5.2.4), and to each path that is left by a `..` segment.
     ///
     /// - Parameter segments: empty ones do not count.
     func maskedPlaces(of segments: [String]) -> Set<Int> {

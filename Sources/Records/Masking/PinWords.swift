@@ -1,5 +1,5 @@
 extension String {
-    /// With each word replaced that may be a pin: 43 digits of Base64 and their padding (RFC 4648 section 4).
+    /// Replaces each word that may be a pin: 43 digits of Base64 and their padding (RFC 4648 section 4).
     func replacingPins(_ mask: (String) -> String) -> String {
         guard utf8.contains(UInt8(ascii: "=")) else { return self }
         var kept = ""

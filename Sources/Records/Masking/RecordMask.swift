@@ -1,8 +1,8 @@
 import ATSPolicy
 import Bytes
 
-/// Masks names in records as they are filed: before any sink has seen them, and off the path of a load. What is masked,
-/// and how, is what the fields declare.
+/// Masks names in records as they are filed, before any sink sees them and off the loops. The fields declare their
+/// names and kinds.
 public struct RecordMask: Sendable {
     private let names: NameMask
     private let fields: @Sendable (inout LoadRecord.Members, inout MaskRun) -> Void
@@ -10,13 +10,13 @@ public struct RecordMask: Sendable {
     private var certificates = WeighedCache<OriginKey, (origin: RecordedOrigin, known: KnownNames)>(
         .masks, limit: 4 << 20, count: 2048)
 
-    /// An origin, and the host that was asked for.
+    /// An origin and the requested host.
     private struct OriginKey: Hashable {
         let origin: ObjectIdentifier
         let host: String
     }
 
-    /// - Parameter names: hides what patterns name; what hides everything is for what is written already.
+    /// - Parameter names: hides the names that match its patterns. A mask that hides everything is for stored records.
     public init(_ names: NameMask) {
         self.init(names, RecordFields.self)
     }
@@ -28,8 +28,8 @@ public struct RecordMask: Sendable {
         run = MaskRun(names)
     }
 
-    /// Masks `record` in place, and lists what was masked in `record.masked`. Its URLs must have lost their queries'
-    /// values before.
+    /// Masks `record` in place, and lists what was masked in `record.masked`. Query values must have been removed from
+    /// its URLs before.
     public mutating func apply(to record: inout LoadRecord) {
         let hasSentences = record.diagnosis != nil || record.device != nil || !record.removed.isEmpty
         run.begin(host: record.load.target.host, hasSentences ? known(to: record) : KnownNames())
@@ -37,7 +37,7 @@ public struct RecordMask: Sendable {
         record.masked += run.masked
     }
 
-    /// What the sentences of a record may hold.
+    /// Returns the names that the sentences of a record may contain.
     private mutating func known(to record: LoadRecord) -> KnownNames {
         var known = names.known(host: record.load.target.host, entry: record.policy.basis?.entry)
         if let origin = record.origin, let facts = origin.facts {

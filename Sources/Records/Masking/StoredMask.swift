@@ -2,15 +2,15 @@ import ATSPolicy
 import Bytes
 import Text
 
-/// Masks what a store keeps of a load: the form that many loads share, and the entry that is a load's own. Texts are
-/// JSON without blanks between its tokens.
+/// Masks the two stored parts of a load: the form that many loads share, and the load's entry. Texts are JSON without
+/// whitespace between its tokens.
 public struct StoredMask: Sendable {
     private let names: NameMask
     private var known = KnownNames()
     private let blanks: [FormBlank]
-    /// Place of the URL among them.
+    /// Index of the URL among the blanks.
     private let url: Int?
-    /// Values that were met: findings and remedies are mostly alike.
+    /// Values masked before: most findings and remedies are alike.
     private var values = WeighedCache<Value, [UInt8]>(.masks, limit: 64 << 10, count: 128)
 
     private struct Value: Hashable {
@@ -20,8 +20,8 @@ public struct StoredMask: Sendable {
 
     /// - Parameters:
     ///   - form: its text with blanks.
-    ///   - first: any record of it, which tells the names that sentences may hold.
-    ///   - handshake: the form's own.
+    ///   - first: any record of the form; shows which names the sentences may contain.
+    ///   - handshake: the form's handshake.
     public init(
         _ names: NameMask, form: RecordForm, first: DecodedObject<RecordFields>, handshake: RecordedHandshake?
     ) {
@@ -39,13 +39,13 @@ public struct StoredMask: Sendable {
         names.learn(handshake?.facts.map { $0.served + $0.path } ?? [], &known)
     }
 
-    /// The form's text.
+    /// Masks the form's text.
     public func form(_ text: [UInt8]) -> [UInt8] {
         var scan = MaskScan(text: text, names: names, known: known, path: [])
         return scan.masked()
     }
 
-    /// An entry of the form.
+    /// Masks an entry of the form.
     public mutating func entry(_ entry: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var masked: [UInt8] = []
         masked.reserveCapacity(entry.count + 64)
@@ -78,19 +78,19 @@ public struct StoredMask: Sendable {
         return masked
     }
 
-    /// Numbers and times hold no names, nor does the id.
+    /// True if a value may contain names. Numbers, times and the id do not.
     private func mayHold(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ blank: FormBlank) -> Bool {
         if blank.name == "load.url" { return true }
         guard let first = value.first, !["id", "time", "load.method"].contains(blank.name) else { return false }
         return [UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ",")].contains(first)
     }
 
-    /// Nearly every load has another one, or every connection, so they are not kept.
+    /// True for values that differ with nearly every load or connection. They are not cached.
     private func isRare(_ blank: FormBlank) -> Bool {
         blank.name == "client.address" || blank.name == "load.redirectedFrom"
     }
 
-    /// What follows an origin; all of it where the form is of an older store.
+    /// Masks the part of a URL after the origin, or all of it if the form is from an older store.
     private func url(_ text: some Collection<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
         writer.unquoted(names.url(JSONInside.text(text)))

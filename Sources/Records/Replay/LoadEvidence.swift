@@ -1,19 +1,19 @@
 public import ATSPolicy
 
-/// What a record tells of a load, as far as judging it again needs.
+/// The parts of a record that are needed to judge its load again.
 public struct LoadEvidence: Sendable, Hashable {
     public var target: LoadTarget
     public var loader: Loader
-    /// nil where no origin was asked for a handshake.
+    /// nil if no handshake was tried.
     public var handshake: RecordedHandshake?
-    /// A handshake finished, but the version that recorded it did not keep what it showed.
+    /// True if a handshake finished, but the version that recorded it did not keep its facts.
     public var lacksHandshake = false
-    /// Only a device's log, or another tool's, tells of it: what its origin showed is not known.
+    /// True if the load comes only from a device's log or another tool, so that the facts of its handshake are unknown.
     public var isLogged = false
     /// How the load ended, and the rule that decided.
     public var verdict: Verdict
     public var rule: RuleID?
-    /// When it began, in seconds since 1970-01-01 UTC: certificates are held against that day.
+    /// Start of the load, in seconds since 1970-01-01 UTC. Certificate dates are compared with it.
     public var unixSeconds: Int64
 
     public init(
@@ -28,7 +28,7 @@ public struct LoadEvidence: Sendable, Hashable {
         self.unixSeconds = unixSeconds
     }
 
-    /// What a record that is about to be filed tells.
+    /// Takes the evidence from a record that is about to be filed.
     public init(_ record: LoadRecord) {
         let handshake = record.origin?.handshake
         self.init(
@@ -38,7 +38,7 @@ public struct LoadEvidence: Sendable, Hashable {
         isLogged = record.source != .gate
     }
 
-    /// What a record that was read back tells.
+    /// Takes the evidence from a record that was read back.
     ///
     /// - Parameter milliseconds: since 1970-01-01 UTC, when the load began.
     /// - Returns: nil for a scheme, loader or verdict that this version does not know.
@@ -58,7 +58,8 @@ public struct LoadEvidence: Sendable, Hashable {
 }
 
 extension Loader {
-    /// - Returns: nil for text that no version wrote. Older ones wrote `outside`, and judged such loads as the app's.
+    /// - Returns: nil for text that no version wrote. Older versions wrote `outside`, and judged such loads as the
+    ///   app's.
     fileprivate init?(recorded text: String) {
         if text == "outside" { self = .app } else { self.init(rawValue: text) }
     }

@@ -1,12 +1,11 @@
 public import ATSPolicy
 import Text
 
-/// Judges recorded loads again, under one declaration and system. Needs no network: what was seen of an origin is held
-/// against the new law, and what the origin was never asked is not guessed.
+/// Judges recorded loads again, under one dictionary and release. Needs no network: it applies the rules to the
+/// recorded facts, and guesses no answer that the origin never gave.
 public struct LoadReplay: Sendable {
     public let judge: Judge
-    /// What the app's own code has to say about certificates. Where it says nothing, a load keeps what its record tells
-    /// of it.
+    /// Trust decisions of the app's own code. Without any, a load keeps the decision in its record.
     public let appTrust: AppTrust
 
     public init(judge: Judge, appTrust: AppTrust = .systemOnly) {
@@ -38,10 +37,10 @@ public struct LoadReplay: Sendable {
         guard let handshake = load.handshake else {
             if load.lacksHandshake {
                 return ReplayedLoad(
-                    .undecidable, basis: basis, why: "an older version recorded it, which kept no handshakes")
+                    .undecidable, basis: basis, why: "the version that recorded it kept no handshakes")
             }
             if load.isLogged { return logged(load, under: permit) }
-            // Nothing was asked of the origin, and nothing another law could change.
+            // No handshake was tried, so no other dictionary changes the result.
             return ReplayedLoad(load.verdict.replayed, load.rule, basis: basis)
         }
         let shown = { (facts: HandshakeFacts) in
@@ -65,8 +64,9 @@ public struct LoadReplay: Sendable {
         }
     }
 
-    /// A device's log tells how the load ended, and not what the origin showed: what passed under some law passes where
-    /// none is asked for, and what did not get to the origin's TLS does not get there under another dictionary.
+    /// A device's log shows how the load ended, but not the facts of the handshake. A load that was allowed stays
+    /// allowed if nothing is demanded now. A load that never reached the origin's TLS does not reach it under another
+    /// dictionary.
     private func logged(_ load: LoadEvidence, under permit: ConnectPermit) -> ReplayedLoad {
         if load.verdict == .failed, let rule = load.rule, rule.category == .network {
             return ReplayedLoad(.failed, rule, basis: permit.basis)
@@ -75,23 +75,22 @@ public struct LoadReplay: Sendable {
             return ReplayedLoad(.allowed, load.rule, basis: permit.basis)
         }
         return ReplayedLoad(
-            .undecidable, basis: permit.basis, why: "a device's log does not tell what the origin showed")
+            .undecidable, basis: permit.basis, why: "a device's log does not contain the server's certificate")
     }
 
     private func ended(_ failure: LoadFailure, _ law: HandshakeVerdict, _ basis: RulingBasis) -> ReplayedLoad {
         ReplayedLoad(failure.isBlockedByLaw ? .blocked : .failed, law.rule, basis: basis, law: law)
     }
 
-    /// The law lets it pass. What kept it from coming through besides still does.
+    /// The result of a load that the rules allow. Other reasons for its failure still apply.
     ///
-    /// - Parameter isHandshakeNew: a handshake that broke goes through now, so that its failure is over.
+    /// - Parameter isHandshakeNew: true if a handshake that failed succeeds now, so that its failure no longer counts.
     private func passed(
         _ load: LoadEvidence, basis: RulingBasis, law: HandshakeVerdict?, isHandshakeNew: Bool
     ) -> ReplayedLoad {
         let allowed = ReplayedLoad(.allowed, law?.rule, basis: basis, law: law)
         guard let rule = load.rule else {
-            // The log does not tell why it failed on the device; another dictionary is no reason to believe that it
-            // would not.
+            // The log does not show why it failed on the device, so another dictionary is not expected to help.
             return load.isLogged && load.verdict == .failed ? ReplayedLoad(.failed, basis: basis) : allowed
         }
         switch (load.verdict, rule.category) {

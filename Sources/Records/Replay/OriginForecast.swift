@@ -1,44 +1,44 @@
 public import ATSPolicy
 
-/// What an origin would do with a hello that it was not sent, told by what it did with another.
+/// The answer of an origin to a ClientHello that it did not receive, inferred from its answer to another.
 ///
-/// An origin is taken to answer the same hello in the same way, to agree on the highest version that both have (RFC 8446
-/// section 4.2.1, RFC 5246 appendix E.1), to choose among the suites offered by an order of its own or the client's (RFC
-/// 5246 section 7.4.1.3), and to show the certificate that it showed. Whatever else it could do is unknown here and not
-/// guessed; docs/replay.md#what-is-decided says it in words.
+/// Assumptions: an origin answers the same hello in the same way. It agrees on the highest common version (RFC 8446
+/// section 4.2.1, RFC 5246 appendix E.1). It chooses among the offered suites by its own order or the client's (RFC
+/// 5246 section 7.4.1.3). It sends the same certificate again. Everything else is unknown and not guessed; see
+/// docs/replay.md#what-is-decided.
 public enum OriginForecast: Sendable, Hashable {
-    /// It agrees to what it agreed to, or to something else of the same hello and the same certificate.
+    /// Agrees to the same parameters, or to others with the same hello and certificate.
     case agrees(HandshakeFacts)
-    /// It breaks the handshake; the facts are of what it would agree to if more were offered.
+    /// The handshake fails; the facts are those that it would agree to if more were offered.
     case breaks(HandshakeFailure, HandshakeFacts?)
-    /// Why nobody knows.
+    /// The reason why the answer cannot be known.
     case unknown(String)
 }
 
 extension RecordedHandshake {
-    /// What the origin would do with `wanted`.
+    /// Forecasts the origin's answer to `wanted`.
     public func forecast(of wanted: TLSOffer) -> OriginForecast {
-        guard let asked = offer else { return .unknown("the recording does not tell what the origin was offered") }
+        guard let asked = offer else { return .unknown("the recording does not contain the offer to the server") }
         guard let facts else {
-            // It broke even when everything was offered, or was no TLS at all.
-            return failure.map { .breaks($0, nil) } ?? .unknown("the recording has no handshake with it")
+            // It failed even when everything was offered, or was not TLS.
+            return failure.map { .breaks($0, nil) } ?? .unknown("the recording has no handshake with the server")
         }
         guard let failure else {
             return wanted == asked ? .agrees(facts) : Answer(facts: facts, to: asked, refused: nil).forecast(of: wanted)
         }
         if wanted.isWithin(asked) { return .breaks(failure, facts) }
         guard !asked.allows(facts) else {
-            return .unknown("it turned down what it agreed to once everything was offered")
+            return .unknown("the server rejected parameters that it later accepted among others")
         }
         return Answer(facts: facts, to: .diagnostic, refused: (asked, failure)).forecast(of: wanted)
     }
 }
 
-/// What an origin agreed to, and out of what.
+/// The parameters that an origin agreed to, and the offer it chose from.
 private struct Answer {
     let facts: HandshakeFacts
     let asked: TLSOffer
-    /// A hello that it turned down before.
+    /// A hello that it rejected before.
     let refused: (offer: TLSOffer, failure: HandshakeFailure)?
 
     init(facts: HandshakeFacts, to asked: TLSOffer, refused: (TLSOffer, HandshakeFailure)?) {
@@ -50,44 +50,44 @@ private struct Answer {
     func forecast(of wanted: TLSOffer) -> OriginForecast {
         let version = facts.version
         if version > wanted.maximum {
-            return .unknown("it chose TLS \(version.name), and would have been offered \(wanted.versions)")
+            return .unknown("the server chose TLS \(version.name); now \(wanted.versions) is offered")
         }
         if version < wanted.minimum { return newerOnly(wanted) }
         guard wanted.offers(facts.suite) else { return otherSuite(wanted) }
         let isSHA1 = facts.signature?.hashBits == 160 && version < .tls13
         if isSHA1, !wanted.takesSHA1Signatures {
-            return .unknown("it signed with SHA-1, and would have been asked for a better hash")
+            return .unknown("the server signed with SHA-1; now only better hashes are offered")
         }
         return .agrees(facts)
     }
 
-    /// It knows nothing newer than it chose, where newer versions were offered, too.
+    /// The origin supports nothing newer than its choice if newer versions were offered, too.
     private func newerOnly(_ wanted: TLSOffer) -> OriginForecast {
         guard wanted.maximum <= asked.maximum, wanted.suites.allSatisfy(asked.offers) else {
-            return .unknown("it chose TLS \(facts.version.name), and was not offered all of \(wanted.versions)")
+            return .unknown("the server chose TLS \(facts.version.name); it was not offered all of \(wanted.versions)")
         }
         return .breaks(refused?.failure ?? .alertReceived(protocolVersion), facts)
     }
 
-    /// What it chose is not offered; it may know another suite that is, unless it turned those down.
+    /// The chosen suite is not offered. The origin may support another offered one, unless it rejected those before.
     private func otherSuite(_ wanted: TLSOffer) -> OriginForecast {
         if let refused, refused.offer.minimum <= facts.version, facts.version <= refused.offer.maximum,
             wanted.maximum <= refused.offer.maximum, wanted.suites.allSatisfy(refused.offer.offers)
         {
             return .breaks(refused.failure, facts)
         }
-        return .unknown("it chose \(facts.suite.name), and would have been offered \(wanted.suites.count) others")
+        return .unknown("the server chose \(facts.suite.name); now \(wanted.suites.count) others are offered")
     }
 }
 
 extension TLSOffer {
-    /// Nothing is in it that is not in `other`.
+    /// True if `other` contains everything in this offer.
     fileprivate func isWithin(_ other: TLSOffer) -> Bool {
         minimum >= other.minimum && maximum <= other.maximum && suites.allSatisfy(other.offers)
             && (suites.isEmpty ? other.suites.isEmpty : true) && (other.takesSHA1Signatures || !takesSHA1Signatures)
     }
 
-    /// No suites at all stands for every one.
+    /// An empty list of suites stands for all of them.
     fileprivate func offers(_ suite: CipherSuite) -> Bool { suites.isEmpty || suites.contains(suite) }
 
     fileprivate func allows(_ facts: HandshakeFacts) -> Bool {

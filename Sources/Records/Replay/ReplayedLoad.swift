@@ -1,22 +1,22 @@
 public import ATSPolicy
 
-/// How a load would have ended under another law. Raw values are stored and shown.
+/// How a load would have ended under another dictionary or release. Raw values are stored and shown.
 public enum ReplayVerdict: String, Sendable, Hashable, CaseIterable {
     case allowed, blocked, failed, outside
-    /// The origin would have been offered something else, and what it makes of that is not known.
+    /// The origin would have received another offer, and its answer is unknown.
     case undecidable
 }
 
-/// A load, judged again.
+/// A load that was judged again.
 public struct ReplayedLoad: Sendable, Hashable {
     public let verdict: ReplayVerdict
-    /// The deciding rule; nil for a plain pass.
+    /// The deciding rule; nil if it was allowed without a finding.
     public let rule: RuleID?
-    /// What served the host.
+    /// The key or default that applied to the host.
     public let basis: RulingBasis
-    /// What the law says about it; nil where it says nothing, or was not asked.
+    /// The verdict of the rules; nil if they have none, or were not applied.
     public let law: HandshakeVerdict?
-    /// Why nobody knows; nil where somebody does.
+    /// The reason why the result is unknown; nil if it is known.
     public let why: String?
 
     init(
@@ -32,7 +32,7 @@ public struct ReplayedLoad: Sendable, Hashable {
 }
 
 extension Verdict {
-    /// The same without how it was shown: what audit mode let pass was blocked by the law all the same.
+    /// The verdict that a replay compares with. A load that audit mode let through counts as blocked.
     public var replayed: ReplayVerdict {
         switch self {
         case .allowed: .allowed
