@@ -1,4 +1,4 @@
-/// Bytes that went into frames and that their stream's handler has not heard of, the oldest first.
+/// Body bytes that went into frames and were not yet reported to their stream's handler, the oldest first.
 struct DrainedBytes {
     struct Piece {
         let stream: HTTP2Stream

@@ -1,4 +1,4 @@
-/// The error codes of RFC 9113 section 7. A peer may send others, so what came from a peer stays a number.
+/// The error codes of RFC 9113 section 7. A peer may send others, so received codes stay numbers.
 public enum HTTP2ErrorCode: UInt32, Sendable, Hashable, CaseIterable {
     case noError = 0
     case protocolError = 1
@@ -16,29 +16,29 @@ public enum HTTP2ErrorCode: UInt32, Sendable, Hashable, CaseIterable {
     case http11Required = 13
 }
 
-/// What a peer sent too much of; see ``HTTP2Limits``.
+/// The kind of event that a peer sent too often; see ``HTTP2Limits``.
 public enum HTTP2Flood: Sendable, Hashable, CaseIterable {
     case resets, pings, settings, emptyData, continuations, priorities, windowUpdates, otherFrames, acknowledgements
     /// HEADERS of an origin, or trailers of a client that do not end their stream.
     case heads
-    /// DATA on streams that are over, beyond what their windows allowed.
+    /// DATA on streams that are closed, beyond what their windows allowed.
     case skippedData
 }
 
-/// Why a connection can not go on.
+/// The reason why a connection failed.
 public enum HTTP2Failure: Error, Sendable, Hashable {
-    /// The peer broke a rule of the protocol. `code` is what GOAWAY tells it (RFC 9113 section 7), `library` is
-    /// nghttp2's number for it, 0 where it gave none.
+    /// The peer broke a rule of the protocol. `code` is the code for GOAWAY (RFC 9113 section 7), `library` is
+    /// nghttp2's error, 0 if it returned none.
     case violation(code: UInt32, library: Int32)
     case flood(HTTP2Flood)
-    /// We ended it, by ``HTTP2Machine/shutDown(_:)`` with this code.
+    /// ``HTTP2Machine/shutDown(_:)`` was called with this code.
     case shutDown(HTTP2ErrorCode)
     /// ``HTTP2Machine/abandon()`` was called.
     case abandoned
-    /// nghttp2 gave up, by its own number: out of memory, as a rule.
+    /// nghttp2 failed with this error: usually out of memory.
     case library(Int32)
 
-    /// What GOAWAY says.
+    /// The code for GOAWAY.
     var code: HTTP2ErrorCode {
         switch self {
         case .violation(let code, _): HTTP2ErrorCode(rawValue: code) ?? .protocolError
@@ -50,15 +50,15 @@ public enum HTTP2Failure: Error, Sendable, Hashable {
     }
 }
 
-/// Where a connection stands.
+/// The state of a connection.
 public enum HTTP2State: Sendable, Hashable {
     case alive
-    /// A GOAWAY was sent or received: no stream is opened any more, those in flight are finished.
+    /// A GOAWAY was sent or received: no new streams are opened, and open ones are finished.
     case goingAway
-    /// Client role: after a GOAWAY the last stream is over and everything is written, so the connection is to be closed.
-    /// A client that goes on is not heard any more. An origin's connection is over when no stream is left of one that
-    /// is ``goingAway``.
+    /// Client role: after a GOAWAY the last stream is closed and everything is written, so the connection must be
+    /// closed. Further bytes of the client are ignored. An origin's connection is finished if it is ``goingAway``
+    /// without streams.
     case done
-    /// Nothing is read any more; a GOAWAY may still have to be written.
+    /// Reading has stopped; a GOAWAY may still have to be written.
     case failed(HTTP2Failure)
 }

@@ -1,15 +1,16 @@
 internal import CNghttp2
 internal import HTTPWire
 
-// What the callbacks of nghttp2 say. They run inside `receive` and `write`; nothing here holds on to a stored property
-// while a handler is told, since handlers call back.
+// Handling of nghttp2's callbacks. They run inside `receive` and `write`. Handlers call back, so no access to a stored
+// property may be open during a call to a handler.
 extension HTTP2Machine {
     func headBegins(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
         draft.begin(draftKind(of: frame.pointee))
         return .goOn
     }
 
-    /// What a head that begins is. The final head after interim ones comes in the same category as trailers.
+    /// Returns the kind of a head that begins. For nghttp2 the final head after interim ones has the same category as
+    /// trailers.
     private func draftKind(of frame: nghttp2_frame) -> HeadDraft.Kind {
         if frame.headers.cat == NGHTTP2_HCAT_REQUEST { return .request(extended: hasAllowedConnectProtocol) }
         let hasFinalHead = session.stream(frame.hd.stream_id)?.hasFinalHead ?? true
@@ -52,7 +53,7 @@ extension HTTP2Machine {
         return .goOn
     }
 
-    /// A frame broke a rule; when no stream of ours is closed for it, it is counted here.
+    /// Handles a frame that broke a rule. If no stream of ours is closed for it, it is counted here.
     func invalidFrameReceived(on id: Int32, _ error: Int32) -> CallbackAnswer {
         lastError = error
         guard let stream = session.stream(id) else { return noteReset() ? .goOn : .stop }
@@ -65,7 +66,7 @@ extension HTTP2Machine {
         tellDrained()
         guard let stream = session.stream(id) else { return .goOn }
         let end = stream.end(code)
-        // Neither side asked for this end: the peer broke a rule.
+        // Neither side requested this end: the peer broke a rule.
         let isFine = stream.cut != nil || end == .done || end == .refused || noteReset()
         close(stream, end)
         return isFine ? .goOn : .stop
@@ -87,7 +88,7 @@ extension HTTP2Machine {
         drained.note(0, from: stream)
     }
 
-    /// A head that nghttp2 could not send: a request, because the origin said GOAWAY before; or any that is too large.
+    /// Handles a head that nghttp2 could not send: a request after the origin's GOAWAY, or any head that is too large.
     func frameNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
         guard frame.pointee.hd.type == FrameType.headers.rawValue else { return .goOn }
         let id = frame.pointee.hd.stream_id
@@ -97,27 +98,27 @@ extension HTTP2Machine {
             return .goOn
         }
         guard let stream = streams.all.first(where: { $0.id == id }) else { return .goOn }
-        // nghttp2 closes the stream next, and must not find an object that may be gone by then.
+        // nghttp2 closes the stream next, and must not find an object that may be freed by then.
         nghttp2_session_set_stream_user_data(session.raw, id, nil)
         close(stream, stream.cut == nil ? .refused : stream.end(HTTP2ErrorCode.cancel.rawValue))
         return .goOn
     }
 
-    /// Tells of bytes that went into frames; before a stream's last event, always.
+    /// Reports bytes that went into frames. Always called before a stream's last event.
     func tellDrained() {
         while let next = drained.takeFirst() {
             next.stream.handler?.drained(next.count, from: next.stream)
         }
     }
 
-    /// Counts a stream that we had to reset for the peer's fault; false when the connection must fail.
+    /// Counts a stream that we had to reset because of the peer; false if the connection must fail.
     func noteReset() -> Bool {
         guard !watch.noteReset(ticks: ticks) else { return true }
         pendingFailure = pendingFailure ?? .flood(.resets)
         return false
     }
 
-    /// Resets a stream of ours for what the peer said on it; false when that was one too many.
+    /// Resets a stream of ours because of the peer's message; false if that was one reset too many.
     func breakOff(_ stream: HTTP2Stream, _ fault: HTTP2MessageFault) -> Bool {
         stream.fault = fault
         stream.reset(fault.code)

@@ -1,9 +1,9 @@
 internal import CNghttp2
 internal import HTTPWire
 
-// What becomes of a message once its head, its trailers or its end are there.
+// Handling of complete heads, trailers and message ends.
 extension HTTP2Machine {
-    /// A head or trailers are complete; false when the connection must fail.
+    /// Handles a complete head or complete trailers; false if the connection must fail.
     func headReceived(_ id: Int32, _ category: nghttp2_headers_category, endsStream: Bool) -> Bool {
         do throws(HTTP2MessageFault) {
             if category == NGHTTP2_HCAT_REQUEST {
@@ -21,7 +21,7 @@ extension HTTP2Machine {
         }
     }
 
-    /// Resets a stream whose message is malformed or too large; false when that was one too many.
+    /// Resets a stream whose message is malformed or too large; false if that was one reset too many.
     private func refuse(_ id: Int32, _ fault: HTTP2MessageFault) -> Bool {
         if let stream = session.stream(id) { return breakOff(stream, fault) }
         session.reset(id, fault.code)
@@ -46,7 +46,7 @@ extension HTTP2Machine {
         stream.expectBody(of: request)
         streams.keep(stream)
         nghttp2_session_set_stream_user_data(session.raw, id, Unmanaged.passUnretained(stream).toOpaque())
-        // Nothing is passed on before it is certain that nothing follows.
+        // Content-Length is 0, but the stream has not ended. Wait to be sure that no body follows.
         if !request.endsStream, request.head.framing == .fixed(0) {
             stream.unopened = request
         } else {
@@ -59,7 +59,7 @@ extension HTTP2Machine {
         if request.endsStream { stream.end() }
     }
 
-    /// The peer's half is over.
+    /// Handles the end of the peer's half.
     private func end(_ stream: HTTP2Stream, _ trailers: FieldBlock? = nil) throws(HTTP2MessageFault) {
         try stream.checkEnd()
         guard var request = stream.unopened else { return stream.end(trailers: trailers) }
@@ -69,7 +69,7 @@ extension HTTP2Machine {
         if trailers != nil { stream.end(trailers: trailers) }
     }
 
-    /// A DATA frame is complete.
+    /// Handles the end of a DATA frame.
     func dataEnded(_ header: nghttp2_frame_hd, _ padding: Int, endsStream: Bool) -> CallbackAnswer {
         if endsStream {
             guard let stream = session.stream(header.stream_id), stream.fault == nil else { return .goOn }

@@ -2,20 +2,20 @@ internal import CNghttp2
 internal import HTTPWire
 
 extension HTTP2Machine {
-    /// Streams that are not closed.
+    /// The number of streams that are not closed.
     public var activeStreams: Int { streams.count }
 
-    /// Origin role: one more request can be sent now. Nobody said GOAWAY, the peer allows one more stream, and numbers
-    /// are left.
+    /// Origin role: true if one more request can be sent now. Neither side sent GOAWAY, the peer allows one more
+    /// stream, and unused stream ids remain.
     public var canOpenStream: Bool {
         guard role == .origin, state == .alive else { return false }
         return session.mayOpen(beside: streams.count)
     }
 
-    /// Origin role: sends a request, with Host as `:authority` and only the fields that the next hop gets.
+    /// Origin role: sends a request, with Host as `:authority` and only the fields for the next hop.
     ///
-    /// - Returns: nil when no stream can be opened now, or the head can not be said in HTTP/2: it has no Host, or its
-    ///   method or target has a character that none may have.
+    /// - Returns: nil if no stream can be opened now, or if HTTP/2 cannot express the head: it has no Host, or its
+    ///   method or target contains an invalid character.
     public func open(_ request: HTTP2Request, handler: any HTTP2StreamHandler) -> HTTP2Stream? {
         guard canOpenStream else { return nil }
         let stream = HTTP2Stream(id: 0, handler: handler, machine: self)
@@ -28,20 +28,20 @@ extension HTTP2Machine {
         return stream
     }
 
-    /// The peer takes extended CONNECT (RFC 8441 section 3).
+    /// True if the peer accepts extended CONNECT (RFC 8441 section 3).
     public var peerAllowsConnectProtocol: Bool {
         session.peerSetting(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
     }
 
-    /// Client role: tells the app that it may use extended CONNECT.
+    /// Client role: announces that the app may use extended CONNECT.
     public func allowConnectProtocol() {
         guard role == .client, isOpen else { return }
         hasAllowedConnectProtocol = true
         session.announce(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1)
     }
 
-    /// Queues a GOAWAY. With `noError` the streams in flight are finished, and later ones of the peer are ignored: its
-    /// last stream is the last one that was opened here (RFC 9113 section 6.8). With any other code all are lost.
+    /// Queues a GOAWAY. With `noError`, open streams are finished and later ones of the peer are ignored: the last
+    /// stream is the last one that was opened here (RFC 9113 section 6.8). With any other code all are lost.
     public func shutDown(_ code: HTTP2ErrorCode) {
         guard isOpen else { return }
         guard code == .noError else { return fail(.shutDown(code)) }
@@ -51,7 +51,7 @@ extension HTTP2Machine {
         state = .goingAway
     }
 
-    /// Forgets all streams and handlers without telling them, and is silent from then on.
+    /// Drops all streams and handlers without further calls, and stops sending.
     public func abandon() {
         state = .failed(.abandoned)
         forgetStreams()
@@ -60,7 +60,7 @@ extension HTTP2Machine {
 
     var isOpen: Bool { state == .alive || state == .goingAway }
 
-    /// Ends the connection: nothing is read any more, every stream is lost, and a GOAWAY is queued.
+    /// Ends the connection: reading stops, every stream is lost, and a GOAWAY is queued.
     func fail(_ failure: HTTP2Failure) {
         nghttp2_session_terminate_session(session.raw, failure.code.rawValue)
         state = .failed(failure)
@@ -70,7 +70,7 @@ extension HTTP2Machine {
         }
     }
 
-    /// Tells a stream's handler the end and lets go of both.
+    /// Reports the end to a stream's handler, and releases both.
     func close(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
         guard streams.remove(stream) else { return }
         let streamHandler = stream.handler

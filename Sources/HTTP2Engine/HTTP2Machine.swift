@@ -3,57 +3,57 @@ internal import CNghttp2
 
 /// One HTTP/2 connection without a socket: bytes in, events and bytes out. Belongs to one event loop.
 ///
-/// nghttp2 keeps the protocol. What it lets through and a gate must not is looked at here: see ``HTTP2Limits`` and
+/// nghttp2 implements the protocol. This type checks what nghttp2 accepts and a gate must not: see ``HTTP2Limits`` and
 /// ``HTTP2Failure``. A message that breaks the rules of RFC 9113 section 8 resets its stream and is never an event.
 public final class HTTP2Machine {
-    // Unchecked: nghttp2's callbacks come back into this object while a call into nghttp2 runs, but none comes while
-    // one of these values is loaded, or stored, as a whole.
+    // Unchecked: nghttp2's callbacks re-enter this object while a call into nghttp2 runs, but never while one of these
+    // values is loaded or stored as a whole.
     @exclusivity(unchecked) public weak var handler: (any HTTP2Handler)?
     /// Microseconds on a clock that never steps, set before each ``receive(_:)``: flood limits are rates.
     @exclusivity(unchecked) public var ticks: Int64 = 0
     @exclusivity(unchecked) public internal(set) var state = HTTP2State.alive
     /// The last MAX_CONCURRENT_STREAMS that the peer announced.
     @exclusivity(unchecked) public internal(set) var peerConcurrentStreams: UInt32?
-    /// The peer's first SETTINGS are in force, so what it leaves out of them it does not offer.
+    /// True once the peer's first SETTINGS took effect, so that missing settings are not offered.
     @exclusivity(unchecked) public internal(set) var hasPeerSettings = false
-    /// The last of our streams that the peer's latest GOAWAY says it may have looked at; nil before one.
+    /// The last of our streams that the peer may have processed, from its latest GOAWAY; nil before one.
     @exclusivity(unchecked) public internal(set) var peerLastStream: Int32?
 
     let role: HTTP2Role
     let limits: HTTP2Limits
     let session: NGHTTP2Session
-    // Unchecked: they read bytes, count, and keep lists. Their methods call neither nghttp2 nor a handler, and a stream
-    // that a list lets go of has no handler any more.
+    // Unchecked: their methods only read bytes, count and keep lists. They call neither nghttp2 nor a handler, and a
+    // stream that a list drops has no handler any more.
     @exclusivity(unchecked) var draft = HeadDraft()
     var writer: HeadWriter
     @exclusivity(unchecked) var streams = StreamList()
     @exclusivity(unchecked) var watch: FrameWatch
     @exclusivity(unchecked) var drained = DrainedBytes()
     @exclusivity(unchecked) var skipped: SkippedData
-    /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
+    /// Frames that nghttp2 reported. Fewer than were received if it skipped some or has stopped reading.
     var noted = 0
-    /// The app was told that it may use extended CONNECT.
+    /// True if extended CONNECT was announced to the app.
     var hasAllowedConnectProtocol = false
-    /// What fails the connection as soon as nghttp2 has returned.
+    /// The failure to apply as soon as nghttp2 has returned.
     var pendingFailure: HTTP2Failure?
-    /// nghttp2's number for the last thing that it found wrong.
+    /// nghttp2's code for the last error that it found.
     var lastError: Int32 = 0
-    /// Some stream waits for its end to be sent, to be reset then.
+    /// True if a stream waits to be reset after its end is sent.
     var hasLateResets = false
-    /// We said GOAWAY: requests that come later are not answered for.
+    /// True if we sent GOAWAY: later requests get no answer.
     var isShutDown = false
-    /// A call into nghttp2 runs that must not be entered again.
+    /// True during a call into nghttp2 that must not be re-entered.
     private var isRunning = false
-    /// What came while one was running.
+    /// Bytes received during such a call.
     private let backlog = ByteQueue()
-    // Unchecked, though the events of the peer's bytes happen while ``WholeHeaders/complete(_:_:)`` runs: `isRunning`
-    // is set then, so what a handler gives to ``receive(_:)`` goes to `backlog`, and nobody else looks at this.
+    // Unchecked, although the peer's events happen while ``WholeHeaders/complete(_:_:)`` runs: `isRunning` is set then,
+    // so bytes that a handler passes to ``receive(_:)`` go to `backlog`, and no other code reads this.
     @exclusivity(unchecked) private var headers = WholeHeaders()
-    /// Frames that were taken from nghttp2 ahead of time.
+    /// Frames that were taken from nghttp2 in advance.
     private let staging = ByteQueue()
 
     /// - Parameter via: our name in Via, as for `MessageWriter`.
-    /// - Throws: ``HTTP2Failure/library(_:)`` when there is no memory.
+    /// - Throws: ``HTTP2Failure/library(_:)`` if there is no memory.
     public init(
         role: HTTP2Role, limits: HTTP2Limits = HTTP2Limits(), via: StaticString = "atsgate"
     ) throws(HTTP2Failure) {
@@ -68,9 +68,10 @@ public final class HTTP2Machine {
 
     deinit { forgetStreams() }
 
-    /// Takes all of `bytes`. On a failure ``state`` says so, all streams are lost, and a GOAWAY waits to be written.
+    /// Processes `bytes`. After a failure, ``state`` contains it, all streams are lost, and a GOAWAY waits to be
+    /// written.
     ///
-    /// From inside an event the bytes are kept until that event is over.
+    /// When called from inside an event, the bytes are kept until that event is over.
     public func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !isRunning else { return backlog.append(bytes) }
         withExtendedLifetime(self) {
@@ -80,7 +81,7 @@ public final class HTTP2Machine {
         }
     }
 
-    /// Appends whole frames until `queue` has `limit` bytes or more, or nothing is left. Does nothing from inside an
+    /// Appends whole frames until `queue` has `limit` bytes or more, or no frame is left. Does nothing from inside an
     /// event.
     public func write(to queue: ByteQueue, upTo limit: Int) {
         guard !isRunning else { return }
@@ -98,13 +99,13 @@ public final class HTTP2Machine {
         }
     }
 
-    /// True when ``write(to:upTo:)`` has something to write now.
+    /// True if ``write(to:upTo:)`` would write something now.
     public var wantsToWrite: Bool {
         if !staging.isEmpty { return true }
         return state != .failed(.abandoned) && nghttp2_session_want_write(session.raw) != 0
     }
 
-    /// True when nothing will ever come or go on this connection again; it can be closed.
+    /// True if nothing will be sent or received on this connection again, so that it can be closed.
     public var isFinished: Bool {
         switch state {
         case .alive: false
@@ -122,8 +123,8 @@ public final class HTTP2Machine {
         }
     }
 
-    /// After a GOAWAY nghttp2 neither answers nor opens anything any more once the last stream is over. It does not say
-    /// so by itself; the peer would be left on a line that is dead.
+    /// Detects the end of a connection after GOAWAY. Once the last stream is closed, nghttp2 neither answers
+    /// nor opens anything, but does not report it. The peer would be left on a dead connection.
     private func noteEnd() {
         guard role == .client, state == .goingAway, streams.isEmpty, !wantsToWrite,
             nghttp2_session_want_read(session.raw) == 0
@@ -142,8 +143,8 @@ public final class HTTP2Machine {
         for id in watch.takeLateStreams() { session.reset(late: id, within: limits) }
         settle()
         if noted < watch.completed || trouble != nil {
-            // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that
-            // it queues tells: now, or where the peer has not read what was taken out before, when it reads.
+            // nghttp2 skipped a frame, because of the frame or because it has stopped reading. Only the GOAWAY that it
+            // queues shows which. Look for it now, or, if the peer has not read the staged frames yet, when it reads.
             if staging.count < limits.frameBytes {
                 noted = watch.completed
                 peek()
@@ -166,7 +167,7 @@ public final class HTTP2Machine {
         }
     }
 
-    /// Takes what is queued before any DATA out of nghttp2, to see whether a GOAWAY is among it.
+    /// Moves the frames before any DATA from nghttp2 to `staging`, to see whether a GOAWAY is among them.
     private func peek() {
         while state == .alive || state == .goingAway, pendingFailure == nil, let type = writeFrame(to: staging) {
             if type == .data {
@@ -177,13 +178,13 @@ public final class HTTP2Machine {
         settle()
     }
 
-    /// Appends one frame; nil when there is none.
+    /// Appends one frame; nil if there is none.
     private func writeFrame(to queue: ByteQueue) -> FrameType?? {
         guard state != .failed(.abandoned) else { return nil }
         var start: UnsafePointer<UInt8>?
         isRunning = true
         let count = nghttp2_session_mem_send(session.raw, &start)
-        // What `start` points to is only there until the next frame is made, so nobody may write meanwhile.
+        // The memory at `start` is valid only until the next frame is made, so no call may write in the meantime.
         tellDrained()
         isRunning = false
         if count < 0, pendingFailure == nil { pendingFailure = .library(Int32(truncatingIfNeeded: count)) }
@@ -192,7 +193,7 @@ public final class HTTP2Machine {
         return .some(count > 3 ? FrameType(rawValue: start[3]) : nil)
     }
 
-    /// Fails the connection when something said so while nghttp2 was running.
+    /// Fails the connection if an event during a call into nghttp2 requires it.
     private func settle() {
         guard let failure = pendingFailure else { return }
         pendingFailure = nil

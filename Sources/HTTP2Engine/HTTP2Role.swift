@@ -1,4 +1,4 @@
-/// What the peer of an ``HTTP2Machine`` is.
+/// The peer of an ``HTTP2Machine``.
 public enum HTTP2Role: Sendable {
     /// An origin: we are the client of HTTP/2.
     case origin

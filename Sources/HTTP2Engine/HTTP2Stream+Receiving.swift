@@ -1,12 +1,12 @@
 internal import HTTPWire
 
-/// What a message that comes in may still have.
+/// The body of an incoming message, compared with its length.
 struct IncomingBody {
-    /// Bytes that Content-Length announced; nil for any number.
+    /// Bytes in Content-Length; nil for any number.
     var announced: Int64?
     var received: Int64 = 0
 
-    /// Takes bytes of body; false when they are too many.
+    /// Counts body bytes; false if there are too many.
     mutating func take(_ count: Int) -> Bool {
         received += Int64(count)
         return received <= announced ?? received
@@ -15,19 +15,20 @@ struct IncomingBody {
     var isComplete: Bool { received == announced ?? received }
 }
 
-/// Interim heads that an answer has had.
+/// The interim heads of an answer so far.
 struct InterimCount {
     var heads = 0
     var bytes = 0
 }
 
 extension HTTP2Stream {
-    /// Source: RFC 9113 section 8.1.1.
+    /// Sets the expected length. Source: RFC 9113 section 8.1.1.
     func expectBody(of request: HTTP2Request) {
         if case .fixed(let length) = request.head.framing { incoming.announced = length }
     }
 
-    /// An answer to HEAD, a 204 and a 304 have none, whatever their length says; a tunnel has no length.
+    /// Sets the expected length. An answer to HEAD, a 204 and a 304 have no body, whatever their Content-Length; a
+    /// tunnel has no length.
     func expectBody(of head: ResponseHead) {
         switch head.framing {
         case .fixed(let length): incoming.announced = asked == .connect ? nil : length
@@ -36,7 +37,7 @@ extension HTTP2Stream {
         }
     }
 
-    /// Takes note of body; what is wrong with it, if something is.
+    /// Counts body bytes. Returns the error, if there is one.
     func takeBody(_ count: Int) -> HTTP2MessageFault? {
         guard hasFinalHead else { return .unexpectedBody }
         guard !incoming.take(count) else { return nil }
@@ -58,18 +59,18 @@ extension HTTP2Stream {
 }
 
 extension HTTP2Stream {
-    /// The peer's half is over. A handler that has just reset the stream hears no more of it but its end.
+    /// Reports the end of the peer's half. A handler that has just reset the stream only gets its end.
     func end(trailers: FieldBlock? = nil) {
         guard cut == nil else { return }
         handler?.ended(self, trailers: trailers)
     }
 
-    /// The peer sent RST_STREAM.
+    /// Handles RST_STREAM from the peer.
     func noteReset() {
         if cut == nil { cut = .byPeer }
     }
 
-    /// What the number that nghttp2 closes this stream with means.
+    /// Returns the end of this stream for the code with which nghttp2 closes it.
     func end(_ code: UInt32) -> HTTP2StreamEnd {
         switch cut {
         case .byUs(let ours): .reset(code: ours.rawValue)
@@ -81,7 +82,7 @@ extension HTTP2Stream {
         }
     }
 
-    /// What is told, once, of a request that ended before it was opened.
+    /// Returns, once, the report of a request that ended before it was opened.
     func takeRejected() -> HTTP2RejectedRequest? {
         guard let request = unopened else { return nil }
         unopened = nil

@@ -3,43 +3,43 @@ public import HTTPWire
 
 /// One request and its response. Belongs to its machine; after ``HTTP2StreamHandler/closed(_:_:)`` it does nothing.
 public final class HTTP2Stream {
-    // Unchecked: each is loaded, or stored, as a whole, and a handler is called after it was loaded.
+    // Unchecked: each is loaded or stored as a whole, and a handler is called after it was loaded.
     @exclusivity(unchecked) public internal(set) var id: Int32
-    /// Let go of once the stream is closed.
+    /// Released once the stream is closed.
     @exclusivity(unchecked) public var handler: (any HTTP2StreamHandler)?
     public var isClosed: Bool { machine == nil }
-    /// Bytes that were sent but are not in frames yet, those of heads included.
+    /// Bytes that were sent but are not in frames yet, including those of heads.
     public var queuedBytes: Int { queue.count &+ queuedHeadBytes }
-    /// What the peer said that made us reset the stream; nil when it is not reset for that.
+    /// The peer's error for which we reset the stream; nil if there is none.
     @exclusivity(unchecked) public internal(set) var fault: HTTP2MessageFault?
 
-    /// nil once the stream is closed. Safe without counting: a machine clears it in each stream that it still knows
-    /// before it goes away.
+    /// nil once the stream is closed. Safe without counting: before a machine is freed, it clears this in all its
+    /// streams.
     unowned(unsafe) var machine: HTTP2Machine?
-    /// Where the machine keeps this stream.
+    /// Index of this stream in the machine's list.
     var slot = 0
-    /// Origin role: what the request was.
+    /// Origin role: the kind of request.
     var asked = ResponseHead.Answering.other
-    /// Client role: the request, as long as its handler has not heard of it.
+    /// Client role: the request, until its handler gets it.
     var unopened: HTTP2Request?
-    /// Body of the peer.
+    /// The peer's body.
     var incoming = IncomingBody()
-    /// Origin role: what the answer has had before its final head.
+    /// Origin role: the interim heads of the answer so far.
     var interim = InterimCount()
-    /// The head that comes before a body is there; another one is trailers.
+    /// True once the head that precedes a body was received; another one is trailers.
     var hasFinalHead = false
-    /// What cut the stream off, when it was not the end of both halves.
+    /// The side that reset the stream; nil if it was not reset.
     var cut: Cut?
 
     private let queue = ByteQueue()
-    /// Bytes of the heads that are queued, in order, and all together.
-    // Unchecked: a list of numbers; nothing else runs while one is added or taken.
+    /// Bytes of each queued head in order, and their sum.
+    // Unchecked: a list of numbers; no other code runs while one is added or removed.
     @exclusivity(unchecked) private var queuedHeads: [Int] = []
     private var queuedHeadBytes = 0
     private var outgoing = Outgoing.open
-    /// To be reset when our half is sent.
+    /// True if the stream is reset once our half is sent.
     private var isResetLate = false
-    /// nghttp2 asked for bytes when there were none, and must be told of new ones.
+    /// True if nghttp2 found no bytes and must be notified of new ones.
     private var isWaited = false
 
     enum Cut {
@@ -50,7 +50,7 @@ public final class HTTP2Stream {
     private enum Outgoing {
         case open
         case finished(trailers: FieldBlock?)
-        /// Nothing more is taken: the end is in frames, or the stream is cut off.
+        /// Accepts nothing more: the end is in frames, or the stream was reset.
         case over
     }
 
@@ -74,17 +74,17 @@ public final class HTTP2Stream {
         wake()
     }
 
-    /// Ends our half after what is queued. Fields that no trailers may have are left out of them.
+    /// Ends our half after the queued bytes. Drops fields that are not allowed in trailers.
     public func finish(trailers: FieldBlock? = nil) {
         guard machine != nil, case .open = outgoing, cut == nil else { return }
         outgoing = .finished(trailers: trailers)
         wake()
     }
 
-    /// Cuts the stream off; ``HTTP2StreamHandler/closed(_:_:)`` follows once RST_STREAM is written.
+    /// Resets the stream; ``HTTP2StreamHandler/closed(_:_:)`` follows once RST_STREAM is written.
     ///
-    /// With `noError`, after our half was ended, all of that half is sent before: the rest of a request is not wanted,
-    /// but its answer stands (RFC 9113 section 8.1).
+    /// With `noError` after the end of our half, all of that half is sent first: the rest of the request is not needed,
+    /// but its answer is valid (RFC 9113 section 8.1).
     public func reset(_ code: HTTP2ErrorCode) {
         guard cut == nil, let machine else { return }
         if code == .noError, !isResetLate, hasEnded, !machine.session.hasSentEnd(of: id) {
@@ -98,7 +98,7 @@ public final class HTTP2Stream {
         machine.session.reset(id, code)
     }
 
-    /// Gives `count` bytes that were received back to the stream's window. The connection's window has them already.
+    /// Returns `count` received bytes to the stream's window. The connection's window has them already.
     public func consume(_ count: Int) {
         guard count > 0, let machine else { return }
         machine.session.consume(count, of: id)
@@ -108,15 +108,15 @@ public final class HTTP2Stream {
         if case .open = outgoing { false } else { true }
     }
 
-    /// END_STREAM of ours was sent.
+    /// Handles our END_STREAM when it was sent.
     func noteEndSent() {
         if isResetLate { reset(.noError) }
     }
 
-    /// Our half needs no body.
+    /// Ends our half, which needs no body.
     func finishAtOnce() { outgoing = .over }
 
-    /// Lets go of everything; the stream is closed.
+    /// Releases everything; the stream is closed.
     func forget() {
         machine = nil
         outgoing = .over
@@ -127,13 +127,13 @@ public final class HTTP2Stream {
         handler = nil
     }
 
-    /// A head of ours waits in nghttp2.
+    /// Counts a head that waits in nghttp2.
     func noteHeadQueued(_ bytes: Int) {
         queuedHeads.append(bytes)
         queuedHeadBytes &+= bytes
     }
 
-    /// The oldest head that waited is in frames; false when none did.
+    /// Removes the oldest waiting head, which is in frames now; false if none was waiting.
     func noteHeadSent() -> Bool {
         guard !queuedHeads.isEmpty else { return false }
         queuedHeadBytes &-= queuedHeads.removeFirst()
@@ -147,14 +147,14 @@ public final class HTTP2Stream {
     }
 }
 
-/// What there is for a DATA frame.
+/// The content for one DATA frame.
 enum BodyPiece {
     case bytes(Int, isLast: Bool)
     case nothingYet
 }
 
 extension HTTP2Stream {
-    /// Moves as many queued bytes into `room` as fit.
+    /// Moves as many queued bytes as fit into `room`.
     func fill(_ room: UnsafeMutableRawBufferPointer) -> BodyPiece {
         let count = min(room.count, queue.count)
         if count > 0 {
@@ -168,7 +168,7 @@ extension HTTP2Stream {
         return .nothingYet
     }
 
-    /// Queues the trailers, where there are any.
+    /// Queues the trailers; false if there are none.
     func submitTrailers() -> Bool {
         guard case .finished(let trailers) = outgoing, let machine else { return false }
         outgoing = .over

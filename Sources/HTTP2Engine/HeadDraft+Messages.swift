@@ -1,7 +1,8 @@
 internal import HTTPWire
 
 extension HeadDraft {
-    /// The request that the fields make. Source: RFC 9113 sections 8.1.1, 8.3.1 and 8.5, RFC 8441 section 4.
+    /// Returns the request for the collected fields. Source: RFC 9113 sections 8.1.1, 8.3.1 and 8.5, RFC 8441 section
+    /// 4.
     func request(endsStream: Bool) throws(HTTP2MessageFault) -> HTTP2Request {
         if let fault { throw fault }
         try require(.method)
@@ -49,21 +50,21 @@ extension HeadDraft {
         guard pseudo.has(field) else { throw .missingPseudoField }
     }
 
-    /// The response that the fields make.
+    /// Returns the response for the collected fields.
     ///
-    /// - Parameter asked: what it answers.
+    /// - Parameter asked: the kind of request that it answers.
     func response(endsStream: Bool, to asked: ResponseHead.Answering) throws(HTTP2MessageFault) -> ResponseHead {
         if let fault { throw fault }
         try require(.status)
         let status = pseudo.status
         var block = fields.block()
-        // RFC 9110 section 8.6: a 1xx or 204 has no Content-Length. In a 204 a zero is common, and left out.
+        // RFC 9110 section 8.6: a 1xx or 204 has no Content-Length. A zero is common in a 204, and dropped.
         if status < 200 || status == 204, block.contains(.contentLength) {
             let length = try length(of: block)
             guard status == 204, length == 0 else { throw .wire(.badLength) }
             block.remove(.contentLength)
         }
-        // What follows a tunnel's head has no length (RFC 9110 section 9.3.6).
+        // The content of a tunnel has no length (RFC 9110 section 9.3.6).
         if asked == .connect, 200..<300 ~= status { block.remove(.contentLength) }
         if status < 200, endsStream { throw .endedInterim }
         let hasBody = asked != .head && status >= 200 && status != 204 && status != 304
@@ -73,14 +74,14 @@ extension HeadDraft {
         return head
     }
 
-    /// The fields alone, for trailers.
+    /// Returns the collected fields as trailers.
     func trailers(endsStream: Bool) throws(HTTP2MessageFault) -> FieldBlock {
         if let fault { throw fault }
         guard endsStream else { throw .openTrailers }
         return fields.block()
     }
 
-    /// What is known of a request that is refused.
+    /// Returns the known parts of a request that is rejected.
     func rejected(_ fault: HTTP2MessageFault, on id: Int32) -> HTTP2RejectedRequest {
         HTTP2RejectedRequest(
             streamID: id, fault: fault, method: pseudo.text(.method), scheme: pseudo.text(.scheme),

@@ -1,11 +1,11 @@
 internal import HTTPWire
 
-/// A head or trailers that are being received, field by field. There is one for each connection: header blocks are not
-/// interleaved (RFC 9113 section 4.3).
+/// A head or trailers that are being received, field by field. One per connection: header blocks are not interleaved
+/// (RFC 9113 section 4.3).
 ///
-/// The first fault is kept and told at the end of the block, when all that can be known of the message is known.
+/// The first fault is kept, and thrown at the end of the block, when the message is known as completely as possible.
 struct HeadDraft: ~Copyable {
-    /// What is being received.
+    /// The kind of block.
     enum Kind {
         /// `extended`: `:protocol` was allowed (RFC 8441 section 3).
         case request(extended: Bool)
@@ -17,13 +17,13 @@ struct HeadDraft: ~Copyable {
     var fields = FieldGatherer()
     private(set) var pseudo = PseudoDraft()
     private(set) var fault: HTTP2MessageFault?
-    /// A field that is no pseudo-header field has come.
+    /// True after the first regular field.
     private var hasRegular = false
-    /// As RFC 9113 section 6.5.2 counts.
+    /// Counted as in RFC 9113 section 6.5.2.
     private(set) var listBytes = 0
     private var fieldCount = 0
 
-    /// Begins a new one.
+    /// Starts a new block.
     mutating func begin(_ kind: Kind) {
         self.kind = kind
         fields.removeAll()
@@ -34,7 +34,7 @@ struct HeadDraft: ~Copyable {
         fieldCount = 0
     }
 
-    /// Takes one field. After a fault only what names the request is kept, and nothing of a block that is too large.
+    /// Adds one field. After a fault, keeps only pseudo-header fields, and nothing of a block that is too large.
     mutating func take(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, within limits: HTTP2Limits
     ) {
@@ -62,7 +62,7 @@ struct HeadDraft: ~Copyable {
         }
     }
 
-    /// What the gatherer found wrong, in the words of HTTP/2.
+    /// Returns the HTTP/2 fault for an error of the gatherer.
     private static func fault(
         of error: WireError, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) -> HTTP2MessageFault {

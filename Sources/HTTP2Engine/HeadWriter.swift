@@ -1,7 +1,7 @@
 internal import CNghttp2
 internal import HTTPWire
 
-/// Says heads and trailers to nghttp2: what the next hop gets of a message, and what this hop adds.
+/// Submits heads and trailers to nghttp2: the fields for the next hop, and those that this hop adds.
 struct HeadWriter: ~Copyable {
     private let session: NGHTTP2Session
     private let via: StaticString
@@ -15,7 +15,7 @@ struct HeadWriter: ~Copyable {
 
     /// Queues a request.
     ///
-    /// - Returns: the number of its stream; nil when it can not be said in HTTP/2, or nghttp2 takes no more.
+    /// - Returns: the stream id; nil if HTTP/2 cannot express the request, or nghttp2 accepts no more.
     mutating func queue(_ request: HTTP2Request, on stream: HTTP2Stream) -> Int32? {
         guard let pseudo = PseudoFields(request) else { return nil }
         let head = request.head
@@ -65,7 +65,7 @@ struct HeadWriter: ~Copyable {
         }
     }
 
-    /// Queues trailers; false when no field of them is left.
+    /// Queues trailers; false if none of their fields is allowed.
     mutating func queue(trailers: FieldBlock, on stream: HTTP2Stream) -> Bool {
         let raw = session.raw
         fields.begin(textBytes: 0, fields: trailers.count)
@@ -80,7 +80,7 @@ struct HeadWriter: ~Copyable {
         return isQueued
     }
 
-    /// The fields that this hop makes.
+    /// Adds the fields that this hop makes.
     private mutating func addOurs(framing: BodyFraming, received: StaticString) {
         if case .fixed(let length) = framing { fields.add("content-length", text: String(max(length, 0))) }
         fields.add("via", received, via)

@@ -1,6 +1,6 @@
 internal import CNghttp2
 
-/// One nghttp2 session. Freed only when its machine is, which is never inside a callback.
+/// One nghttp2 session. Freed only with its machine, which is never inside a callback.
 final class NGHTTP2Session {
     let raw: OpaquePointer
 
@@ -9,9 +9,9 @@ final class NGHTTP2Session {
         guard nghttp2_option_new(&option) == 0, let option else { throw .library(NGHTTP2_ERR_NOMEM.rawValue) }
         defer { nghttp2_option_del(option) }
         nghttp2_option_set_no_auto_window_update(option, 1)
-        // What RFC 9113 section 8 asks of messages is held here: nghttp2 does not tell what was wrong, and with whom.
+        // The message rules of RFC 9113 section 8 are enforced here: nghttp2 does not report which one was broken.
         nghttp2_option_set_no_http_messaging(option, 1)
-        // Closed streams would be kept for the priority tree of RFC 7540, which RFC 9113 section 5.3 gave up.
+        // Closed streams would be kept for the priority tree of RFC 7540, which RFC 9113 section 5.3 deprecates.
         nghttp2_option_set_no_closed_streams(option, 1)
         nghttp2_option_set_max_outbound_ack(option, limits.acknowledgementsWaiting)
         nghttp2_option_set_max_send_header_block_length(option, Self.sentHeadBytes)
@@ -44,20 +44,20 @@ final class NGHTTP2Session {
         try require(nghttp2_session_set_local_window_size(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, window))
     }
 
-    /// Whose events the callbacks tell; called once, before anything is received or sent.
+    /// Sets the machine that gets the events of the callbacks; called once, before anything is received or sent.
     func belongs(to machine: HTTP2Machine) {
         nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(machine).toOpaque())
     }
 
     func peerSetting(_ id: nghttp2_settings_id) -> UInt32 { nghttp2_session_get_remote_settings(raw, id) }
 
-    /// One more request can be sent beside so many streams.
+    /// True if one more request can be sent in addition to `count` streams.
     func mayOpen(beside count: Int) -> Bool {
         count < Int(peerSetting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
             && nghttp2_session_check_request_allowed(raw) != 0
     }
 
-    /// Announces one more setting, in a frame of its own.
+    /// Announces one more setting in a separate frame.
     func announce(_ id: nghttp2_settings_id, _ value: Int) {
         _ = submitSettings([entry(id, value)])
     }
@@ -74,7 +74,7 @@ final class NGHTTP2Session {
         guard result == 0 else { throw .library(result) }
     }
 
-    /// The stream object of ours that belongs to a number.
+    /// Returns our stream object for a stream id.
     @inline(__always)
     func stream(_ id: Int32) -> HTTP2Stream? {
         nghttp2_session_get_stream_user_data(raw, id).map {
@@ -82,25 +82,26 @@ final class NGHTTP2Session {
         }
     }
 
-    /// Longest head that is sent, in bytes before compression: any that is accepted (64 KiB), with what nghttp2 adds
-    /// for each field. Its default would be the 64 KiB alone.
+    /// Longest head that can be sent, in bytes before compression: any that is accepted (64 KiB), with nghttp2's
+    /// overhead for each field. Its default is only 64 KiB.
     private static let sentHeadBytes = 131_072
 
-    /// Cuts a stream off.
+    /// Resets a stream.
     func reset(_ id: Int32, _ code: HTTP2ErrorCode) {
         nghttp2_submit_rst_stream(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
 
-    /// Queues a GOAWAY after which the streams that were opened so far go on.
+    /// Queues a GOAWAY that lets the streams opened so far finish.
     func sayGoodbye() {
         let last = nghttp2_session_get_last_proc_stream_id(raw)
         nghttp2_submit_goaway(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
     }
 
-    /// A frame of ours is a RST_STREAM on a stream on which the peer may still send DATA. nghttp2 closes it next.
+    /// True if a frame of ours is a RST_STREAM on a stream on which the peer may still send DATA. nghttp2 closes it
+    /// next.
     ///
-    /// That of a stream which nghttp2 does not know, with STREAM_CLOSED, answers a frame that came after the peer's own
-    /// RST_STREAM: whoever has sent that may send nothing more (RFC 9113 section 5.1).
+    /// A RST_STREAM with STREAM_CLOSED on a stream that nghttp2 does not know answers a frame after the peer's own
+    /// RST_STREAM. The peer must not send more after that (RFC 9113 section 5.1).
     func cutsOff(_ frame: nghttp2_frame) -> Bool {
         guard frame.hd.type == FrameType.resetStream.rawValue else { return false }
         switch nghttp2_session_get_stream_remote_close(raw, frame.hd.stream_id) {
@@ -110,13 +111,13 @@ final class NGHTTP2Session {
         }
     }
 
-    /// Answers a frame on a stream that the peer had reset; not where too much waits for a peer that does not read.
+    /// Answers a frame on a stream that the peer had reset, unless too much waits for a peer that does not read.
     func reset(late id: Int32, within limits: HTTP2Limits) {
         guard nghttp2_session_get_outbound_queue_size(raw) < limits.acknowledgementsWaiting else { return }
         reset(id, .streamClosed)
     }
 
-    /// A frame of ours ends our half of a stream, and the peer's is still open.
+    /// True if a frame of ours ends our half of a stream while the peer's half is open.
     func endsFirst(_ header: nghttp2_frame_hd) -> Bool {
         let type = FrameType(rawValue: header.type)
         guard type == .data || type == .headers, header.endsStream else { return false }
@@ -131,7 +132,7 @@ final class NGHTTP2Session {
 }
 
 extension HTTP2Failure {
-    /// What nghttp2's number means when it stops reading.
+    /// Converts nghttp2's error code when it stops reading.
     init(ofReading code: Int32) {
         switch code {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
@@ -144,7 +145,7 @@ extension HTTP2Failure {
 }
 
 extension nghttp2_frame_hd {
-    /// Of DATA and HEADERS.
+    /// For DATA and HEADERS.
     var endsStream: Bool { flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 }
 }
 
@@ -157,5 +158,5 @@ extension nghttp2_settings {
     }
 }
 
-/// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which the header has since 1.61, and in Debian's 1.52.
+/// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which the header defines since 1.61, and in Debian's 1.52.
 private let tooManyContinuations: Int32 = -905

@@ -1,14 +1,14 @@
 internal import CNghttp2
 internal import HTTPWire
 
-/// The fields of a head on its way to nghttp2, in memory that is used again. nghttp2 copies them when it takes them,
-/// and makes the names lower-case then (`nghttp2_nv`: flags 0), so nothing is copied here but our own text.
+/// The fields of a head for nghttp2, in reused memory. nghttp2 copies them on submission and lowers the case of the
+/// names (`nghttp2_nv`: flags 0), so only our own text is copied here.
 struct NameValueList: ~Copyable {
     private var pairs = UnsafeMutableBufferPointer<nghttp2_nv>(start: nil, count: 0)
     private(set) var count = 0
-    /// Bytes that nghttp2 copies, with what it keeps for each field.
+    /// Bytes that nghttp2 copies, with its overhead for each field.
     private(set) var bytes = 0
-    /// Text of ours: pseudo-header fields and numbers. It never moves while a list is being made.
+    /// Text of ours: pseudo-header fields and numbers. Never moves while a list is being made.
     private var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var textUsed = 0
 
@@ -19,11 +19,11 @@ struct NameValueList: ~Copyable {
         text.deallocate()
     }
 
-    /// Begins a new list.
+    /// Starts a new list.
     ///
     /// - Parameters:
-    ///   - textBytes: at least the bytes of all text that ``add(_:text:)`` will be given.
-    ///   - fields: at least the fields that will be added.
+    ///   - textBytes: at least the bytes of all text for ``add(_:text:)``.
+    ///   - fields: at least the number of fields to add.
     mutating func begin(textBytes: Int, fields: Int) {
         count = 0
         bytes = 0
@@ -38,7 +38,7 @@ struct NameValueList: ~Copyable {
         }
     }
 
-    /// Adds a field whose bytes stay where they are until nghttp2 has taken the list.
+    /// Adds a field whose bytes stay valid until nghttp2 has copied the list.
     mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         precondition(count < pairs.count)
         pairs.initializeElement(
@@ -49,14 +49,14 @@ struct NameValueList: ~Copyable {
         bytes &+= name.count &+ value.count &+ MemoryLayout<nghttp2_nv>.stride
     }
 
-    /// Adds a field with a value that is copied.
+    /// Adds a field whose value is copied.
     mutating func add(_ name: StaticString, text value: String) {
         let start = textUsed
         put(value)
         add(Self.raw(name), UnsafeRawBufferPointer(rebasing: text[start..<textUsed]))
     }
 
-    /// Adds a field with a value that is made of two parts and a space.
+    /// Adds a field whose value is two parts and a space.
     mutating func add(_ name: StaticString, _ first: StaticString, _ second: StaticString) {
         let start = textUsed
         put(Self.raw(first))
@@ -65,7 +65,7 @@ struct NameValueList: ~Copyable {
         add(Self.raw(name), UnsafeRawBufferPointer(rebasing: text[start..<textUsed]))
     }
 
-    /// Hands the list over.
+    /// Passes the list to `call`.
     func submit(_ call: (UnsafePointer<nghttp2_nv>?, Int) -> Int32) -> Int32 {
         call(pairs.baseAddress.map { UnsafePointer($0) }, count)
     }
@@ -81,7 +81,7 @@ struct NameValueList: ~Copyable {
         textUsed += bytes.count
     }
 
-    /// nghttp2 does not write through these, though their type would let it.
+    /// Returns a mutable pointer, as the type of `nghttp2_nv` requires. nghttp2 does not write through it.
     private static func bytes(_ buffer: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8> {
         let start = buffer.baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
         return UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: UInt8.self))

@@ -1,10 +1,10 @@
-/// Which streams a peer has opened, ended and reset, told by its own frames alone. nghttp2 1.52 passes over what comes
-/// on a closed stream, and over a new stream with a smaller number, in silence.
+/// The streams that a peer has opened, ended and reset, derived only from its own frames. nghttp2 1.52 silently ignores
+/// frames on a closed stream, and a new stream with a smaller id.
 ///
-/// It looks only at what the peer itself had said before, so frames that crossed a reset of ours are never held
-/// against it (RFC 9113 section 5.1). What is remembered is bounded; what is forgotten is left to nghttp2.
+/// Only the peer's own earlier frames count, so it is never blamed for frames that crossed a reset of ours (RFC 9113
+/// section 5.1). Memory is bounded; forgotten streams are left to nghttp2.
 struct PeerStreams {
-    /// What a frame is on its stream.
+    /// The validity of a frame on its stream.
     enum Standing: Equatable {
         case sound
         /// After the peer's own RST_STREAM: an error of the stream.
@@ -15,21 +15,21 @@ struct PeerStreams {
         case smaller
     }
 
-    /// The peer is the client: it opens streams, with odd numbers.
+    /// True if the peer is the client, which opens streams with odd ids.
     let opens: Bool
     private var newest: UInt32 = 0
-    /// Streams that the peer has ended or reset: a table by their numbers, where a later one takes the place of an
-    /// earlier one; see ``resetMark``.
+    /// Streams that the peer has ended or reset: a table by id, in which a later stream replaces an earlier one; see
+    /// ``resetMark``.
     private var over: [UInt32] = []
-    /// Ranges of numbers that were left out, the latest ones, in a ring.
+    /// The latest ranges of skipped ids, in a ring.
     private var gaps: [ClosedRange<UInt32>] = []
     private var gapsNext = 0
-    /// The stream that was last found sound: most frames belong to the one before.
+    /// The last stream found sound: most frames belong to the same stream as the one before.
     private var known: UInt32 = 0
 
     init(opens: Bool) { self.opens = opens }
 
-    /// What a frame of DATA or HEADERS on `id` is, before it is noted.
+    /// Classifies a DATA or HEADERS frame on `id`, and notes a new stream.
     mutating func standing(of id: UInt32, isHead: Bool) -> Standing {
         guard id != known else { return .sound }
         if opens, id > newest {
@@ -44,7 +44,7 @@ struct PeerStreams {
         return .sound
     }
 
-    /// A frame on it would open it, as far as the peer opens streams.
+    /// True if a frame on `id` would open it, because the peer opens streams.
     func isNew(_ id: UInt32) -> Bool { opens && id > newest }
 
     private mutating func noteOpening(_ id: UInt32) {
@@ -53,7 +53,7 @@ struct PeerStreams {
         newest = id
     }
 
-    /// The peer has ended its half, or reset the stream.
+    /// Notes that the peer has ended its half, or reset the stream.
     mutating func noteOver(_ id: UInt32, isReset: Bool) {
         if id == known { known = 0 }
         guard !opens || id <= newest else { return }
@@ -61,14 +61,14 @@ struct PeerStreams {
         over[Self.overPlace(id)] = isReset ? id | Self.resetMark : id
     }
 
-    /// Where a stream that is over is remembered as that.
+    /// Returns the index of a stream in `over`; nil if it is not there.
     private func overPlace(of id: UInt32) -> Int? {
         guard id != 0, !over.isEmpty else { return nil }
         let place = Self.overPlace(id)
         return over[place] & ~Self.resetMark == id ? place : nil
     }
 
-    /// A peer counts up by two.
+    /// Returns the index for an id. Ids go up by two.
     private static func overPlace(_ id: UInt32) -> Int { Int(id >> 1) % longestOver }
 
     private mutating func note(gap: ClosedRange<UInt32>) {
@@ -80,10 +80,10 @@ struct PeerStreams {
         }
     }
 
-    /// Numbers of streams have 31 bits (RFC 9113 section 4.1), so the highest is free.
+    /// Stream ids have 31 bits (RFC 9113 section 4.1), so the highest bit is free.
     private static let resetMark: UInt32 = 1 << 31
-    /// Streams remembered as over: more than may be open at once.
+    /// Ended and reset streams that are remembered: more than may be open at the same time.
     private static let longestOver = 128
-    /// Clients count up by two; one that leaves numbers out has no more reason to do so often.
+    /// Clients count up by two, and have no reason to skip ids often.
     private static let longestGaps = 16
 }

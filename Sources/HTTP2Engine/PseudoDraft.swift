@@ -23,7 +23,7 @@ enum PseudoField: UInt8 {
     }
 }
 
-/// What the pseudo-header fields of a head said.
+/// The received pseudo-header fields of a head.
 struct PseudoDraft {
     private var seen: UInt8 = 0
     private(set) var method: Method?
@@ -31,15 +31,15 @@ struct PseudoDraft {
     private(set) var scheme = ""
     private(set) var protocolName: String?
     private(set) var status = 0
-    /// Values that were refused, by name, for the record of the request.
+    /// Rejected values by field, for the record of the request.
     private var refused: [PseudoField: String] = [:]
 
     func has(_ field: PseudoField) -> Bool { seen & (1 << field.rawValue) != 0 }
 
-    /// Takes one, except the authority, which is a field of its own.
+    /// Adds a field, except the authority, which the gatherer adds.
     ///
-    /// - Returns: false when this one was there before.
-    /// - Throws: what is wrong with its value.
+    /// - Returns: false if the field was there before.
+    /// - Throws: the error in its value.
     mutating func take(_ field: PseudoField, _ value: UnsafeRawBufferPointer) throws(WireError) -> Bool {
         guard !has(field) else { return false }
         seen |= 1 << field.rawValue
@@ -54,12 +54,12 @@ struct PseudoDraft {
         return true
     }
 
-    /// Keeps a value that is not valid, to be told with the request.
+    /// Keeps an invalid value for the report of the rejected request.
     mutating func noteRefused(_ field: PseudoField, _ value: UnsafeRawBufferPointer) {
         refused[field] = String(decoding: value, as: UTF8.self)
     }
 
-    /// What came, as text.
+    /// Returns the received value as text.
     func text(_ field: PseudoField) -> String? {
         if let text = refused[field] { return text }
         switch (field, target) {
@@ -76,7 +76,7 @@ struct PseudoDraft {
         return method
     }
 
-    /// RFC 3986 section 3.1. The schemes of every day make no new text.
+    /// Reads a scheme (RFC 3986 section 3.1). Common schemes allocate no text.
     private static func scheme(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         if value.isEqual("https") { return "https" }
         if value.isEqual("http") { return "http" }
@@ -90,7 +90,7 @@ struct PseudoDraft {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-    /// Three digits; 101 does not exist in HTTP/2 (RFC 9113 section 8.6).
+    /// Reads three digits; 101 does not exist in HTTP/2 (RFC 9113 section 8.6).
     private static func status(_ value: UnsafeRawBufferPointer) throws(WireError) -> Int {
         var status = 0
         for byte in value {
@@ -104,7 +104,7 @@ struct PseudoDraft {
 }
 
 extension UnsafeRawBufferPointer {
-    /// True when the bytes are `text`.
+    /// True if the bytes are `text`.
     @inline(__always)
     func isEqual(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }

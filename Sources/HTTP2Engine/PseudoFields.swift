@@ -1,7 +1,7 @@
 internal import HTTPWire
 import Text
 
-/// What a request says in its pseudo-header fields. Source: RFC 9113 section 8.3.1, RFC 8441 section 4.
+/// The pseudo-header fields of a request to send. Source: RFC 9113 section 8.3.1, RFC 8441 section 4.
 struct PseudoFields {
     private let method: String
     private let scheme: String
@@ -11,7 +11,7 @@ struct PseudoFields {
     /// CONNECT has neither scheme nor path (RFC 9113 section 8.5).
     private let isTunnel: Bool
 
-    /// nil when a part is missing or has a byte that would be malformed.
+    /// nil if a part is missing or contains an invalid byte.
     init?(_ request: HTTP2Request) {
         let head = request.head
         method = head.method.name

@@ -1,7 +1,7 @@
 internal import CNghttp2
 
-/// The one table of callbacks of the process; `nghttp2_session_server_new2` copies it.
-// Unchecked: a pointer of C is not Sendable. The table is complete before `shared` can be seen, and only read afterwards.
+/// The process-wide table of callbacks; `nghttp2_session_server_new2` copies it.
+// Unchecked: a C pointer is not Sendable. The table is complete before `shared` is visible, and only read afterwards.
 final class SessionCallbacks: @unchecked Sendable {
     static let shared = SessionCallbacks()
 
@@ -59,17 +59,17 @@ final class SessionCallbacks: @unchecked Sendable {
     }
 }
 
-/// Runs `body` on the machine that a callback belongs to, and says what nghttp2 wants to hear: 0, or a failure.
+/// Runs `body` on the machine of a callback, and returns nghttp2's result code: 0, or a failure.
 @inline(__always)
 private func machine(_ owner: UnsafeMutableRawPointer?, _ body: (HTTP2Machine) -> CallbackAnswer) -> Int32 {
     guard let owner else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
     return Unmanaged<HTTP2Machine>.fromOpaque(owner)._withUnsafeGuaranteedRef { body($0) }.rawValue
 }
 
-/// What a callback answers.
+/// The result of a callback.
 enum CallbackAnswer {
     case goOn
-    /// Nothing more is read.
+    /// Stops reading.
     case stop
 
     var rawValue: Int32 {

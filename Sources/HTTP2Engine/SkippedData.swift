@@ -1,13 +1,13 @@
-/// DATA that nghttp2 skips, because its stream is over, held against what the peer may have sent before it knew.
+/// Compares the DATA that nghttp2 skips on closed streams with the amount that an honest peer could have sent.
 ///
-/// nghttp2 gives such bytes back to the connection's window at once, so that window never ends them. A stream's window
-/// does: nobody gives back to it once the stream is reset, and whoever is still to hear of the reset has no more left than
-/// that window (RFC 9113 sections 5.1 and 6.9). So an honest peer never exceeds what is counted here, however long the
-/// way, and one that goes on for ever does.
+/// nghttp2 returns skipped bytes to the connection's window immediately, so that window never stops them. A stream's
+/// window does: it is not refilled once the stream is reset, and a peer that has not received the reset can send no
+/// more than that window (RFC 9113 sections 5.1 and 6.9). So an honest peer never exceeds this count, however long the
+/// delay, and a peer that never stops does.
 struct SkippedData {
-    /// Most that may still come on one stream: its window, and the frame in which it was reset.
+    /// The most that can still arrive on one stream: its window, and the frame in which it was reset.
     private let streamBytes: Int
-    /// On their way for streams that were refused before the peer had heard of our limits.
+    /// Bytes on their way for streams that were refused before the peer received our limits.
     private let firstBytes: Int
     private let streamsOfGoAway: Int
     /// Bytes of DATA frames that were not skipped.
@@ -22,19 +22,19 @@ struct SkippedData {
 
     mutating func noteRead(_ count: Int) { readBytes &+= count }
 
-    /// RST_STREAM of ours is written, on a stream that the peer had not ended.
+    /// Counts our RST_STREAM on a stream that the peer had not ended.
     mutating func noteReset() { resetStreams += 1 }
 
-    /// The peer may have opened as many streams as it is allowed before it hears of our GOAWAY; all are skipped.
+    /// Counts the streams that the peer may open before it receives our GOAWAY; all are skipped.
     mutating func noteGoAway() { resetStreams += streamsOfGoAway }
 
     /// - Parameters:
-    ///   - dataBytes: of all DATA frames that have come so far.
-    ///   - openStreams: that may have been reset, with a RST_STREAM that is still to be written.
+    ///   - dataBytes: bytes of all DATA frames received so far.
+    ///   - openStreams: streams that may have been reset, with a RST_STREAM still to be written.
     func isTooMuch(of dataBytes: Int, openStreams: Int) -> Bool {
         dataBytes - readBytes > firstBytes + (resetStreams + openStreams) * streamBytes
     }
 
-    /// Of a stream and of a connection until SETTINGS say otherwise (RFC 9113 section 6.9.2).
+    /// The windows of a stream and of a connection before SETTINGS change them (RFC 9113 section 6.9.2).
     private static let initialWindowBytes = 65_535
 }

@@ -1,4 +1,4 @@
-/// Streams that are not closed, in no order; each knows its place.
+/// Open streams in no particular order; each knows its index.
 struct StreamList {
     private(set) var all: [HTTP2Stream] = []
 
@@ -11,7 +11,7 @@ struct StreamList {
         all.append(stream)
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: true if it was in the list.
     mutating func remove(_ stream: HTTP2Stream) -> Bool {
         guard all.indices.contains(stream.slot), all[stream.slot] === stream else { return false }
         let last = all.removeLast()

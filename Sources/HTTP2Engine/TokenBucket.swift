@@ -1,10 +1,10 @@
-/// Counts events against a rate: so many at once, refilled evenly.
+/// Counts events against a rate with a burst.
 struct TokenBucket {
     private let capacity: Int64
     private let perSecond: Int64
-    /// Millionths of an event that may still come.
+    /// Events that may still come, in millionths.
     private var level: Int64
-    /// When `level` was true, in microseconds.
+    /// The time of `level`, in microseconds.
     private var asOf: Int64 = 0
 
     init(_ rate: HTTP2Limits.Rate) {
@@ -13,7 +13,7 @@ struct TokenBucket {
         level = capacity
     }
 
-    /// Counts one event at `ticks`; false when it is one too many.
+    /// Counts one event at `ticks`; false if it exceeds the rate.
     mutating func take(at ticks: Int64) -> Bool {
         let passed = min(max(ticks - asOf, 0), Self.longestPause)
         if passed > 0 {

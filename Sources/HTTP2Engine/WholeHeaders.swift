@@ -1,13 +1,13 @@
-/// Holds back the beginning of a frame header until its end has come.
+/// Holds the beginning of a frame header until the rest arrives.
 ///
-/// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in, and fails
-/// honest peers on slow networks; it only gets headers that are complete.
+/// Since its fix for CVE-2024-28182, nghttp2 counts a CONTINUATION for each piece of its header, and fails honest peers
+/// on slow networks. So it only gets complete headers.
 struct WholeHeaders {
     private var held: [UInt8] = []
 
     mutating func hold(_ beginning: UnsafeRawBufferPointer) { held += beginning }
 
-    /// Calls `work` with `bytes`, behind what was held; not at all for nothing.
+    /// Calls `work` with the held bytes followed by `bytes`; not at all if `bytes` is empty.
     mutating func complete(_ bytes: UnsafeRawBufferPointer, _ work: (UnsafeRawBufferPointer) -> Void) {
         guard bytes.count > 0 else { return }
         guard !held.isEmpty else { return work(bytes) }

@@ -1,15 +1,15 @@
 public import Bytes
 
-/// The head of an answer of our own: of the gate where it refuses, of its pages, and of the lab. What an origin answered
-/// is a ``ResponseHead``.
+/// The head of a response that atsgate makes itself: a refusal of the gate, one of its pages, or a response of the lab.
+/// A response of an origin is a ``ResponseHead``.
 public struct AnswerHead: Sendable {
     /// Three digits, 200 to 999.
     public var status: Int
-    /// nil where no type is told.
+    /// nil to leave Content-Type out.
     public var mediaType: String?
-    /// Bytes of the body; nil where only its end will tell.
+    /// Bytes of the body; nil if unknown before its end.
     public var length: Int64?
-    /// Besides Content-Type, what frames the body, and Connection.
+    /// All other fields: not Content-Type, not the framing, not Connection.
     public var fields: FieldBlock
 
     public init(status: Int = 200, mediaType: String?, length: Int64?, fields: FieldBlock = FieldBlock()) {
@@ -19,7 +19,7 @@ public struct AnswerHead: Sendable {
         self.fields = fields
     }
 
-    /// The same for HTTP/2, which has no phrases and frames bodies by itself.
+    /// The same head for HTTP/2, which has no reason phrases and frames bodies differently.
     public var response: ResponseHead {
         var block = FieldBlock()
         if let mediaType { block.append(.contentType, mediaType) }
@@ -33,18 +33,18 @@ public struct AnswerHead: Sendable {
     }
 }
 
-/// What follows the head of an answer of our own on its connection.
+/// How a response of our own continues after its head.
 public struct AnswerForm: Sendable, Hashable {
-    /// How the body is to be written; nil where none may be: to HEAD, and with 204 and 304 (RFC 9112 section 6.3).
+    /// The framing of the body; nil if it must not have one: to HEAD, and with 204 and 304 (RFC 9112 section 6.3).
     public let framing: BodyFraming?
-    /// Another request may follow.
+    /// True if another request may follow.
     public let isPersistent: Bool
 
     /// - Parameters:
-    ///   - request: nil where it could not be read, which ends the connection.
-    ///   - isLast: the connection is to end in any case.
+    ///   - request: nil if it could not be read, which ends the connection.
+    ///   - isLast: true to end the connection in any case.
     init(of head: AnswerHead, to request: RequestHead?, isLast: Bool) {
-        // HTTP/1.0 knows no chunks (RFC 9112 section 6.1).
+        // HTTP/1.0 has no chunks (RFC 9112 section 6.1).
         let open: BodyFraming = request?.minorVersion == 1 ? .chunked : .untilClose
         let framing = head.length.map { .fixed($0) } ?? open
         let hasBody = request?.method != .head && !head.isBodiless
@@ -58,12 +58,12 @@ extension AnswerHead {
 }
 
 extension MessageWriter {
-    /// Writes status line and fields of an answer of our own. No Via: nothing was passed on.
+    /// Writes the status line and fields of a response of our own. It has no Via, because it was not forwarded.
     ///
     /// - Parameters:
-    ///   - request: what is answered; nil where it could not be read, which ends the connection.
-    ///   - isLast: the connection ends with this answer, whatever the client would like.
-    /// - Returns: how the body is to be written.
+    ///   - request: the answered request; nil if it could not be read, which ends the connection.
+    ///   - isLast: true if the connection ends with this response, even if the client would keep it.
+    /// - Returns: the framing of the body, and whether the connection persists.
     @discardableResult
     public static func answer(
         _ head: AnswerHead, to request: RequestHead?, isLast: Bool = false, queue: ByteQueue
@@ -82,7 +82,7 @@ extension MessageWriter {
                 memoryWriter.put(checked: mediaType)
                 memoryWriter.put("\r\n")
             }
-            // HEAD is told how long the body would be (RFC 9110 section 8.6).
+            // A response to HEAD contains the length that GET would have (RFC 9110 section 8.6).
             if let length = head.length, !head.isBodiless {
                 memoryWriter.putFraming(.fixed(length))
             } else {
@@ -99,7 +99,7 @@ extension MessageWriter {
         return form
     }
 
-    /// Tells a client that its body is welcome (RFC 9110 section 10.1.1).
+    /// Asks the client to send its body: 100 Continue (RFC 9110 section 10.1.1).
     public static func welcomeBody(queue: ByteQueue) { queue.append("HTTP/1.1 100 Continue\r\n\r\n") }
 
     /// Bytes for the lines that are not fields of the head, the longest phrase included.

@@ -1,4 +1,4 @@
-/// The bytes that the grammar of HTTP/1 names.
+/// The bytes in the grammar of HTTP/1.
 enum Ascii {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -11,7 +11,7 @@ enum Ascii {
     static let colon: UInt8 = 0x3A
     static let semicolon: UInt8 = 0x3B
 
-    /// `byte` in each of eight places.
+    /// Returns `byte` repeated eight times.
     @inline(__always)
     static func spread(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 }
@@ -28,13 +28,13 @@ func isTokenByte(_ byte: UInt8) -> Bool {
 @inline(__always)
 func isBlank(_ byte: UInt8) -> Bool { byte == Ascii.space || byte == Ascii.tab }
 
-/// What a lenient server takes for a space or for nothing: CR, LF, SP, HTAB, VT and FF (RFC 9112 sections 2.2 and 3), and
-/// the others that Python's `str.split()` splits at when it reads a line as ISO 8859-1.
+/// True for bytes that a lenient server treats as a space or ignores: CR, LF, SP, HTAB, VT and FF (RFC 9112 sections
+/// 2.2 and 3), and the others that Python's `str.split()` splits at when it reads a line as ISO 8859-1.
 func isLenientBlank(_ byte: UInt8) -> Bool {
     (0x09...0x0D).contains(byte) || (0x1C...Ascii.space).contains(byte) || byte == 0x85 || byte == 0xA0
 }
 
-/// A control character that a field value may not have (RFC 9110 section 5.5): any but HTAB.
+/// True for control characters that a field value must not contain (RFC 9110 section 5.5): any but HTAB.
 @inline(__always)
 func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != Ascii.tab) || byte == 0x7F }
 
@@ -53,6 +53,6 @@ func hexadecimalValue(_ byte: UInt8) -> UInt8? {
     return value < 6 ? value &+ 10 : nil
 }
 
-/// `byte` with an ASCII capital made small.
+/// Returns `byte` in lower case if it is an ASCII capital.
 @inline(__always)
 func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

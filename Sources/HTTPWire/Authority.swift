@@ -1,19 +1,19 @@
 import Text
 
-/// Where a host and a port stand in a message's bytes.
+/// The ranges of a host and a port in a message.
 ///
-/// What an authority is, ``AuthorityScan`` says: letters, digits, hyphens, dots and underscores, or an IPv6 address in
-/// brackets without a zone, so that one host has one spelling.
+/// ``AuthorityScan`` defines the syntax: letters, digits, hyphens, dots and underscores, or an IPv6 address in brackets
+/// without a zone. So each host has one spelling.
 struct AuthorityPlace {
     /// Without brackets.
     let host: Range<Int>
     let port: Int?
-    /// Where the text after the authority begins.
+    /// Index of the text after the authority.
     let end: Int
 }
 
 extension ByteView {
-    /// As much of `range` as belongs to a host with an optional port; nil when it does not begin with one.
+    /// Reads a host with an optional port at the start of `range`; nil if it does not begin with one.
     func authority(startOf range: Range<Int>) -> AuthorityPlace? {
         guard let scan = try? AuthorityScan(startOf: slice(range)) else { return nil }
         let start = range.lowerBound
@@ -22,7 +22,7 @@ extension ByteView {
             end: start + scan.end)
     }
 
-    /// `range` as a host with an optional port and nothing else.
+    /// Reads `range` as a host with an optional port; nil if it contains anything else.
     func authority(whole range: Range<Int>) -> AuthorityPlace? {
         guard let authority = authority(startOf: range), authority.end == range.upperBound else { return nil }
         return authority

@@ -1,8 +1,8 @@
 extension FieldBlock {
-    /// Takes every alternative in HTTP/3 out of Alt-Svc, so that no client goes there past the gate. Other
-    /// alternatives and `clear` stay; a field that is left with nothing is dropped. Source: RFC 7838 section 3.
+    /// Removes every HTTP/3 alternative from Alt-Svc, so that no client bypasses the gate. Other alternatives and
+    /// `clear` stay; a field without remaining members is dropped. Source: RFC 7838 section 3.
     ///
-    /// - Returns: the protocols that were taken out, in order, each once; empty when nothing has changed.
+    /// - Returns: the removed protocols in order, each once; empty if nothing changed.
     public mutating func removeHTTP3Alternatives() -> [String] {
         guard contains(.altSvc) else { return [] }
         var removed: [String] = []
@@ -30,8 +30,8 @@ extension FieldBlock {
 }
 
 extension ByteView {
-    /// The members of a comma-separated list, without empty ones; commas in quoted strings do not count. Source:
-    /// RFC 9110 sections 5.6.1 and 5.6.4.
+    /// Returns the members of a comma-separated list, without empty ones. Commas in quoted strings do not separate.
+    /// Source: RFC 9110 sections 5.6.1 and 5.6.4.
     fileprivate func listMembers(of list: Range<Int>) -> [Range<Int>] {
         var members: [Range<Int>] = []
         var start = list.lowerBound
@@ -52,7 +52,7 @@ extension ByteView {
         return members.filter { !$0.isEmpty }
     }
 
-    /// The protocol of an alternative where that is HTTP/3, one of its drafts or Google's QUIC; nil for any other.
+    /// Returns the protocol of an alternative if it is HTTP/3, one of its drafts or Google's QUIC; nil for any other.
     /// Source: RFC 9114 section 3.1; `hq` and `quic` by IANA's ALPN registry and Chromium's alt-svc documents.
     fileprivate func http3Name(ofAlternative member: Range<Int>) -> String? {
         guard let equals = member.first(where: { self[$0] == Self.equals }) else { return nil }
@@ -61,7 +61,7 @@ extension ByteView {
         return isHTTP3 ? name : nil
     }
 
-    /// RFC 7838 section 3 writes octets of a protocol's name that no token can hold as `%` and two digits.
+    /// Decodes `%` and two digits, by which RFC 7838 section 3 writes bytes that a token cannot contain.
     private func percentDecoded(_ range: Range<Int>) -> String {
         var bytes: [UInt8] = []
         var index = range.lowerBound

@@ -1,7 +1,7 @@
 extension FieldBlock {
-    /// Adds a field of our own making at the end.
+    /// Appends a trusted field.
     ///
-    /// - Returns: false, and nothing is added, when the name is no token or the value has a control character.
+    /// - Returns: false, without a change, if the name is not a token or the value contains a control character.
     @discardableResult
     public mutating func append(_ name: String, _ value: String) -> Bool {
         do {
@@ -12,15 +12,15 @@ extension FieldBlock {
         }
     }
 
-    /// Adds a known field at the end; as ``append(_:_:)``.
+    /// Appends a known field, like ``append(_:_:)``.
     @discardableResult
     public mutating func append(_ name: KnownField, _ value: String) -> Bool {
         append("\(name.name)", value)
     }
 
-    /// Adds a field whose text came from outside at the end. Blanks around the value are dropped.
+    /// Appends a field from an untrusted source. Whitespace around the value is dropped.
     ///
-    /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte``; nothing is added.
+    /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte``, without a change.
     public mutating func append(untrusted name: String, _ value: String) throws(WireError) {
         let nameBytes = Array(name.utf8)
         let valueBytes = Array(value.utf8)
@@ -34,9 +34,9 @@ extension FieldBlock {
         appendChecked(nameBytes, valueBytes)
     }
 
-    /// Replaces the first field of this name and drops its repeats, or adds one at the end.
+    /// Replaces the first field of this name and drops its repeats, or appends one.
     ///
-    /// - Returns: false, and nothing changes, when the value has a control character.
+    /// - Returns: false, without a change, if the value contains a control character.
     @discardableResult
     public mutating func set(_ name: KnownField, _ value: String) -> Bool {
         guard !value.utf8.contains(where: isControl) else { return false }

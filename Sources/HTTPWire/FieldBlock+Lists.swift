@@ -1,7 +1,7 @@
 extension FieldBlock {
-    /// True when `token` is a member of the comma-separated list that the field's lines make, in any case.
+    /// True if `token` is a member of the comma-separated list in the field's lines, ignoring case.
     ///
-    /// Members are compared whole, parameters included; commas inside quotes are not told apart (RFC 9110 5.6.1).
+    /// Compares whole members, with their parameters. Commas inside quotes separate, too (RFC 9110 section 5.6.1).
     public func contains(_ token: String, in name: KnownField) -> Bool {
         guard contains(name) else { return false }
         var wanted = token
@@ -12,7 +12,7 @@ extension FieldBlock {
         }
     }
 
-    /// True when the list that the field's lines make has a member that `isWanted` accepts. Empty members are skipped.
+    /// True if the list in the field's lines has a member that `isWanted` accepts. Skips empty members.
     @inline(__always)
     func hasMember(of name: KnownField, where isWanted: (ByteView, Range<Int>) -> Bool) -> Bool {
         var isFound = false
@@ -38,7 +38,7 @@ extension FieldBlock {
     }
 }
 
-/// True when both are the same ASCII text, whatever the case of letters.
+/// True if both are the same ASCII text, ignoring case.
 func equalInAnyCase(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
 }

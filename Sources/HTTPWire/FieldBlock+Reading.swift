@@ -1,13 +1,13 @@
 extension FieldBlock {
-    /// Reads the field lines of a head or of trailers, each with its CRLF, without the empty line that ends them.
+    /// Reads the field lines of a head or of trailers, each with its CRLF, without the empty line at the end.
     ///
-    /// - Parameter lines: how many lines `section` has, for sizing the storage.
-    /// - Throws: the first thing wrong, in the order of the bytes.
+    /// - Parameter lines: the number of lines in `section`, to size the storage.
+    /// - Throws: the first error, in the order of the bytes.
     static func read(_ view: ByteView, _ section: Range<Int>, lines: Int) throws(WireError) -> FieldBlock {
         guard !section.isEmpty else { return FieldBlock() }
         var block = FieldBlock()
         var failure: WireError?
-        // A line grows by its header, and by the space after its colon where the sender left that out.
+        // A stored line is longer by its header, and by a space after the colon if the sender sent none.
         let room = section.count + lines * (FieldRecord.headerBytes + 1)
         block.storage = [UInt8](unsafeUninitializedCapacity: room) { memory, used in
             var reader = FieldLineReader(view, end: section.upperBound, UnsafeMutableRawBufferPointer(memory))
@@ -29,7 +29,7 @@ extension FieldBlock {
 /// Reads field lines one after the other into records. Source: RFC 9112 section 5.
 private struct FieldLineReader {
     let view: ByteView
-    /// Where the last line ends.
+    /// End of the last line.
     let end: Int
     let names = FieldNameTable.shared
     var memoryWriter: MemoryWriter
@@ -42,12 +42,12 @@ private struct FieldLineReader {
         memoryWriter = MemoryWriter(room)
     }
 
-    /// Reads one line and returns where the next one begins.
+    /// Reads one line and returns the start of the next.
     @inline(__always)
     mutating func readLine(at start: Int) throws(WireError) -> Int {
         let colon = view.first(Ascii.colon, from: start, to: end)
         let code = names.code(in: view, at: start, count: colon &- start)
-        // A name that we know is a token; any other is looked at byte by byte.
+        // A known name is always a token; any other is checked byte by byte.
         if code == FieldRecord.noField { try checkName(start..<colon) }
         var valueStart = colon &+ 1
         while valueStart < end, isBlank(view[valueStart]) { valueStart &+= 1 }
@@ -81,7 +81,7 @@ private struct FieldLineReader {
         known |= FieldRecord.bit(of: code)
     }
 
-    /// Throws what is wrong with a name that ends before a colon, or with a line that has none.
+    /// Throws if the name before the colon is invalid, or if the line has no colon.
     private func checkName(_ name: Range<Int>) throws(WireError) {
         let stop = view.endOfToken(from: name.lowerBound, to: name.upperBound)
         guard stop == end || stop < name.upperBound || name.isEmpty else { return }
@@ -93,13 +93,13 @@ private struct FieldLineReader {
         throw next == name.upperBound && next < end ? .spaceBeforeColon : .badFieldName
     }
 
-    /// What is wrong with the byte at `index`, `otherwise` when it is neither NUL nor half a line end.
+    /// Returns the error for the byte at `index`, or `otherwise` if it is neither NUL nor half a line end.
     private func controlError(at index: Int, _ otherwise: WireError) -> WireError {
         HTTPWire.controlError(view, 0..<end, at: index, otherwise: otherwise)
     }
 }
 
-/// What is wrong with the control character at `index`.
+/// Returns the error for the control character at `index`.
 func controlError(_ view: ByteView, _ rest: Range<Int>, at index: Int, otherwise: WireError) -> WireError {
     guard index < rest.upperBound else { return otherwise }
     switch view[index] {

@@ -1,11 +1,11 @@
-/// Header or trailer fields: order, case and repeats kept. Names and values are checked once, when they come in.
+/// Header or trailer fields with their order, case and repeats. Names and values are checked once, when they are added.
 ///
-/// One allocation holds the whole block. Each field is a record: eight bytes of sizes, then its line, `Name: value`
-/// and CRLF, so that writing a field is one copy. A value has no blanks at its ends.
+/// One allocation holds the whole block. Each field is a record: eight bytes of sizes, then its line, `Name: value` and
+/// CRLF, so that writing a field is one copy. Values have no whitespace at their ends.
 public struct FieldBlock: Sendable {
     /// The records, back to back.
     var storage: [UInt8] = []
-    /// Bits of the known fields that the block has.
+    /// Bits of the known fields in the block.
     var known: UInt64 = 0
     public internal(set) var count = 0
 
@@ -13,16 +13,16 @@ public struct FieldBlock: Sendable {
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Cheap: looks at one bit.
+    /// True if the block has the field. Tests one bit.
     public func contains(_ name: KnownField) -> Bool { known & name.bit != 0 }
 
-    /// The first value. Bytes that are no UTF-8 become U+FFFD.
+    /// Returns the first value. Invalid UTF-8 becomes U+FFFD.
     public func value(of name: KnownField) -> String? {
         guard contains(name) else { return nil }
         return firstText { record, _ in record.isField(name) }
     }
 
-    /// The first value of any field, its name in any case.
+    /// Returns the first value of any field, ignoring the case of its name.
     public func value(named name: String) -> String? {
         firstText { record, view in
             record.nameCount == name.utf8.count
@@ -30,7 +30,7 @@ public struct FieldBlock: Sendable {
         }
     }
 
-    /// All values in order, one per line of the block; lists are not taken apart.
+    /// Returns all values in order, one per line; lists are not split.
     public func values(of name: KnownField) -> [String] {
         guard contains(name) else { return [] }
         var values: [String] = []
@@ -41,7 +41,7 @@ public struct FieldBlock: Sendable {
         return values
     }
 
-    /// How many lines the field has.
+    /// Returns the number of lines of the field.
     public func count(of name: KnownField) -> Int {
         guard contains(name) else { return 0 }
         var lines = 0
@@ -85,7 +85,7 @@ public struct FieldBlock: Sendable {
     }
 }
 
-/// Where one field lies in the storage of its block.
+/// The position of one field in the storage of its block.
 struct FieldRecord {
     let start: Int
     let nameCount: Int
@@ -123,7 +123,7 @@ struct FieldRecord {
         UInt64(truncatingIfNeeded: valueCount) | UInt64(truncatingIfNeeded: nameCount) &<< 32 | UInt64(code) &<< 56
     }
 
-    /// The bit of a field in masks; bit 63, which no known field has, for a field that is none.
+    /// The bit of a field in masks; bit 63, which no known field has, for unknown fields.
     @inline(__always)
     static func bit(of code: UInt8) -> UInt64 { 1 &<< UInt64(code) }
 

@@ -1,23 +1,23 @@
-/// Collects the fields of one message after the other as a decoder of HTTP/2 hands them out, name by name, in memory
-/// that is used again; a finished block is one allocation.
+/// Collects the fields of one HTTP/2 message after the other, as a decoder delivers them. Reuses its memory; a finished
+/// block is one allocation.
 ///
-/// What must not be in such a message is refused (RFC 9113 section 8.2.2), `:authority` and Host become one line (RFC
-/// 9113 section 8.3.1), and cookies that were sent in pieces are joined again (RFC 9113 section 8.2.3).
+/// Rejects fields that HTTP/2 forbids (RFC 9113 section 8.2.2). Merges `:authority` and Host into one line (RFC 9113
+/// section 8.3.1), and joins the pieces of a cookie (RFC 9113 section 8.2.3).
 public struct FieldGatherer: ~Copyable {
     private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var used = 0
     private var known: UInt64 = 0
     private var count = 0
-    /// Where the value of Host stands in `room`.
+    /// The value of Host in `room`.
     private var host = 0..<0
-    /// Where the record of Cookie begins in `room`.
+    /// Start of the Cookie record in `room`.
     private var cookie: Int?
 
     public init() {}
 
     deinit { room.deallocate() }
 
-    /// Begins a new message.
+    /// Starts a new message.
     public mutating func removeAll() {
         used = 0
         known = 0
@@ -26,11 +26,11 @@ public struct FieldGatherer: ~Copyable {
         cookie = nil
     }
 
-    /// Adds a field at the end, except that a second piece of Cookie joins the first.
+    /// Appends a field, except that a further piece of Cookie joins the first.
     ///
-    /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte`` for bytes that no
-    ///   field has, a capital letter in a name or a blank around a value (RFC 9113 section 8.2.1), or a field that
-    ///   belongs to one connection; ``WireError/badHost`` as ``appendHost(_:)``.
+    /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte`` for invalid bytes, a
+    ///   capital letter in a name, whitespace around a value (RFC 9113 section 8.2.1), or a connection-specific field;
+    ///   ``WireError/badHost`` as in ``appendHost(_:)``.
     public mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(WireError) {
         let view = ByteView(name)
         guard view.firstCapital(from: 0, to: view.count) == view.count else { throw .badFieldName }
@@ -56,9 +56,9 @@ public struct FieldGatherer: ~Copyable {
         put(name, value, code)
     }
 
-    /// Adds Host, once: a second one must say the same.
+    /// Appends Host unless it exists already; a second one must be equal.
     ///
-    /// - Throws: ``WireError/badHost`` when it differs or is no host with an optional port.
+    /// - Throws: ``WireError/badHost`` if it differs, or is not a host with an optional port.
     public mutating func appendHost(_ value: UnsafeRawBufferPointer) throws(WireError) {
         let view = ByteView(value)
         if known & KnownField.host.bit != 0 {
@@ -73,7 +73,7 @@ public struct FieldGatherer: ~Copyable {
         host = (used - 2 - view.count)..<(used - 2)
     }
 
-    /// What CONNECT asks for: the Host that was added, which needs a port (RFC 9113 section 8.5).
+    /// Returns the target of CONNECT: the appended Host, which needs a port (RFC 9113 section 8.5).
     ///
     /// - Throws: ``WireError/badTarget``.
     public func connectTarget() throws(WireError) -> RequestTarget {
@@ -81,7 +81,7 @@ public struct FieldGatherer: ~Copyable {
         return try RequestTarget.read(view, host, for: .connect)
     }
 
-    /// The fields collected since the last ``removeAll()``.
+    /// Returns the fields since the last ``removeAll()``.
     public func block() -> FieldBlock {
         var block = FieldBlock()
         guard count > 0 else { return block }
@@ -114,7 +114,7 @@ public struct FieldGatherer: ~Copyable {
         known |= FieldRecord.bit(of: code)
     }
 
-    /// Makes the record at `start` longer by `; ` and one more piece, and moves what comes after it.
+    /// Extends the record at `start` by `; ` and one more piece, and moves the records after it.
     private mutating func join(_ piece: UnsafeRawBufferPointer, at start: Int) {
         let added = piece.count + 2
         reserve(added)
@@ -144,6 +144,6 @@ public struct FieldGatherer: ~Copyable {
         room = larger
     }
 
-    /// Bytes of the first allocation: the head of an everyday message.
+    /// Bytes of the first allocation: enough for the head of an ordinary message.
     private static let firstBytes = 1_024
 }

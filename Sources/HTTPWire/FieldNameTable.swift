@@ -1,9 +1,9 @@
-/// Finds the known field that a name spells, in any case, without making text: a small hash table over the first
-/// eight bytes and the length, made once from the names of ``KnownField``.
+/// Finds the known field for a name, ignoring case and without allocating text. A small hash table over the first eight
+/// bytes and the length, built once from the names of ``KnownField``.
 struct FieldNameTable: Sendable {
     static let shared = FieldNameTable()
 
-    /// Raw values of known fields, `emptySlot` where there is none. Collisions take the next free slot.
+    /// Raw values of known fields, or `emptySlot`. A collision uses the next free slot.
     private var slots = [UInt8](repeating: emptySlot, count: slotCount)
     /// Four words for each known field: its name in lower case, padded with zeros.
     private var names: [UInt64] = []
@@ -19,9 +19,9 @@ struct FieldNameTable: Sendable {
         }
     }
 
-    /// Raw value of the field that the `count` bytes at `start` name; ``FieldRecord/noField`` when they name none.
+    /// Returns the raw value of the field that the `count` bytes at `start` name, or ``FieldRecord/noField``.
     ///
-    /// Only tokens are found, since all names are.
+    /// Finds only tokens, because all names are tokens.
     func code(in view: ByteView, at start: Int, count: Int) -> UInt8 {
         guard count > 0, count <= Self.longestName else { return FieldRecord.noField }
         let first = Self.word(0, of: view, at: start, count: count)
@@ -37,7 +37,7 @@ struct FieldNameTable: Sendable {
     @inline(__always)
     private func isName(_ code: UInt8, _ first: UInt64, _ view: ByteView, _ start: Int, _ count: Int) -> Bool {
         let base = Int(code) &* Self.wordsPerName
-        // A known name has no zero byte, so one that is shorter or longer differs in its first word or the next.
+        // A known name contains no zero byte, so names of different length differ in the first word or the next.
         guard names[base] == first, names[base &+ 1] == Self.word(1, of: view, at: start, count: count) else {
             return false
         }
@@ -50,7 +50,7 @@ struct FieldNameTable: Sendable {
             && names[base + 3] == Self.word(3, of: view, at: start, count: count)
     }
 
-    /// Bytes `8 * part` and on of a name with capitals made small, zeros past its end.
+    /// Returns the bytes of a name from `8 * part` on in lower case, with zeros past its end.
     @inline(__always)
     private static func word(_ part: Int, of view: ByteView, at start: Int, count: Int) -> UInt64 {
         let left = count &- 8 &* part
@@ -61,7 +61,7 @@ struct FieldNameTable: Sendable {
         return folded(word) & mask
     }
 
-    /// The word at the very end of a view, where fewer than eight bytes are left.
+    /// Returns the word at the very end of a view, with fewer than eight bytes left.
     @inline(never)
     private static func lastWord(of view: ByteView, from offset: Int) -> UInt64 {
         var word: UInt64 = 0
@@ -69,7 +69,7 @@ struct FieldNameTable: Sendable {
         return word
     }
 
-    /// Capitals made small. Bytes below 0x40 stay as they are: a CR must not become a hyphen.
+    /// Returns the word in lower case. Bytes below 0x40 stay as they are: a CR must not become a hyphen.
     @inline(__always)
     private static func folded(_ word: UInt64) -> UInt64 { word | (word & Ascii.spread(0x40)) &>> 1 }
 

@@ -1,7 +1,8 @@
 extension FieldBlock {
-    /// What the framing fields say about the body; nil when there are none. Source: RFC 9112 sections 6.1 to 6.3.
+    /// Returns the body framing that the fields declare; nil if they declare none. Source: RFC 9112 sections 6.1 to
+    /// 6.3.
     ///
-    /// - Throws: whatever could make two readers see different ends, even where RFC 9112 knows a repair.
+    /// - Throws: for everything that could make two readers see different ends, even if RFC 9112 allows a repair.
     func declaredFraming(minorVersion: UInt8) throws(WireError) -> BodyFraming? {
         if contains(.transferEncoding) {
             guard !contains(.contentLength) else { throw .bothLengthAndChunked }
@@ -13,7 +14,7 @@ extension FieldBlock {
         return .fixed(try contentLength())
     }
 
-    /// Passes when `chunked` is the only coding. Any other coding would have to be undone before passing it on.
+    /// Accepts `chunked` only. Any other coding would have to be decoded before forwarding.
     private func checkTransferCodings() throws(WireError) {
         var members = 0
         var chunked = 0
@@ -28,7 +29,7 @@ extension FieldBlock {
         guard members == 1 else { throw .unknownTransferCoding }
     }
 
-    /// What Content-Length says, where it stands once and is a decimal number.
+    /// Returns Content-Length, which must occur once and be a decimal number.
     ///
     /// - Throws: ``WireError/conflictingLengths`` or ``WireError/badLength``.
     public func contentLength() throws(WireError) -> Int64 {
@@ -46,19 +47,19 @@ extension FieldBlock {
         return length
     }
 
-    /// True when Connection allows more messages on the connection. Source: RFC 9112 section 9.3.
+    /// True if Connection allows more messages on the connection. Source: RFC 9112 section 9.3.
     ///
-    /// - Parameter keepsOldVersion: HTTP/1.0 with `keep-alive` counts; false for what a proxy gets from clients.
+    /// - Parameter keepsOldVersion: true to accept `keep-alive` in HTTP/1.0; false for requests to a proxy.
     func allowsPersistence(minorVersion: UInt8, keepsOldVersion: Bool) -> Bool {
         if hasOption("close") { return false }
         return minorVersion == 1 || (keepsOldVersion && hasOption("keep-alive"))
     }
 
-    /// True when Connection names `option`, given in lower case.
+    /// True if Connection names `option`, given in lower case.
     @inline(__always)
     func hasOption(_ option: StaticString) -> Bool { hasMember(of: .connection, equalTo: option) }
 
-    /// True when the list has `member`, given in lower case.
+    /// True if the list has `member`, given in lower case.
     @inline(__always)
     func hasMember(of name: KnownField, equalTo member: StaticString) -> Bool {
         guard contains(name) else { return false }
@@ -69,7 +70,7 @@ extension FieldBlock {
 }
 
 extension ByteView {
-    /// The number that the digits of `range` make; nil for anything else and above Int64.max.
+    /// Returns the decimal number in `range`; nil for anything else and above Int64.max.
     fileprivate func decimal(_ range: Range<Int>) -> Int64? {
         guard !range.isEmpty else { return nil }
         var number: Int64 = 0

@@ -1,8 +1,8 @@
 /// How a body ends (RFC 9112 section 6.3).
 public enum BodyFraming: Sendable, Hashable {
-    /// There is no body, and no field that says so.
+    /// No body, and no framing field.
     case none
-    /// So many bytes; `fixed(0)` when a length of zero was given.
+    /// A body of this many bytes; `fixed(0)` if Content-Length is zero.
     case fixed(Int64)
     case chunked
     /// Only in responses: the body lasts until the connection ends.
@@ -17,12 +17,12 @@ public struct RequestHead: Sendable {
     public var minorVersion: UInt8
     public var fields: FieldBlock
     public var framing: BodyFraming
-    /// The sender lets the connection be used again. Always false for HTTP/1.0, as RFC 9112 section 9.3 asks of a
-    /// proxy.
+    /// True if the sender allows another message on the connection. Always false for HTTP/1.0, as RFC 9112 section 9.3
+    /// requires of a proxy.
     public var isPersistent: Bool
-    /// The sender waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+    /// True if the sender waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
     public var expectsContinue: Bool
-    /// The message came over HTTP/2; Via says so to the next hop.
+    /// True if the message came over HTTP/2; Via reports that to the next hop.
     public var isFromHTTP2 = false
 
     public init(
@@ -51,15 +51,16 @@ public struct RequestHead: Sendable {
 public struct ResponseHead: Sendable {
     /// Three digits, 100 to 999.
     public var status: Int
-    /// May be empty. Bytes that are no UTF-8 become U+FFFD.
+    /// May be empty. Invalid UTF-8 becomes U+FFFD.
     public var reason: String
     /// 0 or 1.
     public var minorVersion: UInt8
     public var fields: FieldBlock
     public var framing: BodyFraming
-    /// The sender lets the connection be used again; never so for a body that lasts until the end of the connection.
+    /// True if the sender allows another message on the connection; always false for a body that ends with the
+    /// connection.
     public var isPersistent: Bool
-    /// The message came over HTTP/2; Via says so to the next hop.
+    /// True if the message came over HTTP/2; Via reports that to the next hop.
     public var isFromHTTP2 = false
 
     public init(status: Int, reason: String, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .fixed(0)) {
@@ -79,7 +80,7 @@ public struct ResponseHead: Sendable {
         self.isPersistent = isPersistent
     }
 
-    /// 1xx, with 101 left out: another head follows for the same request (RFC 9110 section 15.2).
+    /// True for 1xx except 101: another head follows for the same request (RFC 9110 section 15.2).
     public var isInterim: Bool { status < 200 && status != 101 }
 }
 
@@ -93,8 +94,8 @@ extension ResponseHead {
     public var receivedVersion: StaticString { viaVersion(isFromHTTP2, minorVersion) }
 }
 
-/// RFC 9110 section 7.6.3. HTTP/2 has no minor version; Via needs none, and section 2.5 asks for 0 only where one must
-/// be.
+/// RFC 9110 section 7.6.3. HTTP/2 has no minor version, and Via needs none: section 2.5 requires a 0 only in places
+/// that must have one.
 private func viaVersion(_ isFromHTTP2: Bool, _ minorVersion: UInt8) -> StaticString {
     isFromHTTP2 ? "2" : minorVersion == 0 ? "1.0" : "1.1"
 }

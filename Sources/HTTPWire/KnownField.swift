@@ -1,4 +1,4 @@
-/// A field that the gate has a use for; any other is carried all the same.
+/// A field that the gate uses. All other fields are forwarded by name.
 public enum KnownField: UInt8, Sendable, Hashable, CaseIterable {
     case host
     case contentLength
@@ -99,6 +99,6 @@ public enum KnownField: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// One bit per field: blocks remember with it which fields they hold.
+    /// One bit per field, by which blocks remember their fields.
     var bit: UInt64 { 1 &<< UInt64(rawValue) }
 }

@@ -1,6 +1,6 @@
 extension MemoryWriter {
-    /// Host, from the target where that names one (RFC 9112 section 3.2.2), otherwise as it was read. It is left
-    /// empty where there was none, in HTTP/1.0: HTTP/1.1 must have one (RFC 9112 section 3.2).
+    /// Writes Host, from the target if that contains one (RFC 9112 section 3.2.2), otherwise as received. Writes an
+    /// empty Host if an HTTP/1.0 message had none, because HTTP/1.1 requires one (RFC 9112 section 3.2).
     mutating func putHost(of head: RequestHead) {
         switch head.target {
         case .absolute(let target):
@@ -28,7 +28,7 @@ extension MemoryWriter {
                 put(checked: target.scheme)
                 put("://")
                 putAuthority(host: target.host, port: target.port)
-                // RFC 9112 section 3.2.4: in absolute form no path stands for the whole server.
+                // RFC 9112 section 3.2.4: in absolute form, an empty path means the whole server.
                 if target.path == "*" { return }
             }
             put(checked: target.path)
@@ -48,9 +48,9 @@ extension MemoryWriter {
         put(UInt64(max(port, 0)), radix: 10)
     }
 
-    /// Copies the end-to-end fields, and says what a Connection field has to name.
+    /// Copies the end-to-end fields, and returns the options that Connection must name.
     ///
-    /// - Parameter takesTrailers: `TE: trailers` is passed on where it was said.
+    /// - Parameter takesTrailers: true to forward a received `TE: trailers`.
     mutating func putFields(
         of fields: FieldBlock, dropped: UInt64, keepUpgrade: Bool, takesTrailers: Bool
     ) -> ConnectionOptions {
@@ -101,7 +101,7 @@ extension MemoryWriter {
         put("\r\n")
     }
 
-    /// Text that a caller may have put together: control characters become spaces, so that no line can be slipped in.
+    /// Writes untrusted text. Control characters become spaces, so that it cannot inject a line.
     mutating func put(checked text: String) {
         let start = used
         put(text: text)
@@ -110,7 +110,7 @@ extension MemoryWriter {
 }
 
 extension RequestTarget {
-    /// Bytes that the target takes at most, written in any form and once more as Host.
+    /// Upper bound of the target's bytes, written in any form and once more as Host.
     var sizeBound: Int {
         switch self {
         case .absolute(let target):
@@ -121,6 +121,6 @@ extension RequestTarget {
         }
     }
 
-    /// Twice brackets, colon and a port of 20 digits, and `://`.
+    /// Twice: brackets, colon and a port of 20 digits, and `://`.
     private static let punctuationBound = 64
 }

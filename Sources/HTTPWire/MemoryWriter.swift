@@ -1,4 +1,4 @@
-/// Writes into a run of memory of known size; past its end it stops the program instead of writing.
+/// Writes into memory of fixed size. Writing past its end stops the program.
 struct MemoryWriter {
     private let room: UnsafeMutableRawBufferPointer
     /// Bytes written.
@@ -19,7 +19,8 @@ struct MemoryWriter {
         put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Has a label, because a literal would be text of this kind, too, and cost 90 instructions each time (callgrind).
+    /// Writes text. The label keeps literals out of this overload, which would cost 90 instructions each time
+    /// (callgrind).
     mutating func put(text: String) {
         var text = text
         text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
@@ -32,7 +33,7 @@ struct MemoryWriter {
         used &+= 1
     }
 
-    /// Makes spaces of the control characters written since `start`.
+    /// Replaces the control characters written since `start` with spaces.
     mutating func blankControls(from start: Int) {
         let written = ByteView(UnsafeRawBufferPointer(room))
         var index = written.firstControl(from: start, to: used)
@@ -42,7 +43,7 @@ struct MemoryWriter {
         }
     }
 
-    /// Eight bytes, lowest first.
+    /// Writes eight bytes, lowest first.
     @inline(__always)
     mutating func put(word: UInt64) {
         precondition(room.count &- used >= 8)
@@ -50,7 +51,7 @@ struct MemoryWriter {
         used &+= 8
     }
 
-    /// `number` in digits of `radix` (10 or 16), at most 20 of them.
+    /// Writes `number` in digits of `radix` (10 or 16), at most 20 of them.
     mutating func put<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number, radix: Number) {
         var divisor: Number = 1
         while number / divisor >= radix { divisor *= radix }

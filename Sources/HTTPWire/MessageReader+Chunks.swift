@@ -1,20 +1,20 @@
-/// Where in a chunk the reader is. Source: RFC 9112 section 7.1.
+/// The reader's position in a chunk. Source: RFC 9112 section 7.1.
 enum ChunkState: Sendable {
     /// In the size: its value so far, and how many digits it has.
     case size(Int64, digits: Int)
-    /// In extensions, which are read over.
+    /// In extensions, which are skipped.
     case extensions(Int64)
     /// After the CR of the size line.
     case sizeLineFeed(Int64)
-    /// Payload that is still to come, at least one byte.
+    /// In the payload; the bytes still to come, at least one.
     case data(Int64)
-    /// Before the CR and before the LF that end the payload.
+    /// Before the CR, or before the LF, after the payload.
     case dataReturn
     case dataLineFeed
 }
 
 extension MessageReader {
-    /// Reads over chunk lines until there is payload, or no more bytes.
+    /// Reads chunk lines until payload, or the end of the bytes.
     mutating func readChunks(_ view: ByteView, _ chunk: ChunkState, _ step: inout Step) throws(WireError) {
         var chunk = chunk
         var index = 0
@@ -50,7 +50,7 @@ extension MessageReader {
 
     private func afterSizeByte(_ byte: UInt8, _ size: Int64, _ digits: Int) throws(WireError) -> ChunkState {
         if let digit = hexadecimalValue(byte) {
-            // Sixteen digits hold every Int64; a longer row of zeros has no honest use.
+            // Sixteen digits hold every Int64; more leading zeros have no legitimate use.
             guard digits < 16, size <= Int64.max >> 4 else { throw .chunkSizeOverflow }
             return .size(size << 4 | Int64(digit), digits: digits + 1)
         }

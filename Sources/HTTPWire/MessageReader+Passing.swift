@@ -1,15 +1,15 @@
 extension MessageReader {
-    /// Bytes that are still to come of a body of known length; nil outside of one.
+    /// Bytes still to come of a body of known length; nil outside such a body.
     public var fixedBytesLeft: Int64? {
         if case .fixed(let left) = state { left } else { nil }
     }
 
-    /// Takes note of payload that went another way than through ``next(in:)``.
+    /// Counts payload that was forwarded without ``next(in:)``.
     ///
     /// - Precondition: `count` is less than ``fixedBytesLeft``; the last byte is always read.
     public mutating func passOver(_ count: Int64) {
         guard case .fixed(let left) = state, count >= 0, count < left else {
-            preconditionFailure("only the inside of a body of known length is passed over")
+            preconditionFailure("passOver is only for the inside of a body of known length")
         }
         state = .fixed(left - count)
     }

@@ -1,5 +1,5 @@
 extension MessageReader {
-    /// Goes on until there is an event, or no more bytes. The step is filled in place, since moving heads about costs.
+    /// Reads until an event, or the end of the bytes. Fills the step in place, because moving heads is expensive.
     mutating func advance(_ view: ByteView, _ step: inout Step) throws(WireError) {
         switch state {
         case .head(let scan, let hasSkipped): try readHead(view, scan, hasSkipped: hasSkipped, &step)
@@ -37,7 +37,7 @@ extension MessageReader {
         try takeHead(ByteView(view.slice(0..<end)), lines: scan.lines, &step)
     }
 
-    /// Reads a head that is all there.
+    /// Reads a complete head.
     private mutating func takeHead(_ head: ByteView, lines: Int, _ step: inout Step) throws(WireError) {
         switch kind {
         case .requests:
@@ -60,7 +60,7 @@ extension MessageReader {
         }
     }
 
-    /// Passes over one empty line before a request. Source: RFC 9112 section 2.2.
+    /// Skips one empty line before a request. Source: RFC 9112 section 2.2.
     private mutating func skipEmptyLine(_ view: ByteView, _ step: inout Step) throws(WireError) {
         guard view.count > 1 else { return }
         guard view[1] == Ascii.lineFeed else { throw .bareCarriageReturn }
@@ -69,7 +69,7 @@ extension MessageReader {
         try readHead(view.dropFirst(2), HeadScan(), hasSkipped: true, &step)
     }
 
-    /// Tells at once when the other side speaks another protocol, instead of waiting for an empty line.
+    /// Detects another protocol by its first bytes, instead of waiting for an empty line.
     private func checkFirstBytes(_ view: ByteView) throws(WireError) {
         guard view.count > 0 else { return }
         switch kind {
@@ -91,7 +91,7 @@ extension MessageReader {
         }
     }
 
-    /// Reads trailers, which begin `step.consumed` bytes into the bytes given. Source: RFC 9112 section 7.1.2.
+    /// Reads trailers that begin `step.consumed` bytes after the start of `view`. Source: RFC 9112 section 7.1.2.
     mutating func readTrailers(_ view: ByteView, _ scan: HeadScan, _ step: inout Step) throws(WireError) {
         let rest = view.dropFirst(step.consumed)
         var scan = scan
@@ -113,7 +113,7 @@ extension MessageReader {
 }
 
 extension MessageReader.Step {
-    /// A body event for the bytes of `range`; none when it is empty.
+    /// Sets a body event for the bytes of `range`, or none if it is empty.
     mutating func setPayload(_ range: Range<Int>) {
         consumed = range.upperBound
         guard !range.isEmpty else { return }

@@ -1,29 +1,29 @@
-/// Reads HTTP/1 messages from one direction of a connection, piece by piece. It owns no bytes and does no I/O.
+/// An incremental parser of HTTP/1 messages for one direction of a connection. It owns no bytes and does no I/O.
 ///
-/// The caller passes all unconsumed bytes to ``next(in:)``, drops what was consumed, and calls again until the event
-/// is nil. The events of a message are a head, any number of bodies, perhaps trailers, and an end.
-/// - A 1xx head other than 101 has no end of its own: the head of the same response follows. So many may come as
-///   ``WireLimits`` says.
-/// - The heads of CONNECT, of a 2xx answer to it, and of 101 are followed by an end. When the connection becomes a
-///   tunnel there, the bytes after it are not the reader's any more.
+/// The caller passes all unconsumed bytes to ``next(in:)``, drops the consumed ones, and repeats until the event is
+/// nil. The events of a message are a head, any number of bodies, possibly trailers, and an end.
+/// - A 1xx head other than 101 has no end: the next head belongs to the same response. ``WireLimits`` limits their
+///   number.
+/// - The heads of CONNECT, of a 2xx response to it, and of 101 are followed by an end. If the connection becomes a
+///   tunnel there, the reader must not get the bytes after it.
 /// - After an error every call throws the same error.
 public struct MessageReader: Sendable {
     public enum Event: Sendable {
         case requestHead(RequestHead)
         case responseHead(ResponseHead)
-        /// So many bytes of payload, at ``Step/body`` in the bytes given.
+        /// This many bytes of payload, at ``Step/body`` in the passed bytes.
         case body(count: Int)
-        /// Comes only when there is at least one trailer field.
+        /// Only if there is at least one trailer field.
         case trailers(FieldBlock)
         case end
     }
 
     public struct Step: Sendable {
-        /// nil when more bytes are needed.
+        /// nil if more bytes are needed.
         public var event: Event?
         /// Bytes to drop, payload included; may be more than 0 without an event.
         public var consumed = 0
-        /// Where the payload of ``Event/body(count:)`` is.
+        /// The payload of ``Event/body(count:)``.
         public var body: Range<Int>?
     }
 
@@ -32,14 +32,14 @@ public struct MessageReader: Sendable {
     }
 
     enum State: Sendable {
-        /// `hasSkipped`: the one empty line before a request has been passed over.
+        /// `hasSkipped`: the one empty line that may come before a request was skipped.
         case head(HeadScan, hasSkipped: Bool)
-        /// Bytes of a body of known length that are still to come, at least one.
+        /// Bytes of a body of known length still to come, at least one.
         case fixed(Int64)
         case chunk(ChunkState)
         case trailers(HeadScan)
         case untilClose
-        /// The message is complete; its end has not been told.
+        /// The message is complete, but its end event was not returned yet.
         case complete
         case failed(WireError)
     }
@@ -48,9 +48,9 @@ public struct MessageReader: Sendable {
     let limits: WireLimits
     var state = State.head(HeadScan(), hasSkipped: false)
     var answering = ResponseHead.Answering.other
-    /// Bytes of chunk extensions seen in this message.
+    /// Bytes of chunk extensions in this message so far.
     var extensionBytes = 0
-    /// Interim heads of the response that is being read, and their bytes.
+    /// Interim heads of the current response, and their bytes.
     var interimHeads = 0
     var interimHeadBytes = 0
 
@@ -67,20 +67,21 @@ public struct MessageReader: Sendable {
         MessageReader(kind: .responses, limits: limits)
     }
 
-    /// True between messages, when no byte of the next one has been seen.
+    /// True between messages, before the first byte of the next one.
     public var isIdle: Bool {
         guard case .head(let scan, _) = state else { return false }
         return scan.scanned == 0
     }
 
-    /// Tells what the next final response answers; call it before each. Without it, any method but HEAD and CONNECT.
+    /// Sets the method of the request that the next final response answers; call it before each. Without a call, any
+    /// method but HEAD and CONNECT is assumed.
     ///
-    /// The reader does not refuse a response that nobody asked for: the caller knows what it has sent.
+    /// The reader accepts responses without a request; the caller knows what it sent.
     public mutating func expectResponse(to method: Method) { answering = ResponseHead.Answering(method) }
 
-    /// The next event in `bytes`, which are all the bytes not yet consumed.
+    /// Returns the next event in `bytes`, which are all the bytes not yet consumed.
     ///
-    /// - Throws: what is wrong with the message; the connection can not be used any more.
+    /// - Throws: the error in the message; the connection must not be used any more.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(WireError) -> Step {
         var step = Step()
         do throws(WireError) {
@@ -92,10 +93,10 @@ public struct MessageReader: Sendable {
         return step
     }
 
-    /// The sender has closed and all its bytes have been through ``next(in:)``.
+    /// Handles the end of the connection, after all bytes were passed to ``next(in:)``.
     ///
-    /// - Returns: `.end` when that completes a message, nil between messages.
-    /// - Throws: ``WireError/headCutShort`` or ``WireError/bodyCutShort``, or the error met before.
+    /// - Returns: `.end` if that completes a message, nil between messages.
+    /// - Throws: ``WireError/headCutShort`` or ``WireError/bodyCutShort``, or the earlier error.
     public mutating func endOfInput() throws(WireError) -> Event? {
         switch state {
         case .head where isIdle: return nil

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension MessageWriter {
-    /// Writes one chunk; nothing when `bytes` is empty, since an empty chunk would end the body.
+    /// Writes one chunk. Writes nothing if `bytes` is empty, because an empty chunk would end the body.
     public static func chunk(_ bytes: UnsafeRawBufferPointer, to queue: ByteQueue) {
         guard bytes.count > 0 else { return }
         queue.append(limit: bytes.count + 20) { memory in
@@ -14,8 +14,8 @@ extension MessageWriter {
         }
     }
 
-    /// Writes the last chunk and trailers. Fields that frame, route or belong to one connection are left out of them
-    /// (RFC 9110 section 6.5.1).
+    /// Writes the last chunk and trailers, without fields that frame, route or belong to one connection (RFC 9110
+    /// section 6.5.1).
     public static func chunkEnd(trailers: FieldBlock?, to queue: ByteQueue) {
         let room = (trailers?.storage.count ?? 0) + 8
         queue.append(limit: room) { memory in

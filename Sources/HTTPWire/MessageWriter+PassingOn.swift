@@ -7,10 +7,10 @@ extension MessageWriter {
         case trailers
     }
 
-    /// For writers of another version of HTTP: calls `body` with name and value of every field that the next hop gets,
-    /// names in the case they came in, then `finish`, until the end of which all those bytes are valid.
+    /// Calls `body` with name and value of every field for the next hop, then `finish`. Names keep their case, and the
+    /// bytes stay valid until `finish` returns. For writers of another HTTP version.
     ///
-    /// The rules are those of this type; framing fields, Host and Via are left to the caller.
+    /// The rules are those of this type; the caller writes framing fields, Host and Via.
     public static func passOn(
         _ fields: FieldBlock, _ part: Part, each body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void,
         then finish: () -> Void
@@ -26,7 +26,7 @@ extension MessageWriter {
         }
     }
 
-    /// True when the Content-Length that was read tells what GET would have brought (RFC 9110 section 8.6).
+    /// True if the received Content-Length is the length that GET would have (RFC 9110 section 8.6).
     public static func keepsLength(_ head: ResponseHead, framing: BodyFraming) -> Bool {
         framing == .none && head.status >= 200 && head.status != 204
     }
@@ -45,7 +45,7 @@ extension MessageWriter {
 }
 
 extension FieldBlock {
-    /// Calls `body` with each record that is not in `dropped` and that Connection does not name.
+    /// Calls `body` with each record that is neither in `dropped` nor named by Connection.
     @inline(__always)
     func walkPassedOn(in view: ByteView, dropped: UInt64, _ body: (FieldRecord, ByteView) -> Void) {
         let hasNominees = contains(.connection) && nominatesFields
@@ -60,7 +60,7 @@ extension FieldBlock {
         }
     }
 
-    /// True when Connection names something other than its own well-known options, which no field is called.
+    /// True if Connection names anything but its own well-known options, which are not field names.
     private var nominatesFields: Bool {
         hasMember(of: .connection) { view, member in
             func named(_ text: StaticString) -> Bool { view.matches(text, at: member.lowerBound, count: member.count) }

@@ -1,20 +1,21 @@
 public import Bytes
 
-/// Writes messages anew from what was read; bytes of a sender are never passed on unread.
+/// Serializes messages from their parsed form. Bytes of a sender are never forwarded unparsed.
 ///
-/// What belongs to one connection only is left out (RFC 9110 section 7.6.1): Connection and all it names, Keep-Alive,
-/// Proxy-Connection, Transfer-Encoding, TE other than `trailers`, Upgrade, HTTP2-Settings, and what client and proxy
-/// say to each other in Proxy-Authenticate, Proxy-Authorization and Proxy-Authentication-Info. The framing field is
-/// made from the framing, and one Via line is added.
+/// Leaves out the fields of a single connection (RFC 9110 section 7.6.1): Connection and all it names, Keep-Alive,
+/// Proxy-Connection, Transfer-Encoding, TE other than `trailers`, Upgrade and HTTP2-Settings. Proxy-Authenticate,
+/// Proxy-Authorization and Proxy-Authentication-Info, which are between client and proxy, are left out, too. Makes the
+/// framing field from the framing, and adds one Via line.
 public enum MessageWriter {
-    /// Writes a request for the next hop as HTTP/1.1. Host comes first; an absolute target overrules the Host that
-    /// was read (RFC 9112 section 3.2.2).
+    /// Writes a request for the next hop as HTTP/1.1. Host comes first; an absolute target replaces the received Host
+    /// (RFC 9112 section 3.2.2).
     ///
     /// - Parameters:
-    ///   - asOriginForm: writes path and query only; otherwise an absolute target is written whole.
-    ///   - via: our name alone, for example `atsgate`; the version received is put before it (RFC 9110 section 7.6.3).
-    ///   - keepUpgrade: passes Upgrade on, for an upgrade that is allowed.
-    ///   - proxyAuthorization: our own credentials for a next hop that is a proxy (RFC 9110 section 11.7.2).
+    ///   - asOriginForm: true to write path and query only; otherwise an absolute target is written whole.
+    ///   - via: our name alone, for example `atsgate`; the received version is written before it (RFC 9110 section
+    ///     7.6.3).
+    ///   - keepUpgrade: forwards Upgrade, for an upgrade that is allowed.
+    ///   - proxyAuthorization: our credentials for a next hop that is a proxy (RFC 9110 section 11.7.2).
     public static func request(
         _ head: RequestHead, asOriginForm: Bool, via: StaticString, to queue: ByteQueue, keepUpgrade: Bool = false,
         proxyAuthorization: String? = nil
@@ -41,14 +42,14 @@ public enum MessageWriter {
         }
     }
 
-    /// Writes a response for the client as HTTP/1.1; interim ones (1xx) too.
+    /// Writes a response for the client as HTTP/1.1, also an interim one (1xx).
     ///
-    /// With framing `none` the Content-Length that was read is kept where it tells what GET would have brought (HEAD
-    /// and 304), and left out of 1xx and 204 (RFC 9110 section 8.6).
+    /// With framing `none`, a received Content-Length that is the length of a GET (HEAD and 304) is kept; it is left
+    /// out of 1xx and 204 (RFC 9110 section 8.6).
     /// - Parameters:
-    ///   - framing: how the body will be written; `untilClose` for a client of HTTP/1.0 that gets a chunked body.
+    ///   - framing: the framing of the body as written; `untilClose` for a chunked body to an HTTP/1.0 client.
     ///   - persistent: false adds `Connection: close`, but not to 1xx.
-    ///   - keepUpgrade: passes Upgrade on, for a 101 that was asked for.
+    ///   - keepUpgrade: forwards Upgrade, for a 101 that the client requested.
     public static func response(
         _ head: ResponseHead, framing: BodyFraming, persistent: Bool, via: StaticString, to queue: ByteQueue,
         keepUpgrade: Bool = false
@@ -80,11 +81,11 @@ public enum MessageWriter {
         | KnownField.http2Settings.bit | KnownField.proxyAuthenticate.bit | KnownField.proxyAuthorization.bit
         | KnownField.proxyAuthenticationInfo.bit
 
-    /// Bytes for everything in a head that is not copied from it.
+    /// Bytes for the parts of a head that are not copied.
     private static func fixedRoom(_ via: StaticString) -> Int { 192 + via.utf8CodeUnitCount }
 }
 
-/// What a Connection field of ours can say.
+/// The options that a Connection field of ours can contain.
 struct ConnectionOptions: OptionSet {
     let rawValue: UInt8
     static let close = ConnectionOptions(rawValue: 1)

@@ -2,7 +2,7 @@
 public struct Method: Sendable, Hashable {
     public let name: String
 
-    /// nil when `name` is no token.
+    /// nil if `name` is not a token.
     public init?(_ name: String) {
         guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { return nil }
         self.name = name
@@ -20,7 +20,7 @@ public struct Method: Sendable, Hashable {
     public static var patch: Method { Method(checked: "PATCH") }
     public static var trace: Method { Method(checked: "TRACE") }
 
-    /// Sending it twice does what sending it once does (RFC 9110 section 9.2.2).
+    /// True if sending it twice has the same effect as once (RFC 9110 section 9.2.2).
     public var isIdempotent: Bool {
         switch name {
         case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true

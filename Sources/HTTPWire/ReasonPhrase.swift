@@ -1,10 +1,10 @@
-/// The one table of reason phrases, for every answer of our own. Phrases are for people; readers go by the number
-/// (RFC 9112 section 4).
+/// The reason phrases of all responses that atsgate makes itself. Phrases are for people; readers use the number (RFC
+/// 9112 section 4).
 public enum ReasonPhrase {
-    /// Empty for a status that nobody has registered.
+    /// Returns the phrase; empty for an unregistered status.
     public static func of(_ status: Int) -> StaticString { phrases[status] ?? "" }
 
-    /// Source: IANA, HTTP Status Code Registry, without what is unused or WebDAV's alone; RFC 9110 section 15.
+    /// Source: IANA, HTTP Status Code Registry, without unused and WebDAV codes; RFC 9110 section 15.
     private static let phrases: [Int: StaticString] = [
         100: "Continue", 101: "Switching Protocols",
         200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",

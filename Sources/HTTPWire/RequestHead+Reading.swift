@@ -1,5 +1,5 @@
 extension RequestHead {
-    /// Reads a whole head: a request line, fields and the empty line, `lines` of them without the empty one.
+    /// Reads a whole head: a request line, fields and the empty line. `lines` does not count the empty one.
     static func read(_ view: ByteView, lines: Int) throws(WireError) -> RequestHead {
         let line = try RequestLine(in: view)
         let method = Method.read(view, line.method)
@@ -15,10 +15,10 @@ extension RequestHead {
             isPersistent: isPersistent, expectsContinue: expectsContinue)
     }
 
-    /// RFC 9112 section 3.2: exactly one Host, and a well-formed one; HTTP/1.0 may leave it out.
+    /// Requires exactly one well-formed Host; HTTP/1.0 may leave it out (RFC 9112 section 3.2).
     ///
     /// An empty Host is for URLs without an authority. Those of http and https always have one (RFC 9110 section 4.2),
-    /// so it can only stand where the target itself has it.
+    /// so Host can be empty only if the target contains the authority.
     private static func checkHost(
         of fields: FieldBlock, minorVersion: UInt8, target: RequestTarget
     ) throws(WireError) {
@@ -46,18 +46,18 @@ extension RequestHead {
     ) throws(WireError) -> BodyFraming {
         let framing = try fields.declaredFraming(minorVersion: minorVersion) ?? .none
         guard method == .connect else { return framing }
-        // What follows the head of CONNECT belongs to the tunnel.
+        // Bytes after the head of CONNECT belong to the tunnel.
         guard framing == .none || framing == .fixed(0) else { throw .connectWithBody }
         return .none
     }
 }
 
-/// Where the parts of the first line of a request stand. Source: RFC 9112 section 3.
+/// The ranges of a request line's parts. Source: RFC 9112 section 3.
 private struct RequestLine {
     let method: Range<Int>
     let target: Range<Int>
     let minorVersion: UInt8
-    /// Where the next line begins.
+    /// Start of the next line.
     let end: Int
 
     init(in view: ByteView) throws(WireError) {
@@ -88,7 +88,7 @@ func readMinorVersion(_ view: ByteView, _ range: Range<Int>) throws(WireError) -
 }
 
 extension Method {
-    /// Reads a token. The methods of every day make no new text.
+    /// Reads a token. Common methods allocate no text.
     static func read(_ view: ByteView, _ range: Range<Int>) -> Method {
         @inline(__always)
         func named(_ text: StaticString) -> Bool { view.isEqual(text, at: range.lowerBound, before: range.upperBound) }

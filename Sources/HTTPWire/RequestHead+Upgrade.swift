@@ -1,7 +1,6 @@
 extension RequestHead {
-    /// The protocols that the sender would change to, in lower case and without their versions; empty when it asks for
-    /// none, or asks in a way that does not count: Connection must name Upgrade, and HTTP/1.0 has none. Source: RFC
-    /// 9110 section 7.8.
+    /// The protocols that the sender wants to switch to, in lower case and without versions. Empty if it asks for none,
+    /// or if Upgrade does not count: Connection must name it, and HTTP/1.0 has none. Source: RFC 9110 section 7.8.
     public var upgradeProtocols: [String] {
         guard fields.contains(.upgrade), minorVersion >= 1, fields.hasOption("upgrade") else { return [] }
         return fields.values(of: .upgrade).flatMap { $0.split(separator: ",") }.map { member in

@@ -1,5 +1,5 @@
 extension RequestTarget {
-    /// What the `:path` of HTTP/2 says (RFC 9113 section 8.3.1): a path with its query, or `*`, which only OPTIONS has.
+    /// Reads the `:path` of HTTP/2 (RFC 9113 section 8.3.1): a path with its query, or `*`, only with OPTIONS.
     ///
     /// - Throws: ``WireError/badTarget``.
     public init(path: UnsafeRawBufferPointer) throws(WireError) {
@@ -16,7 +16,7 @@ extension RequestTarget {
 }
 
 extension Method {
-    /// A method in bytes from outside; nil when they are no token.
+    /// Reads a method from untrusted bytes; nil if they are not a token.
     public init?(untrusted bytes: UnsafeRawBufferPointer) {
         let view = ByteView(bytes)
         guard view.count > 0, view.endOfToken(from: 0, to: view.count) == view.count else { return nil }

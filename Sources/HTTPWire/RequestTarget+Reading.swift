@@ -32,7 +32,7 @@ extension AbsoluteTarget {
             port: authority.port, path: pathText(view, path, for: method))
     }
 
-    /// Where the colon before `//` stands.
+    /// Returns the index of the colon before `//`.
     private static func endOfScheme(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> Int {
         if view.isEqual("http://", at: range.lowerBound, before: range.upperBound) { return range.lowerBound + 4 }
         var end = range.lowerBound
@@ -57,10 +57,10 @@ extension AbsoluteTarget {
 }
 
 extension ByteView {
-    /// The range as text. Bytes that are no UTF-8 become U+FFFD.
+    /// Returns the range as text. Invalid UTF-8 becomes U+FFFD.
     func text(_ range: Range<Int>) -> String { String(decoding: slice(range), as: UTF8.self) }
 
-    /// The range as text with ASCII capitals made small.
+    /// Returns the range as text with ASCII capitals in lower case.
     func lowercasedText(_ range: Range<Int>) -> String {
         guard firstCapital(from: range.lowerBound, to: range.upperBound) < range.upperBound else { return text(range) }
         return String(unsafeUninitializedCapacity: range.count) { room in

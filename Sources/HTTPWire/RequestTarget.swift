@@ -1,6 +1,6 @@
-/// What a request asks for, in one of the four forms of RFC 9112 section 3.2.
+/// The target of a request, in one of the four forms of RFC 9112 section 3.2.
 public enum RequestTarget: Sendable, Hashable {
-    /// A whole URL: what clients send to a proxy.
+    /// A whole URL, as clients send to a proxy.
     case absolute(AbsoluteTarget)
     /// Only with CONNECT. `host` is lower-case and without brackets.
     case authority(host: String, port: Int)
@@ -14,9 +14,9 @@ public enum RequestTarget: Sendable, Hashable {
 public struct AbsoluteTarget: Sendable, Hashable {
     /// Lower-case, for example `http`.
     public var scheme: String
-    /// Lower-case; an IPv6 address stands without brackets.
+    /// Lower-case; an IPv6 address has no brackets.
     public var host: String
-    /// As written, 1 to 65535; nil when left out.
+    /// As written, 1 to 65535; nil if left out.
     public var port: Int?
     /// Path and query, at least `/`. `*` for OPTIONS on a URL without a path (RFC 9112 section 3.2.4).
     public var path: String

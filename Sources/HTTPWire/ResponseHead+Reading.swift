@@ -1,5 +1,5 @@
 extension ResponseHead {
-    /// What a response answers, as far as that changes where it ends.
+    /// The method that a response answers, reduced to its effect on the body.
     package enum Answering: Sendable {
         case head, connect, other
 
@@ -12,7 +12,7 @@ extension ResponseHead {
         }
     }
 
-    /// Reads a whole head: a status line, fields and the empty line, `lines` of them without the empty one.
+    /// Reads a whole head: a status line, fields and the empty line. `lines` does not count the empty one.
     static func read(_ view: ByteView, lines: Int, answering: Answering) throws(WireError) -> ResponseHead {
         let line = try StatusLine(in: view)
         let fields = try FieldBlock.read(view, line.end..<(view.count - 2), lines: lines - 1)
@@ -36,12 +36,12 @@ extension ResponseHead {
     }
 }
 
-/// What the first line of a response says, and where its reason stands. Source: RFC 9112 section 4.
+/// The parts of a status line. Source: RFC 9112 section 4.
 private struct StatusLine {
     let status: Int
     let reason: Range<Int>
     let minorVersion: UInt8
-    /// Where the next line begins.
+    /// Start of the next line.
     let end: Int
 
     init(in view: ByteView) throws(WireError) {
@@ -57,7 +57,7 @@ private struct StatusLine {
             let tens = decimalValue(view[versionEnd + 2]), let ones = decimalValue(view[versionEnd + 3])
         else { throw .badStartLine }
         status = Int(hundreds) * 100 + Int(tens) * 10 + Int(ones)
-        // Some servers leave the space out when there is no reason; nothing depends on it.
+        // Some servers leave the space out if there is no reason phrase; nothing depends on it.
         guard statusEnd == lineEnd || view[statusEnd] == Ascii.space else { throw .badStartLine }
         reason = min(statusEnd + 1, lineEnd)..<lineEnd
         end = lineEnd + 2

@@ -1,5 +1,5 @@
 extension WireError {
-    /// The error in words, for people.
+    /// The error as a sentence for users.
     public var sentence: String {
         switch self {
         case .bothLengthAndChunked: "The message has both Content-Length and Transfer-Encoding."
@@ -9,9 +9,9 @@ extension WireError {
         case .nonFinalChunked: "Transfer-Encoding does not end in exactly one chunked."
         case .chunkedInOldVersion: "An HTTP/1.0 message has Transfer-Encoding."
         case .connectWithBody: "A CONNECT request announces a body."
-        case .bareCarriageReturn: "A carriage return stands without its line feed."
+        case .bareCarriageReturn: "A carriage return has no line feed after it."
         case .bareLineFeed: "A line ends in a line feed alone."
-        case .nulByte: "The message head has a NUL byte."
+        case .nulByte: "The message head contains a NUL byte."
         case .badStartLine: "The first line is neither a request line nor a status line of HTTP/1."
         case .badVersion: "The HTTP version is neither 1.0 nor 1.1."
         case .badTarget: "The request target is not valid for its method."
@@ -19,14 +19,14 @@ extension WireError {
         case .headCutShort: "The connection ended inside a message head."
         case .bodyCutShort: "The connection ended inside a message body."
         case .foldedField: "A header line begins with white space."
-        case .spaceBeforeColon: "White space stands between a field name and its colon."
-        case .badFieldName: "A field name is empty or has a character that is not allowed."
-        case .badFieldValue: "A field value has a control character."
+        case .spaceBeforeColon: "There is white space between a field name and its colon."
+        case .badFieldName: "A field name is empty or contains a character that is not allowed."
+        case .badFieldValue: "A field value contains a control character."
         case .badHost: "Host is not a host name or address with an optional port."
         case .missingHost: "An HTTP/1.1 request has no Host."
         case .severalHosts: "The request has more than one Host."
         case .tooManyFields: "The message has more fields than allowed."
-        case .chunkSizeOverflow: "A chunk is larger than any number we can count to."
+        case .chunkSizeOverflow: "A chunk size is larger than supported."
         case .badChunk: "The chunked body is malformed."
         case .chunkExtensionTooLong: "The chunk extensions are longer than allowed."
         case .trailersTooLarge: "The trailers are larger than allowed."

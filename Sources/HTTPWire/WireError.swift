@@ -1,20 +1,20 @@
-/// What is wrong with a message. Nothing is repaired: a sender that gets one of these is answered and cut off.
+/// An error in a message. No error is repaired: the sender gets an error response, and the connection is closed.
 ///
 /// Raw values are shown in logs: never rename one, only add.
 public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
-    /// Content-Length beside Transfer-Encoding (RFC 9112 section 6.1).
+    /// Content-Length together with Transfer-Encoding (RFC 9112 section 6.1).
     case bothLengthAndChunked
     /// More than one Content-Length, or a list in it, even when the numbers agree (RFC 9112 section 6.3).
     case conflictingLengths
-    /// A Content-Length that is no decimal number up to Int64.max (RFC 9110 section 8.6).
+    /// A Content-Length that is not a decimal number up to Int64.max (RFC 9110 section 8.6).
     case badLength
-    /// A transfer coding that we do not know before the final `chunked` (RFC 9112 section 6.1).
+    /// A transfer coding before the final `chunked` that is not supported (RFC 9112 section 6.1).
     case unknownTransferCoding
     /// A Transfer-Encoding that does not end in exactly one `chunked` (RFC 9112 sections 6.1 and 7.1).
     case nonFinalChunked
     /// Transfer-Encoding in an HTTP/1.0 message (RFC 9112 section 6.1).
     case chunkedInOldVersion
-    /// CONNECT with a body, whose end a tunnel could not be told from (RFC 9110 section 9.3.6).
+    /// CONNECT with a body, whose end could not be distinguished from the tunnel (RFC 9110 section 9.3.6).
     case connectWithBody
     /// A line that begins with white space (RFC 9112 section 5.2).
     case foldedField
@@ -25,7 +25,7 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     /// LF without CR (RFC 9112 section 2.2).
     case bareLineFeed
     case nulByte
-    /// A field name that is empty or no token, or a line without a colon (RFC 9110 section 5.1).
+    /// A field name that is empty or not a token, or a line without a colon (RFC 9110 section 5.1).
     case badFieldName
     /// A control character in a field value (RFC 9110 section 5.5).
     case badFieldValue
@@ -33,26 +33,26 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     /// A version other than 1.0 and 1.1.
     case badVersion
     case badTarget
-    /// A Host that is no host with an optional port (RFC 9112 section 3.2).
+    /// A Host that is not a host with an optional port (RFC 9112 section 3.2).
     case badHost
     case missingHost
     case severalHosts
     case headTooLarge
     case tooManyFields
     case chunkSizeOverflow
-    /// A chunk size that is no hexadecimal number, or chunk data that does not end in CRLF (RFC 9112 section 7.1).
+    /// A chunk size that is not a hexadecimal number, or chunk data that does not end in CRLF (RFC 9112 section 7.1).
     case badChunk
     /// More chunk extensions than allowed for one message (RFC 9112 section 7.1.1).
     case chunkExtensionTooLong
     case trailersTooLarge
-    /// More interim heads of one response than allowed (RFC 9110 section 15.2 sets no number), or more bytes of them.
+    /// Too many interim heads of one response (RFC 9110 section 15.2 sets no limit), or too many bytes of them.
     case tooManyInterimHeads
     /// The connection ended inside a head.
     case headCutShort
     /// The connection ended inside a body (RFC 9112 section 8).
     case bodyCutShort
 
-    /// What to answer when the error was met in a request. For a response the status is 502, whatever the error.
+    /// The status to answer with if a request has the error. For a response the status is always 502.
     public var status: Int {
         switch self {
         case .headTooLarge, .tooManyFields, .trailersTooLarge: 431  // RFC 6585 section 5
