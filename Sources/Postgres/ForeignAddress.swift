@@ -4,11 +4,11 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What other programs name a server by: a URI of another scheme, libpq's keywords and variables (PostgreSQL 15, sections
-/// 34.1.1.1 and 34.15), a line of its password file (section 34.16), ODBC's keywords, a login, or a host with its port. It may
-/// hold a secret, and must not become a file's name.
+/// The forms in which other programs name a server. They are a URI of another scheme, libpq's keywords and variables
+/// (PostgreSQL 15, sections 34.1.1.1 and 34.15), a line of its password file (section 34.16), ODBC's keywords, a login,
+/// or a host with its port. Such text may contain a secret, and must not become a file name.
 enum ForeignAddress {
-    /// - Returns: false for what begins as a path, by which every file can be named.
+    /// - Returns: false for text that begins like a path: every file can be written that way.
     static func isOne(_ text: String) -> Bool {
         let isPath = ["./", "../"].contains { text.hasPrefix($0) } || text.hasPrefix("/") && !text.hasPrefix("//")
         guard !isPath else { return false }
@@ -17,7 +17,7 @@ enum ForeignAddress {
             || isPlace(plain) && access(text, F_OK) != 0
     }
 
-    /// Without percent-encoding, however often it was applied. Bytes that are not ASCII stay as they are.
+    /// Removes percent-encoding, even if it was applied several times. Bytes that are not ASCII stay as they are.
     static func decoded(_ text: String) -> String {
         var now = text
         while true {
@@ -39,7 +39,8 @@ enum ForeignAddress {
         }
     }
 
-    /// `SCHEME://` anywhere, `SCHEME:/` in front, and ours without a slash, also behind another one.
+    /// True for `SCHEME://` anywhere, for `SCHEME:/` at the start, and for our schemes without a slash, also after
+    /// another one.
     private static func hasScheme(_ text: String) -> Bool {
         let front = text.prefix { $0 != "/" }
         let schemes = text.lowercased().split(separator: ":", omittingEmptySubsequences: false).dropLast()
@@ -47,12 +48,12 @@ enum ForeignAddress {
         return isOurs || text.contains("://") || front.hasSuffix(":") && front.count < text.count
     }
 
-    /// `USER:PASSWORD@`.
+    /// True for `USER:PASSWORD@`.
     private static func hasLogin(_ text: String) -> Bool {
         text.drop { $0 != ":" }.contains("@")
     }
 
-    /// `NAME=` with a name that a server's address has. Behind `/`, `.`, `-` or a digit it is a part of a file's name.
+    /// True for `NAME=` with a name from a server's address. After `/`, `.`, `-` or a digit it is part of a file name.
     private static func hasKeyword(_ text: String) -> Bool {
         text.split(separator: "=", omittingEmptySubsequences: false).dropLast().contains { part in
             let end = part.reversed().drop(while: \.isWhitespace)
@@ -62,7 +63,7 @@ enum ForeignAddress {
         }
     }
 
-    /// `PGHOST` and its kin, today's and those to come.
+    /// True for `PGHOST` and the like, including variables of later versions.
     private static func isVariable(_ name: String) -> Bool {
         name.hasPrefix("PG") && name.count > 2 && name.allSatisfy(\.isUppercase)
     }
@@ -74,13 +75,15 @@ enum ForeignAddress {
             || words.contains { secrets.contains($0) }
     }
 
-    /// `HOST:PORT:DATABASE:USER:PASSWORD`, or a part of it from the host on: a port, or `*`, and something behind it.
+    /// True for `HOST:PORT:DATABASE:USER:PASSWORD`, or a part of it from the host on: a port, or `*`, and something
+    /// after it.
     private static func isPasswordLine(_ text: String) -> Bool {
         let fields = fields(of: text)
         return fields.count > 2 && (fields[1] == "*" || isPort(fields[1])) && isHost(fields[0])
     }
 
-    /// `USER@HOST` or `HOST:PORT`, alone or with a database. There is no secret in it; what ends as a store's file does is one.
+    /// True for `USER@HOST` or `HOST:PORT`, alone or with a database. They contain no secret; text with a store's file
+    /// extension is a file.
     private static func isPlace(_ text: String) -> Bool {
         let front = text.prefix { $0 != "/" }
         let isFile = [".sqlite", ".sqlite3", ".db"].contains { text.lowercased().hasSuffix($0) }
@@ -90,7 +93,7 @@ enum ForeignAddress {
         return !isFile && (login.count == 2 || hasPort)
     }
 
-    /// What colons part. Those in brackets, and those behind a backslash, part nothing.
+    /// Splits at colons, except for those in brackets and after a backslash.
     private static func fields(of text: String) -> [Substring] {
         var (isInside, isEscaped) = (false, false)
         return text.split(omittingEmptySubsequences: false) { character in
@@ -100,7 +103,7 @@ enum ForeignAddress {
         }
     }
 
-    /// With a letter, a dot or brackets in it: the beginning of a time of day is none.
+    /// True for text with a letter, a dot or brackets: the beginning of a time of day is not a host.
     private static func isHost(_ text: Substring) -> Bool {
         text == "*" || !text.contains("/") && text.contains { $0.isLetter || $0 == "." || $0 == "[" }
     }

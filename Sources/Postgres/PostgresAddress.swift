@@ -1,38 +1,38 @@
 internal import COpenSSL
 internal import Text
 
-/// Where a shared store is: a URI as libpq takes it (PostgreSQL 15, section 34.1.1.2), without a password in it.
+/// The address of a shared store: a libpq URI (PostgreSQL 15, section 34.1.1.2) without a password.
 ///
-/// `verify-full` is asked for unless the URI says another `sslmode`: neither the environment nor a service file can
+/// `sslmode` is `verify-full` unless the URI contains another one: neither the environment nor a service file can
 /// weaken it. Sockets, which are on this machine, have no TLS.
 public struct PostgresAddress: Sendable, Hashable {
-    /// Why a text is no address of a shared store: a sentence, which does not repeat the text.
+    /// The reason why a text is not the address of a shared store: a sentence that does not repeat the text.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// Each parameter of the URI once, as libpq names them.
+    /// Each parameter of the URI once, by libpq's names.
     let parameters: [String: String]
 
-    /// Whether `text` is meant to be one, by its look: it may be a form that ``init(_:)`` refuses, but is no file's path.
+    /// True if `text` looks like an address. ``init(_:)`` may still reject its form, but it is not a file path.
     public static func isOne(_ text: String) -> Bool {
         PostgresURI.afterScheme(of: text) != nil || ForeignAddress.isOne(text)
     }
 
-    /// - Throws: ``Refusal`` for what is no such URI, and for one with a secret in it.
+    /// - Throws: ``Refusal`` if `text` is not such a URI, or contains a secret.
     public init(_ text: String) throws(Refusal) {
         guard let rest = PostgresURI.afterScheme(of: text) else {
-            let path = ForeignAddress.isOne(text) ? ", and a file of such a name ./NAME" : ""
-            throw Refusal(description: "a shared store is postgres://USER@HOST/DATABASE, with no password in it\(path)")
+            let path = ForeignAddress.isOne(text) ? "; write a file of that name as ./NAME" : ""
+            throw Refusal(description: "a shared store is postgres://USER@HOST/DATABASE, without a password\(path)")
         }
         parameters = try PostgresURI.parameters(of: rest)
     }
 
-    /// For people: the address with every parameter that libpq is known to have. There is no secret in it. A socket's folder
-    /// is a parameter, where it can be read.
+    /// The address for people, with every parameter that libpq is known to have. Contains no secret. The directory of a
+    /// socket is written as a parameter, which is easier to read.
     public var shown: String { shown(for: parameters["user"]) }
 
-    /// The same with another login.
+    /// The address with another login.
     public func shown(for login: String?) -> String {
         let isSocket = isSocket
         let userPart = login.map { PostgresURI.escaped($0) + "@" } ?? ""
@@ -52,24 +52,24 @@ public struct PostgresAddress: Sendable, Hashable {
         return "postgres://" + userPart + hostPart + path + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
     }
 
-    /// What the start line says: each a sentence about TLS that is weaker than `verify-full`, unless a socket is named.
+    /// Warnings for the start message: a sentence about TLS weaker than `verify-full`, unless the host is a socket.
     public var remarks: [String] {
-        // The environment may name a host where the URI names none, and an address counts more than a name.
+        // The environment may name a host if the URI names none, and hostaddr takes precedence over host.
         let isSurelySocket = isSocket && !places.contains(where: \.host.isEmpty) && parameters["hostaddr"] == nil
         guard let mode = parameters["sslmode"], !isSurelySocket else { return [] }
         let words: String
         switch mode {
-        case "disable": words = "records go to the server in the clear"
-        case "allow", "prefer": words = "TLS is used only where the server offers it, and nobody checks its certificate"
-        case "require": words = "the connection is encrypted, but nobody checks whose server it is"
-        case "verify-ca": words = "any server with a certificate of that CA is believed"
+        case "disable": words = "records are sent unencrypted"
+        case "allow", "prefer": words = "TLS is used only if the server offers it, and its certificate is not checked"
+        case "require": words = "the connection is encrypted, but the server's certificate is not checked"
+        case "verify-ca": words = "any server with a certificate of that CA is accepted"
         default: return []
         }
         return ["sslmode=\(mode) is weaker than verify-full: \(words)"]
     }
 
-    /// A name for what belongs to this store, in files' names: 32 hexadecimal digits, the same for every spelling of
-    /// host, port, database, user and service. How to get there, as by TLS, makes no difference.
+    /// A name for this store's files: 32 hexadecimal digits, equal for every spelling of host, port, database, user and
+    /// service. The other parameters, such as those for TLS, do not change it.
     public var digest: String {
         let parts =
             places.flatMap { [$0.host.lowercased(), $0.port.isEmpty ? "5432" : $0.port] }
@@ -80,14 +80,15 @@ public struct PostgresAddress: Sendable, Hashable {
         return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Whether every host is a socket's folder. None at all is libpq's own socket, unless a service file names one.
+    /// True if every host is a directory of sockets. No host at all means libpq's own socket, unless a service file
+    /// names one.
     private var isSocket: Bool {
         places.allSatisfy { place in
             place.host.isEmpty ? parameters["service"] == nil : place.host.hasPrefix("/") || place.host.hasPrefix("@")
         }
     }
 
-    /// Hosts with their ports, in their order; empty texts where the URI leaves it to libpq.
+    /// Hosts with their ports in order; empty texts if the URI leaves them to libpq.
     private var places: [(host: String, port: String)] {
         let hosts = (parameters["host"] ?? parameters["hostaddr"] ?? "").split(
             separator: ",", omittingEmptySubsequences: false)

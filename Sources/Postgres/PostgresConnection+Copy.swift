@@ -1,12 +1,12 @@
 internal import CPostgres
 
 extension PostgresConnection {
-    /// Sends rows: `sql` is `COPY TABLE (COLUMNS) FROM STDIN (FORMAT binary)`.
+    /// Sends rows with `sql`: `COPY TABLE (COLUMNS) FROM STDIN (FORMAT binary)`.
     ///
-    /// - Parameter rows: writes them; what it has written is sent meanwhile.
-    /// - Returns: how many the server took.
-    /// - Throws: what `rows` throws, and then no row was taken; ``PostgresError/refused(sqlState:message:)`` where the
-    ///   server took none, `23514` when there is no partition for one of them.
+    /// - Parameter rows: writes the rows; they are sent while it runs.
+    /// - Returns: the number of rows that the server stored.
+    /// - Throws: the error of `rows`, and then no row was stored; ``PostgresError/refused(sqlState:message:)`` if the
+    ///   server stored none, `23514` if there is no partition for a row.
     @discardableResult
     public func copyIn(_ sql: String, _ rows: (inout PostgresCopy) throws -> Void) throws -> Int {
         try begin(sql)
@@ -15,17 +15,17 @@ extension PostgresConnection {
             try rows(&copy)
             try copy.end()
         } catch {
-            if isOpen { _ = try? end("the sender has given up") }
+            if isOpen { _ = try? end("the sender stopped with an error") }
             throw error
         }
         return try end(nil)
     }
 
-    /// Sends a COPY, to which the server has to answer that it takes rows. A COPY may take as long as its rows come
-    /// and go: each of them is waited for, and not the whole, as `statement_timeout` would.
+    /// Sends a COPY and waits until the server accepts rows. It turns off `statement_timeout`, because a COPY
+    /// may take as long as its rows; each wait for the server has a limit instead.
     private func begin(_ sql: String) throws(PostgresError) {
         let connection = try open()
-        // In one message, all of it has one transaction, and each statement a timeout of its own.
+        // A single message runs in one transaction, and gives each statement its own timeout.
         let script =
             "SET LOCAL statement_timeout = 0; \(sql); SET LOCAL statement_timeout = \(Self.statementLimit(patience))"
         guard pq_send_query(connection, script) == 1 else { throw broken() }
@@ -41,10 +41,10 @@ extension PostgresConnection {
                 throw failure
             }
         }
-        throw broken("the server gave no answer to COPY")
+        throw broken("the server did not answer COPY")
     }
 
-    /// Sends a piece of what is copied, all of it.
+    /// Sends all of a piece of the rows.
     func put(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
         let connection = try open()
         let begin = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -52,7 +52,7 @@ extension PostgresConnection {
         try flush()
     }
 
-    /// - Parameter message: why no row is to be taken; nil when all are.
+    /// - Parameter message: the reason to discard all rows; nil to store them.
     private func end(_ message: String?) throws(PostgresError) -> Int {
         guard pq_put_copy_end(try open(), message) == 1 else { throw broken() }
         try flush()

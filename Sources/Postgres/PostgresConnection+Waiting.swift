@@ -1,14 +1,14 @@
 internal import CPostgres
 internal import Text
 
-// What statements are made of.
+// Building blocks of statements.
 extension PostgresConnection {
     func open() throws(PostgresError) -> OpaquePointer {
         guard let connection else { throw trouble }
         return connection
     }
 
-    /// Closes it, and says why: in these words, or in those of libpq.
+    /// Closes the connection and returns the reason, in `words` or in libpq's.
     func broken(_ words: String? = nil) -> PostgresError {
         if let connection {
             let told = words ?? String(cString: pq_error_message(connection))
@@ -22,7 +22,7 @@ extension PostgresConnection {
         broken("the server did not answer within \(patience.milliseconds) ms")
     }
 
-    /// Sends what waits in libpq's memory.
+    /// Sends what libpq has buffered.
     func flush() throws(PostgresError) {
         let connection = try open()
         while true {
@@ -32,18 +32,19 @@ extension PostgresConnection {
             guard left == 1,
                 let can = SocketReadiness.wait(pq_socket(connection), for: [.reading, .writing], until: deadline)
             else { throw left == 1 ? late() : broken() }
-            // A server that is not read may not read either.
+            // A server whose output is not read may not read either.
             if can.contains(.reading), pq_consume_input(connection) != 1 { throw broken() }
         }
     }
 
-    /// The next result; nil behind the last one.
+    /// Returns the next result; nil after the last.
     ///
-    /// libpq read once when it was asked to, until it was mended (in 2026, inferred): of a TLS record of more than 8 kB, as
-    /// poolers and other engines write them, a part could stay behind in OpenSSL, decrypted, and then no socket was readable
-    /// any more (github.com/ged/ruby-pg/issues/588, github.com/cockroachdb/cockroach/pull/148222,
-    /// github.com/supabase/supavisor/pull/993, read 2026-11-23; observed there. libpq 15.20 reads all of it). So it is asked
-    /// before each wait, and again a moment later where nothing came to the socket: an older one may be installed.
+    /// Older versions of libpq read only once per call (changed in 2026, inferred). Part of a TLS record of more than 8
+    /// kB, as poolers and other engines write them, could then stay decrypted inside OpenSSL, while the socket was no
+    /// longer readable (github.com/ged/ruby-pg/issues/588, github.com/cockroachdb/cockroach/pull/148222,
+    /// github.com/supabase/supavisor/pull/993, read 2026-11-23; observed there. libpq 15.20 reads all of it). So this
+    /// reads before each wait, and again a moment later if the socket stayed silent, because an older version may be
+    /// installed.
     func nextResult() throws(PostgresError) -> OpaquePointer? {
         let connection = try open()
         var deadline = ContinuousClock.now + patience
@@ -63,9 +64,9 @@ extension PostgresConnection {
         return pq_get_result(connection)
     }
 
-    /// Takes all results, and gives back the last one that somebody wants.
+    /// Reads all results, and returns the last one that `isWanted` accepts.
     ///
-    /// - Throws: what the first says that is an error.
+    /// - Throws: the first error among the results.
     @discardableResult
     func finish(_ isWanted: (PostgresRows) -> Bool = { _ in true }) throws(PostgresError) -> PostgresRows? {
         var last: PostgresRows?
@@ -77,7 +78,7 @@ extension PostgresConnection {
                 if isWanted(rows) { last = rows }
             case PQ_COPY_IN.rawValue, PQ_COPY_OUT.rawValue:
                 pq_clear(result)
-                throw broken("COPY was asked for where nobody copies")
+                throw broken("a statement started COPY unexpectedly")
             default:
                 failure = failure ?? refusal(result)
                 pq_clear(result)
@@ -90,7 +91,7 @@ extension PostgresConnection {
         return last
     }
 
-    /// What a result says that is an error. The fields' letters: PostgreSQL 15, section 55.8.
+    /// Returns the error in a result. The letters of its fields: PostgreSQL 15, section 55.8.
     func refusal(_ result: OpaquePointer) -> PostgresError {
         func field(_ letter: Unicode.Scalar) -> String? {
             pq_result_error_field(result, Int32(letter.value)).map { String(cString: $0) }

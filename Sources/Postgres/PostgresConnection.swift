@@ -1,25 +1,26 @@
 internal import CPostgres
 internal import Text
 
-/// A connection with a PostgreSQL server. Calls block, each no longer than its patience, and come one at a time: it
-/// belongs to one thread, or to one serial queue.
+/// A connection to a PostgreSQL server. Calls block, none longer than its patience, and must not overlap: it belongs to
+/// one thread or one serial queue.
 ///
-/// Once a call has thrown ``PostgresError/broken(_:)`` the connection is closed, and every later call throws that again.
+/// Once a call has thrown ``PostgresError/broken(_:)`` the connection is closed, and every later call throws that
+/// again.
 public final class PostgresConnection {
-    /// How long the server may be silent while a call waits for it.
+    /// How long the server may be silent during a call.
     let patience: Duration
     var connection: OpaquePointer?
-    /// What every call throws once it is closed.
+    /// The error of every call once the connection is closed.
     var trouble = PostgresError.broken("the connection is closed")
-    /// What no message may repeat.
+    /// Secrets that no message may contain.
     let secrets: [String]
 
-    /// Connects, to the first of several hosts that answers.
+    /// Connects to the first of several hosts that answers.
     ///
     /// - Parameters:
-    ///   - name: `application_name`, by which the server's administrator knows who it is.
-    ///   - patience: for each call; names are looked up beyond it, as long as the system does.
-    ///   - dialing: for each host, until the connection stands; nil for the same.
+    ///   - name: `application_name`, by which the server's administrator can recognize the gate.
+    ///   - patience: limit for each call; name lookups may take longer, up to the system's limit.
+    ///   - dialing: limit for each host until the connection is ready; nil to use `patience`.
     /// - Throws: ``PostgresError/missingLibrary(_:)`` and ``PostgresError/unreachable(_:)``.
     public init(
         _ address: PostgresAddress, as name: String, patience: Duration, dialing: Duration? = nil
@@ -37,20 +38,20 @@ public final class PostgresConnection {
 
     deinit { close() }
 
-    /// Ends it. The server ends what was under way. Can be called again.
+    /// Closes the connection. The server aborts what is running. Can be called again.
     public func close() {
         connection.map { pq_finish($0) }
         connection = nil
     }
 
-    /// The server's version as it counts: 150018 is 15.18.
+    /// The server's version as a number: 150018 is 15.18.
     public var serverVersion: Int { connection.map { Int(pq_server_version($0)) } ?? 0 }
 
-    /// Whether it has not been closed, by ``close()`` or by trouble.
+    /// True until the connection is closed, by ``close()`` or by an error.
     public var isOpen: Bool { connection != nil }
 
-    /// What each connection begins with. A gate that has lost its power leaves nothing locked there for longer than a
-    /// minute (PostgreSQL 15, sections 20.3.2 and 20.11.1).
+    /// The settings of each connection. If a gate loses power, the server releases its locks within a minute
+    /// (PostgreSQL 15, sections 20.3.2 and 20.11.1).
     private static func beginning(_ patience: Duration) -> String {
         """
         SET search_path = atsgate, pg_catalog;
@@ -62,15 +63,15 @@ public final class PostgresConnection {
         """
     }
 
-    /// When the server ends a statement, in milliseconds: a second before nobody waits for it any more, or half of a short
-    /// patience, so that its word comes in time and the connection can be used again.
+    /// The server's time limit for a statement, in milliseconds: a second less than the patience, or half of a short
+    /// one. So the error arrives in time, and the connection stays usable.
     static func statementLimit(_ patience: Duration) -> Int64 {
         max(1, patience.milliseconds / 2, patience.milliseconds - 1_000)
     }
 
-    /// Runs statements, separated by semicolons, in one transaction of their own unless one is open.
+    /// Runs statements separated by semicolons, in a separate transaction unless one is open.
     ///
-    /// - Throws: ``PostgresError/refused(sqlState:message:)`` of the first that failed; those behind it did not run.
+    /// - Throws: ``PostgresError/refused(sqlState:message:)`` of the first that failed; those after it did not run.
     public func run(_ script: String) throws(PostgresError) {
         let connection = try open()
         guard pq_send_query(connection, script) == 1 else { throw broken() }
@@ -80,14 +81,14 @@ public final class PostgresConnection {
 
     /// Runs one statement.
     ///
-    /// - Parameter values: of `$1`, `$2` and so on.
+    /// - Parameter values: the values of `$1`, `$2` and so on.
     public func query(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
         let connection = try open()
         var bytes: [UInt8] = []
         var ends: [Int] = []
         for value in values {
             value.append(to: &bytes)
-            // So that a value of no bytes has an address, too.
+            // Gives an empty value an address, too.
             bytes.append(0)
             ends.append(bytes.count)
         }
@@ -103,34 +104,34 @@ public final class PostgresConnection {
         }
         guard sent == 1 else { throw broken() }
         try flush()
-        guard let rows = try finish() else { throw broken("the server gave no answer to a statement") }
+        guard let rows = try finish() else { throw broken("the server did not answer a statement") }
         return rows
     }
 
-    /// What a transaction may do.
+    /// The access of a transaction.
     public enum Kind: String, Sendable {
-        /// All, as PostgreSQL's default is.
+        /// Reads and writes, PostgreSQL's default.
         case writing = "BEGIN"
-        /// Reads, as of the moment of its first statement.
+        /// Reads only, as of its first statement.
         case snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     }
 
-    /// Runs `body` in a transaction: all of it takes effect, or nothing when it throws.
+    /// Runs `body` in a transaction: all of it takes effect, or nothing if it throws.
     ///
-    /// - Throws: what `body` throws; ``PostgresError/broken(_:)`` also where nobody knows whether it took effect, because
-    ///   the answer to COMMIT was lost; ``PostgresError/refused(sqlState:message:)`` with `25P02` where `body` went on
-    ///   after a statement had failed, so that the server did not commit.
+    /// - Throws: the error of `body`; ``PostgresError/broken(_:)`` also if it is unknown whether it took effect,
+    ///   because the answer to COMMIT was lost; ``PostgresError/refused(sqlState:message:)`` with `25P02` if `body`
+    ///   continued after a failed statement, so that the server did not commit.
     public func transaction<Value>(_ kind: Kind = .writing, _ body: () throws -> Value) throws -> Value {
         try run(kind.rawValue)
         let value: Value
         do {
             value = try body()
         } catch {
-            // What has failed is told; that it could not be taken back as well is not: the server does it by itself.
+            // Only the first error is reported. If ROLLBACK fails, too, the server rolls back when the connection ends.
             if isOpen { try? run("ROLLBACK") }
             throw error
         }
-        // To a transaction that has failed the server answers ROLLBACK, and no error (PostgreSQL 15, COMMIT).
+        // The server answers COMMIT of a failed transaction with ROLLBACK, not with an error (PostgreSQL 15, COMMIT).
         let answer = try query("COMMIT").command
         guard answer == "COMMIT" else {
             throw PostgresError.refused(sqlState: "25P02", message: "a statement failed, so the server did not commit")
@@ -138,10 +139,9 @@ public final class PostgresConnection {
         return value
     }
 
-    /// What somebody tells by NOTIFY, on the channels that were asked for by LISTEN: its payload.
+    /// Waits for a NOTIFY on a channel with LISTEN, and returns its payload.
     ///
-    /// - Parameter within: how long to wait for it. Nil comes when nothing was told until then, which does not say that
-    ///   the server lives.
+    /// - Parameter within: the longest wait. Returns nil without a notification, even if the server is dead.
     public func notification(within limit: Duration) throws(PostgresError) -> String? {
         let connection = try open()
         let deadline = ContinuousClock.now + limit

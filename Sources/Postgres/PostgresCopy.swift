@@ -1,17 +1,17 @@
-/// Rows on their way into a table, in the format of COPY BINARY: a row's number of values, then each with its type's size.
-/// Source: PostgreSQL 15, COPY, "Binary Format".
+/// Rows for a table in the format of COPY BINARY: each row's number of values, then each value with its size. Source:
+/// PostgreSQL 15, COPY, "Binary Format".
 ///
-/// Every row has to have as many values as COPY names columns, in their order and of their types; the server refuses
-/// others. One piece of memory is used for all of them.
+/// Every row must have a value for each column of COPY, in the same order and of the same types; the server rejects
+/// others. All rows use one buffer.
 public struct PostgresCopy: ~Copyable {
     private var memory: UnsafeMutableRawBufferPointer
-    /// Bytes of it that are written and not sent.
+    /// Bytes of the buffer that are not sent yet.
     private var count = 0
     private let connection: PostgresConnection
-    /// Rows that were begun.
+    /// Rows that were started.
     public private(set) var rows = 0
 
-    /// What is sent at once, in bytes.
+    /// The size of a piece that is sent, in bytes.
     private static let chunk = 64 << 10
 
     init(on connection: PostgresConnection) {
@@ -25,7 +25,7 @@ public struct PostgresCopy: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Begins a row of so many values. Those before it are sent once they are enough for that.
+    /// Starts a row with this number of values. Sends the earlier rows once they fill a piece.
     public mutating func row(_ values: Int) throws(PostgresError) {
         if count >= Self.chunk { try send() }
         put(Int16(values))
@@ -45,7 +45,7 @@ public struct PostgresCopy: ~Copyable {
         put(value.low)
     }
 
-    /// A `timestamptz`, as ``PostgresValue/time(milliseconds:)``.
+    /// Appends a `timestamptz`, like ``PostgresValue/time(milliseconds:)``.
     public mutating func time(milliseconds: Int64) { int8(PostgresTime.microseconds(of: milliseconds)) }
 
     public mutating func text(_ value: String) {
@@ -53,13 +53,13 @@ public struct PostgresCopy: ~Copyable {
         value.withUTF8 { utf8(UnsafeRawBufferPointer($0)) }
     }
 
-    /// A text, or a `bytea`, as its bytes; no text may have U+0000 in it.
+    /// Appends a text or a `bytea` as bytes; a text must not contain U+0000.
     public mutating func utf8(_ value: UnsafeRawBufferPointer) {
         put(Int32(value.count))
         put(value)
     }
 
-    /// Sends all, and says that no more rows come.
+    /// Sends the rest and the end marker.
     mutating func end() throws(PostgresError) {
         put(Int16(-1))
         try send()
@@ -70,7 +70,7 @@ public struct PostgresCopy: ~Copyable {
         count = 0
     }
 
-    /// The highest byte first, as all numbers of the protocol.
+    /// Appends a number, highest byte first, like all numbers of the protocol.
     private mutating func put<Number: FixedWidthInteger>(_ number: Number) {
         reserve(MemoryLayout<Number>.size)
         memory.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)

@@ -1,28 +1,28 @@
 internal import CPostgres
 
-/// The way to a server: what libpq is asked for, and the wait for it.
+/// Opens a connection: the parameters for libpq, and the wait for the server.
 struct PostgresDial {
     private let parameters: [String: String]
 
-    /// A connection that stands.
+    /// A connection that is ready.
     struct Handle {
         let connection: OpaquePointer
-        /// Passwords, wherever libpq found them: no message may repeat them.
+        /// Passwords from anywhere that libpq finds them: no message may contain them.
         let secrets: [String]
     }
 
     private enum Outcome {
         case connected
-        /// libpq has words for it.
+        /// libpq has an error message.
         case failed
-        /// Nobody answered in time at that host.
+        /// The host did not answer in time.
         case late
     }
 
-    /// - Parameter patience: for each answer, once it stands.
+    /// - Parameter patience: limit for each answer on the ready connection.
     init(_ address: PostgresAddress, as name: String, patience: Duration) {
         let defaults = [
-            // Said here, so that neither a service file nor the environment makes it less.
+            // Set here, so that neither a service file nor the environment weakens it.
             "sslmode": "verify-full",
             "gssencmode": "disable",
             "fallback_application_name": name,
@@ -33,10 +33,10 @@ struct PostgresDial {
         parameters = defaults.merging(address.parameters) { $1 }
     }
 
-    /// Tries each host that libpq tries. It goes on to the next by itself where one says no; where one says nothing,
-    /// that is for whoever waits (PostgreSQL 15, section 34.1, PQconnectPoll), so it is asked again for the others.
+    /// Tries the hosts in libpq's order. libpq goes to the next host if one refuses, but leaves timeouts to the caller
+    /// (PostgreSQL 15, section 34.1, PQconnectPoll). So after a timeout this starts again with the other hosts.
     ///
-    /// - Parameter limit: for each host, unless the address says otherwise.
+    /// - Parameter limit: for each host, unless the address contains another.
     func connect(within limit: Duration) throws(PostgresError) -> Handle {
         var parameters = parameters
         while true {
@@ -54,7 +54,7 @@ struct PostgresDial {
             pq_finish(connection)
             guard case .late = outcome else { throw .unreachable(words) }
             guard let others = options.without(host: host, port: port) else {
-                throw .unreachable("\(host), port \(port): nobody answered within \(limit.milliseconds) ms")
+                throw .unreachable("\(host), port \(port): no answer within \(limit.milliseconds) ms")
             }
             parameters.merge(others) { $1 }
         }
@@ -93,7 +93,7 @@ struct PostgresDial {
         return .late
     }
 
-    /// Host and port that are tried.
+    /// The host and port that libpq is trying.
     private static func place(of connection: OpaquePointer) -> (String, String) {
         (
             pq_host(connection).map { String(cString: $0) } ?? "",
@@ -101,7 +101,7 @@ struct PostgresDial {
         )
     }
 
-    /// A list as C has it: with a null behind its last text.
+    /// Passes a C list: with a null pointer after its last text.
     private static func withCStrings<Value>(
         _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
     ) -> Value {

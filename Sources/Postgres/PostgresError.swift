@@ -1,15 +1,15 @@
-/// What went wrong between a gate and its shared store. Words of libpq and of servers are printable in it, on one line,
-/// and without what the connection keeps secret.
+/// An error between a gate and its shared store. Messages of libpq and of servers are printable, on one line, and
+/// without the connection's secrets.
 public enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// libpq is not on this machine; the sentence says which package brings it.
+    /// libpq is not installed; the sentence names the package.
     case missingLibrary(String)
-    /// No connection stands: nobody answered in time, TLS failed, or the server does not want this user.
+    /// No connection: no answer in time, a TLS failure, or the server rejected the user.
     case unreachable(String)
-    /// The server has refused a statement. `sqlState` is one of PostgreSQL's error codes (PostgreSQL 15, appendix A), by
-    /// which programs decide.
+    /// The server rejected a statement. `sqlState` is one of PostgreSQL's error codes (PostgreSQL 15, appendix A), for
+    /// decisions in code.
     case refused(sqlState: String, message: String)
-    /// The connection stood and is of no more use: it broke, the server did not answer in time, or said what no server
-    /// says. Whether a COMMIT that was under way took effect is not known.
+    /// The connection was ready and is unusable now: it broke, the server did not answer in time, or sent something
+    /// invalid. It is unknown whether a pending COMMIT took effect.
     case broken(String)
 
     public var description: String {

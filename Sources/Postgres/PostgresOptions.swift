@@ -1,6 +1,7 @@
 internal import CPostgres
 
-/// What a connection really is asked for: the address, a service file, the environment and libpq's own defaults together.
+/// The parameters that a connection really uses: from the address, a service file, the environment and libpq's
+/// defaults.
 struct PostgresOptions {
     private var values: [String: String] = [:]
     private(set) var secrets: [String] = []
@@ -12,28 +13,28 @@ struct PostgresOptions {
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val {
                 values[String(cString: keyword)] = String(cString: value)
-                // libpq's own mark of what is not to be shown (PostgreSQL 15, section 34.1, PQconndefaults).
+                // libpq's own mark for values that must not be shown (PostgreSQL 15, section 34.1, PQconndefaults).
                 if String(cString: option.pointee.dispchar) == "*" { secrets.append(String(cString: value)) }
             }
             option += 1
         }
     }
 
-    /// How long a host may take, where somebody says so; seconds, and 0 says nothing.
+    /// The configured time limit for a host; nil for none or 0. In seconds.
     var connectTimeout: Duration? {
         values["connect_timeout"].flatMap { Int($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
     }
 
-    /// Why it needs no try.
+    /// Returns the reason why connecting cannot work, or nil.
     ///
-    /// - Parameter version: that of libpq, as it counts.
+    /// - Parameter version: libpq's version number.
     func obstacle(version: Int) -> String? {
         guard values["sslrootcert"] == "system", version < 160_000 else { return nil }
-        return "sslrootcert=system needs libpq 16, and here is \(version / 10_000): "
-            + "name the file of the CA, as in sslrootcert=/etc/ssl/certs/ca-certificates.crt"
+        return "sslrootcert=system needs libpq 16, but version \(version / 10_000) is installed: "
+            + "name the CA file instead, as in sslrootcert=/etc/ssl/certs/ca-certificates.crt"
     }
 
-    /// The hosts without this one; nil when it was the only one.
+    /// The hosts without this one; nil if it was the only one.
     func without(host: String, port: String) -> [String: String]? {
         func list(_ name: String) -> [String] {
             (values[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
@@ -57,7 +58,7 @@ struct PostgresOptions {
 }
 
 extension [String] {
-    /// Leaves one out of a list that has one for each host; a list of one, or of none, is for all.
+    /// Removes one item of a list with one for each host. A shorter list applies to all hosts and stays.
     fileprivate mutating func remove(_ index: Int, of count: Int) {
         if self.count == count { remove(at: index) }
     }

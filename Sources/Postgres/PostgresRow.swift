@@ -1,22 +1,22 @@
-/// A row of ``PostgresRows``, in PostgreSQL's binary format. A value of another size or type than asked for is an error:
-/// what a server sends is not trusted.
+/// A row of ``PostgresRows``, in PostgreSQL's binary format. A value of another size or type than requested is an
+/// error, because the server is not trusted.
 public struct PostgresRow {
     let rows: PostgresRows
     let index: Int32
 
-    /// The value of a column, counted from 0; nil for NULL. Valid while the rows are.
+    /// Returns the value of a column, counted from 0; nil for NULL. Valid as long as the rows are.
     ///
-    /// - Throws: ``PostgresError/broken(_:)`` when there is no such column.
+    /// - Throws: ``PostgresError/broken(_:)`` if the column does not exist.
     public func bytes(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer? {
         guard let at = Int32(exactly: column), at >= 0, at < rows.columns else {
-            throw .broken("the server sent \(rows.columns) columns, and \(column) is behind them")
+            throw .broken("the server sent \(rows.columns) columns, so column \(column) does not exist")
         }
         return rows.bytes(index, at)
     }
 
     public func isNull(_ column: Int) throws(PostgresError) -> Bool { try bytes(column) == nil }
 
-    /// What `read` makes of a column, as in `orNil(3, row.text)`; nil where it is NULL.
+    /// Returns a column read by `read`, as in `orNil(3, row.text)`; nil if it is NULL.
     public func orNil<Value>(
         _ column: Int, _ read: (Int) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value? {
@@ -29,7 +29,7 @@ public struct PostgresRow {
         return bytes[0] != 0
     }
 
-    /// Of an `int2`, `int4` or `int8`. What `sum` makes of an `int8` is none: cast it.
+    /// Reads an `int2`, `int4` or `int8`. The `sum` of an `int8` has another type: cast it.
     public func int(_ column: Int) throws(PostgresError) -> Int64 {
         let bytes = try present(column)
         switch bytes.count {
@@ -40,7 +40,7 @@ public struct PostgresRow {
         }
     }
 
-    /// What is not UTF-8 is replaced; a server that was told to send UTF-8 sends nothing else.
+    /// Reads a text. Invalid UTF-8 is repaired; a server with `client_encoding` UTF8 never sends any.
     public func text(_ column: Int) throws(PostgresError) -> String {
         String(decoding: try present(column), as: UTF8.self)
     }
@@ -55,7 +55,7 @@ public struct PostgresRow {
             low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
-    /// Of a `timestamptz`, in microseconds since 1970.
+    /// Reads a `timestamptz`, in microseconds since 1970.
     public func microseconds(_ column: Int) throws(PostgresError) -> Int64 {
         let bytes = try present(column)
         guard bytes.count == 8 else { throw unlike(column, "a time") }
@@ -64,12 +64,12 @@ public struct PostgresRow {
         return time
     }
 
-    /// The same in milliseconds, parts of one dropped.
+    /// Reads a `timestamptz` in milliseconds, rounded down.
     public func milliseconds(_ column: Int) throws(PostgresError) -> Int64 {
         try microseconds(column).floored(by: 1_000)
     }
 
-    /// Of a `bigint[]` of one dimension. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_send.
+    /// Reads a one-dimensional `bigint[]`. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_send.
     public func int8s(_ column: Int) throws(PostgresError) -> [Int64] {
         let bytes = try present(column)
         var numbers: [Int64] = []

@@ -1,6 +1,6 @@
 internal import CPostgres
 
-/// What a statement gave back. Rows are valid as long as somebody keeps these, or one of them.
+/// The result of a statement. Rows are valid as long as this object or one of them is kept.
 public final class PostgresRows: RandomAccessCollection {
     private let result: OpaquePointer
     public let endIndex: Int
@@ -21,10 +21,10 @@ public final class PostgresRows: RandomAccessCollection {
         return PostgresRow(rows: self, index: Int32(index))
     }
 
-    /// How many rows an INSERT, UPDATE, DELETE or COPY touched, or a SELECT found; 0 for other statements.
+    /// The number of rows that an INSERT, UPDATE, DELETE or COPY changed, or a SELECT found; 0 for other statements.
     public var affected: Int { pq_cmd_tuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// The statement's name, as the server says it, for example `COMMIT`.
+    /// The statement's command tag from the server, for example `COMMIT`.
     var command: String { pq_cmd_status(result).map { String(cString: $0) } ?? "" }
 
     func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {

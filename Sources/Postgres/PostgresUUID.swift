@@ -1,8 +1,8 @@
-/// 128 bits, ordered as PostgreSQL orders its `uuid`: by their bytes, the first one first.
+/// 128 bits in the order of PostgreSQL's `uuid`: by their bytes, the first one first.
 public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The first eight bytes as a number, the highest first.
+    /// The first eight bytes as a number, highest first.
     public let high: UInt64
-    /// The last eight.
+    /// The last eight bytes.
     public let low: UInt64
 
     public init(high: UInt64, low: UInt64) {
@@ -10,7 +10,7 @@ public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConverti
         self.low = low
     }
 
-    /// The first 16 of `bytes`, such as those of a hash; 0 in the place of those that are missing.
+    /// Takes the first 16 of `bytes`, such as those of a hash. Missing ones are 0.
     public init(_ bytes: some Sequence<UInt8>) {
         var parts = (high: UInt64(0), low: UInt64(0))
         for (index, byte) in bytes.prefix(16).enumerated() {

@@ -1,13 +1,13 @@
-/// A value of a statement, as it goes to the server: in PostgreSQL's binary format.
+/// A parameter of a statement, sent in PostgreSQL's binary format.
 public enum PostgresValue: Sendable, Hashable {
     case null
     case int4(Int32)
     case int8(Int64)
-    /// No U+0000, which PostgreSQL's `text` cannot hold.
+    /// Without U+0000, which PostgreSQL's `text` cannot contain.
     case text(String)
     case bytes([UInt8])
     case uuid(PostgresUUID)
-    /// A `timestamptz`, in milliseconds since 1970. What lies before the year 1 or after 9999 becomes their first or last.
+    /// A `timestamptz`, in milliseconds since 1970. Times before the year 1 or after 9999 are clamped.
     case time(milliseconds: Int64)
     case texts([String?])
     case uuids([PostgresUUID?])
@@ -30,7 +30,7 @@ enum PostgresType {
 }
 
 extension PostgresValue {
-    /// 0 leaves it to the server.
+    /// The type's number; 0 leaves it to the server.
     var type: UInt32 {
         switch self {
         case .null: 0
@@ -47,7 +47,7 @@ extension PostgresValue {
         }
     }
 
-    /// Appends the value without its length; nothing for null.
+    /// Appends the value without its length. Appends nothing for null.
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: break
@@ -70,7 +70,7 @@ extension PostgresValue {
 }
 
 extension [UInt8] {
-    /// The highest byte first, as all numbers of the protocol.
+    /// Appends a number, highest byte first, like all numbers of the protocol.
     @inline(__always)
     mutating func append(number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
@@ -81,9 +81,9 @@ extension [UInt8] {
         append(number: uuid.low)
     }
 
-    /// An array of one dimension. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_recv: dimensions,
-    /// whether there are nulls, the elements' type; for each dimension its length and first index; the elements, each
-    /// with its length in front.
+    /// Appends a one-dimensional array. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_recv: the
+    /// number of dimensions, a flag for nulls, and the elements' type; for each dimension its length and first index;
+    /// the elements, each after its length.
     fileprivate mutating func append<Value>(
         _ values: [Value?], _ type: UInt32, _ element: (inout [UInt8], Value) -> Void
     ) {
@@ -112,14 +112,14 @@ extension [UInt8] {
 enum PostgresTime {
     /// 2000-01-01 in milliseconds since 1970.
     private static let epoch: Int64 = 946_684_800_000
-    /// From the first moment of the year 1 to the last of 9999, which all that read times can read.
+    /// From the start of the year 1 to the end of 9999, which every reader of times supports.
     private static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
     static func microseconds(of milliseconds: Int64) -> Int64 {
         (min(max(milliseconds, range.lowerBound), range.upperBound) - epoch) * 1_000
     }
 
-    /// In microseconds; nil for `infinity`, and for what no calendar reaches.
+    /// Converts microseconds; nil for `infinity`, and for times out of range.
     static func since1970(_ microseconds: Int64) -> Int64? {
         let (sum, isOver) = microseconds.addingReportingOverflow(epoch * 1_000)
         return isOver || microseconds == .min || microseconds == .max ? nil : sum
@@ -127,6 +127,6 @@ enum PostgresTime {
 }
 
 extension Int64 {
-    /// The whole part of the quotient, below 0 too.
+    /// Returns the quotient rounded down, also for negative numbers.
     package func floored(by divisor: Int64) -> Int64 { self >= 0 ? self / divisor : (self + 1) / divisor - 1 }
 }

@@ -1,8 +1,8 @@
 internal import Text
 
-/// What libpq and servers say, made fit to be shown.
+/// Makes messages of libpq and servers safe to show.
 enum PostgresWords {
-    /// One printable line of at most 500 characters, without what is secret: a server may repeat what it was sent.
+    /// Returns one printable line of at most 500 characters, without secrets: a server may repeat what it received.
     static func line(_ text: String, without secrets: [String]) -> String {
         var text = text
         for secret in secrets where !secret.isEmpty { text = text.replacing(secret, with: "...") }

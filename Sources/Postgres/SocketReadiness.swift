@@ -4,15 +4,15 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What a socket can do without waiting.
+/// The operations that a socket can do without blocking.
 struct SocketReadiness: OptionSet {
     let rawValue: UInt8
 
     static let reading = SocketReadiness(rawValue: 1)
     static let writing = SocketReadiness(rawValue: 2)
 
-    /// Waits for one of `wanted`; nil when the deadline passes before. A socket that has broken can do both: who reads
-    /// it hears of that.
+    /// Waits for one of `wanted`; nil if the deadline passes. A broken socket is ready for both: using it returns the
+    /// error.
     static func wait(
         _ socket: Int32, for wanted: SocketReadiness, until deadline: ContinuousClock.Instant
     ) -> SocketReadiness? {
@@ -21,11 +21,11 @@ struct SocketReadiness: OptionSet {
         while true {
             var looked = pollfd(fd: socket, events: reads | writes, revents: 0)
             let left = (deadline - .now).milliseconds
-            // One more, so that it does not end too early by a part of one and ask again at once.
+            // One more, so that a wait does not end a fraction too early and repeat immediately.
             let found = poll(&looked, 1, left < 0 ? 0 : Int32(clamping: left + 1))
             if found > 0 { return readiness(looked.revents) }
             if found == 0, deadline <= .now { return nil }
-            // A signal came between, which says nothing; for all else whoever uses the socket hears what is wrong.
+            // After a signal, poll again; on any other error, using the socket reports it.
             if found < 0, errno != EINTR { return wanted }
         }
     }
@@ -40,6 +40,6 @@ struct SocketReadiness: OptionSet {
 }
 
 extension Duration {
-    /// Parts of one dropped.
+    /// Whole milliseconds; fractions are dropped.
     var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
