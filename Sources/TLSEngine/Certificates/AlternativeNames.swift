@@ -1,17 +1,17 @@
 internal import COpenSSL
 
-/// The DNS names and addresses of a certificate, read where they stand.
+/// The DNS names and IP addresses of a certificate, parsed in place.
 ///
-/// OpenSSL makes three objects of each name and frees them again: a certificate of 30 KB that is nothing but short names
-/// took an event loop 6 ms, and this was a quarter of it. Source: RFC 5280 section 4.2.1.6; X.690 section 8.1.
+/// OpenSSL allocates and frees three objects per name. For a certificate of 30 KB with only short names, that was a
+/// quarter of the 6 ms that an event loop spent on it. Source: RFC 5280 section 4.2.1.6; X.690 section 8.1.
 enum AlternativeNames {
     enum Kind {
         case dns
-        /// As octets.
+        /// The 4 or 16 octets of the address.
         case address
     }
 
-    /// Hands over each, in their order; none where the extension cannot be read.
+    /// Calls `body` for each name in order; never if the extension cannot be parsed.
     static func forEach(of certificate: OpaquePointer, _ body: (Kind, UnsafeBufferPointer<UInt8>) -> Void) {
         if let plain = plainNames(of: certificate) {
             var cursor = plain
@@ -27,11 +27,11 @@ enum AlternativeNames {
         }
     }
 
-    /// Whether they are read without OpenSSL.
+    /// True if the names are parsed without OpenSSL.
     static func arePlain(in certificate: OpaquePointer) -> Bool { plainNames(of: certificate) != nil }
 
-    /// The content of the extension, where it is there once and has names alone, in the encoding of every usual
-    /// certificate; nil leaves the reading, and the refusing, to OpenSSL.
+    /// The content of the extension if it occurs once, is in the usual DER encoding and has only plain names. nil
+    /// leaves parsing and rejecting to OpenSSL.
     private static func plainNames(of certificate: OpaquePointer) -> DERCursor? {
         let place = X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1)
         guard place >= 0, X509_get_ext_by_NID(certificate, NID_subject_alt_name, place) < 0,
@@ -64,11 +64,11 @@ enum AlternativeNames {
     private static let sequenceTag: UInt8 = 0x30
     private static let dnsTag: UInt8 = 0x82
     private static let addressTag: UInt8 = 0x87
-    /// Mail addresses, DNS names, URIs and addresses: any content is good as that.
+    /// Mail addresses, DNS names, URIs and addresses; their content needs no further parsing.
     private static let plainTags: Set<UInt8> = [0x81, dnsTag, 0x86, addressTag]
 }
 
-/// Elements of DER with tags of one byte and contents below 64 KiB, one behind the other.
+/// Consecutive DER elements with one-byte tags and contents below 64 KiB.
 struct DERCursor {
     private var rest: UnsafeBufferPointer<UInt8>
 
@@ -76,8 +76,8 @@ struct DERCursor {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// nil at the end, and for what is not written like that: the length in as few bytes as it takes (X.690 section
-    /// 10.1).
+    /// Returns the next element; nil at the end and for other encodings. A length must use as few bytes as possible
+    /// (X.690 section 10.1).
     mutating func next() -> (tag: UInt8, content: UnsafeBufferPointer<UInt8>)? {
         guard rest.count >= 2, rest[0] & 0x1F != 0x1F else { return nil }
         let tag = rest[0]

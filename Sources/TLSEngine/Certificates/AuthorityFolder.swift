@@ -3,7 +3,7 @@ internal import COpenSSL
 internal import Files
 internal import Foundation
 
-/// The directory of the local CA, locked against other gates for as long as this object lives.
+/// The directory of the local CA, locked against other gates for the lifetime of this object.
 final class AuthorityFolder {
     private let path: String
     private let descriptor: Int32
@@ -11,8 +11,8 @@ final class AuthorityFolder {
     private var keyPath: String { path + "/ca-key.pem" }
     private var certificatePath: String { path + "/ca-cert.pem" }
 
-    /// Makes the directory when it is missing, and waits five seconds for the lock. The kernel lets go of it when a gate
-    /// dies.
+    /// Creates the directory if it is missing, and waits up to five seconds for the lock. The kernel releases the lock
+    /// when a gate dies.
     init(_ path: String) throws(CertificateAuthorityError) {
         self.path = path
         try Self.makeDirectories(path)
@@ -21,13 +21,13 @@ final class AuthorityFolder {
         try Self.lock(descriptor, path)
         let (mode, owner) = try Self.modeAndOwner(of: descriptor, path)
         guard owner == geteuid() || owner == 0 else { throw .foreign(path: path, owner: owner) }
-        // Who can write here can put another key in place.
+        // Anyone with write access could replace the key.
         guard mode & 0o022 == 0 else { throw .exposed(path: path, mode: mode) }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// False for a fresh directory and for one where making the pair was interrupted before the key was in place.
+    /// False for a new directory, and if an earlier `create` was interrupted before it wrote the key.
     func hasPair() throws(CertificateAuthorityError) -> Bool {
         if access(keyPath, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw .unreadable(path: keyPath, .system(errno: errno)) }
@@ -49,7 +49,7 @@ final class AuthorityFolder {
         return CertificateAuthority(identity: identity, certificatePath: certificatePath)
     }
 
-    /// The key goes into place last: a pair without a key counts as none.
+    /// Creates a CA. Writes the key last: a pair without a key does not count.
     func create(now: Int64) throws(CertificateAuthorityError) -> CertificateAuthority {
         let identity = try CertificateAuthority.makeIdentity(commonName: nil, now: now)
         try SmallFile.write(identity.certificatePEM, to: certificatePath, mode: 0o644)
@@ -58,7 +58,7 @@ final class AuthorityFolder {
         return CertificateAuthority(identity: identity, certificatePath: certificatePath)
     }
 
-    /// Renames what is there. A second rotation on one day gets a number.
+    /// Renames the existing files. A second rotation on the same day gets a number.
     func putAside(now: Int64) throws(CertificateAuthorityError) {
         let day = Self.day(of: now)
         var suffix = day
@@ -79,19 +79,19 @@ final class AuthorityFolder {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            // Another gate may have been quicker.
+            // Another gate may have created it first.
             guard access(path, F_OK) == 0 else { throw .unwritable(path: path, errno: errno) }
         }
     }
 
-    /// Waits for whoever has the lock, for ``lockPatience`` at most.
+    /// Waits for the lock, at most ``lockPatience``.
     private static func lock(_ descriptor: Int32, _ path: String) throws(CertificateAuthorityError) {
         let deadline = ContinuousClock.now + lockPatience
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             guard code == EINTR || code == EWOULDBLOCK else { throw .unreadable(path: path, .system(errno: code)) }
             guard ContinuousClock.now < deadline else { throw .locked(path: path) }
-            // flock(2) either waits without end or not at all, and this wait has one.
+            // flock(2) cannot wait with a timeout, so this polls.
             usleep(lockPauseMicroseconds)
         }
     }

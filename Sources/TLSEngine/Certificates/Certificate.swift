@@ -2,17 +2,17 @@ public import ATSPolicy
 internal import COpenSSL
 
 /// One X.509 certificate.
-// Unchecked: a pointer of C is not Sendable. OpenSSL counts references atomically and fills its caches under a lock
-// (openssl-threads(7)); nothing here changes a certificate once it is signed.
+// Unchecked: a C pointer is not Sendable. OpenSSL counts references atomically and fills its caches under a lock
+// (openssl-threads(7)); no code here changes a certificate after it is signed.
 public final class Certificate: @unchecked Sendable {
     let raw: OpaquePointer
 
-    /// Takes over one reference.
+    /// Takes ownership of the caller's reference.
     init(owned raw: OpaquePointer) {
         self.raw = raw
     }
 
-    /// Adds a reference of its own.
+    /// Adds a reference.
     init(sharing raw: OpaquePointer) {
         X509_up_ref(raw)
         self.raw = raw
@@ -20,7 +20,7 @@ public final class Certificate: @unchecked Sendable {
 
     deinit { X509_free(raw) }
 
-    /// The first certificate of a PEM text; nil when there is none that can be read.
+    /// The first certificate in a PEM text; nil if there is none or it cannot be read.
     public convenience init?(pem: String) {
         let bytes = Array(pem.utf8)
         let raw = bytes.withUnsafeBytes { bytes -> OpaquePointer? in
@@ -32,7 +32,7 @@ public final class Certificate: @unchecked Sendable {
         self.init(owned: raw)
     }
 
-    /// Its issuer's name is its own.
+    /// True if subject and issuer are the same name.
     var isSelfIssued: Bool { X509_get_extension_flags(raw) & UInt32(EXFLAG_SI) != 0 }
 
     public var der: [UInt8] { encoded { i2d_X509(raw, $0) } }
@@ -43,7 +43,7 @@ public final class Certificate: @unchecked Sendable {
         return target.text
     }
 
-    /// What rules and reports care about.
+    /// The facts that rules and reports use.
     public var facts: CertificateFacts {
         defer { ErrorQueue.clear() }
         var unkept = CertificateNames()
@@ -51,7 +51,7 @@ public final class Certificate: @unchecked Sendable {
     }
 }
 
-/// What one of OpenSSL's `i2d_` functions writes; empty when it fails.
+/// Returns the output of one of OpenSSL's `i2d_` functions; empty if it fails.
 func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
     let length = Int(write(nil))
     guard length > 0 else { return [] }
@@ -61,7 +61,7 @@ func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> I
     }
 }
 
-/// SHA-256 of some bytes.
+/// Returns the SHA-256 of some bytes.
 func sha256(_ bytes: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { room, count in
         SHA256(bytes, bytes.count, room.baseAddress)
@@ -69,7 +69,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] {
     }
 }
 
-/// Lower-case hexadecimal.
+/// Returns the bytes in lower-case hexadecimal.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -1,10 +1,10 @@
 internal import ATSPolicy
 import Text
 
-/// The local CA that clients are asked to trust: an identity, and where its files are.
+/// The local CA that clients must trust: its identity and the location of its certificate file.
 ///
-/// P-256 for ten years: a person has to install it on every device, so it must outlive the project; a lost key is
-/// answered with ``rotate(directory:now:)``. Limits on lifetimes concern leaves (documented;
+/// P-256, valid for ten years: users install it by hand on every device, so it must outlive the project. If the key is
+/// lost, use ``rotate(directory:now:)``. Apple's limits on lifetimes apply to leaves (documented;
 /// docs/law/trust.md#minted-leaf).
 public final class CertificateAuthority: Sendable {
     let identity: SigningIdentity
@@ -18,10 +18,10 @@ public final class CertificateAuthority: Sendable {
         facts = identity.certificate.facts
     }
 
-    /// Opens the CA of a directory, or makes one when there is none. Gates that start at the same time agree on one.
+    /// Opens the CA of a directory, or creates one. Gates that start at the same time get the same CA.
     ///
     /// - Parameters:
-    ///   - directory: made with mode 0700 when missing.
+    ///   - directory: created with mode 0700 if missing.
     ///   - now: seconds since 1970-01-01 UTC.
     public static func openOrCreate(
         directory: String, now: Int64
@@ -31,7 +31,7 @@ public final class CertificateAuthority: Sendable {
         return try folder.create(now: now)
     }
 
-    /// Puts the present pair aside as `ca-*.pem.YYYY-MM-DD` and makes a new one. A broken pair can be rotated, too.
+    /// Renames the current pair to `ca-*.pem.YYYY-MM-DD` and creates a new one. Also works if the pair is broken.
     public static func rotate(
         directory: String, now: Int64
     ) throws(CertificateAuthorityError) -> CertificateAuthority {
@@ -40,20 +40,20 @@ public final class CertificateAuthority: Sendable {
         return try folder.create(now: now)
     }
 
-    /// A CA that only memory knows: the issuer nobody trusts, and tests.
+    /// Creates a CA that exists only in memory: for tests, and for the untrusted issuer of blocked loads.
     public static func ephemeral(
         commonName: String, now: Int64
     ) throws(CertificateAuthorityError) -> CertificateAuthority {
         CertificateAuthority(identity: try makeIdentity(commonName: commonName, now: now), certificatePath: nil)
     }
 
-    /// This CA's key under another name, in memory only.
+    /// Returns a CA with the same key and another name, in memory only.
     public func renamed(_ commonName: String, now: Int64) throws(CertificateError) -> CertificateAuthority {
         let recipe = Self.recipe(commonName: commonName, now: now)
         return CertificateAuthority(identity: try recipe.issued(by: nil, key: identity.key), certificatePath: nil)
     }
 
-    /// A leaf made by `recipe` with a key of its own, flaws and all; it is not kept.
+    /// Issues a leaf with a new key by `recipe`, including any flaws. The leaf is not cached.
     public func leaf(_ recipe: CertificateRecipe) throws(CertificateError) -> Leaf {
         Leaf(identity: try recipe.issued(by: identity))
     }
@@ -68,7 +68,7 @@ public final class CertificateAuthority: Sendable {
     /// Seconds since 1970-01-01 UTC.
     public var notAfter: Int64 { facts.notAfter }
 
-    /// - Parameter commonName: nil names the CA after its key, so that two of them can be told apart on a device.
+    /// - Parameter commonName: nil names the CA after its key, so that two CAs on one device have different names.
     static func makeIdentity(
         commonName: String?, now: Int64
     ) throws(CertificateAuthorityError) -> SigningIdentity {
@@ -87,7 +87,7 @@ public final class CertificateAuthority: Sendable {
         ).with { $0.pathLength = 0 }
     }
 
-    /// Seconds; longer than a leaf's, so that no leaf is older than its issuer.
+    /// Seconds; longer than a leaf's, so that no leaf begins before its issuer.
     private static let backdating: Int64 = 2 * Day.seconds
     private static let lifetime: Int64 = 3_650 * Day.seconds
 }

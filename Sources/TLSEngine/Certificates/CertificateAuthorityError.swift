@@ -2,18 +2,18 @@ public import Files
 internal import Foundation
 import Text
 
-/// Why the local CA cannot be used. Every case that concerns a file names it.
+/// The reason why the local CA cannot be used. Every case about a file names it.
 public enum CertificateAuthorityError: Error, Sendable, Hashable {
     case unreadable(path: String, FileFault)
     case unwritable(path: String, errno: Int32)
     /// Others can read the key, or write into its directory. `mode` is the lower nine bits.
     case exposed(path: String, mode: UInt16)
-    /// Neither this user's nor root's, who could put another key in place.
+    /// The owner is neither this user nor root, and could replace the key.
     case foreign(path: String, owner: UInt32)
-    /// Another gate holds the directory's lock, and did not let go of it in time.
+    /// Another gate holds the directory's lock and did not release it in time.
     case locked(path: String)
     case missing(path: String)
-    /// Not one PEM certificate or not one private key without passphrase.
+    /// Not a PEM certificate, or not a PEM private key without a passphrase.
     case malformed(path: String)
     /// The key does not belong to the certificate.
     case mismatch(key: String, certificate: String)
@@ -25,24 +25,23 @@ public enum CertificateAuthorityError: Error, Sendable, Hashable {
 }
 
 extension CertificateAuthorityError: CustomStringConvertible {
-    /// Which file, what is wrong with it, and how to mend it.
+    /// The file, the problem and the way to fix it.
     public var description: String {
         switch self {
         case .unreadable(let path, let fault): "\(path) cannot be read: \(fault.words)"
         case .unwritable(let path, let code): "\(path) cannot be written: \(Self.text(code))"
         case .exposed(let path, let mode):
-            "\(path) is open to others (mode \(String(mode, radix: 8))): chmod go-rwx '\(path)', and rotate the CA "
-                + "if somebody else may have read its key"
+            "\(path) is accessible to other users (mode \(String(mode, radix: 8))): chmod go-rwx '\(path)', and rotate "
+                + "the CA if another user may have read its key"
         case .foreign(let path, let owner):
             "\(path) belongs to another user (uid \(owner)), who could read or replace the CA's key: chown it, or use "
                 + "another directory"
         case .locked(let path): "\(path) is in use by another gate that is starting; try again"
-        case .missing(let path): "\(path) is missing: put it back, or make a new CA with `atsgate ca rotate`"
+        case .missing(let path): "\(path) is missing: restore it, or make a new CA with `atsgate ca rotate`"
         case .malformed(let path):
-            "\(path) does not hold what it should, in PEM and without a passphrase: put it back, or make a new CA "
-                + "with `atsgate ca rotate`"
+            "\(path) is not valid PEM, or has a passphrase: restore it, or make a new CA with `atsgate ca rotate`"
         case .mismatch(let key, let certificate):
-            "\(key) is not the key of \(certificate): put the right pair back, or make a new CA with "
+            "\(key) is not the key of \(certificate): restore the right pair, or make a new CA with "
                 + "`atsgate ca rotate`"
         case .notAuthority(let path):
             "\(path) is not allowed to sign certificates: use a CA certificate, or make a new CA with "
@@ -50,7 +49,7 @@ extension CertificateAuthorityError: CustomStringConvertible {
         case .expired(let path, let notAfter):
             "\(path) expired on \(Self.day(notAfter)): make a new CA with `atsgate ca rotate` and "
                 + "install it on the devices"
-        case .certificate(let error): "a certificate could not be made: \(error)"
+        case .certificate(let error): "cannot make a certificate: \(error)"
         }
     }
 

@@ -3,9 +3,9 @@ internal import COpenSSL
 import Text
 
 extension CertificateFacts {
-    /// Reads a certificate. What cannot be read keeps its default.
+    /// Reads a certificate. Fields that cannot be read keep their defaults.
     ///
-    /// - Parameter unkept: gets the names for which there is no room.
+    /// - Parameter unkept: collects the names beyond the size limits.
     init(of certificate: OpaquePointer, unkept: inout CertificateNames) {
         self.init()
         subject = Self.text(of: X509_get_subject_name(certificate)).cut(toBytes: Self.subjectBytes)

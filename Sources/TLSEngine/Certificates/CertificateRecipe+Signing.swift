@@ -2,7 +2,7 @@ internal import COpenSSL
 import Text
 
 extension CertificateRecipe {
-    /// Signs a certificate for `key`.
+    /// Signs a certificate for `key`. Without an issuer, it is self-signed.
     func issued(by issuer: SigningIdentity?, key: PrivateKey) throws(CertificateError) -> SigningIdentity {
         ErrorQueue.clear()
         guard let raw = X509_new() else { throw .latest }
@@ -16,7 +16,7 @@ extension CertificateRecipe {
         try require(X509_set_pubkey(raw, key.raw))
         try addExtensions(to: raw, issuer: issuerRaw)
         let signer = issuer?.key ?? key
-        // Ed25519 hashes by itself and takes no digest (EVP_PKEY_ED25519(7)).
+        // Ed25519 has a built-in hash and accepts no digest (EVP_PKEY_ED25519(7)).
         let isPlain = EVP_PKEY_get_base_id(signer.raw) == EVP_PKEY_ED25519
         let method = isPlain ? nil : EVP_get_digestbyname(digest.rawValue)
         guard X509_sign(raw, signer.raw, method) > 0 else { throw .latest }
@@ -26,7 +26,8 @@ extension CertificateRecipe {
         return SigningIdentity(certificate: certificate, key: key)
     }
 
-    /// 127 random bits: positive, and well over the 64 that CA/Browser Forum Baseline Requirements 7.1 ask for.
+    /// Sets 127 random bits: positive, and more than the 64 bits that CA/Browser Forum Baseline Requirements 7.1
+    /// require.
     private func setSerial(of raw: OpaquePointer) throws(CertificateError) {
         var bytes = [UInt8](repeating: 0, count: 16)
         try require(RAND_bytes(&bytes, Int32(bytes.count)))
@@ -49,7 +50,7 @@ extension CertificateRecipe {
             X509_NAME_add_entry_by_NID(name, NID_commonName, MBSTRING_UTF8, bytes, Int32(bytes.count), -1, 0))
     }
 
-    /// The profile of RFC 5280 section 4.2.
+    /// Adds the extensions of RFC 5280 section 4.2.
     private func addExtensions(to raw: OpaquePointer, issuer: OpaquePointer) throws(CertificateError) {
         let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
         try add(NID_basic_constraints, isCA ? "critical,CA:TRUE\(limit)" : "critical,CA:FALSE", to: raw, issuer)
@@ -72,7 +73,7 @@ extension CertificateRecipe {
         return if case .rsa = key { "critical,digitalSignature,keyEncipherment" } else { "critical,digitalSignature" }
     }
 
-    /// Written as values, never as text, so that odd host names cannot say more than one name.
+    /// Adds the names as values, not as configuration text, so that an odd host name cannot add a second name.
     private func addNames(to raw: OpaquePointer) throws(CertificateError) {
         guard let names = GENERAL_NAMES_new() else { throw .latest }
         defer { GENERAL_NAMES_free(names) }

@@ -1,10 +1,10 @@
 internal import COpenSSL
 
 extension CertificateRecipe {
-    /// Adds the extension with all timestamps to a certificate that is signed without it: what logs sign is the
-    /// certificate as it would be without theirs. Source: RFC 6962 sections 3.2 and 3.3.
+    /// Adds the extension with all timestamps to a certificate that was signed without it. Logs sign the certificate
+    /// without their timestamps. Source: RFC 6962 sections 3.2 and 3.3.
     ///
-    /// - Returns: whether there was anything to add, so that the certificate must be signed again.
+    /// - Returns: true if timestamps were added, so that the certificate must be signed again.
     func embedTimestamps(in raw: OpaquePointer, issuer: OpaquePointer) throws(CertificateError) -> Bool {
         let count = min(max(0, madeUpTimestamps), Self.mostTimestamps)
         var timestamps = (0..<count).map { timestamp(of: UInt8($0)) }
@@ -25,6 +25,6 @@ extension CertificateRecipe {
             signature: [UInt8](repeating: log, count: 70))
     }
 
-    /// Keeps the list well below the 65 535 bytes that its lengths can say.
+    /// Keeps the list well below 65 535 bytes, the limit of its length fields.
     private static let mostTimestamps = 255
 }

@@ -1,9 +1,9 @@
 import Text
 
-/// How to make a certificate, flawed ones included: lab origins are baked from these.
+/// The properties of a certificate to make, including flawed ones. Lab origins use them.
 public struct CertificateRecipe: Sendable {
     public enum Curve: String, Sendable, Hashable, CaseIterable {
-        /// Not in every build of OpenSSL; nor is P-224.
+        /// Missing in some builds of OpenSSL, like P-224.
         case p192 = "P-192"
         case p224 = "P-224"
         case p256 = "P-256"
@@ -40,25 +40,25 @@ public struct CertificateRecipe: Sendable {
     /// Literals, IPv6 without brackets.
     public var ipAddresses: [String]
     public var key: Key
-    /// Of the signature; not used when the signer's key is Ed25519.
+    /// Of the signature; unused if the signer's key is Ed25519.
     public var digest = Digest.sha256
     /// Seconds since 1970-01-01 UTC.
     public var notBefore: Int64
     public var notAfter: Int64
     public var isCA: Bool
-    /// CAs that may follow below this one; nil for any number.
+    /// The most CAs allowed below this one; nil for any number.
     public var pathLength: Int?
-    /// Names below which those of all certificates under this one must be; nil for any.
+    /// Certificates below this CA must have names under these; nil for any.
     public var permittedNames: [String]?
     /// nil writes no extension.
     public var extendedKeyUsages: [ExtendedKeyUsage]?
-    /// Whether names and addresses are written at all.
+    /// True if names and addresses are written.
     public var includeSAN = true
-    /// Signed certificate timestamps of logs that do not exist: they can be counted and never verify. At most 255.
+    /// The number of signed certificate timestamps of nonexistent logs: they count, but never verify. At most 255.
     public var madeUpTimestamps = 0
-    /// Logs whose timestamps are embedded.
+    /// The logs whose timestamps are embedded.
     public var logs: [LogIdentity] = []
-    /// When they were made, in seconds since 1970-01-01 UTC; nil for ``notBefore``.
+    /// The time of their timestamps, in seconds since 1970-01-01 UTC; nil for ``notBefore``.
     public var loggedAt: Int64?
 
     public init(
@@ -75,7 +75,7 @@ public struct CertificateRecipe: Sendable {
         self.extendedKeyUsages = extendedKeyUsages
     }
 
-    /// The same with something changed.
+    /// Returns a copy with changes.
     public func with(_ change: (inout CertificateRecipe) -> Void) -> CertificateRecipe {
         var recipe = self
         change(&recipe)
@@ -84,13 +84,13 @@ public struct CertificateRecipe: Sendable {
 
     /// Makes a new key and signs a certificate for it.
     ///
-    /// - Parameter issuer: nil signs with the new key itself.
+    /// - Parameter issuer: nil for a self-signed certificate.
     public func issued(by issuer: SigningIdentity?) throws(CertificateError) -> SigningIdentity {
         try issued(by: issuer, key: PrivateKey(key))
     }
 
-    /// Signs a certificate for a key that another one has already, which saves making an RSA key. ``key`` should tell
-    /// what kind it is.
+    /// Signs a certificate for the key of another identity, which saves generating an RSA key. ``key`` should describe
+    /// that key.
     public func issued(
         by issuer: SigningIdentity?, sharingKeyOf other: SigningIdentity
     ) throws(CertificateError) -> SigningIdentity {
@@ -98,25 +98,25 @@ public struct CertificateRecipe: Sendable {
     }
 }
 
-/// Why a certificate could not be made: the recipe asks for something that cannot be written.
+/// The reason why a certificate could not be made.
 public enum CertificateError: Error, Sendable, Hashable {
-    /// An entry of `ipAddresses` is no address.
+    /// An entry of `ipAddresses` is not an IP address.
     case ipAddress(String)
     /// A time before the year 0 or after the year 9999.
     case time(Int64)
-    /// There is no host to make a leaf for, or it is longer than 255 bytes.
+    /// The host is empty or longer than 255 bytes.
     case host(String)
-    /// OpenSSL said no; its packed error code.
+    /// OpenSSL failed, with its packed error code.
     case library(UInt64)
 }
 
 extension CertificateError: CustomStringConvertible {
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     public var description: String {
         switch self {
-        case .ipAddress(let text): "\(text.printable) is no IP address"
+        case .ipAddress(let text): "\(text.printable) is not an IP address"
         case .time: "a date is before the year 0 or after the year 9999"
-        case .host(let host): host.isEmpty ? "the host has no name" : "the host's name is too long: \(host.printable)"
+        case .host(let host): host.isEmpty ? "the host name is empty" : "the host name is too long: \(host.printable)"
         case .library(let code): "OpenSSL error \(ErrorQueue.words(code))"
         }
     }

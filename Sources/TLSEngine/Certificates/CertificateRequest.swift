@@ -1,7 +1,7 @@
 internal import ATSPolicy
 internal import COpenSSL
 
-/// An origin's request for a client certificate: what we have for it, and whether it came. Reached from OpenSSL.
+/// Answers an origin's request for a client certificate and records whether one came. OpenSSL holds a pointer to it.
 final class CertificateRequest {
     private let identity: ClientIdentity?
     private(set) var hasCome = false
@@ -10,7 +10,7 @@ final class CertificateRequest {
         self.identity = identity
     }
 
-    /// Waits for the request on a connection; this object must outlive the connection's last call.
+    /// Registers for the request of a connection. This object must outlive the connection's last call.
     func attach(to connection: OpaquePointer) {
         SSL_set_cert_cb(
             connection,
@@ -20,15 +20,15 @@ final class CertificateRequest {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// What became of it by the end of the handshake; nil when none came.
+    /// How the gate answered the request, once the handshake has ended; nil if none came.
     func outcome(on connection: OpaquePointer) -> ClientCertificateUse? {
         guard hasCome else { return nil }
-        // A signature of ours was chosen only if a certificate went out (SSL_get_signature_type_nid(3)).
+        // A signature algorithm is set only if we sent a certificate (SSL_get_signature_type_nid(3)).
         var kind: Int32 = 0
         return SSL_get_signature_type_nid(connection, &kind) == 1 ? .sent : .asked
     }
 
-    /// The callback's body. 1 goes on, with or without a certificate (SSL_CTX_set_cert_cb(3)).
+    /// The callback's body. 1 continues, with or without a certificate (SSL_CTX_set_cert_cb(3)).
     private func answer(on connection: OpaquePointer) -> Int32 {
         hasCome = true
         guard let identity else { return 1 }

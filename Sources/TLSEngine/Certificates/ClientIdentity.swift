@@ -2,22 +2,22 @@ internal import COpenSSL
 public import Files
 internal import Foundation
 
-/// Why a file with a client certificate can not be used. Every case names the file.
+/// The reason why a client certificate file cannot be used. Every case names the file.
 public enum ClientIdentityError: Error, Sendable, Hashable {
     case unreadable(path: String, FileFault)
     case noCertificate(path: String)
-    /// The certificate with this number (from 1) can not be read.
+    /// The certificate with this number (from 1) cannot be read.
     case malformedCertificate(path: String, number: Int)
     case noKey(path: String)
     case encryptedKey(path: String)
-    /// No certificate of the file belongs to its key.
+    /// No certificate in the file matches its key.
     case keyOfAnother(path: String)
 }
 
-/// A certificate with its key and chain that the gate shows to origins which ask for one.
+/// A certificate with its key and chain, for origins that request a client certificate.
 public final class ClientIdentity: Sendable {
     public let path: String
-    /// Group or others may read the file, and with it the key.
+    /// True if group or others may read the file, and thus the key.
     public let isExposed: Bool
     let leaf: SigningIdentity
     let intermediates: [Certificate]
@@ -29,7 +29,7 @@ public final class ClientIdentity: Sendable {
         (text, isExposed) = try Self.read(path)
         let certificates = try Self.certificates(in: text, path: path)
         guard let key = PrivateKey(pem: text) else {
-            // RFC 5958 section 3 and RFC 1421 section 4.6.1.1: how the two kinds of encrypted keys begin.
+            // RFC 5958 section 3 and RFC 1421 section 4.6.1.1: the headers of the two kinds of encrypted keys.
             let isEncrypted = ["BEGIN ENCRYPTED PRIVATE KEY", "Proc-Type: 4,ENCRYPTED"].contains { text.contains($0) }
             throw isEncrypted ? .encryptedKey(path: path) : .noKey(path: path)
         }
@@ -70,17 +70,17 @@ public final class ClientIdentity: Sendable {
 }
 
 extension ClientIdentityError: CustomStringConvertible {
-    /// Which file, what is wrong with it, and how to mend it.
+    /// The file, the problem and the way to fix it.
     public var description: String {
         switch self {
-        case .unreadable(let path, let fault): "\(path) can not be read: \(fault.words)"
-        case .noCertificate(let path): "\(path) holds no certificate in PEM"
-        case .malformedCertificate(let path, let number): "certificate \(number) of \(path) can not be read"
-        case .noKey(let path): "\(path) holds no private key in PEM: put it into the same file as the certificate"
+        case .unreadable(let path, let fault): "\(path) cannot be read: \(fault.words)"
+        case .noCertificate(let path): "\(path) has no certificate in PEM"
+        case .malformedCertificate(let path, let number): "certificate \(number) of \(path) cannot be read"
+        case .noKey(let path): "\(path) has no private key in PEM: append it to the same file as the certificate"
         case .encryptedKey(let path):
-            "the key in \(path) is encrypted, and there is nobody to ask for a passphrase: write it without one "
-                + "(openssl pkey), and keep the file to yourself"
-        case .keyOfAnother(let path): "no certificate in \(path) belongs to its key"
+            "the key in \(path) is encrypted, and atsgate cannot ask for a passphrase: save it without one "
+                + "(openssl pkey), and keep the file private"
+        case .keyOfAnother(let path): "no certificate in \(path) matches its key"
         }
     }
 }

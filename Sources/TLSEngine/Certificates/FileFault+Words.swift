@@ -2,7 +2,7 @@ internal import Files
 internal import Text
 
 extension FileFault {
-    /// To stand behind a colon.
+    /// The text for after a colon.
     var words: String {
         switch self {
         case .system, .directory: SystemWords.error(errno)

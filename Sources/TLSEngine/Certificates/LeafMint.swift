@@ -1,11 +1,11 @@
 import Bytes
 import Text
 
-/// Makes leaves in the name of any host and keeps them. One per event loop.
+/// Issues leaves for any host and caches them. One per event loop.
 ///
-/// Each leaf satisfies ATS by itself: P-256, SHA-256, SAN, serverAuth, well under 825 days (documented;
-/// docs/law/trust.md#ats-minimums, docs/law/trust.md#minted-leaf); most browsers want 200 days or less
-/// (CA/Browser Forum ballot SC-081).
+/// Each leaf satisfies ATS without an exception: P-256, SHA-256, SAN, serverAuth, well under 825 days (documented;
+/// docs/law/trust.md#ats-minimums, docs/law/trust.md#minted-leaf). Most browsers require 200 days or less (CA/Browser
+/// Forum ballot SC-081).
 public final class LeafMint {
     private struct Entry {
         var leaf: Leaf
@@ -19,10 +19,10 @@ public final class LeafMint {
     private let capacity: Int
     private var entries: [String: Entry] = [:]
     private var uses = 0
-    /// Their number bounds them: one is as large as the next but for the name.
+    /// Counts only: `capacity` is the limit, because entries differ only by their names' lengths.
     private let budget = ByteBudget(.leaves, limit: .max)
 
-    /// - Parameter capacity: leaves kept; the one unused for longest goes first.
+    /// - Parameter capacity: leaves kept; the least recently used is dropped first.
     public init(authority: CertificateAuthority, capacity: Int = 1_024) {
         self.authority = authority
         authorityEnd = authority.notAfter
@@ -30,7 +30,7 @@ public final class LeafMint {
         self.capacity = max(1, capacity)
     }
 
-    /// A leaf for a host name or an IP literal, from the shelf if one is there.
+    /// Returns a leaf for a host name or an IP literal, from the cache if possible.
     ///
     /// - Parameter now: seconds since 1970-01-01 UTC.
     /// - Throws: ``CertificateError/host(_:)`` for an empty or overlong host.
@@ -69,18 +69,18 @@ public final class LeafMint {
         budget.add(-(Leaf.bytes + oldest.key.utf8.count))
     }
 
-    /// Seconds. Together with the backdating 91 days.
+    /// Seconds. With the backdating, 91 days.
     private static let lifetime: Int64 = 90 * Day.seconds
-    /// For clients whose clock is behind ours, in seconds.
+    /// For clients whose clocks are slow, in seconds.
     private static let backdating: Int64 = Day.seconds
-    /// A leaf this close to its end, in seconds, is replaced.
+    /// A leaf is replaced this many seconds before it expires.
     private static let renewalMargin: Int64 = 7 * Day.seconds
     private static let longestHost = 255
 }
 
 extension CertificateRecipe {
-    /// Under which names a leaf serves a host. An address that is written oddly (`127.1`) is looked for by some clients
-    /// as what it means, by others as it stands.
+    /// The names of a leaf for a host. For an odd spelling of an address (`127.1`), some clients look for the address
+    /// and others for the text.
     public static func names(of host: String) -> (dns: [String], ip: [String]) {
         guard let address = IPAddress(host: host) else { return ([host], []) }
         return (IPAddress(host) == nil ? [host] : [], [address.description])

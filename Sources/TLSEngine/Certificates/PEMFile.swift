@@ -2,14 +2,14 @@ internal import COpenSSL
 internal import Files
 internal import Foundation
 
-/// A file of certificates, read one after the other.
+/// Reads the certificates of a PEM file one by one.
 final class PEMFile {
     private let path: String
     private let source: OpaquePointer
-    /// What `source` reads; it makes no copy (BIO_new_mem_buf(3)).
+    /// The memory that `source` reads without a copy (BIO_new_mem_buf(3)).
     private let text: UnsafeMutableRawBufferPointer
 
-    /// - Throws: ``TrustStoreError/unreadable(path:_:)``, also for more than ``limitBytes``.
+    /// - Throws: ``TrustStoreError/unreadable(path:_:)``, also if the file is larger than ``limitBytes``.
     init(_ path: String) throws(TrustStoreError) {
         let bytes: [UInt8]
         do { bytes = try InputFile.bytes(of: path, upTo: Self.limitBytes + 1) } catch {
@@ -32,14 +32,14 @@ final class PEMFile {
         text.deallocate()
     }
 
-    /// Longest file taken: bundles of all roots have below 1 MiB.
+    /// Longest accepted file: bundles of all roots are below 1 MiB.
     private static let limitBytes = 64 << 20
 
     func nextCertificate() -> Certificate? {
         PEM_read_bio_X509(source, nil, { _, _, _, _ in 0 }, nil).map { Certificate(owned: $0) }
     }
 
-    /// The next one in DER, as it is in the file.
+    /// The DER of the next certificate, exactly as in the file.
     func nextCertificateBytes() -> [UInt8]? {
         var bytes: UnsafeMutablePointer<UInt8>?
         var length = 0
@@ -50,9 +50,9 @@ final class PEMFile {
         return Array(UnsafeBufferPointer(start: bytes, count: length))
     }
 
-    /// - Throws: ``TrustStoreError`` where it was no end that stopped the reading, or nothing came before it.
+    /// - Throws: ``TrustStoreError`` if reading stopped before the end of the file, or the file had no certificate.
     func expectEnd(after count: Int) throws(TrustStoreError) {
-        // The end of the file shows as "no start line" and nothing else (PEM_read_bio_X509(3)).
+        // At the end of the file the only error is "no start line" (PEM_read_bio_X509(3)).
         let code = UInt(ErrorQueue.drain().last ?? 0)
         guard ERR_GET_LIB(code) == ERR_LIB_PEM, ERR_GET_REASON(code) == PEM_R_NO_START_LINE else {
             throw .malformed(path: path, number: count + 1)

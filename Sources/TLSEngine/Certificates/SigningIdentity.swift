@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A certificate and its private key: what signs, or what a server shows.
+/// A certificate and its private key, for signing or for a server.
 public final class SigningIdentity: Sendable {
     public let certificate: Certificate
     let key: PrivateKey
@@ -10,7 +10,7 @@ public final class SigningIdentity: Sendable {
         self.key = key
     }
 
-    /// Reads a pair; nil when either cannot be read or they do not belong together. A key with a passphrase cannot.
+    /// Reads a pair; nil if either is unreadable, they do not match, or the key has a passphrase.
     public convenience init?(certificatePEM: String, keyPEM: String) {
         guard let certificate = Certificate(pem: certificatePEM), let key = PrivateKey(pem: keyPEM),
             key.matches(certificate)
@@ -29,7 +29,7 @@ extension PrivateKey {
         let bytes = Array(pem.utf8)
         let raw = bytes.withUnsafeBytes { bytes -> OpaquePointer? in
             guard let source = MemoryBIO(reading: bytes) else { return nil }
-            // Without a callback OpenSSL would ask for a passphrase on the terminal (PEM_read_bio_PrivateKey(3)).
+            // Without a callback OpenSSL would prompt for a passphrase on the terminal (PEM_read_bio_PrivateKey(3)).
             return PEM_read_bio_PrivateKey(source.raw, nil, { _, _, _, _ in 0 }, nil)
         }
         ErrorQueue.clear()
@@ -49,12 +49,12 @@ extension PrivateKey {
     }
 }
 
-/// What a client is shown: a certificate with its key, and the certificates between it and the root.
+/// The certificate and key that a server uses, with the certificates between it and the root.
 public final class Leaf: Sendable {
     public let identity: SigningIdentity
-    /// Served behind the leaf, in order.
+    /// Sent after the leaf, in order.
     public let intermediates: [Certificate]
-    /// Sessions may only be resumed under the same scope: 32 bytes.
+    /// Sessions are resumed only within the same scope: 32 bytes.
     let resumptionScope: [UInt8]
 
     public init(identity: SigningIdentity, intermediates: [Certificate] = []) {
@@ -72,13 +72,13 @@ public final class Leaf: Sendable {
         resumptionScope = sha256(issuer + Array(host.utf8))
     }
 
-    /// What one takes in memory, about: certificate and key as OpenSSL has them.
+    /// Approximate memory of a leaf: certificate and key in OpenSSL.
     public static let bytes = 6_144
 
     public var der: [UInt8] { identity.certificate.der }
 }
 
 extension PrivateKey {
-    /// Eight hexadecimal digits that tell this key from others.
+    /// Eight hexadecimal digits that identify this key.
     var shortName: String { hexadecimal(sha256(encoded { i2d_PUBKEY(raw, $0) }).prefix(4)) }
 }

@@ -1,9 +1,9 @@
 internal import Files
 internal import Foundation
 
-/// Reading and replacing the few small files of the local CA.
+/// Reads and replaces the small files of the local CA.
 enum SmallFile {
-    /// - Parameter isSecret: refuse a file that group or others may touch.
+    /// - Parameter isSecret: reject a file that group or others can access.
     static func read(_ path: String, isSecret: Bool) throws(CertificateAuthorityError) -> String {
         let descriptor: Int32
         do { descriptor = try InputFile.open(path) } catch {
@@ -25,7 +25,7 @@ enum SmallFile {
         }
     }
 
-    /// Writes beside the file, with its final mode from the first byte on, and renames into place.
+    /// Writes a temporary file, with the final mode from the start, and renames it into place.
     static func write(_ text: String, to path: String, mode: mode_t) throws(CertificateAuthorityError) {
         let draft = "\(path).new"
         // Left by a gate that died; the caller holds the directory's lock.
@@ -55,6 +55,6 @@ enum SmallFile {
         return true
     }
 
-    /// Longest file taken, in bytes: a CA pair has under 10 KB.
+    /// Longest accepted file, in bytes: a CA pair has under 10 KB.
     private static let limitBytes = 65_536
 }

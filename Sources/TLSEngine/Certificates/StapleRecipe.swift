@@ -1,9 +1,9 @@
 public import ATSPolicy
 internal import COpenSSL
 
-/// How to make an OCSP response for a leaf: lab origins staple them. Source: RFC 6960 section 4.2.
+/// The properties of an OCSP response to make for a leaf; lab origins staple them. Source: RFC 6960 section 4.2.
 public struct StapleRecipe: Sendable {
-    /// ``StapledAnswer/Status/invalid`` is answered as unknown.
+    /// ``StapledAnswer/Status/invalid`` is written as unknown.
     public var status: StapledAnswer.Status
     /// Seconds since 1970-01-01 UTC.
     public var thisUpdate: Int64
@@ -21,7 +21,7 @@ public struct StapleRecipe: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: of the leaf.
-    ///   - responder: signs in the issuer's place.
+    ///   - responder: signs instead of the issuer.
     /// - Returns: DER.
     public func issued(
         for leaf: Certificate, by issuer: SigningIdentity, signedBy responder: SigningIdentity? = nil

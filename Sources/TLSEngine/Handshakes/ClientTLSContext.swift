@@ -1,14 +1,15 @@
 internal import COpenSSL
 
-/// Settings for handshakes with clients: TLS 1.2 and 1.3, forward secret AEAD suites only. One per process will do.
+/// The settings for handshakes with clients: TLS 1.2 and 1.3, forward secret AEAD suites only. One per process is
+/// enough.
 ///
-/// Every ClientHello is held until the machine is told how to go on. A ticket of an earlier connection is taken only
-/// when host and issuer of the leaf are the same, so a refusal by an untrusted leaf cannot be slept through.
+/// Every ClientHello is held until the caller decides how to answer. A session ticket is only accepted for the same
+/// host and issuer of the leaf, so a client cannot evade a refusal (an untrusted leaf) by resuming an earlier session.
 public final class ClientTLSContext: Sendable {
     let handle: ContextHandle
     private let keyLog: KeyLog?
-    /// Never used for anything but to look names of suites up.
-    // Unsafe: a pointer of C is not Sendable. SSL_CIPHER_find reads the library's own tables, which never change.
+    /// Only used to look up names of suites.
+    // Unsafe: a C pointer is not Sendable. SSL_CIPHER_find reads the library's own tables, which never change.
     nonisolated(unsafe) let names: ConnectionHandle
 
     public init(keyLog: KeyLog? = nil) throws(TLSSetupError) {
@@ -23,7 +24,8 @@ public final class ClientTLSContext: Sendable {
         try handle.require(ossl_ctx_set_groups(context, "X25519:P-256:P-384") == 1)
         try handle.require(SSL_CTX_set_num_tickets(context, 1) == 1)
         ossl_ctx_server_preference(context)
-        // A library that does not know an extension does not tell of it unless it is asked to; one that does refuses this.
+        // OpenSSL only reports an extension it does not know if it is registered; a version that knows it rejects this
+        // call.
         SSL_CTX_add_custom_ext(
             context, ClientHello.encryptedClientHello, UInt32(SSL_EXT_CLIENT_HELLO), nil, nil, nil, nil, nil)
         names = try ConnectionHandle(handle)
@@ -40,12 +42,12 @@ public final class ClientTLSContext: Sendable {
             }, nil)
     }
 
-    /// What RFC 9325 section 4.2 recommends for TLS 1.2, and ChaCha20 for clients without AES instructions.
+    /// The TLS 1.2 suites that RFC 9325 section 4.2 recommends, and ChaCha20 for clients without AES instructions.
     private static let suites = "ECDHE+AESGCM:ECDHE+CHACHA20"
     private static let modernSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 }
 
-/// Answers a client's list of protocols with the first of `names` that is in it; with nothing when none is.
+/// Answers a client's ALPN list with the first of `names` in it; sends no answer if none is.
 func answer(
     _ names: ProtocolNames?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ chosenLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32

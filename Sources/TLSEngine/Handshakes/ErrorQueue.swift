@@ -1,15 +1,15 @@
 internal import ATSPolicy
 internal import COpenSSL
 
-/// OpenSSL's error queue, which belongs to the thread. Cleared before a call, read to the end after a failure;
-/// text is never looked at. Source: ERR_get_error(3), SSL_get_error(3).
+/// OpenSSL's error queue, one per thread. Cleared before a call and read to the end after a failure; error texts are
+/// never parsed. Source: ERR_get_error(3), SSL_get_error(3).
 enum ErrorQueue {
-    /// Looks first: clearing goes over all its places, and nearly always there is nothing.
+    /// Clears the queue. Checks first, because clearing visits every slot and the queue is nearly always empty.
     static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
     }
 
-    /// Every packed code, oldest (so deepest) first.
+    /// Removes and returns every packed code, oldest (so deepest) first.
     static func drain() -> [UInt64] {
         var codes: [UInt64] = []
         while codes.count < 32 {
@@ -21,14 +21,14 @@ enum ErrorQueue {
         return codes
     }
 
-    /// A packed code for people: the reason where OpenSSL has words for it, and what `openssl errstr` takes.
+    /// Formats a packed code for people: the number that `openssl errstr` accepts, and OpenSSL's reason if it has one.
     static func words(_ code: UInt64) -> String {
         let number = String(code, radix: 16, uppercase: true)
         return ERR_reason_error_string(UInt(code)).map { "\(number), \(String(cString: $0))" } ?? number
     }
 
-    /// The number of the fatal alert that the peer sent, if that is why a call failed. OpenSSL adds 1000 to it and
-    /// makes it the reason code (SSL_AD_REASON_OFFSET in ssl.h).
+    /// Returns the fatal alert that the peer sent, if that is why a call failed. OpenSSL adds 1000 to its number and
+    /// uses that as the reason code (SSL_AD_REASON_OFFSET in ssl.h).
     static func alert(in codes: [UInt64]) -> UInt8? {
         for code in codes {
             let reason = sslReason(of: code)
@@ -37,7 +37,7 @@ enum ErrorQueue {
         return nil
     }
 
-    /// What a failed handshake or read means. `opening` is the first bytes that the peer sent.
+    /// Classifies a failed handshake or read. `opening` is the first bytes from the peer.
     static func failure(_ codes: [UInt64], opening: [UInt8]) -> HandshakeFailure {
         if let alert = alert(in: codes) { return .alertReceived(alert) }
         if !looksLikeTLS(opening) { return .notTLS(opening) }
@@ -55,13 +55,13 @@ enum ErrorQueue {
         return .library(codes.first ?? 0)
     }
 
-    /// A message is longer than what was set for its kind (SSL_CTX_set_max_cert_list(3)).
+    /// True if a message was longer than the configured limit for its kind (SSL_CTX_set_max_cert_list(3)).
     static func isAboutLength(_ codes: [UInt64]) -> Bool {
         codes.contains { sslReason(of: $0) == SSL_R_EXCESSIVE_MESSAGE_SIZE }
     }
 
-    /// Whether bytes can be the beginning of a TLS record: a content type of 20 to 23, then major version 3
-    /// (RFC 8446 section 5.1). Nothing at all still can.
+    /// True if the bytes can begin a TLS record: a content type of 20 to 23, then major version 3 (RFC 8446 section
+    /// 5.1). Also true for no bytes.
     static func looksLikeTLS(_ opening: [UInt8]) -> Bool {
         guard let type = opening.first else { return true }
         return (20...23).contains(type) && (opening.count < 2 || opening[1] == 3)

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
 /// A private key.
-// Unchecked: a pointer of C is not Sendable. OpenSSL counts references atomically, and nothing here changes a key once it
-// is made (openssl-threads(7): objects may be read by several threads).
+// Unchecked: a C pointer is not Sendable. OpenSSL counts references atomically, and no code here changes a key after
+// its creation (openssl-threads(7): several threads may read an object).
 final class PrivateKey: @unchecked Sendable {
     let raw: OpaquePointer
 
-    /// Takes over one reference.
+    /// Takes ownership of the caller's reference.
     init(owned raw: OpaquePointer) {
         self.raw = raw
     }
@@ -14,13 +14,13 @@ final class PrivateKey: @unchecked Sendable {
     deinit { EVP_PKEY_free(raw) }
 }
 
-/// A context of TLS settings.
-// Unchecked: a pointer of C is not Sendable. `SSL_new` is safe from several threads on a context whose set-up is over
-// (openssl-threads(7)), and every class that holds one finishes its set-up in `init`.
+/// A set of TLS settings.
+// Unchecked: a C pointer is not Sendable. Several threads may call `SSL_new` on a context once its setup is over
+// (openssl-threads(7)), and every class that holds one finishes its setup in `init`.
 final class ContextHandle: @unchecked Sendable {
     let raw: OpaquePointer
 
-    /// - Throws: ``TLSSetupError/library(_:)`` when OpenSSL has no memory or cannot read its own configuration.
+    /// - Throws: ``TLSSetupError/library(_:)`` if OpenSSL runs out of memory or cannot read its configuration.
     init(method: OpaquePointer?) throws(TLSSetupError) {
         ErrorQueue.clear()
         guard let raw = SSL_CTX_new(method) else { throw .library(ErrorQueue.drain().first ?? 0) }
@@ -47,14 +47,15 @@ final class ConnectionHandle {
     }
 
     deinit {
-        // Without it, a connection that ends unsaid takes its last session along (ssl_clear_bad_session in
-        // ssl/ssl_sess.c), which TLS 1.3 does not ask for. A fatal alert still does (RFC 8446 section 6.2).
+        // Without this, closing without close_notify would invalidate the last session (ssl_clear_bad_session in
+        // ssl/ssl_sess.c), which TLS 1.3 does not require. After a fatal alert it is still invalidated (RFC 8446
+        // section 6.2).
         SSL_set_shutdown(raw, SSL_SENT_SHUTDOWN)
         SSL_free(raw)
     }
 }
 
-/// A list of certificates for OpenSSL. It borrows them, so they must outlive it.
+/// A list of certificates for OpenSSL. The caller must keep the certificates alive.
 final class CertificateStack {
     let raw: OpaquePointer?
 
@@ -86,7 +87,7 @@ final class MemoryBIO {
 
     deinit { BIO_free_all(raw) }
 
-    /// Everything printed so far. Bytes that are no UTF-8 are replaced.
+    /// Everything printed so far. Bytes that are not UTF-8 are replaced.
     var text: String {
         var start: UnsafeMutablePointer<CChar>?
         let length = ossl_bio_memory(raw, &start)

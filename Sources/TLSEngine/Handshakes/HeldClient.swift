@@ -1,17 +1,17 @@
 public import ATSPolicy
 public import Bytes
 
-/// A client whose hello has come, and that waits for an answer: of the gate, or of the origin.
+/// A client whose hello waits for an answer from the gate or from the origin.
 ///
-/// Where the origin answers, nothing of a handshake is done here, so that OpenSSL is asked only to read a hello that is cut
-/// or unusual, and where the gate has to answer after all.
+/// If the origin answers, the gate does no handshake. OpenSSL is then only needed to read a fragmented or unusual
+/// hello, or if the gate must answer after all.
 public final class HeldClient {
     public let hello: ClientHello
     private let context: ClientTLSContext
     private let bytes: [UInt8]
     private var known: TLSMachine?
 
-    /// A client that has sent nothing but its hello, in one record; nil for every other.
+    /// Creates a client that has sent only its hello, in one record; nil for any other bytes.
     public init?(_ bytes: UnsafeRawBufferPointer, _ context: ClientTLSContext) {
         guard let hello = ClientHello(alone: bytes) else { return nil }
         self.hello = hello
@@ -19,7 +19,7 @@ public final class HeldClient {
         self.bytes = Array(bytes)
     }
 
-    /// The client of a machine that holds its hello; nil where it holds none.
+    /// Creates the client of a machine that holds its hello; nil if it holds none.
     public init?(_ machine: TLSMachine, _ context: ClientTLSContext) {
         guard machine.state == .helloHeld, let hello = machine.clientHello else { return nil }
         self.hello = hello
@@ -28,9 +28,9 @@ public final class HeldClient {
         known = machine
     }
 
-    /// What answers the hello, at ``TLSState/helloHeld``.
+    /// Returns the machine that can answer the hello, at ``TLSState/helloHeld``.
     ///
-    /// - Parameter outbox: what it has to say goes there from now on.
+    /// - Parameter outbox: the queue for its output from now on.
     public func machine(outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
         if let known {
             known.redirect(to: outbox)
@@ -42,6 +42,6 @@ public final class HeldClient {
         return machine
     }
 
-    /// A suite by its number, with the name that the library has for it.
+    /// Returns a suite by its number, with OpenSSL's standard name for it.
     public func suite(_ code: UInt16) -> CipherSuite { context.suite(code) }
 }

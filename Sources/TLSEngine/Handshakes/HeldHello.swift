@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The client side's pause: a ClientHello that waits for our decision. Reached from OpenSSL's callbacks.
+/// A ClientHello that waits for the gate's decision. OpenSSL's callbacks hold a pointer to it.
 final class HeldHello {
     private enum Decision {
         case pending
@@ -19,7 +19,7 @@ final class HeldHello {
 
     func refuse(alert: UInt8) { decision = .refused(alert: alert) }
 
-    /// Lets a connection find this object again. The object must outlive the connection's last call.
+    /// Stores a pointer to this object in the connection. The object must outlive the connection's last call.
     func attach(to connection: ConnectionHandle) -> Bool {
         SSL_set_ex_data(connection.raw, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
     }
@@ -29,7 +29,7 @@ final class HeldHello {
         return Unmanaged<HeldHello>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Body of the client hello callback. It runs once per attempt, so again after each resumption
+    /// The body of the client hello callback. It runs once per attempt, so again after each resumption
     /// (SSL_CTX_set_client_hello_cb(3)).
     func decide(for connection: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
         if hello == nil { hello = ClientHello(during: connection) }

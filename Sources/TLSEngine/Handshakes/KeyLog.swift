@@ -2,11 +2,11 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
-/// Why a key log can not be opened.
+/// The reason why a key log cannot be opened or written.
 public struct KeyLogError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let errno: Int32
-    /// The file was there, and others may read or write it, or it is somebody else's.
+    /// True if the file existed, and others can read or write it or own it.
     public let isExposed: Bool
 
     public init(path: String, errno: Int32, isExposed: Bool = false) {
@@ -17,26 +17,25 @@ public struct KeyLogError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         isExposed
-            ? "\(path) is open to others, who could read the secrets of every connection: chmod 600 '\(path)'"
-            : "\(path) can not be written: \(String(cString: strerror(errno)))"
+            ? "\(path) is accessible to other users, who could read every connection's secrets: chmod 600 '\(path)'"
+            : "\(path) cannot be written: \(String(cString: strerror(errno)))"
     }
 }
 
 /// A file of TLS secrets, for programs that decrypt captured traffic. Source of the format:
 /// draft-ietf-tls-keylogfile, as SSL_CTX_set_keylog_callback(3) writes it.
 ///
-/// Lines come from every event loop: each is one write to a descriptor in append mode, which no other can get into
-/// (write(2), O_APPEND). A failure is told once; connections go on without their lines.
+/// Every event loop writes lines, each with one write to a descriptor in append mode, so that lines do not mix
+/// (write(2), O_APPEND). Only the first failure is reported; connections continue without their lines.
 public final class KeyLog: Sendable {
     public let path: String
     private let descriptor: Int32
     private let hasFailed = Atomic<Bool>(false)
     private let whenFailed: @Sendable (KeyLogError) -> Void
 
-    /// Opens `path` for appending; a file that is made here can be read by its owner only, and one that others can read
-    /// is refused.
+    /// Opens `path` for appending. A new file is readable by its owner only; a file that others can read is rejected.
     ///
-    /// - Parameter whenFailed: told of the first line that could not be written, on the thread that had it.
+    /// - Parameter whenFailed: called for the first line that cannot be written, on the thread that wrote it.
     public init(
         path: String, whenFailed: @escaping @Sendable (KeyLogError) -> Void
     ) throws(KeyLogError) {
@@ -54,7 +53,7 @@ public final class KeyLog: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Logs the secrets of all connections of a context, which has to keep this object.
+    /// Logs the secrets of all connections of a context, which must keep this object alive.
     func attach(to context: ContextHandle) {
         SSL_CTX_set_ex_data(context.raw, Self.place, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_keylog_callback(context.raw) { connection, line in
@@ -68,12 +67,12 @@ public final class KeyLog: Sendable {
         bytes.append(UInt8(ascii: "\n"))
         let count = write(descriptor, bytes, bytes.count)
         guard count != bytes.count else { return }
-        // A short write is how a full disk begins (write(2)).
+        // A short write means that the disk is full (write(2)).
         let code = count < 0 ? errno : ENOSPC
         guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
         whenFailed(KeyLogError(path: path, errno: code))
     }
 
-    /// Where a context keeps its log.
+    /// The index of the log in a context's extra data.
     private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil, nil)
 }

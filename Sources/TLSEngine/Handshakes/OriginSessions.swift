@@ -2,16 +2,17 @@ public import ATSPolicy
 internal import Bytes
 internal import COpenSSL
 
-/// TLS 1.3 sessions that origins have offered to resume. One per event loop and law: a new law starts with none.
+/// TLS 1.3 sessions that origins offered for resumption. One per event loop and policy: a new policy starts without
+/// sessions.
 ///
-/// A resumed handshake shows no certificate: the chain of the full handshake behind it speaks for it, so a certificate
-/// that was changed meanwhile is seen no later than ``ageSeconds`` after that one. What the chain is worth is judged
-/// on every handshake, by the clock of then. A session is only offered under the context, to the origin, and with the
-/// name and protocols that it was made with.
+/// A resumed handshake shows no certificate, so the chain of the original full handshake is used. A certificate that
+/// changed in the meantime is noticed at most ``ageSeconds`` after that handshake. The chain is judged again at every
+/// handshake, with the current time. A session is only offered with the context, origin, name and protocols of its
+/// first handshake.
 ///
-/// Devices resume, too, unless an app turns it off (sec_protocol_options_set_tls_resumption_enabled); how long they
-/// keep a session is not documented. Older versions always shake hands in full: there, resuming would hide the key
-/// exchange as well.
+/// Devices resume too, unless an app turns it off (sec_protocol_options_set_tls_resumption_enabled); how long they keep
+/// a session is not documented. Before TLS 1.3 every handshake is full, because a resumed one would also hide the key
+/// exchange.
 public final class OriginSessions {
     struct Key: Hashable {
         let context: ObjectIdentifier
@@ -21,7 +22,7 @@ public final class OriginSessions {
     }
 
     private struct SessionList {
-        /// Keeps the key's identity from being given to another context.
+        /// Keeps the context alive, so that its identity in the key is not reused.
         let context: OriginTLSContext
         var sessions: [OriginSession] = []
     }
@@ -31,8 +32,8 @@ public final class OriginSessions {
 
     public init() {}
 
-    /// The newest session that is young enough. It is handed out once only, so that connections can not be linked by
-    /// it (RFC 8446 appendix C.4).
+    /// Removes and returns the newest session that is young enough. Each is used once, so that an observer cannot link
+    /// connections by it (RFC 8446 appendix C.4).
     func take(_ key: Key, at now: Int64) -> OriginSession? {
         guard var list = lists.value(for: key) else { return nil }
         list.sessions.removeAll { !$0.isYoung(at: now) }
@@ -54,20 +55,20 @@ public final class OriginSessions {
         lists.keep(list, for: key, bytes: list.sessions.reduce(256) { $0 + $1.roots.evidence.bytes })
     }
 
-    /// Seconds from a full handshake for which it may be resumed, through however many resumptions.
+    /// Seconds after a full handshake in which it may be resumed, across all resumptions.
     public static let ageSeconds: Int64 = 120
-    /// Origins whose sessions are kept, as far as they weigh no more than usual.
+    /// The number of origins whose sessions are kept, if their sizes are usual.
     public static let originLimit = 512
-    /// Sessions kept of one origin; servers give two per handshake.
+    /// Sessions kept per origin; servers send two per handshake.
     static let sessionLimit = 8
 }
 
-/// What may be resumed.
+/// A session that can be resumed, with the full handshake it comes from.
 final class OriginSession {
     let raw: OpaquePointer
     let roots: FullHandshake
 
-    /// Takes over one reference.
+    /// Takes ownership of the caller's reference.
     init(owned raw: OpaquePointer, from roots: FullHandshake) {
         self.raw = raw
         self.roots = roots
@@ -75,26 +76,27 @@ final class OriginSession {
 
     deinit { SSL_SESSION_free(raw) }
 
-    /// A clock that was set back must not keep a session alive.
+    /// True until ``OriginSessions/ageSeconds`` after the full handshake. False for negative ages: a clock set back
+    /// must not keep a session alive.
     func isYoung(at now: Int64) -> Bool { 0..<OriginSessions.ageSeconds ~= now - roots.began }
 }
 
-/// What a full handshake showed and the resumed ones after it do not show again.
+/// The facts of a full handshake that its resumptions do not show again.
 struct FullHandshake {
     /// Seconds since 1970-01-01 UTC.
     let began: Int64
     let evidence: HandshakeEvidence
 }
 
-/// What comes with a certificate in a full handshake only. Every session and connection that goes back to the handshake
-/// has the same.
+/// The facts that come with a certificate, in full handshakes only. All sessions and connections that derive from the
+/// handshake share one object.
 final class HandshakeEvidence {
     private let scts: SCTCounts
     private let sctReview: SCTReview?
     private let staple: StapledAnswer?
     private let signature: HandshakeSignature?
     private let clientCertificate: ClientCertificateUse?
-    /// Of a session, about: its certificates stay parsed, with all their names.
+    /// Approximate memory of a session: its certificates stay parsed, with all their names.
     let bytes: Int
 
     init(_ facts: HandshakeFacts) {
@@ -115,14 +117,14 @@ final class HandshakeEvidence {
     }
 }
 
-/// Where a machine towards an origin may find a session and leave new ones.
+/// The memory from which a machine towards an origin takes a session, and in which it stores new ones.
 public struct OriginMemory {
     let sessions: OriginSessions
     let origin: String
     let now: Int64
 
     /// - Parameters:
-    ///   - origin: what is dialed, in any form that tells it from others.
+    ///   - origin: the dialed target, in any unique form.
     ///   - now: seconds since 1970-01-01 UTC.
     public init(_ sessions: OriginSessions, origin: String, now: Int64) {
         self.sessions = sessions
@@ -132,8 +134,8 @@ public struct OriginMemory {
 }
 
 extension HandshakeFacts {
-    /// What a connection or session with these certificates takes, about: they stay parsed. Measured: 10 KiB with a
-    /// usual chain, and 96 bytes for each name.
+    /// Approximate memory of a connection or session with these certificates, which stay parsed. Measured: 10 KiB with
+    /// a usual chain, and 96 bytes for each name.
     public var parsedBytes: Int {
         served.reduce(10_240) { $0 + 96 * ($1.dnsNames.count + $1.ipAddresses.count + ($1.unkeptNames ?? 0)) }
     }

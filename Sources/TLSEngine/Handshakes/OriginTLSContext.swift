@@ -1,15 +1,15 @@
 public import ATSPolicy
 internal import COpenSSL
 
-/// Settings for handshakes with origins: one emulated device's hello. Make one per offer and keep it.
+/// The settings for handshakes with origins: the hello of one emulated device. Make one per offer and keep it.
 ///
-/// Nothing is verified while shaking hands: facts are collected, and the law decides afterwards. Sessions are resumed
-/// only where a machine is given an ``OriginMemory``.
+/// The handshake verifies nothing: it collects facts, and the ATS rules decide afterwards. Sessions are only resumed by
+/// machines with an ``OriginMemory``.
 public final class OriginTLSContext: Sendable {
     let handle: ContextHandle
     private let keyLog: KeyLog?
 
-    /// - Throws: ``TLSSetupError/noUsableSuite`` when nothing of the offer is left.
+    /// - Throws: ``TLSSetupError/noUsableSuite`` if OpenSSL supports no part of the offer.
     public init(offer: TLSOffer, keyLog: KeyLog? = nil) throws(TLSSetupError) {
         self.keyLog = keyLog
         handle = try ContextHandle(method: TLS_client_method())
@@ -17,20 +17,20 @@ public final class OriginTLSContext: Sendable {
         let context = handle.raw
         SSL_CTX_set_security_level(context, 0)
         SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
-        // OpenSSL builds a path even when nothing is verified; this keeps it from doing work that is thrown away.
+        // OpenSSL builds a path even without verification; this callback avoids that work.
         SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
         ossl_ctx_limit_chain(context, CertificateFacts.longestChain)
-        // Those of TLS 1.2; the ones of TLS 1.3 need no extension.
+        // Tickets of TLS 1.2; those of TLS 1.3 need no extension.
         ossl_ctx_no_tickets(context)
         ossl_ctx_report_sessions(context)
         SSL_CTX_sess_set_new_cb(context) { connection, session in
             guard let session, SessionResumption.of(connection)?.take(session) == true else { return 0 }
             return 1
         }
-        // A device does not insist on RFC 5746 either: BoringSSL's ext_ri_parse_serverhello takes a ServerHello
-        // without renegotiation_info.
+        // A device does not require RFC 5746 either: BoringSSL's ext_ri_parse_serverhello accepts a ServerHello without
+        // renegotiation_info.
         ossl_ctx_allow_legacy_servers(context)
-        // Asks for SCTs and a stapled OCSP response, as a device does.
+        // Requests SCTs and a stapled OCSP response, like a device.
         try handle.require(ossl_ctx_enable_scts(context) == 1)
         if offer.suites.isEmpty {
             try handle.require(SSL_CTX_set_cipher_list(context, Self.everything) == 1)
@@ -42,12 +42,12 @@ public final class OriginTLSContext: Sendable {
         }
     }
 
-    /// Sets versions and suites exactly as offered, but for suites that this TLS library does not have.
+    /// Sets versions and suites exactly as offered, except for suites that OpenSSL lacks.
     private static func apply(_ offer: TLSOffer, to handle: ContextHandle) throws(TLSSetupError) {
         var modern: [String] = []
         var legacy: [String] = []
         for suite in offer.suites {
-            // The names of TLS 1.3 suites are the same in both worlds; the table knows both kinds.
+            // TLS 1.3 suites have the same name in OpenSSL and in the standard; the function accepts both kinds.
             let name = String(cString: OPENSSL_cipher_name(suite.name))
             if name == "(NONE)" { continue }
             if suite.keyExchange == .tls13 {
@@ -68,14 +68,14 @@ public final class OriginTLSContext: Sendable {
         try handle.require(ossl_ctx_set_versions(context, low.number, high.number) == 1)
     }
 
-    /// All that the library has; those without a certificate and without encryption stand last. Source:
+    /// All suites of the library; those without a certificate or without encryption come last. Source:
     /// openssl-ciphers(1).
     private static let everything = "ALL:COMPLEMENTOFALL:+aNULL:+eNULL:@SECLEVEL=0"
-    /// The groups that BoringSSL offers by default, in its order, and P-521; post-quantum groups need OpenSSL 3.5.
+    /// The groups that BoringSSL offers by default, in its order, plus P-521; post-quantum groups need OpenSSL 3.5.
     private static let groups = "X25519:P-256:P-384:P-521"
 }
 
 extension TLSVersion {
-    /// The number as OpenSSL's functions take it.
+    /// The version number for OpenSSL's functions.
     var number: Int32 { Int32(rawValue) }
 }

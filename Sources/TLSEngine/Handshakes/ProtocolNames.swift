@@ -1,6 +1,6 @@
-/// Application protocol names as they stand in a hello. Source: RFC 7301 section 3.1.
+/// Application protocol names, encoded as in a hello. Source: RFC 7301 section 3.1.
 struct ProtocolNames: Sendable {
-    /// Names with their length in front.
+    /// Each name after its length.
     let wire: [UInt8]
 
     init(_ names: [String]) throws(TLSSetupError) {
@@ -13,7 +13,7 @@ struct ProtocolNames: Sendable {
         self.wire = wire
     }
 
-    /// Where in a client's list the first of our names stands that the client knows: offset and length of the name.
+    /// Returns the offset and length, in a client's list, of the first of our names that the list contains.
     func choice(in offered: UnsafeBufferPointer<UInt8>) -> (offset: Int, length: UInt8)? {
         var index = 0
         while index < wire.count {

@@ -7,12 +7,12 @@ struct ServedChain: Sendable {
     var served: [CertificateFacts]
     var path: [CertificateFacts]
     var anchor: TrustAnchor
-    /// Some certificate of the path constrains names.
+    /// True if a certificate in the path has name constraints.
     private var isConstrained = false
-    /// Of the leaf.
+    /// The leaf's names beyond the size limits.
     private var unkept = CertificateNames()
 
-    /// The same for certificates whose names OpenSSL looks at only where it has to.
+    /// Builds the path. OpenSSL parses long name lists only if a certificate has name constraints.
     static func reading(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) -> ServedChain {
         let long = certificates.filter(\.hasManyNames)
         for certificate in long { certificate.setNamesAside() }
@@ -21,8 +21,8 @@ struct ServedChain: Sendable {
         return ServedChain(certificates.compactMap(\.copy), store: store, systemRoots: systemRoots)
     }
 
-    /// Builds the path with OpenSSL at security level 0 and without looking at the clock: keys, hashes and times are
-    /// for the rules to judge. No purpose is set, for the same reason.
+    /// Builds the path with OpenSSL at security level 0 and ignores times: the rules judge keys, hashes and times. For
+    /// the same reason no purpose is set.
     private init(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) {
         served = []
         path = []
@@ -47,7 +47,7 @@ struct ServedChain: Sendable {
         path = (0..<max(0, chain.map { ossl_certificates_count($0) } ?? 0)).compactMap { place in
             guard let raw = ossl_certificate_at(chain, place) else { return nil }
             if X509_get_ext_by_NID(raw, NID_name_constraints, -1) >= 0 { constrains = true }
-            // Read already, unless it is an anchor of ours.
+            // The facts exist already, unless this is an anchor from the store.
             if let known = certificates.firstIndex(where: { $0.raw == raw }) { return served[known] }
             var others = CertificateNames()
             return CertificateFacts(of: raw, unkept: &others)
@@ -61,7 +61,7 @@ struct ServedChain: Sendable {
         ErrorQueue.clear()
     }
 
-    /// The same with those names of the leaf that are for one of `hosts`, wherever they stand in its list.
+    /// Returns a copy with the leaf's names for `hosts`, even if they are beyond the size limits.
     func showing(_ hosts: [String]) -> ServedChain {
         guard unkept.count > 0 else { return self }
         var shown = self
@@ -74,7 +74,7 @@ struct ServedChain: Sendable {
         return shown
     }
 
-    /// What it takes in memory, about.
+    /// Approximate size in memory.
     var bytes: Int { (served + path).reduce(unkept.bytes) { $0 + $1.bytes } }
 
     /// Source: X509_STORE_CTX_get_error(3).
@@ -90,14 +90,14 @@ struct ServedChain: Sendable {
     }
 }
 
-/// Names of a certificate for which its facts have no room.
+/// The names of a certificate beyond the limits of its facts.
 struct CertificateNames: Sendable {
     private var names: [String] = []
     private(set) var bytes = 0
 
     var count: Int { names.count }
 
-    /// What is longer than a host can be (RFC 1035 section 2.3.4) is only counted.
+    /// Adds a name. A name longer than a host can be (RFC 1035 section 2.3.4) is only counted.
     mutating func add(_ name: String) {
         let isLong = name.utf8.count > 255
         names.append(isLong ? "" : name)

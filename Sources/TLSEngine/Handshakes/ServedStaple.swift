@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The OCSP response that a lab origin staples. Reached from a callback, so it must live as long as its context.
+/// The OCSP response that a lab origin staples. A callback points to it, so it must live as long as its context.
 final class ServedStaple: Sendable {
     private let response: [UInt8]
 
@@ -22,7 +22,7 @@ final class ServedStaple: Sendable {
 }
 
 extension ContextHandle {
-    /// Answers clients that ask for timestamps in the handshake (RFC 6962 section 3.3.1). Wants the leaf set before.
+    /// Sends timestamps to clients that request them in the handshake (RFC 6962 section 3.3.1). Set the leaf first.
     func serveTimestamps(_ timestamps: [[UInt8]]) throws(TLSSetupError) {
         if timestamps.isEmpty { return }
         let context = UInt64(SSL_EXT_CLIENT_HELLO | SSL_EXT_TLS1_2_SERVER_HELLO | SSL_EXT_TLS1_3_CERTIFICATE)

@@ -1,33 +1,33 @@
 public import ATSPolicy
 internal import COpenSSL
 
-/// How a lab origin shakes hands. Nothing is too weak: the security level is 0.
+/// The TLS settings of a lab origin. Weak settings work: the security level is 0.
 public struct ServerTLSSettings: Sendable {
     /// The leaf and its key.
     public var identity: SigningIdentity
-    /// Certificates served behind the leaf, in order; leave one out for an incomplete chain.
+    /// Certificates sent after the leaf, in order; omit one for an incomplete chain.
     public var intermediates: [Certificate]
     public var minimum: TLSVersion
     public var maximum: TLSVersion
-    /// Suites of TLS 1.2 and below, as openssl-ciphers(1) writes them, in the server's preference.
+    /// TLS 1.2 and older suites in the format of openssl-ciphers(1), in the server's preference.
     public var cipherList: String
     /// TLS 1.3 suites, joined by colons; empty for none.
     public var modernSuites: String
     /// Key exchange groups, joined by colons.
     public var groups: String
-    /// Protocols in the server's preference; empty answers none.
+    /// Protocols in the server's preference; if empty, ALPN is not answered.
     public var alpn: [String]
-    /// Asks for a certificate, and takes any or none.
+    /// Requests a client certificate, and accepts any or none.
     public var asksForCertificate = false
-    /// Asks for a certificate, takes any, and turns down clients without one.
+    /// Requests a client certificate, accepts any, and rejects clients without one.
     public var insistsOnCertificate = false
-    /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all that the library has.
+    /// In the format of SSL_CTX_set1_sigalgs_list(3); empty for all that the library supports.
     public var signatures = ""
-    /// Whether it knows RFC 7627.
+    /// True if the server supports RFC 7627.
     public var extendsMasterSecret = true
-    /// The OCSP response for clients that ask for one.
+    /// The OCSP response for clients that request one.
     public var staple: [UInt8]?
-    /// Signed certificate timestamps for clients that ask for them, as ``LogIdentity`` makes them.
+    /// Signed certificate timestamps for clients that request them, as ``LogIdentity`` makes them.
     public var timestamps: [[UInt8]] = []
 
     public init(
@@ -50,12 +50,12 @@ public struct ServerTLSSettings: Sendable {
 /// A context with fixed settings, for lab origins.
 public final class ServerTLSContext: Sendable {
     let handle: ContextHandle
-    /// Reached from the ALPN callback, so it must live as long as the context.
+    /// The ALPN callback points to it, so it must live as long as the context.
     private let names: ServerProtocols
-    /// Reached from the callback on status requests, likewise.
+    /// The callback for status requests points to it, so it must live as long as the context.
     private let staple: ServedStaple?
 
-    /// - Throws: ``TLSSetupError/library(_:)`` when OpenSSL does not take a setting, for example an unknown suite.
+    /// - Throws: ``TLSSetupError/library(_:)`` if OpenSSL rejects a setting, for example an unknown suite.
     public init(settings: ServerTLSSettings) throws(TLSSetupError) {
         handle = try ContextHandle(method: TLS_server_method())
         names = ServerProtocols(try ProtocolNames(settings.alpn))

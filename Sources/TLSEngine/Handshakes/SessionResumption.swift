@@ -1,21 +1,21 @@
 internal import COpenSSL
 
-/// One machine's dealings with ``OriginSessions``: the session it offers, and those that the origin gives. Reached
-/// from OpenSSL's callback.
+/// Connects one machine with ``OriginSessions``: the session it offers, and the sessions that the origin sends.
+/// OpenSSL's callback holds a pointer to it.
 final class SessionResumption {
     private enum Stage {
-        /// The handshake is not judged yet; what is given waits here.
+        /// The handshake is not judged yet; new sessions wait here.
         case waiting([OpaquePointer])
         case approved(FullHandshake)
     }
 
-    /// What the session that is offered stands for; nil where none is.
+    /// The full handshake that the offered session comes from; nil if none is offered.
     private(set) var offered: FullHandshake?
-    /// What this handshake showed, once its facts were asked for; stays nil when it resumes another.
+    /// The evidence of this handshake, once its facts were read; stays nil for a resumed handshake.
     var shown: HandshakeEvidence?
 
-    /// A session came, and what was set up to read it may still be there.
-    // Unchecked: a flag that is loaded, or stored, and OpenSSL is not called meanwhile.
+    /// True after a session came, until OpenSSL's read buffers were freed.
+    // Unchecked: a flag that is only loaded or stored as a whole, with no call into OpenSSL during an access.
     @exclusivity(unchecked) var hasHeard = false
 
     private let memory: OriginMemory
@@ -34,7 +34,8 @@ final class SessionResumption {
         if case .waiting(let sessions) = stage { for raw in sessions { SSL_SESSION_free(raw) } }
     }
 
-    /// Lets a connection find this object again, which must outlive its last call, and has it offer a session.
+    /// Stores a pointer to this object, which must outlive the connection's last call, and offers a session if one is
+    /// kept.
     func attach(to connection: ConnectionHandle) -> Bool {
         guard SSL_set_ex_data(connection.raw, 0, Unmanaged.passUnretained(self).toOpaque()) == 1 else { return false }
         guard let session = memory.sessions.take(key, at: memory.now) else { return true }
@@ -47,7 +48,8 @@ final class SessionResumption {
         return Unmanaged<SessionResumption>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Body of the new session callback: whether the reference is taken over (SSL_CTX_sess_set_new_cb(3)).
+    /// The body of the new session callback. Returns true if it takes ownership of the reference
+    /// (SSL_CTX_sess_set_new_cb(3)).
     func take(_ raw: OpaquePointer) -> Bool {
         hasHeard = true
         guard SSL_SESSION_get_protocol_version(raw) >= TLS1_3_VERSION else { return false }
@@ -60,7 +62,7 @@ final class SessionResumption {
         return true
     }
 
-    /// The handshake was found sound: what waits is kept, and what is still to come.
+    /// Keeps the waiting sessions and later ones, because the handshake was approved.
     func approve(isResumed: Bool) {
         let full = shown.map { FullHandshake(began: memory.now, evidence: $0) }
         guard case .waiting(let sessions) = stage, let roots = isResumed ? offered : full else { return }
@@ -72,6 +74,6 @@ final class SessionResumption {
         memory.sessions.keep(OriginSession(owned: raw, from: roots), for: key, under: context, at: memory.now)
     }
 
-    /// Sessions that wait at most.
+    /// The most sessions that wait.
     private static let limit = 4
 }

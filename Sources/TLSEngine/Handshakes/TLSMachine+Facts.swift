@@ -2,14 +2,16 @@ public import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// What the handshake with an origin showed; nil before all of the origin's part has come, and on the client side.
-    /// After a resumed one the certificates are those of the full handshake behind it, which the session still has.
+    /// Returns the facts of a handshake with an origin; nil before the origin's part is complete, and on the client
+    /// side. After a resumption, the certificates are those of the original full handshake, which the session still
+    /// has.
     ///
-    /// An origin may turn down a client in its answer to the client's part: up to TLS 1.2 that is before the handshake
-    /// is done. The callback that chooses a certificate runs once the origin has said all that it has to say (RFC 5246
-    /// section 7.3), so what there is to know is known by then.
+    /// Up to TLS 1.2 an origin may reject a client's answer before the handshake is done. The callback that chooses a
+    /// certificate runs after the origin has sent its whole part (RFC 5246 section 7.3), so all facts are known by
+    /// then.
     ///
-    /// - Parameter hosts: that the leaf may be judged for: its names for them are kept, see ``CertificateFacts/namesKept``.
+    /// - Parameter hosts: the hosts that the leaf is judged for; its names for them are kept, see
+    ///   ``CertificateFacts/namesKept``.
     public func facts(trust: TrustStore, for hosts: [String] = []) -> HandshakeFacts? {
         let raw = connection.raw
         guard SSL_is_server(raw) == 0, SSL_is_init_finished(raw) == 1 || certificateRequest?.hasCome == true,
@@ -36,13 +38,14 @@ extension TLSMachine {
         return facts
     }
 
-    /// SSL_get_extms_support(3), which is a macro; nil where it can not be told before the handshake is done.
+    /// SSL_get_extms_support(3), which is a macro; nil if unknown before the handshake is done.
     private var usesExtendedMasterSecret: Bool? {
         let answer = SSL_ctrl(connection.raw, SSL_CTRL_GET_EXTMS_SUPPORT, 0, nil)
         return answer < 0 ? nil : answer == 1
     }
 
-    /// Group of an ephemeral key exchange; finite-field groups of TLS 1.2 have no name, so `DH-` and their size.
+    /// The group of an ephemeral key exchange. Finite-field groups of TLS 1.2 have no name; they are `DH-` and their
+    /// size.
     private var group: String? {
         let number = ossl_negotiated_group(connection.raw)
         switch number {
@@ -57,7 +60,7 @@ extension TLSMachine {
         }
     }
 
-    /// Signed certificate timestamps by where they came from (RFC 6962 section 3.3). Their signatures are not checked.
+    /// Signed certificate timestamps by source (RFC 6962 section 3.3). Their signatures are not checked.
     private var sctCounts: SCTCounts {
         var counts = SCTCounts()
         guard let list = SSL_get0_peer_scts(connection.raw) else { return counts }

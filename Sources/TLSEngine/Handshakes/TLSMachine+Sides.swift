@@ -3,17 +3,18 @@ internal import COpenSSL
 import Text
 
 extension TLSMachine {
-    /// A machine towards an origin.
+    /// Creates a machine towards an origin.
     ///
     /// - Parameters:
-    ///   - serverName: host of the load; sent as SNI unless it is an IP address, however written (RFC 6066 section 3).
+    ///   - serverName: host of the load; sent as SNI unless it is an IP address in any spelling (RFC 6066 section 3).
     ///     Empty sends none.
-    ///   - isVerbatim: sends the name byte for byte, an address and a dot behind it, too.
+    ///   - isVerbatim: sends the name byte for byte, even an address or a trailing dot.
     ///   - alpn: protocols in order of preference; empty sends no extension.
-    ///   - identity: what to show an origin that asks for a certificate.
-    ///   - memory: where to find a session to resume; nil always shakes hands in full. What the origin gives is kept
-    ///     there after ``allowResumption()``.
-    /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for what no hello can carry.
+    ///   - identity: the certificate for an origin that requests one.
+    ///   - memory: the source of a session to resume; nil always does a full handshake. After ``allowResumption()`` new
+    ///     sessions of the origin are kept there.
+    /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for values that do not fit into a
+    ///   hello.
     public static func origin(
         _ context: OriginTLSContext, serverName: String, isVerbatim: Bool = false, alpn: [String],
         identity: ClientIdentity? = nil, outbox: ByteQueue, memory: OriginMemory? = nil
@@ -32,7 +33,7 @@ extension TLSMachine {
             }
         }
         let names = try ProtocolNames(alpn)
-        // The one function of the library that returns 0 for success (SSL_set_alpn_protos(3)).
+        // Unlike most functions of OpenSSL, this returns 0 for success (SSL_set_alpn_protos(3)).
         guard names.wire.isEmpty || SSL_set_alpn_protos(raw, names.wire, UInt32(names.wire.count)) == 0 else {
             throw .library(ErrorQueue.drain().first ?? 0)
         }
@@ -44,47 +45,47 @@ extension TLSMachine {
         return machine
     }
 
-    /// Whether the hello offers a session. A handshake that broke may then be worth another try without one.
+    /// True if the hello offers a session. If the handshake fails, try again without one.
     public var offersSession: Bool { resumption?.offered != nil }
 
-    /// Whether the handshake resumed a session.
+    /// True if the handshake resumed a session.
     public var isResumed: Bool { SSL_session_reused(connection.raw) == 1 }
 
-    /// The facts, as ``facts(trust:)`` told them, were found sound: what the origin gives for resuming is kept in the
-    /// memory given at creation. Without that call nothing is.
+    /// Keeps the origin's sessions in the memory given at creation. Call it after the facts of ``facts(trust:for:)``
+    /// were judged good; without this call no session is kept.
     public func allowResumption() {
         resumption?.approve(isResumed: isResumed)
     }
 
-    /// A machine towards a client: it stops at ``TLSState/helloHeld``.
+    /// Creates a machine towards a client. It stops at ``TLSState/helloHeld``.
     public static func client(_ context: ClientTLSContext, outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: HeldHello(), outbox: outbox)
         SSL_set_accept_state(machine.connection.raw)
         return machine
     }
 
-    /// A machine of a lab origin: it answers by its fixed settings.
+    /// Creates a machine of a lab origin. It answers by its fixed settings.
     public static func server(_ context: ServerTLSContext, outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
         SSL_set_accept_state(machine.connection.raw)
         return machine
     }
 
-    /// The hello that is or was held; nil before it came, and for machines that hold none.
+    /// The hello that is or was held; nil before it came, and for other machines.
     public var clientHello: ClientHello? { held?.hello }
 
-    /// Goes on with a held hello: serves `leaf` and answers ALPN with `alpn`, if the client offered it.
+    /// Continues with a held hello: serves `leaf`, and answers ALPN with `alpn` if the client offered it.
     ///
-    /// - Parameter allowingWeakness: for leaves that are meant to be refused for their key or hash.
+    /// - Parameter allowingWeakness: for leaves that clients should reject for their key or hash.
     /// - Precondition: the state is ``TLSState/helloHeld``.
     public func finish(leaf: Leaf, alpn: String?, allowingWeakness: Bool = false) {
         guard let held, state == .helloHeld else { preconditionFailure("no hello is held") }
         ErrorQueue.clear()
         let raw = connection.raw
-        // At level 1 our own library would not serve MD5 and SHA-1 signatures (SSL_CTX_set_security_level(3)).
+        // At level 1 OpenSSL would not serve MD5 and SHA-1 signatures (SSL_CTX_set_security_level(3)).
         if allowingWeakness { SSL_set_security_level(raw, 0) }
         let chain = CertificateStack(leaf.intermediates)
-        // Tickets are only taken back under the same context (SSL_set_session_id_context(3)).
+        // Tickets are only accepted in the same context (SSL_set_session_id_context(3)).
         let scope = leaf.resumptionScope
         guard SSL_use_cert_and_key(raw, leaf.identity.certificate.raw, leaf.identity.key.raw, chain.raw, 1) == 1,
             SSL_set_session_id_context(raw, scope, UInt32(scope.count)) == 1
@@ -93,7 +94,7 @@ extension TLSMachine {
         resume()
     }
 
-    /// Ends a held hello with this fatal alert; the state becomes a failure of our own making.
+    /// Answers a held hello with this fatal alert. The machine then fails with an error of our side.
     ///
     /// - Precondition: the state is ``TLSState/helloHeld``.
     public func refuse(alert: UInt8) {

@@ -2,12 +2,12 @@ internal import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// How the origin signed its part of the handshake; nil with static RSA. Source: SSL_get_peer_signature_nid(3).
+    /// The origin's signature in the handshake; nil with static RSA. Source: SSL_get_peer_signature_nid(3).
     var peerSignature: HandshakeSignature? {
         var type: Int32 = 0
         guard SSL_get_peer_signature_type_nid(connection.raw, &type) == 1 else { return nil }
         var digest: Int32 = 0
-        // SSL_get_peer_signature_nid is a macro. An EdDSA signature has no digest of its own.
+        // SSL_get_peer_signature_nid is a macro. An EdDSA signature has no separate digest.
         let answer = SSL_ctrl(connection.raw, SSL_CTRL_GET_PEER_SIGNATURE_NID, 0, &digest)
         let hasDigest = answer == 1 && digest != NID_undef
         let hash = hasDigest ? EVP_get_digestbyname(OBJ_nid2sn(digest)) : nil
@@ -27,14 +27,14 @@ extension TLSMachine {
 }
 
 extension ContextHandle {
-    /// Leaves out of the hello every signature with SHA-1, on either side. Source: SSL_CTX_set1_sigalgs_list(3).
+    /// Removes every signature algorithm with SHA-1 from the hello. Source: SSL_CTX_set1_sigalgs_list(3).
     func refuseSHA1Signatures() throws(TLSSetupError) {
         let hashes = ["SHA256", "SHA384", "SHA512"]
         let pairs = ["ECDSA", "RSA-PSS", "RSA"].flatMap { scheme in hashes.map { "\(scheme)+\($0)" } }
         try setSignatures((pairs + ["ed25519", "ed448"]).joined(separator: ":"))
     }
 
-    /// - Parameter list: as SSL_CTX_set1_sigalgs_list(3) takes it.
+    /// - Parameter list: in the format of SSL_CTX_set1_sigalgs_list(3).
     func setSignatures(_ list: String) throws(TLSSetupError) {
         var text = list.utf8CString
         let result = text.withUnsafeMutableBufferPointer {
@@ -44,7 +44,7 @@ extension ContextHandle {
         try require(result == 1)
     }
 
-    /// A server that does not know RFC 7627. Source: SSL_CTX_set_options(3).
+    /// Behaves like a server without RFC 7627. Source: SSL_CTX_set_options(3).
     func refuseExtendedMasterSecret() {
         SSL_CTX_set_options(raw, Self.noExtendedMasterSecret)
     }

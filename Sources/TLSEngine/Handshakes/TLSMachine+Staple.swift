@@ -2,7 +2,7 @@ internal import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// The OCSP response that the origin stapled; empty when there is none. Source: RFC 6066 section 8.
+    /// The OCSP response that the origin stapled; empty if there is none. Source: RFC 6066 section 8.
     var stapledResponse: [UInt8] {
         var start: UnsafePointer<UInt8>?
         let count = ossl_stapled_response(connection.raw, &start)
@@ -11,7 +11,7 @@ extension TLSMachine {
 }
 
 extension StapledAnswer {
-    /// Reads a response and asks whether the leaf's issuer vouches for it. Source: RFC 6960 sections 3.2 and 4.2.
+    /// Reads a response, and verifies that the leaf's issuer authorized it. Source: RFC 6960 sections 3.2 and 4.2.
     init(_ response: [UInt8], about leaf: OpaquePointer, issuer: Certificate?) {
         self = Self.read(response, about: leaf, issuer: issuer) ?? StapledAnswer(.invalid)
     }
@@ -36,7 +36,7 @@ extension StapledAnswer {
         return answer
     }
 
-    /// The answer about the leaf. A responder may name it by any hash (RFC 6960 section 4.1.1).
+    /// Returns the answer about the leaf. A responder may identify it with any hash (RFC 6960 section 4.1.1).
     private static func find(in basic: OpaquePointer, leaf: OpaquePointer, issuer: Certificate) -> StapledAnswer? {
         for digest in [EVP_sha1(), EVP_sha256(), EVP_sha384(), EVP_sha512()] {
             guard let id = OCSP_cert_to_id(digest, leaf, issuer.raw) else { continue }
@@ -48,7 +48,7 @@ extension StapledAnswer {
             guard OCSP_resp_find_status(basic, id, &status, &reason, &revocation, &begin, &end) == 1,
                 let thisUpdate = CertificateFacts.seconds(begin)
             else { continue }
-            // A date that cannot be read must not make the answer last for ever.
+            // An unreadable date must not make the answer valid forever.
             let nextUpdate = end.map { CertificateFacts.seconds($0) ?? .min }
             return StapledAnswer(
                 Self.status(status, reason, CertificateFacts.seconds(revocation)), thisUpdate: thisUpdate,
@@ -65,9 +65,10 @@ extension StapledAnswer {
         }
     }
 
-    /// Signed by the issuer, or by a responder that the issuer certified for it (RFC 6960 section 4.2.2.2).
+    /// True if the issuer signed the response, or a responder that the issuer certified for it (RFC 6960 section
+    /// 4.2.2.2).
     ///
-    /// - Parameter time: when the responder's certificate must have been valid.
+    /// - Parameter time: the time at which the responder's certificate must have been valid.
     private static func isVouchedFor(_ basic: OpaquePointer, by issuer: Certificate, at time: Int64) -> Bool {
         guard let store = X509_STORE_new() else { return false }
         defer { X509_STORE_free(store) }
@@ -75,7 +76,7 @@ extension StapledAnswer {
         guard X509_STORE_add_cert(store, issuer.raw) == 1, let parameters = X509_STORE_get0_param(store) else {
             return false
         }
-        // The issuer is believed for this purpose, root or not.
+        // The issuer is trusted for this check, even if it is not a root.
         X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         X509_VERIFY_PARAM_set_time(parameters, Int(time))
         return OCSP_basic_verify(basic, issuers.raw, store, UInt(OCSP_TRUSTOTHER)) == 1

@@ -2,8 +2,8 @@ internal import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// Adds what the handshake brought along with the chain: timestamps, held against the list of logs if there is one,
-    /// and a stapled OCSP response.
+    /// Adds the evidence that came with the chain: timestamps, verified if there is a list of logs, and a stapled OCSP
+    /// response.
     func addEvidence(to facts: inout HandshakeFacts, trust: TrustStore) {
         let chain = SSL_get_peer_cert_chain(connection.raw)
         let staple = stapledResponse
@@ -26,7 +26,7 @@ extension TLSMachine {
 }
 
 extension TransparencyLogs {
-    /// Holds timestamps against the logs. What depends on the clock is left to the rules.
+    /// Verifies timestamps with the keys of the logs. Checks that need a clock are left to the rules.
     func review(_ timestamps: [OpaquePointer], of leaf: OpaquePointer, issuer: Certificate?) -> SCTReview {
         let whole = LogEntry(leaf)
         let body = issuer.flatMap { LogEntry(precertificateOf: leaf, issuer: $0.raw) }
@@ -59,7 +59,7 @@ extension TransparencyLogs {
         guard SCT_get_signature_nid(raw) != NID_undef,
             log.key.verifies(bytes(of: raw, SCT_get0_signature), on: signed)
         else { throw .badSignature }
-        // Up to the next second, so that one of the future is never taken for one of now.
+        // Rounded up, so that a time in the future never counts as now.
         let time = Int64(clamping: milliseconds / 1_000) + (milliseconds.isMultiple(of: 1_000) ? 0 : 1)
         var retirement: Int64?
         switch log.approval {

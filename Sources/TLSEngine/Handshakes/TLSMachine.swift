@@ -2,25 +2,26 @@ public import ATSPolicy
 public import Bytes
 internal import COpenSSL
 
-/// Where a TLS connection stands.
+/// The state of a TLS connection.
 public enum TLSState: Sendable, Hashable {
     case handshaking
-    /// Client side only: the ClientHello is read and waits for ``TLSMachine/finish(leaf:alpn:)`` or a refusal.
+    /// Client side only: the ClientHello was read and waits for ``TLSMachine/finish(leaf:alpn:allowingWeakness:)`` or a
+    /// refusal.
     case helloHeld
     case established
-    /// The peer said close_notify. Sending is still possible (RFC 8446 section 6.1).
+    /// The peer sent close_notify. Sending is still possible (RFC 8446 section 6.1).
     case closed
     case failed(HandshakeFailure)
 }
 
 /// One TLS connection without a socket: bytes in, bytes out. Belongs to one event loop.
 ///
-/// Ciphertext to send lands in the outbox given at creation, or by ``redirect(to:)``, as a result of any call.
+/// Any call may append ciphertext to the outbox given at creation or by ``redirect(to:)``.
 public final class TLSMachine {
-    // Unchecked, with `alertReceived`: each is loaded, or stored, as a whole, and no call into OpenSSL runs meanwhile.
+    // Unchecked (also for `alertReceived`): loaded or stored as a whole, and no call into OpenSSL runs during that.
     @exclusivity(unchecked) public internal(set) var state = TLSState.handshaking
-    /// Number of the fatal alert that the peer sent, during the handshake or after it. A client that rejects our leaf
-    /// in TLS 1.3 says so after we think the handshake is done.
+    /// The number of the fatal alert that the peer sent, during the handshake or after it. In TLS 1.3 a client rejects
+    /// our leaf after the handshake is done on our side.
     @exclusivity(unchecked) public internal(set) var alertReceived: UInt8?
 
     let connection: ConnectionHandle
@@ -31,12 +32,12 @@ public final class TLSMachine {
     /// nil except towards origins whose sessions may be resumed.
     var resumption: SessionResumption?
     private let wire: Wire
-    /// Callbacks reach into the context, so it lives as long as the connection.
+    /// Kept alive because callbacks use the context.
     private let context: AnyObject
     /// Ciphertext that came while the hello was held.
     private let backlog = ByteQueue()
-    /// First bytes that the peer sent, until the handshake is done.
-    // Unchecked: bytes that are copied, before OpenSSL is called.
+    /// The first bytes from the peer, until the handshake is done.
+    // Unchecked: the bytes are copied before OpenSSL is called.
     @exclusivity(unchecked) private var opening: [UInt8] = []
     private var hasSentClose = false
 
@@ -53,7 +54,7 @@ public final class TLSMachine {
         if let held, !held.attach(to: connection) { throw .library(ErrorQueue.drain().first ?? 0) }
     }
 
-    /// Answers an origin that asks for a certificate, or just takes note of it.
+    /// Answers an origin's certificate request. Without an identity, only records that it came.
     func awaitCertificateRequest(_ identity: ClientIdentity?) {
         let request = CertificateRequest(identity: identity)
         request.attach(to: connection.raw)
@@ -65,14 +66,14 @@ public final class TLSMachine {
         if state == .handshaking { advance() }
     }
 
-    /// What it has to say goes there from now on; what waits in the outbox given at creation goes first.
+    /// Sends all further output to another outbox. Output that waits in the old one is moved there first.
     public func redirect(to outbox: ByteQueue) {
         outbox.append(wire.outbox.bytes)
         wire.outbox.removeAll()
         wire.outbox = outbox
     }
 
-    /// Takes all of `ciphertext`, moves the handshake on and appends what was decrypted.
+    /// Reads all of `ciphertext`, advances the handshake, and appends decrypted bytes.
     ///
     /// - Parameter plaintext: a queue other than the outbox.
     public func receive(_ ciphertext: UnsafeRawBufferPointer, plaintext: ByteQueue) {
@@ -94,7 +95,7 @@ public final class TLSMachine {
         wire.incoming = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Encrypts all of `plaintext`, in records of up to 16 KiB. After a failure or ``sendClose()`` nothing is sent.
+    /// Encrypts all of `plaintext`, in records of up to 16 KiB. Sends nothing after a failure or ``sendClose()``.
     ///
     /// - Precondition: the handshake is done.
     public func send(_ plaintext: UnsafeRawBufferPointer) {
@@ -112,7 +113,7 @@ public final class TLSMachine {
         }
     }
 
-    /// Says close_notify, once. Does nothing before the handshake is done or after a failure.
+    /// Sends close_notify, once. Does nothing before the handshake is done or after a failure.
     public func sendClose() {
         guard state == .established || state == .closed, !hasSentClose else { return }
         hasSentClose = true
@@ -121,8 +122,8 @@ public final class TLSMachine {
         ErrorQueue.clear()
     }
 
-    /// The peer's TCP stream ended. Without a close_notify before it, that is a failure in every state: the stream
-    /// may have been cut (RFC 8446 section 6.1).
+    /// Reacts to the end of the peer's TCP stream. Without a close_notify before it this is a failure in every state,
+    /// because the stream may have been cut (RFC 8446 section 6.1).
     ///
     /// - Parameter reset: by RST instead of FIN.
     public func inputEnded(reset: Bool) {
@@ -134,7 +135,7 @@ public final class TLSMachine {
         state = .failed(isStranger ? .notTLS(opening) : .closed(reset: reset))
     }
 
-    /// The protocol agreed on by ALPN.
+    /// The protocol negotiated by ALPN.
     public var negotiatedALPN: String? {
         var start: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -143,7 +144,7 @@ public final class TLSMachine {
         return String(decoding: UnsafeBufferPointer(start: start, count: Int(length)), as: UTF8.self)
     }
 
-    /// Goes on with a handshake that waited, and with what came meanwhile.
+    /// Continues a handshake that waited, with the bytes that arrived in the meantime.
     func resume() {
         state = .handshaking
         runBacklog(into: ByteQueue())
@@ -172,14 +173,14 @@ extension TLSMachine {
         }
     }
 
-    /// Works through `wire.incoming` until it is used up or the connection waits for a decision or is over.
+    /// Processes `wire.incoming` until it is empty, or the connection waits for a decision or ends.
     private func pump(into plaintext: ByteQueue) {
         let wasHandshaking = state == .handshaking
         if wasHandshaking { advance() }
         while state == .established {
             let waiting = Int(SSL_pending(connection.raw))
             guard waiting > 0 || wire.incoming.count > 0 else {
-                // Asked of every load, it would be 700 instructions each time (callgrind, OpenSSL 3.0).
+                // Done for every load, this would cost 700 instructions each time (callgrind, OpenSSL 3.0).
                 if wasHandshaking || resumption?.hasHeard == true { releaseBuffers() }
                 return
             }
@@ -187,8 +188,8 @@ extension TLSMachine {
         }
     }
 
-    /// Decrypts once. Plaintext is never longer than its ciphertext, so the limit keeps small records from reserving
-    /// room for large ones.
+    /// Decrypts once. Plaintext is never longer than its ciphertext, so the limit avoids reserving large buffers for
+    /// small records.
     private func read(limit: Int, into plaintext: ByteQueue) -> Bool {
         ErrorQueue.clear()
         var count: Int32 = 0
@@ -205,9 +206,9 @@ extension TLSMachine {
         return false
     }
 
-    /// The mode that releases buffers lets go of the one that data came in or went out by. A handshake and a ticket take
-    /// both, and with the data behind them or without any, a tunnel may wait for long. A header that waits for its body
-    /// lies in a buffer that SSL_free_buffers(3) takes for empty.
+    /// Frees the read and write buffers. SSL_MODE_RELEASE_BUFFERS frees only the buffer of the last transfer. A
+    /// handshake or a ticket fills both, and the tunnel may then stay idle for long. Between a record's header and its
+    /// body nothing is freed: SSL_free_buffers(3) would treat that read buffer as empty.
     private func releaseBuffers() {
         guard ossl_is_between_records(connection.raw) == 1 else { return }
         resumption?.hasHeard = false

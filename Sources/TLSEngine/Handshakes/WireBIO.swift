@@ -1,18 +1,18 @@
 internal import Bytes
 internal import COpenSSL
 
-/// What a TLS machine reads from and writes to: the bytes of the current `receive` call, in place, and the outbox.
+/// The input and output of a TLS machine: the bytes of the current `receive` call, in place, and the outbox.
 final class Wire {
-    // Unchecked: it is loaded, or stored, as a whole, and no call into OpenSSL runs while it is stored.
+    // Unchecked: loaded or stored as a whole, and no call into OpenSSL runs while it is stored.
     @exclusivity(unchecked) var outbox: ByteQueue
-    /// Ciphertext not yet taken. Only set while a call into OpenSSL runs.
+    /// Unread ciphertext. Only set while a call into OpenSSL runs.
     var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(outbox: ByteQueue) {
         self.outbox = outbox
     }
 
-    /// A new BIO that reads and writes this wire. It borrows the wire, which must outlive it.
+    /// Creates a BIO that reads and writes this wire. The wire must outlive it.
     func makeBIO() -> OpaquePointer? {
         guard let method = WireMethod.shared.raw, let bio = BIO_new(method) else { return nil }
         BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -33,8 +33,9 @@ final class Wire {
     }
 }
 
-/// The one BIO method of the process.
-// Unchecked: a pointer of C is not Sendable. The method is complete before `shared` can be seen, and only read afterwards.
+/// The only BIO method of the process.
+// Unchecked: a C pointer is not Sendable. The method is complete before `shared` is published, and only read
+// afterwards.
 private final class WireMethod: @unchecked Sendable {
     static let shared = WireMethod()
 

@@ -1,5 +1,4 @@
-/// Reads numbers and sized parts out of bytes, the highest byte first, and never past their end. Source: RFC 8446
-/// section 3.
+/// Reads big-endian numbers and length-prefixed parts of a byte array, never past its end. Source: RFC 8446 section 3.
 struct WireCursor {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -13,7 +12,7 @@ struct WireCursor {
 
     var isAtEnd: Bool { index == bytes.endIndex }
 
-    /// So many bytes; nil where there are fewer.
+    /// Returns the next `count` bytes; nil if fewer are left.
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= bytes.endIndex - index else { return nil }
         defer { index += count }
@@ -31,11 +30,11 @@ struct WireCursor {
         return number
     }
 
-    /// What stands behind its own size.
+    /// Returns the bytes after a length prefix of `bytes` bytes.
     mutating func sized(by bytes: Int) -> ArraySlice<UInt8>? { number(bytes: bytes).flatMap { take($0) } }
 
-    /// A list of extensions, each once; nil where it is none, empty where nothing is left.
-    /// Source: RFC 8446 section 4.2.
+    /// Returns a list of extensions, each once; nil if it is malformed, empty if no bytes are left. Source: RFC 8446
+    /// section 4.2.
     mutating func extensions() -> [Int: [UInt8]]? {
         if isAtEnd { return [:] }
         guard let list = sized(by: 2), isAtEnd else { return nil }

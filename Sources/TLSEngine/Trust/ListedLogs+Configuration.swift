@@ -2,10 +2,10 @@ internal import COpenSSL
 internal import Foundation
 
 extension ListedLogs {
-    /// Reads a CTLOG_FILE: `enabled_logs` names sections, each with the `key` of a log. It tells of no operator, state
-    /// or date, so all its logs are approved. Source: CTLOG_STORE_new(3), ct_log.c of OpenSSL 3.0.
+    /// Reads a CTLOG_FILE: `enabled_logs` names sections, each with the `key` of a log. The format has no operators,
+    /// states or dates, so all its logs are approved. Source: CTLOG_STORE_new(3), ct_log.c of OpenSSL 3.0.
     init(configuration bytes: [UInt8]) throws(TransparencyLogsError.Fault) {
-        guard let configuration = NCONF_new(nil) else { throw .init(place: nil, what: "there is no memory for it") }
+        guard let configuration = NCONF_new(nil) else { throw .init(place: nil, what: "out of memory") }
         defer {
             NCONF_free(configuration)
             ErrorQueue.clear()
@@ -16,19 +16,19 @@ extension ListedLogs {
             return NCONF_load_bio(configuration, source.raw, &line) == 1
         }
         guard isRead else {
-            throw .init(place: "line \(line)", what: "neither a setting nor a section, and the file is no JSON either")
+            throw .init(place: "line \(line)", what: "neither JSON nor a setting or section of a CTLOG_FILE")
         }
         guard let enabled = NCONF_get_string(configuration, nil, "enabled_logs").map({ String(cString: $0) }) else {
-            throw .init(place: "enabled_logs", what: "this setting is missing, and the file is no JSON either")
+            throw .init(place: "enabled_logs", what: "this setting is missing, and the file is not JSON")
         }
         for name in enabled.split(separator: ",") {
             let section = name.trimmingCharacters(in: .whitespaces)
             if section.isEmpty { continue }
             guard let key = NCONF_get_string(configuration, section, "key") else {
-                throw .init(place: "[\(section)]", what: "this section, or the key in it, is missing")
+                throw .init(place: "[\(section)]", what: "the section or its key is missing")
             }
             guard let log = TransparencyLog(keyBase64: String(cString: key)) else {
-                throw .init(place: "[\(section)] key", what: "this is no public key in Base64")
+                throw .init(place: "[\(section)] key", what: "not a public key in Base64")
             }
             logs.append(log)
         }

@@ -1,12 +1,12 @@
 internal import Foundation
 
 extension ListedLogs {
-    /// Reads the JSON format. Source: https://www.gstatic.com/ct/log_list/v3/log_list_schema.json. What it says beside
-    /// keys, operators and states is not needed.
+    /// Reads the keys, operators and states of the JSON format. Source:
+    /// https://www.gstatic.com/ct/log_list/v3/log_list_schema.json.
     ///
-    /// Qualified, usable and read-only logs are approved, a retired one was until then, pending and rejected ones are
-    /// not. That these are the list's words for what Apple calls currently and once approved is inferred. Source: Apple
-    /// support 103214; docs/law/transparency.md#counting.
+    /// Qualified, usable and read-only logs are approved. A retired log was approved until it retired. Pending and
+    /// rejected logs are not approved. It is inferred that these states match what Apple calls currently and once
+    /// approved logs. Source: Apple support 103214; docs/law/transparency.md#counting.
     init(json bytes: [UInt8]) throws(TransparencyLogsError.Fault) {
         let document: Document
         do {
@@ -14,7 +14,7 @@ extension ListedLogs {
         } catch let error as DecodingError {
             throw TransparencyLogsError.Fault(error, in: bytes)
         } catch {
-            throw .init(place: nil, what: "it is no JSON")
+            throw .init(place: nil, what: "not JSON")
         }
         time = try document.log_list_timestamp.map { text throws(TransparencyLogsError.Fault) in
             try Self.seconds(text, at: "log_list_timestamp")
@@ -35,10 +35,10 @@ extension ListedLogs {
         _ entry: Entry, of group: Operator, at place: String
     ) throws(TransparencyLogsError.Fault) -> TransparencyLog {
         guard var log = TransparencyLog(keyBase64: entry.key) else {
-            throw .init(place: "\(place).key", what: "this is no public key in Base64")
+            throw .init(place: "\(place).key", what: "not a public key in Base64")
         }
         guard Data(base64Encoded: entry.log_id).map({ Array($0) }) == log.id else {
-            throw .init(place: "\(place).log_id", what: "this is not the SHA-256 of the log's key")
+            throw .init(place: "\(place).log_id", what: "not the SHA-256 of the log's key")
         }
         log.operatorName = group.name
         let state = entry.state
@@ -47,7 +47,7 @@ extension ListedLogs {
         } else if let retired = state?.retired {
             log.approval = .until(try seconds(retired.timestamp, at: "\(place).state.retired.timestamp"))
         } else if let state, state.qualified == nil, state.usable == nil, state.readonly == nil {
-            throw .init(place: "\(place).state", what: "this is no state that a log can be in")
+            throw .init(place: "\(place).state", what: "not a known state of a log")
         }
         return log
     }
@@ -57,11 +57,11 @@ extension ListedLogs {
         for style in styles {
             if let date = try? style.parse(text) { return Int64(date.timeIntervalSince1970.rounded(.down)) }
         }
-        throw .init(place: place, what: "this is no time as in 2026-01-31T00:00:00Z")
+        throw .init(place: place, what: "not a time such as 2026-01-31T00:00:00Z")
     }
 }
 
-// Names as in the file.
+// Property names match the file's keys.
 private struct Document: Decodable {
     var log_list_timestamp: String?
     var operators: [Operator]
@@ -94,11 +94,11 @@ extension TransparencyLogsError.Fault {
     fileprivate init(_ error: DecodingError, in bytes: [UInt8]) {
         switch error {
         case .keyNotFound(let key, let context): self.init(context.codingPath + [key], "this key is missing")
-        case .typeMismatch(_, let context): self.init(context.codingPath, "this is of another type")
+        case .typeMismatch(_, let context): self.init(context.codingPath, "this has the wrong type")
         case .valueNotFound(_, let context): self.init(context.codingPath, "this is null")
         case .dataCorrupted(let context):
-            self.init(context.codingPath, "it is no JSON" + Self.detail(of: bytes))
-        @unknown default: self.init([], "it is no JSON")
+            self.init(context.codingPath, "not JSON" + Self.detail(of: bytes))
+        @unknown default: self.init([], "not JSON")
         }
     }
 
@@ -107,7 +107,7 @@ extension TransparencyLogsError.Fault {
         self.init(place: place.isEmpty ? nil : String(place.trimmingPrefix(".")), what: what)
     }
 
-    /// Where JSON ends to be some: the decoder does not tell on Linux, but its older sister does.
+    /// The position of the syntax error: on Linux `JSONDecoder` does not report it, but `JSONSerialization` does.
     private static func detail(of bytes: [UInt8]) -> String {
         do {
             _ = try JSONSerialization.jsonObject(with: Data(bytes))

@@ -1,20 +1,20 @@
 internal import COpenSSL
 
-/// What a log of Certificate Transparency vouches for. Source: RFC 6962 sections 3.1 and 3.2.
+/// The entry that a Certificate Transparency log signs. Source: RFC 6962 sections 3.1 and 3.2.
 ///
-/// OpenSSL's own check of timestamps takes its logs from files of one format only (CTLOG_STORE_load_file(3)) and
-/// cannot be given a log otherwise; so what is signed is written here.
+/// OpenSSL's own check of timestamps can only load its logs from files of one format (CTLOG_STORE_load_file(3)).
+/// Therefore the signed bytes are built here.
 enum LogEntry {
-    /// DER of a whole certificate: timestamps from the handshake and from a stapled response.
+    /// DER of a whole certificate, for timestamps from the handshake and from a stapled response.
     case certificate([UInt8])
-    /// Embedded timestamps: the certificate's body without them, and the SHA-256 of its issuer's key.
+    /// For embedded timestamps: the certificate's body without them, and the SHA-256 of its issuer's key.
     case precertificate(body: [UInt8], issuerKeyHash: [UInt8])
 
     init(_ certificate: OpaquePointer) {
         self = .certificate(encoded { i2d_X509(certificate, $0) })
     }
 
-    /// - Returns: nil where there is no memory.
+    /// - Returns: nil if memory runs out.
     init?(precertificateOf certificate: OpaquePointer, issuer: OpaquePointer) {
         guard let copy = X509_dup(certificate) else { return nil }
         defer { X509_free(copy) }
@@ -26,7 +26,7 @@ enum LogEntry {
         self = .precertificate(body: body, issuerKeyHash: sha256(key))
     }
 
-    /// The bytes under a timestamp's signature.
+    /// Returns the bytes that a timestamp's signature covers.
     func signedBytes(milliseconds: UInt64, extensions: [UInt8]) -> [UInt8] {
         let version: UInt8 = 0
         let certificateTimestamp: UInt8 = 0

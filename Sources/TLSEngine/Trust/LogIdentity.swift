@@ -1,15 +1,15 @@
 internal import COpenSSL
 internal import Foundation
 
-/// A log of Certificate Transparency that signs whatever it is shown: the lab's. Source: RFC 6962.
+/// A Certificate Transparency log that signs every certificate. Lab origins use it. Source: RFC 6962.
 public final class LogIdentity: Sendable {
-    /// SHA-256 of its public key.
+    /// SHA-256 of the public key.
     let id: [UInt8]
     private let key: PrivateKey
-    /// DER of its public key.
+    /// DER of the public key.
     private let publicKey: [UInt8]
 
-    /// A log with a new P-256 key.
+    /// Creates a log with a new P-256 key.
     public init() throws(CertificateError) {
         key = try PrivateKey(.ec(curve: .p256))
         let raw = key.raw
@@ -17,19 +17,19 @@ public final class LogIdentity: Sendable {
         id = sha256(publicKey)
     }
 
-    /// A log that signs in the name of another, with a key of its own: none of its timestamps verifies.
+    /// Creates a log with another log's id but a different key: none of its timestamps verifies.
     public init(forging other: LogIdentity) throws(CertificateError) {
         key = try PrivateKey(.ec(curve: .p256))
         publicKey = other.publicKey
         id = other.id
     }
 
-    /// `log_id` of a list of logs.
+    /// The log's `log_id` in a list of logs.
     public var idBase64: String { Data(id).base64EncodedString() }
-    /// `key` of a list of logs.
+    /// The log's `key` in a list of logs.
     public var keyBase64: String { Data(publicKey).base64EncodedString() }
 
-    /// A timestamp for a certificate that is not embedded in it.
+    /// Signs a timestamp for a certificate, to deliver outside the certificate.
     ///
     /// - Parameter seconds: seconds since 1970-01-01 UTC.
     public func timestamp(on certificate: Certificate, at seconds: Int64) throws(CertificateError) -> [UInt8] {
@@ -44,7 +44,7 @@ public final class LogIdentity: Sendable {
 }
 
 extension PrivateKey {
-    /// With SHA-256.
+    /// Signs with SHA-256.
     fileprivate func signature(on bytes: [UInt8]) throws(CertificateError) -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw .latest }
         defer { EVP_MD_CTX_free(context) }
@@ -57,7 +57,7 @@ extension PrivateKey {
         return Array(signature.prefix(count))
     }
 
-    /// Whether a signature with SHA-256 is good. Asks for the public half only.
+    /// True if an SHA-256 signature is valid. Needs the public key only.
     func verifies(_ signature: [UInt8], on bytes: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {

@@ -1,15 +1,15 @@
 internal import COpenSSL
 
-/// Certificates with more names than OpenSSL needs to see.
+/// Hides long name lists from OpenSSL.
 ///
-/// When it is first asked for a certificate's flags, OpenSSL makes three objects of each alternative name and keeps them
-/// as long as the certificate: of the 5 ms of an event loop that 10,400 names took, 3. It needs them for name constraints
-/// alone, and so does nobody else: ``AlternativeNames`` reads names where they stand.
+/// When a certificate's flags are first read, OpenSSL creates three objects per alternative name and keeps them with
+/// the certificate. For 10,400 names that was 3 of the 5 ms that the event loop spent. OpenSSL needs them for name
+/// constraints only, and ``AlternativeNames`` parses the names in place.
 extension Certificate {
-    /// Names that take so many bytes are worth it: a few hundred.
+    /// The smallest extension worth hiding, in bytes: a few hundred names.
     private static let manyNames: Int32 = 4_096
 
-    /// The names of which OpenSSL would make many objects: the one such extension, where it is sound.
+    /// The extension with alternative names, if it is long, valid and the only one.
     private var names: OpaquePointer? {
         let place = X509_get_ext_by_NID(raw, NID_subject_alt_name, -1)
         guard place >= 0, let names = X509_get_ext(raw, place),
@@ -21,10 +21,10 @@ extension Certificate {
 
     var hasManyNames: Bool { names != nil }
 
-    /// Has OpenSSL read everything but the names, if it has not read the certificate before. Its signature and its hash
-    /// are of the bytes that came, which OpenSSL keeps (d2i_X509(3), "encoding").
+    /// Makes OpenSSL parse the certificate without its names, unless it was parsed before. The signature and the hash
+    /// do not change, because OpenSSL keeps the original bytes (d2i_X509(3), "encoding").
     ///
-    /// Only for a certificate of which nobody knows on another thread.
+    /// Only for a certificate that no other thread uses.
     func setNamesAside() {
         guard let names, let whole = ASN1_STRING_dup(X509_EXTENSION_get_data(names)) else { return }
         defer { ASN1_STRING_free(whole) }
@@ -39,6 +39,6 @@ extension Certificate {
 
     private static let emptySequence: [UInt8] = [0x30, 0]
 
-    /// One that OpenSSL has not read yet; nil without memory.
+    /// A copy that OpenSSL has not parsed yet; nil if memory runs out.
     var copy: Certificate? { Certificate(der: der) }
 }

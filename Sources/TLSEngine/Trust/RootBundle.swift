@@ -1,23 +1,23 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// The platform's roots: known by their hashes at once, decoded one by one when a chain asks for them.
+/// The platform's roots. Their hashes are known from the start; each is decoded when a chain needs it.
 ///
-/// OpenSSL 3.0 takes about a tenth of a millisecond to decode a certificate, most of it for the key, so that a bundle
-/// of 140 would be a third of the gate's start; a chain needs one of them.
+/// OpenSSL 3.0 needs about 0.1 ms to decode a certificate, mostly for the key. Decoding a bundle of 140 would be a
+/// third of the gate's start time, and a chain needs one of them.
 final class RootBundle: Sendable {
-    /// SHA-256 of each, in hexadecimal.
+    /// The SHA-256 of each root, in hexadecimal.
     let hashes: Set<String>
 
     private let roots: [[UInt8]]
-    /// Places in `roots` by the hash of the subject; nil until somebody asks.
+    /// Indexes in `roots` by subject hash; nil until first used.
     private let places = Mutex<[UInt: [Int]]?>(nil)
-    /// By place. Kept for good: what is lent to OpenSSL is not always what the store holds, for two threads may ask for
-    /// the same root at once, and the store keeps one of the two.
+    /// Decoded roots by index, never freed. OpenSSL may hold a root that is not in its store: if two threads add the
+    /// same root, the store keeps only one.
     private let decoded = Mutex<[Int: Certificate]>([:])
 
-    /// - Throws: ``TrustStoreError``. `malformed` means a block that is no Base64; what is in it shows when it is
-    ///   asked for, and what cannot be read then is no root.
+    /// - Throws: ``TrustStoreError``; `malformed` for a block that is not Base64. Certificates are decoded later, and
+    ///   one that cannot be decoded is ignored.
     init(path: String) throws(TrustStoreError) {
         let source = try PEMFile(path)
         var roots: [[UInt8]] = []
@@ -27,15 +27,15 @@ final class RootBundle: Sendable {
         hashes = Set(roots.map { hexadecimal(sha256($0)) })
     }
 
-    /// Lets a store ask here for what it does not hold. It must not outlive this object.
+    /// Makes a store look up missing roots here. The store must not outlive this object.
     func serve(_ store: OpaquePointer) {
         guard let lookup = X509_STORE_add_lookup(store, Self.method) else { return }
         X509_LOOKUP_set_method_data(lookup, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Adds the roots of that name to a store.
+    /// Adds the roots with that subject to a store.
     ///
-    /// - Returns: one of them; nil where there are none.
+    /// - Returns: one of them; nil if there are none.
     @discardableResult
     func add(named subject: OpaquePointer?, to store: OpaquePointer?) -> Certificate? {
         var found: Certificate?
@@ -74,8 +74,8 @@ final class RootBundle: Sendable {
         }
     }
 
-    /// The subject is the sixth part of what is signed, or the fifth where the version's number is left out, as
-    /// version 1 does: RFC 5280 section 4.1.
+    /// Returns the hash of a certificate's subject: the sixth field of the signed part, or the fifth in version 1,
+    /// which omits the version number. Source: RFC 5280 section 4.1.
     private static func subjectHash(of certificate: [UInt8]) -> UInt? {
         certificate.withUnsafeBufferPointer { bytes -> UInt? in
             var reader = ValueReader(bytes)
@@ -99,15 +99,15 @@ final class RootBundle: Sendable {
         }
     }
 
-    /// How OpenSSL asks. Made once, never freed.
-    // Unsafe: a pointer of C is not Sendable. The method is complete before it can be seen, and only read afterwards.
+    /// The lookup callbacks for OpenSSL. Created once, never freed.
+    // Unsafe: a C pointer is not Sendable. The method is complete before it is published, and only read afterwards.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         let method = X509_LOOKUP_meth_new("platform roots")
         _ = X509_LOOKUP_meth_set_get_by_subject(method) { lookup, kind, subject, answer in
             guard kind == X509_LU_X509, let data = X509_LOOKUP_get_method_data(lookup) else { return 0 }
             let bundle = Unmanaged<RootBundle>.fromOpaque(data).takeUnretainedValue()
             guard let root = bundle.add(named: subject, to: X509_LOOKUP_get_store(lookup)) else { return 0 }
-            // The caller takes a reference of its own and gives none back: what is lent is the bundle's.
+            // The caller adds a reference and returns none, so the bundle keeps ownership.
             guard X509_OBJECT_set1_X509(answer, root.raw) == 1 else { return 0 }
             X509_free(root.raw)
             return 1
@@ -116,7 +116,7 @@ final class RootBundle: Sendable {
     }()
 }
 
-/// Walks DER, value by value: ASN1_get_object(3).
+/// Reads DER value by value: ASN1_get_object(3).
 private struct ValueReader {
     struct Value {
         let length: Int
@@ -134,7 +134,7 @@ private struct ValueReader {
         rest = bytes.count
     }
 
-    /// Goes to the content of the next value; nil where there is none that fits.
+    /// Moves to the content of the next value; nil if no complete value follows.
     mutating func next() -> Value? {
         let start = cursor
         var length = 0
@@ -147,7 +147,7 @@ private struct ValueReader {
         return length <= rest ? Value(length: length, tag: tag, tagClass: tagClass) : nil
     }
 
-    /// Goes past the content of the value that ``next()`` has just told.
+    /// Skips the content of the value that ``next()`` just returned.
     mutating func skip(_ value: Value) {
         cursor = cursor.map { $0 + value.length }
         rest -= value.length

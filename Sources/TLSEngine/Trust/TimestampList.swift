@@ -1,6 +1,6 @@
-/// Signed certificate timestamps as they are written. Source: RFC 6962 sections 3.2 and 3.3.
+/// Encodes signed certificate timestamps. Source: RFC 6962 sections 3.2 and 3.3.
 enum TimestampList {
-    /// A SignedCertificateTimestamp of version 1 without extensions.
+    /// Returns a SignedCertificateTimestamp of version 1 without extensions.
     static func timestamp(log: [UInt8], milliseconds: UInt64, signature: [UInt8]) -> [UInt8] {
         let version: [UInt8] = [0]
         let extensions: [UInt8] = [0, 0]
@@ -9,21 +9,21 @@ enum TimestampList {
         return version + log + bigEndian(milliseconds, bytes: 8) + extensions + algorithm + sized(signature)
     }
 
-    /// What stands in the TLS extension.
+    /// Returns the content of the TLS extension.
     static func tls(_ timestamps: [[UInt8]]) -> [UInt8] { sized(timestamps.flatMap { sized($0) }) }
 
-    /// Value of the extensions of a certificate and of an OCSP response: an OCTET STRING around the same list.
+    /// Returns the extension value for a certificate or an OCSP response: an OCTET STRING around the same list.
     static func der(_ timestamps: [[UInt8]]) -> [UInt8] { octetString(tls(timestamps)) }
 
-    /// Bytes behind their number in two bytes.
+    /// Returns the bytes after their count in two bytes.
     static func sized(_ bytes: [UInt8]) -> [UInt8] { bigEndian(UInt64(bytes.count), bytes: 2) + bytes }
 
-    /// The low bytes of a number, the highest first.
+    /// Returns the low bytes of a number, the highest first.
     static func bigEndian(_ number: UInt64, bytes: UInt64) -> [UInt8] {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    /// DER with a length of two bytes or less. Source: X.690 section 8.1.3.
+    /// Returns DER with a length field of one to three bytes. Source: X.690 section 8.1.3.
     private static func octetString(_ bytes: [UInt8]) -> [UInt8] {
         let tag: UInt8 = 0x04
         guard bytes.count >= 128 else { return [tag, UInt8(bytes.count)] + bytes }

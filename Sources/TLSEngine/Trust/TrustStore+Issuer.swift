@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension TrustStore {
-    /// The certificate whose key signed a leaf: one that was served with it, or a root that is known.
+    /// Returns the certificate whose key signed a leaf: one from the served chain, or a known root.
     func issuer(of leaf: OpaquePointer, servedWith chain: OpaquePointer?) -> Certificate? {
         for index in 1..<max(1, chain.map { ossl_certificates_count($0) } ?? 0) {
             guard let candidate = ossl_certificate_at(chain, index) else { continue }

@@ -2,13 +2,13 @@ public import ATSPolicy
 internal import COpenSSL
 
 extension TrustStore {
-    /// Puts a chain that was seen in the clear into the facts of another handshake with the same origin. Where it is
-    /// the same one, all that came with it counts, too; of another one, the timestamps in the leaf.
+    /// Replaces the chain in the facts of a handshake with one that the same origin sent in the clear to another
+    /// client. If both chains are equal, all facts stay. Otherwise only the timestamps in the new leaf count.
     ///
     /// - Parameters:
     ///   - chain: in DER, leaf first.
-    ///   - hosts: that the leaf may be judged for, see ``TLSMachine/facts(trust:for:)``.
-    /// - Returns: false where a certificate can not be read.
+    ///   - hosts: the hosts that the leaf is judged for, see ``TLSMachine/facts(trust:for:)``.
+    /// - Returns: false if a certificate cannot be read.
     public func put(_ chain: [[UInt8]], into facts: inout HandshakeFacts, for hosts: [String]) -> Bool {
         let certificates = chain.compactMap { Certificate(der: $0) }
         guard certificates.count == chain.count else { return false }
@@ -38,7 +38,7 @@ extension TrustStore {
 }
 
 extension Certificate {
-    /// nil for what is no certificate, or more than one.
+    /// nil if the bytes are not exactly one certificate.
     convenience init?(der: [UInt8]) {
         let raw = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             guard let start = bytes.baseAddress else { return nil }
@@ -56,11 +56,11 @@ extension Certificate {
 }
 
 extension ClientTLSContext {
-    /// A suite by its number, with the name that the library has for it.
+    /// Returns a suite by its number, with OpenSSL's standard name for it.
     func suite(_ code: UInt16) -> CipherSuite {
         let bytes = [UInt8(code >> 8), UInt8(code & 0xFF)]
         let name = SSL_CIPHER_find(names.raw, bytes).flatMap { SSL_CIPHER_standard_name($0) }
-        // A name without a key exchange would pass for one of TLS 1.3.
+        // A name without "_WITH_" would look like a TLS 1.3 suite.
         return CipherSuite(
             code: code, name: name.map { String(cString: $0) } ?? "TLS_UNKNOWN_WITH_\(String(code, radix: 16))")
     }

@@ -5,52 +5,52 @@ public import Files
 internal import Foundation
 internal import Synchronization
 
-/// Why a file of roots cannot be used. Every case names the file.
+/// The reason why a file of roots cannot be used. Every case names the file.
 public enum TrustStoreError: Error, Sendable, Hashable {
     case unreadable(path: String, FileFault)
-    /// No certificate in it.
+    /// The file has no certificate.
     case empty(path: String)
     /// The certificate with this number (from 1) cannot be read.
     case malformed(path: String, number: Int)
-    /// A user root whose issuer is another certificate: a device takes only roots as anchors.
+    /// A user root that another certificate issued: devices accept only roots as anchors.
     case notSelfIssued(path: String, subject: String)
-    /// OpenSSL has no memory; its packed error code.
+    /// OpenSSL ran out of memory, with its packed error code.
     case library(UInt64)
 }
 
 extension TrustStoreError: CustomStringConvertible {
-    /// Which file, what is wrong with it, and how to mend it.
+    /// The file, the problem and the way to fix it.
     public var description: String {
         switch self {
-        case .unreadable(let path, let fault): "\(path) can not be read: \(fault.words)"
-        case .empty(let path): "\(path) holds no certificate in PEM"
-        case .malformed(let path, let number): "certificate \(number) of \(path) can not be read"
+        case .unreadable(let path, let fault): "\(path) cannot be read: \(fault.words)"
+        case .empty(let path): "\(path) has no certificate in PEM"
+        case .malformed(let path, let number): "certificate \(number) of \(path) cannot be read"
         case .notSelfIssued(let path, let subject):
-            "\(path) has \(subject), which is no root: give the certificate that issued it"
-        case .library(let code): "the roots could not be taken: OpenSSL error \(ErrorQueue.words(code))"
+            "\(path) has \(subject), which is not a root: use the certificate that issued it"
+        case .library(let code): "the roots could not be loaded: OpenSSL error \(ErrorQueue.words(code))"
         }
     }
 }
 
-/// The roots that are believed, and how a served chain stands to them.
+/// The trusted roots, and the check of served chains against them.
 ///
-/// Only self-issued certificates are anchors. Others in a system bundle are passed over, so that they cannot hide an
-/// incomplete chain; others given by the user are an error.
+/// Only self-issued certificates are anchors. Other certificates in a system bundle are skipped, so that they cannot
+/// hide an incomplete chain. In a file of user roots they are an error.
 public final class TrustStore: Sendable {
     private let handle: StoreHandle
-    /// Logs that timestamps are held against; nil where they are only counted.
+    /// The logs that timestamps are verified against; nil if timestamps are only counted.
     public let logs: TransparencyLogs?
     private let systemRoots: Set<String>
-    /// What the store asks, so it has to live as long.
+    /// The store looks roots up here, so it must live as long.
     private let platform: RootBundle?
     private let cache = Mutex(WeighedCache<[UInt8], ServedChain>(.chains, limit: 8 << 20, count: TrustStore.cacheLimit))
 
     /// - Parameters:
-    ///   - systemRootsPEM: files believed as the system's.
-    ///   - platformBundle: one more such file, see ``platformBundlePath()``, whose roots are decoded when they are
-    ///     needed: what cannot be decoded then is no root.
-    ///   - userRootsPEM: files believed as installed by the user.
-    ///   - logs: what transparency timestamps are held against.
+    ///   - systemRootsPEM: files trusted as the system's roots.
+    ///   - platformBundle: one more such file, see ``platformBundlePath()``. Its roots are decoded when needed, and
+    ///     those that cannot be decoded are ignored.
+    ///   - userRootsPEM: files trusted as roots that the user installed.
+    ///   - logs: the logs to verify transparency timestamps against.
     public init(
         systemRootsPEM: [String], platformBundle: String? = nil, userRootsPEM: [String], logs: TransparencyLogs? = nil
     ) throws(TrustStoreError) {
@@ -78,7 +78,8 @@ public final class TrustStore: Sendable {
             for root in try Self.certificates(in: path) {
                 guard root.isSelfIssued else { throw .notSelfIssued(path: path, subject: root.facts.subject) }
                 X509_STORE_add_cert(store, root.raw)
-                // A store that holds one of a name asks nobody for others.
+                // OpenSSL does not look up a name that the store already has, so roots with the same name are added
+                // now.
                 platform?.add(named: X509_get_subject_name(root.raw), to: store)
             }
         }
@@ -87,7 +88,7 @@ public final class TrustStore: Sendable {
 
     var raw: OpaquePointer { handle.raw }
 
-    /// The platform's own bundle: where Debian, Fedora, and Alpine and macOS keep it.
+    /// The platform's bundle: the paths of Debian, of Fedora, and of Alpine and macOS.
     public static func platformBundlePath() -> String? {
         [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
@@ -95,10 +96,10 @@ public final class TrustStore: Sendable {
         ].first { access($0, R_OK) == 0 }
     }
 
-    /// Facts of a served chain, and its path to an anchor. Times are not checked, so the answer never ages and chains
-    /// seen before are answered from memory.
+    /// Returns the facts of a served chain, and its path to an anchor. Times are not checked, so results do not age and
+    /// are cached.
     ///
-    /// - Parameter hosts: whose names are among those that are kept of the leaf, however many it has.
+    /// - Parameter hosts: the leaf's names for these hosts are kept, however many names it has.
     func evaluate(served: OpaquePointer?, for hosts: [String]) -> ServedChain {
         let certificates = (0..<max(0, served.map { ossl_certificates_count($0) } ?? 0)).compactMap {
             ossl_certificate_at(served, $0).map { Certificate(sharing: $0) }
@@ -118,13 +119,13 @@ public final class TrustStore: Sendable {
         return found
     }
 
-    /// Chains remembered.
+    /// The largest number of cached chains.
     private static let cacheLimit = 1_024
 }
 
-/// By itself, so that roots that are refused take it along: a class that throws while it is made is never deinitialized.
-// Unchecked: a pointer of C is not Sendable. The X509_STORE locks its own look-ups and what they add
-// (X509_STORE_new(3)).
+/// A class of its own so that a failing `TrustStore.init` frees the store: a class whose `init` throws early is never
+/// deinitialized.
+// Unchecked: a C pointer is not Sendable. The X509_STORE locks its own look-ups and what they add (X509_STORE_new(3)).
 private final class StoreHandle: @unchecked Sendable {
     let raw: OpaquePointer
 

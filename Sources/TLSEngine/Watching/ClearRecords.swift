@@ -1,21 +1,21 @@
-/// Cuts what one side of a TLS conversation says in the clear into its records, and those of the handshake into
-/// messages. Source: RFC 5246 section 6.2.1, RFC 8446 section 5.1.
+/// Splits one side's unencrypted TLS bytes into records, and handshake records into messages. Source: RFC 5246 section
+/// 6.2.1, RFC 8446 section 5.1.
 struct ClearRecords {
     enum Piece {
         case message(type: UInt8, body: [UInt8])
         case alert(level: UInt8, number: UInt8)
         case changeOfCipher
-        /// Encrypted.
+        /// An encrypted record.
         case data
     }
 
-    /// No TLS, or more of it than anybody needs.
+    /// The bytes are not TLS, or exceed a limit.
     struct Unreadable: Error {}
 
     private var wire: [UInt8] = []
-    /// Where in `wire` the next record begins.
+    /// The offset in `wire` where the next record begins.
     private var start = 0
-    /// Of messages, bytes that have not made a whole one yet.
+    /// Handshake bytes that do not form a whole message yet.
     private var messages: [UInt8] = []
     private var used = 0
 
@@ -25,7 +25,7 @@ struct ClearRecords {
         wire.append(contentsOf: bytes)
     }
 
-    /// The next piece that is whole; nil when more is needed.
+    /// Returns the next complete piece; nil if more bytes are needed.
     mutating func next() throws(Unreadable) -> Piece? {
         while true {
             if let message = try nextMessage() { return message }
@@ -35,7 +35,7 @@ struct ClearRecords {
                 messages += body
                 continue
             }
-            // A message that was begun is not interrupted.
+            // Other records must not interrupt a message.
             guard messages.isEmpty else { throw Unreadable() }
             switch type {
             case Self.change: return .changeOfCipher
@@ -74,8 +74,8 @@ struct ClearRecords {
     private static let change: UInt8 = 20
     private static let handshake: UInt8 = 22
     private static let data: UInt8 = 23
-    /// Bytes of a record that is encrypted, the longest kind (RFC 5246 section 6.2.3).
+    /// Longest body of a record: that of an encrypted one (RFC 5246 section 6.2.3).
     private static let longestRecord = 18_432
-    /// Bytes in all. OpenSSL takes chains of 102,400 (SSL_CTX_set_max_cert_list(3)).
+    /// Total bytes read. OpenSSL accepts chains of 102,400 (SSL_CTX_set_max_cert_list(3)).
     static let limitBytes = 131_072
 }

@@ -1,52 +1,53 @@
-/// What a client did with an origin in a TLS conversation that nobody opened, and what tells it.
+/// How a client treated an origin in a TLS conversation that passed unopened, and the evidence for it.
 public struct ConversationOutcome: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// It went on and used the connection.
+        /// The client continued and used the connection.
         case accepted
-        /// It left before it had used it, once the origin had shown itself.
+        /// The client left before using the connection, after it saw the origin's answer.
         case refused
         case unknown
     }
 
-    /// What was seen. Raw values are stored and shown: never rename one, only add.
+    /// The observed evidence. Raw values are stored and shown: never rename one, only add.
     public enum Sign: String, Sendable, Hashable, CaseIterable {
         case applicationData = "application-data"
-        /// The same in an earlier session, in which no certificate is shown.
+        /// Application data in a resumed session, which shows no certificate.
         case resumedSession = "resumed-session"
-        /// A request in the clear, outside of TLS: the load was made.
+        /// An HTTP request without TLS: the client loaded anyway.
         case cleartextRequest = "cleartext-request"
-        /// Of the client, in the clear.
+        /// An unencrypted alert of the client.
         case alert
-        /// A record of the size of an encrypted alert, in the place of the client's Finished.
+        /// A record of the size of an encrypted alert, instead of the client's Finished.
         case sealedAlert = "sealed-alert"
-        /// Without an alert, behind the origin's certificate.
+        /// Closed after the origin's certificate, without an alert.
         case closedInHandshake = "closed-in-handshake"
-        /// The handshake was finished, and at once left.
+        /// The handshake finished, and the client closed immediately afterwards.
         case closedBeforeRequest = "closed-before-request"
-        /// The origin found nothing in the client's hello that it would agree to.
+        /// The origin accepted none of the versions, suites or protocols in the client's hello.
         case helloTurnedDown = "hello-turned-down"
         case noHello = "no-hello"
         case leftBeforeAnswer = "left-before-answer"
-        /// TLS 1.3: it said something behind the origin's certificate, whose sizes do not tell what, and left.
+        /// TLS 1.3: after the origin's certificate the client sent records of ambiguous sizes, and left.
         case unclearRecords = "unclear-records"
-        /// What one of the sides said is no TLS, or none that can be read.
+        /// One side's bytes are not readable TLS.
         case unreadable
         case canceled
-        /// The handshake was finished, and the connection not used for a while.
+        /// The handshake finished, and the connection stayed idle for a while.
         case unused
         case originAlert = "origin-alert"
         case originClosed = "origin-closed"
         case notReached = "not-reached"
         case notTLS = "not-tls"
-        /// It was still going on.
+        /// The conversation had not ended yet.
         case unfinished
     }
 
     public let outcome: Outcome
     public let sign: Sign
-    /// Number of the alert, for those in the clear.
+    /// The number of the alert, if it was unencrypted.
     public let alert: UInt8?
-    /// It follows from what the protocol lets a client send; else from sizes and what clients are known to do.
+    /// True if the outcome follows from the protocol; false if it is inferred from sizes and the usual behaviour of
+    /// clients.
     public let isCertain: Bool
 
     public init(_ outcome: Outcome, _ sign: Sign, alert: UInt8? = nil, isCertain: Bool) {
@@ -56,11 +57,11 @@ public struct ConversationOutcome: Sendable, Hashable {
         self.isCertain = isCertain
     }
 
-    /// Nothing can be said of the client.
+    /// Returns an outcome that leaves open how the client treated the origin.
     public static func unknown(_ sign: Sign, alert: UInt8? = nil) -> ConversationOutcome {
         ConversationOutcome(.unknown, sign, alert: alert, isCertain: true)
     }
 
-    /// As records have it: the sign, with the alert's number behind it.
+    /// The sign as in records, followed by the alert's number.
     public var how: String { alert.map { "\(sign.rawValue)-\($0)" } ?? sign.rawValue }
 }

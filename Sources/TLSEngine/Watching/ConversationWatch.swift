@@ -1,9 +1,9 @@
-/// Watches a TLS conversation that passes unopened, and says what the client made of the origin: it goes on and uses the
-/// connection, or it leaves.
+/// Watches a TLS conversation that passes unopened, and reports whether the client accepted the origin: it uses the
+/// connection, or leaves.
 ///
-/// Up to TLS 1.2 the types of all records are in the clear (RFC 5246 section 6.2.1), and so are alerts before the ciphers
-/// change. Of TLS 1.3 only lengths can be told apart (``SealedWords``). Memory is that of ``OriginFlight``; what it says
-/// is the same however the bytes are cut.
+/// Up to TLS 1.2 the types of all records are visible (RFC 5246 section 6.2.1), and so are alerts before the cipher
+/// change. In TLS 1.3 only record lengths differ (``SealedWords``). Memory is bounded by ``OriginFlight``. The result
+/// does not depend on how the bytes are split.
 public struct ConversationWatch {
     private enum End {
         case client(ticks: Int64)
@@ -13,16 +13,16 @@ public struct ConversationWatch {
     private var clientRecords = RecordWalk()
     private var originRecords = RecordWalk()
     private var flight = OriginFlight()
-    /// What the origin has shown in the clear so far.
+    /// The latest observation of the origin's unencrypted bytes.
     public private(set) var originSight = OriginFlight.Sight.going
     private var clientSpoke = false
-    /// Encrypted records of the origin, and bytes in them since the client's first or last one that counts.
+    /// The origin's encrypted records, and their bytes since the last client record that counts.
     private var originSealed = 0
     private var answeredBytes = 0
     private var hasChangedCipher = false
     private var hasFinished = false
     private var hasData = false
-    /// In the clear.
+    /// The client's unencrypted alert.
     private var alert: UInt8?
     private var hasEarlyData = false
     private var sealed: SealedWords?
@@ -31,6 +31,8 @@ public struct ConversationWatch {
 
     public init() {}
 
+    /// Reads bytes that the client sent.
+    ///
     /// - Parameter ticks: the time in microseconds.
     public mutating func clientSent(_ bytes: UnsafeRawBufferPointer, at ticks: Int64) {
         guard !bytes.isEmpty else { return }
@@ -40,7 +42,9 @@ public struct ConversationWatch {
         for record in found { client(record, at: ticks) }
     }
 
-    /// - Returns: whether ``originSight`` has changed.
+    /// Reads bytes that the origin sent.
+    ///
+    /// - Returns: true if ``originSight`` changed.
     @discardableResult
     public mutating func originSent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var found: [RecordWalk.Record] = []
@@ -57,7 +61,7 @@ public struct ConversationWatch {
         return lookAgain(bytes)
     }
 
-    /// What stood behind a HelloRetryRequest may be here already.
+    /// Reads the flight; again after a HelloRetryRequest, because the bytes after it may be buffered already.
     private mutating func lookAgain(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let before = originSight
         var sight = flight.read(bytes)
@@ -73,10 +77,10 @@ public struct ConversationWatch {
         return originSight != before
     }
 
-    /// The client ended its side, or broke the connection. What ends first counts.
+    /// Records that the client ended its side or broke the connection. Only the first end counts.
     public mutating func clientEnded(at ticks: Int64) { if end == nil { end = .client(ticks: ticks) } }
 
-    /// The same of the origin.
+    /// Records that the origin ended its side or broke the connection. Only the first end counts.
     public mutating func originEnded() { if end == nil { end = .origin } }
 
     // MARK: Records of the client
@@ -93,8 +97,8 @@ public struct ConversationWatch {
         }
     }
 
-    /// TLS 1.3 has records of this type for the sake of boxes in between, before a second hello and before early data, too
-    /// (RFC 8446 appendix D.4); up to TLS 1.2 the origin has answered before (RFC 5246 section 7.3).
+    /// In TLS 1.3 this record only serves middleboxes, and may come before a second hello or early data (RFC 8446
+    /// appendix D.4). Up to TLS 1.2 it comes after the origin's answer (RFC 5246 section 7.3).
     private mutating func changedCipher() {
         switch originSight {
         case .shown, .resumed: hasChangedCipher = true
@@ -103,13 +107,13 @@ public struct ConversationWatch {
     }
 
     private mutating func heard(_ record: RecordWalk.Record, at ticks: Int64) {
-        // One that is encrypted, as long as that shows, is the client's last word.
+        // An encrypted alert is the last record of the client, if its length shows that it is one.
         guard !hasChangedCipher || sealed != nil, record.length == 2 else { return clientEnded(at: ticks) }
         let number = record.start[1]
         guard record.isEnd || number == TLSAlert.userCanceled || sealed != nil else { return }
-        // It answers the origin's own end.
+        // This close_notify answers the origin's own end.
         if number == TLSAlert.closeNotify, case .origin? = end { return }
-        // What comes before close_notify is the reason.
+        // An alert before close_notify is the reason.
         if alert == nil { alert = number }
         if number != TLSAlert.userCanceled { clientEnded(at: ticks) }
     }
@@ -130,9 +134,9 @@ public struct ConversationWatch {
         }
     }
 
-    // MARK: What it comes to
+    // MARK: Outcome
 
-    /// No more has to be seen: the client has gone on, and nothing can change that.
+    /// True if the client uses the connection and no later byte can change the outcome.
     public var isSettled: Bool {
         switch sealed?.standing {
         case .data(let records): hasData || records > 1 || answeredBytes >= Self.enoughAnswer
@@ -140,15 +144,15 @@ public struct ConversationWatch {
         }
     }
 
-    /// Where no size tells the end of the handshake: the client spoke behind the origin's flight, and the origin has said
-    /// more to it than to somebody who has asked for nothing.
+    /// True if sizes do not show the end of the handshake, but the conversation goes beyond one. The client sent
+    /// records after the origin's flight, and the origin answered with more than it sends without a request.
     private var isAnswered: Bool {
         guard case .shaking(let records)? = sealed?.standing else { return false }
-        // The first of them may be early data, which the flight is no answer to.
+        // The first record may be early data, which the flight does not answer.
         return records > (hasEarlyData ? 1 : 0) && answeredBytes >= Self.enoughAnswer
     }
 
-    /// What can be said by now, of a conversation that is over or is not looked at any longer.
+    /// The outcome so far, for a conversation that ended or is no longer watched.
     public var outcome: ConversationOutcome {
         if hasData {
             guard case .resumed = originSight else {
@@ -157,7 +161,7 @@ public struct ConversationWatch {
             return ConversationOutcome(.accepted, .resumedSession, isCertain: false)
         }
         if case .data(let records)? = sealed?.standing {
-            // An alert is the last that a side sends (RFC 8446 section 6.1): one of two records is none.
+            // An alert is the last record of a side (RFC 8446 section 6.1), so the first of two is not an alert.
             return ConversationOutcome(.accepted, .applicationData, isCertain: records > 1 && !hasEarlyData)
         }
         if isAnswered { return ConversationOutcome(.accepted, .applicationData, isCertain: false) }
@@ -167,18 +171,19 @@ public struct ConversationWatch {
         return silentEnd
     }
 
-    /// Source: RFC 5246 section 7.2, RFC 8446 section 6.
+    /// The outcome after the client's alert. Source: RFC 5246 section 7.2, RFC 8446 section 6.
     private func left(by alert: UInt8) -> ConversationOutcome {
         switch alert {
         case TLSAlert.userCanceled: .unknown(.canceled, alert: alert)
-        // Nothing that the other side could help.
+        // An error of the client's own.
         case TLSAlert.internalError: ConversationOutcome(.refused, .alert, alert: alert, isCertain: false)
         case TLSAlert.closeNotify: hasSeenOrigin ? refused(.closedInHandshake) : .unknown(.leftBeforeAnswer)
         default: ConversationOutcome(.refused, .alert, alert: alert, isCertain: true)
         }
     }
 
-    /// What a client does not offer it would not have taken; other reasons are the origin's own.
+    /// The outcome after the origin's alert. If the hellos have nothing in common, the client would not have accepted
+    /// the origin either; other alerts have reasons of the origin.
     private func turnedDown(by alert: UInt8) -> ConversationOutcome {
         guard TLSAlert.nothingInCommon.contains(alert) else { return .unknown(.originAlert, alert: alert) }
         return ConversationOutcome(.refused, .helloTurnedDown, alert: alert, isCertain: false)
@@ -188,7 +193,7 @@ public struct ConversationWatch {
         ConversationOutcome(.refused, sign, isCertain: false)
     }
 
-    /// No word in the clear says why.
+    /// The outcome without an unencrypted alert.
     private var silentEnd: ConversationOutcome {
         if isUnreadable { return .unknown(.unreadable) }
         if sealed?.standing == .alert { return refused(.sealedAlert) }
@@ -202,12 +207,13 @@ public struct ConversationWatch {
         return hasEarlyData ? .unknown(.leftBeforeAnswer) : refused(.closedInHandshake)
     }
 
-    /// One side's words, so that nobody knows what stood behind them.
+    /// True if one side's bytes could not be parsed.
     private var isUnreadable: Bool {
         clientRecords.isBroken || originRecords.isBroken || originSight == .unreadable
     }
 
-    /// The client has been shown what it may refuse: a certificate, or as far as can be seen the flight that has one.
+    /// True if the client has seen the certificate that it may reject. In TLS 1.3, any encrypted record of the origin
+    /// counts.
     private var hasSeenOrigin: Bool {
         switch originSight {
         case .shown: true
@@ -216,21 +222,21 @@ public struct ConversationWatch {
         }
     }
 
-    /// In microseconds: a connection that was made for later stays open for longer.
+    /// In microseconds: a connection that was opened in advance stays open longer.
     private static let atOnceTicks: Int64 = 1_000_000
-    /// Bytes that an origin sends to nobody who has asked for nothing: tickets are shorter.
+    /// Bytes that an origin only sends in answer to a request: session tickets are shorter.
     private static let enoughAnswer = 65_536
 }
 
 extension RecordWalk.Record {
-    /// Of an alert: it ends its side. In the clear a warning does not, but for close_notify (RFC 5246 section 7.2); one
-    /// that is encrypted does not show, and nobody has a reason for one there.
+    /// True if this alert ends its side. An unencrypted warning does not, except close_notify (RFC 5246 section 7.2).
+    /// An encrypted alert counts as an end: its level is hidden, and no client sends warnings there.
     fileprivate var isEnd: Bool {
         length != 2 || start[0] != TLSAlert.warning || start[1] == TLSAlert.closeNotify
     }
 }
 
-/// Numbers of alerts. Source: RFC 8446 section 6, RFC 5246 section 7.2, RFC 7301 section 3.2.
+/// Alert numbers. Source: RFC 8446 section 6, RFC 5246 section 7.2, RFC 7301 section 3.2.
 private enum TLSAlert {
     static let warning: UInt8 = 1
     static let closeNotify: UInt8 = 0

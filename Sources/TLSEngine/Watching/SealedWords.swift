@@ -1,37 +1,38 @@
-/// What a client of TLS 1.3 says behind the origin's flight, told by the lengths of its records: Finished, an alert, or
-/// data.
+/// Infers from record lengths what a TLS 1.3 client sends after the origin's flight: Finished, an alert, or data.
 ///
-/// An encrypted record is as long as what is in it, one byte for the type, and the tag (RFC 8446 section 5.2). Finished
-/// is 4 bytes and as many as the suite's hash has (RFC 8446 section 4.4.4), an alert 2 (section 6): what is too short for
-/// a Finished is none. Any record may be padded (RFC 8446 section 5.4); of the clients that were seen, Java's pads each
-/// with 16 bytes.
+/// An encrypted record is as long as its content, one byte for the type, and the tag (RFC 8446 section 5.2). Finished
+/// has 4 bytes plus the length of the suite's hash (RFC 8446 section 4.4.4), an alert has 2 (section 6). A shorter
+/// record than that is not a Finished. Any record may be padded (RFC 8446 section 5.4); of the observed clients, Java's
+/// pads each with 16 bytes.
 public struct SealedWords: Sendable, Hashable {
     public enum Standing: Sendable, Hashable {
         case nothing
-        /// A record too short for a Finished came where that should, or one of an alert's size behind early data: an
-        /// alert, unless more comes.
+        /// A record too short for a Finished came in its position, or one of an alert's size after early data. It is an
+        /// alert unless more follows.
         case alert
-        /// Records of other sizes: an answer to a request for a certificate (RFC 8446 section 4.4.2), which some send in
-        /// one record with their Finished, or early data (RFC 8446 section 2.3). What follows may be either side of it.
+        /// Records of other sizes: early data (RFC 8446 section 2.3), or an answer to a certificate request (RFC 8446
+        /// section 4.4.2), which some clients send in one record with Finished. Later records may come before or after
+        /// Finished.
         case shaking(records: Int)
         case finished
-        /// Finished, then a record of an alert's size: close_notify (RFC 8446 section 6.1), or a refusal of the app's own code.
+        /// Finished, then a record of an alert's size: close_notify (RFC 8446 section 6.1), or a rejection by the app's
+        /// own code.
         case finishedThenAlert
         /// Records of application data.
         case data(records: Int)
     }
 
-    /// What was said so far.
+    /// The state after the records so far.
     public private(set) var standing = Standing.nothing
-    /// One byte and the tag.
+    /// The bytes for the type and the tag.
     private let overhead: Int
     private let finishedBytes: Int
-    /// Of each record, as that with Finished showed.
+    /// The padding of each record, as seen in the record with Finished.
     private var padding = 0
-    /// Records came that need not be of this handshake, so that no size tells where it ends.
+    /// True if early data came. It may contain records of any size, so sizes no longer show where the handshake ends.
     private var hasEarlyData = false
 
-    /// - Parameter suite: the number of the suite that the origin chose.
+    /// - Parameter suite: the suite that the origin chose.
     public init(suite: UInt16) {
         // TLS_AES_128_CCM_8_SHA256 has a tag of 8 bytes, all others of 16 (RFC 8446 appendix B.4, RFC 6655 section 4);
         // TLS_AES_256_GCM_SHA384 alone has the longer hash.
@@ -39,15 +40,15 @@ public struct SealedWords: Sendable, Hashable {
         finishedBytes = 4 + (suite == 0x1302 ? 48 : 32)
     }
 
-    /// The client sent data before the origin had answered.
+    /// Records that the client sent data before the origin's answer.
     public mutating func noteEarlyData() {
         hasEarlyData = true
         standing = .shaking(records: 1)
     }
 
-    /// The next record, by its length.
+    /// Reads the length of the next record.
     ///
-    /// - Parameter originSpoke: the origin has sent something since the client's first record.
+    /// - Parameter originSpoke: the origin has sent data since the client's first record.
     public mutating func read(_ length: Int, originSpoke: Bool) {
         switch standing {
         case .nothing:
@@ -63,14 +64,14 @@ public struct SealedWords: Sendable, Hashable {
         case .finished:
             if isKeyUpdate(length) { return }
             standing = length == Self.alertBytes + overhead + padding ? .finishedThenAlert : .data(records: 1)
-        // Nothing comes behind an alert (RFC 8446 section 6.1): it was none.
+        // An alert is the last record (RFC 8446 section 6.1), so that record was not an alert.
         case .finishedThenAlert: standing = .data(records: 2)
         case .data(let records): if !isKeyUpdate(length) { standing = .data(records: records + 1) }
         }
     }
 
-    /// Takes note of a Finished, alone or behind an empty Certificate of 8 bytes in the same record (RFC 8446 sections
-    /// 4.4.2 and 5.1).
+    /// Detects a Finished, alone or after an empty Certificate of 8 bytes in the same record (RFC 8446 sections 4.4.2
+    /// and 5.1).
     private mutating func finishes(_ length: Int) -> Bool {
         for padding in Self.paddings where [0, 8].contains(length - finishedBytes - overhead - padding) {
             self.padding = padding
@@ -80,7 +81,7 @@ public struct SealedWords: Sendable, Hashable {
         return false
     }
 
-    /// 4 bytes of header and 1 (RFC 8446 section 4.6.3).
+    /// A KeyUpdate has a header of 4 bytes and 1 byte of content (RFC 8446 section 4.6.3).
     private func isKeyUpdate(_ length: Int) -> Bool { length == 5 + overhead + padding }
 
     /// Level and number (RFC 8446 section 6).
