@@ -1,6 +1,6 @@
 import CPoll
 
-/// A listening socket in the poll set of one loop, which keeps its share of the connections and hands the others on.
+/// A listening socket in the poll set of one loop. Distributes accepted connections over all loops.
 final class Acceptor {
     private var socket: ListeningSocket?
     private let loops: [EventLoop]
@@ -20,15 +20,15 @@ final class Acceptor {
         self.accepted = accepted
     }
 
-    /// A loop that has been stopped, or a poll set that takes no more, means that nobody will be accepted.
+    /// Starts accepting. Ends without accepting if the loop was stopped or the poll set rejects the socket.
     func begin(on loop: isolated EventLoop) {
         guard let socket, let place = try? loop.adopt(self) else { return end(on: loop) }
         token = place
         guard loop.watch(socket.descriptor, as: place, for: .read) == 0 else { return end(on: loop) }
     }
 
-    /// Takes who has connected by now, and no more: what they say may be here already. Where somebody else goes on with
-    /// the socket, they wait for that one.
+    /// Accepts the connections in the backlog, whose requests may have arrived already, then stops. If another process
+    /// keeps the socket, they are left to it.
     func finish(on loop: isolated EventLoop) {
         if let socket, !socket.isHanded {
             for _ in 0..<Self.backlogAtMost {
@@ -44,8 +44,8 @@ final class Acceptor {
     func end(on loop: isolated EventLoop) {
         loop.release(token)
         token = .none
-        // Closing takes it out of the poll set only where nobody else has it open, as a service manager may: epoll(7),
-        // "Will closing a file descriptor cause it to be removed from all epoll interest lists?"
+        // Closing removes it from the poll set only if no other process, such as a service manager, has it open:
+        // epoll(7), "Will closing a file descriptor cause it to be removed from all epoll interest lists?"
         if let socket, pause == nil { loop.unwatch(socket.descriptor, interest: .read) }
         pause = nil
         socket = nil
@@ -59,7 +59,7 @@ final class Acceptor {
         target.submit { loop in accepted(arrival.descriptor, arrival.peer.description, loop) }
     }
 
-    /// The backlog keeps the socket ready, so without a pause the loop would spin.
+    /// Pauses accepting. The backlog keeps the socket ready, so without a pause the loop would spin.
     private func backOff(_ code: Int32, on loop: isolated EventLoop) {
         guard let socket else { return }
         loop.unwatch(socket.descriptor, interest: .read)
@@ -75,16 +75,16 @@ final class Acceptor {
         if loop.watch(socket.descriptor, as: token, for: .read) != 0 { end(on: loop) }
     }
 
-    /// accept(2): what passes when somebody closes something.
+    /// Errors of accept(2) that pass when other descriptors are closed.
     private static let shortages: Set<Int32> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
     private static let pauseLength = Duration.milliseconds(20)
-    /// Somebody may go on connecting while the backlog is emptied.
+    /// A limit, because clients may keep connecting while the backlog is emptied.
     private static let backlogAtMost = 4_096
 }
 
 extension Acceptor: PollTarget {
-    /// Accepts one: if more wait, the next batch says so again, while asking until there are none costs a call for
-    /// nothing each time. Only a loop that has much to do per batch takes more, lest newcomers starve.
+    /// Accepts one connection. If more wait, the next batch reports them; accepting until none is left would cost one
+    /// extra call each time. Only a loop with large batches accepts more at a time, so that new clients do not starve.
     func ready(_ readiness: Readiness, on loop: isolated EventLoop) {
         for _ in 0..<max(1, loop.batchSize / Self.reportsPerArrival) {
             guard let socket, pause == nil else { return }
@@ -95,7 +95,7 @@ extension Acceptor: PollTarget {
             } else if Self.shortages.contains(-answer) {
                 return backOff(-answer, on: loop)
             } else if -answer != ECONNABORTED {
-                // None waits. A connection that broke in the backlog is no reason to stop.
+                // The backlog is empty. ECONNABORTED, a connection that broke in the backlog, does not stop the loop.
                 return
             }
         }

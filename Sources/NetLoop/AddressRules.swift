@@ -2,10 +2,10 @@ import CPoll
 import Synchronization
 public import Text
 
-/// What a dial must not lead to, tested on each address after the name was looked up: a name that changes its address
-/// between the question and the connection, or an odd way of writing one, gets nobody past it.
+/// The addresses that a dial must not connect to. Checked on each address after the name lookup, so that neither DNS
+/// rebinding nor an odd spelling of an address evades the rules.
 public struct AddressRules: Sendable {
-    /// Where the gate itself listens: dialing that would lead every load round in circles.
+    /// An address where the gate itself listens. Dialing it would send loads in circles.
     public struct OwnListener: Hashable, Sendable {
         public let host: String
         public let port: Int
@@ -21,19 +21,20 @@ public struct AddressRules: Sendable {
 
     /// - Parameters:
     ///   - ownListeners: never dialed, whatever else is allowed.
-    ///   - sparesHost: nor is the machine itself: loopback, addresses of its interfaces, unspecified and link-local ones,
-    ///     and those of the metadata services of clouds.
+    ///   - sparesHost: also forbids the machine itself (loopback, interface, unspecified and link-local addresses) and
+    ///     the metadata services of clouds.
     public init(ownListeners: [OwnListener] = [], sparesHost: Bool = false) {
         self.ownListeners = ownListeners
         self.sparesHost = sparesHost
     }
 
-    /// Everything may be dialed.
+    /// Permits every address.
     public static let none = AddressRules()
 
-    /// Whether a connection that stands may be used: whoever dialed it may have been allowed to, and this client not.
+    /// True if an existing connection may be used. Another client with other permissions may have dialed it.
     ///
-    /// - Parameter place: where it leads; nil where that could not be read, which nothing but the lack of rules permits.
+    /// - Parameter place: the connection's remote address; nil if it could not be read, which is permitted only without
+    ///   rules.
     public func permits(_ place: SocketAddress?) -> Bool {
         guard let place else { return ownListeners.isEmpty && !sparesHost }
         return verdict(on: place.address, port: place.port) == .fine
@@ -49,19 +50,19 @@ public struct AddressRules: Sendable {
         return plain.isSpecial || InterfaceAddresses.current().contains(plain) ? .forbidden : .fine
     }
 
-    /// Whether a listener on `host` answers connections to `address`.
+    /// True if a listener on `host` answers connections to `address`.
     private static func reaches(_ address: IPAddress, _ host: String) -> Bool {
         guard let listening = HostAddress(host == "localhost" ? "127.0.0.1" : host)?.ip.unmapped else { return false }
         if listening == address { return true }
-        // Connecting to the unspecified address leads to loopback: Linux, ip(7), and BSD alike.
+        // A connection to the unspecified address reaches loopback: Linux, ip(7), and BSD alike.
         if address.isUnspecified { return listening.isLoopback || listening.isUnspecified }
         return listening.isUnspecified && (address.isLoopback || InterfaceAddresses.current().contains(address))
     }
 }
 
 extension IPAddress {
-    /// What is never a server on the network that a client may want: the machine itself, its link, and services that
-    /// tell secrets to whoever is on it.
+    /// True for addresses that are never a server on the network: the machine itself, its link, and services that give
+    /// credentials to any local client.
     fileprivate var isSpecial: Bool {
         isLoopback || isUnspecified || isLinkLocal || Self.metadataServices.contains(self)
     }
@@ -73,7 +74,7 @@ extension IPAddress {
         ["fd00:ec2::254", "fd20:ce::254", "100.100.100.200"].compactMap { IPAddress($0) })
 }
 
-/// The addresses of this machine's interfaces, asked for at most once a second: they change with networks and tunnels.
+/// The addresses of this machine's interfaces, read at most once a second: they change with networks and tunnels.
 public enum InterfaceAddresses {
     private struct Cache {
         var addresses = Set<IPAddress>()

@@ -1,9 +1,9 @@
 import Bytes
 import CPoll
 
-/// Bytes in, pauses, ends and failures.
+/// Reading, pausing, ends and failures.
 extension ByteStream {
-    /// Delivers nothing more until ``resumeReading(on:)``; the peer's window fills. Free of system calls.
+    /// Stops delivering bytes until ``resumeReading(on:)``, so that the peer's window fills. Makes no system call.
     public func pauseReading(on loop: isolated EventLoop) {
         isReading = false
     }
@@ -22,9 +22,9 @@ extension ByteStream {
 
     var wantsBytes: Bool { isReading && !hasReadEnd && handler != nil }
 
-    /// Reads once, and again only when the buffer came back full: a short read means the socket is empty.
+    /// Reads once, and again only if the buffer was filled: a short read means the socket is empty.
     func readSome(_ readiness: Readiness, on loop: isolated EventLoop) {
-        // After the peer's FIN the next read will be the end, so it is worth doing now.
+        // After the peer's FIN the next read returns the end, so read it now.
         let endIsNear = readiness.contains(.hangup)
         for _ in 0..<Self.readsPerReport {
             let (count, isFull) = takeOnce(on: loop)
@@ -35,7 +35,7 @@ extension ByteStream {
         }
     }
 
-    /// Reads or passes on once; the count is that of the system call. Full: there may be more.
+    /// Reads or splices once. The count is that of the system call; `isFull` means that more bytes may be available.
     private func takeOnce(on loop: isolated EventLoop) -> (count: Int, isFull: Bool) {
         let room = loop.readScratch
         if bulkReads > 0, let path = handler?.spliceTarget(for: self, on: loop) {
@@ -48,14 +48,15 @@ extension ByteStream {
         return (count, count == room.count)
     }
 
-    /// Both directions are over, or broken, while no bytes are wanted. epoll reports that without being asked.
+    /// Handles a hang-up or an error while reading is paused or over. epoll reports these even if they are not
+    /// requested.
     func noteHangup(on loop: isolated EventLoop) {
-        // The report may be of a time when bytes were still wanted, and mean only that the peer says no more: whether it
-        // still listens, writing will tell.
+        // The report may be older than the pause and mean only that the peer sends no more. Writing shows if it still
+        // reads.
         if isStuck { return writeMore(on: loop) }
         if !hasReadEnd {
             let waiting = cpoll_peek(descriptor)
-            // Bytes, or a proper end, wait to be read: they come first, when reading is resumed.
+            // Unread bytes, or a regular end, are delivered first, when reading resumes.
             if waiting >= 0 { return setAside(on: loop) }
             if waiting != -Int(EAGAIN) { return breakDown(errno: Int32(truncatingIfNeeded: -waiting), on: loop) }
         }
@@ -67,7 +68,7 @@ extension ByteStream {
         }
     }
 
-    /// Notes what broke the stream. The handler hears it after the batch, so never from within its own call.
+    /// Records the error that broke the stream. The handler is called after the batch, never within its own call.
     func breakDown(errno: Int32, on loop: isolated EventLoop) {
         guard isOpen, failure == 0 else { return }
         failure = errno
@@ -77,9 +78,9 @@ extension ByteStream {
         loop.afterBatch { self.settleFailure(on: loop) }
     }
 
-    /// Delivers what had arrived before the stream broke, then the failure.
+    /// Delivers the bytes that arrived before the stream broke, then the failure.
     ///
-    /// A peer that answers early and closes resets a connection we still write to; its answer is in our socket.
+    /// A peer that answers early and closes resets a connection that we still write to; its answer is in our socket.
     func settleFailure(on loop: isolated EventLoop) {
         let room = loop.readScratch
         var turns = Self.readsAfterFailure
@@ -103,12 +104,12 @@ extension ByteStream {
     private func noteEnd(on loop: isolated EventLoop) {
         hasReadEnd = true
         handler?.ended(self, on: loop)
-        // Most handlers close then: only who stays open has to be watched for less.
+        // Most handlers close now; only a stream that stays open needs its interest updated.
         settleInterest(on: loop)
     }
 
-    /// Full reads in a row before the other streams have their turn.
+    /// Full reads in a row before other streams are served.
     private static let readsPerReport = 4
-    /// More than a receive buffer holds (6 MiB at most by default: tcp(7), tcp_rmem).
+    /// Enough reads for a whole receive buffer (6 MiB at most by default: tcp(7), tcp_rmem).
     private static let readsAfterFailure = 128
 }

@@ -1,11 +1,11 @@
 import Bytes
 import CPoll
 
-/// Bulk that goes to another socket unseen: spliced through a pipe where the system can, else copied once.
+/// Moves bulk data to another socket without inspecting it: spliced through a pipe if possible, otherwise copied once.
 ///
 /// Measured per 100 MiB on Linux 6: copying 36 ms of CPU, splicing through 1 MiB 12 to 22 ms, through 64 KiB 44 ms.
 extension ByteStream {
-    /// Moves what is there, up to the limit, and tells the handler. Answers as read(2) does.
+    /// Moves the available bytes, up to the limit, and notifies the handler. Returns the same as read(2).
     func splice(along path: SpliceTarget, on loop: isolated EventLoop) -> Int {
         let target = path.target
         let count = splice(to: target, limit: path.limit, on: loop) ?? copy(to: target, path.limit, on: loop)
@@ -16,7 +16,7 @@ extension ByteStream {
         return count
     }
 
-    /// A stream of large reads is bulk; a smaller one ends that. Nothing to read says nothing.
+    /// Counts large reads in a row; a smaller read resets the count. An empty read does not count.
     func noteSize(of count: Int, on loop: isolated EventLoop) {
         guard count > 0 else { return }
         bulkReads = count >= Self.bulkBytes ? min(bulkReads + 1, Self.readsBeforeSplicing) : 0
@@ -29,7 +29,7 @@ extension ByteStream {
         return count
     }
 
-    /// nil when bytes can not go by a pipe now.
+    /// Returns nil if the bytes cannot go through a pipe now.
     private func splice(to target: ByteStream, limit: Int, on loop: isolated EventLoop) -> Int? {
         guard bulkReads >= Self.readsBeforeSplicing, !refusesSplicing, target.takesSpliced,
             let pipe = loop.pipes.take()
@@ -46,13 +46,13 @@ extension ByteStream {
         return count
     }
 
-    /// Nothing is in front of what comes next, and there is a way out for it.
+    /// True if no other bytes wait to be written and the socket can be written to.
     private var takesSpliced: Bool {
         isOpen && failure == 0 && !finishesWriting && !refusesSplicing && outbox.isEmpty && !isStuck && pipe == nil
             && token != .none
     }
 
-    /// Writes what waits in the pipe. False when some of it is left, or the stream broke.
+    /// Writes the bytes in the pipe. Returns false if some are left or the stream broke.
     func emptyPipe(on loop: isolated EventLoop) -> Bool {
         guard let pipe else { return true }
         while pipe.count > 0 {
@@ -80,8 +80,8 @@ extension ByteStream {
         loop.pipes.giveBack(pipe)
     }
 
-    /// A read is large from half of the loop's buffer on.
+    /// A read is large if it fills at least half of the loop's buffer.
     private static let bulkBytes = 32_768
-    /// Large reads in a row before a pipe is worth its two more system calls.
+    /// Large reads in a row before a pipe is worth its two extra system calls.
     private static let readsBeforeSplicing = 4
 }

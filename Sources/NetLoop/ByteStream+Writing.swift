@@ -1,9 +1,9 @@
 import Bytes
 import CPoll
 
-/// Bytes out.
+/// Writing.
 extension ByteStream {
-    /// Writes what the socket takes now. Watches for writability only while it is stuck.
+    /// Writes as many bytes as the socket accepts. Watches for writability only while the socket is full.
     public func flush(on loop: isolated EventLoop) {
         guard isOpen, failure == 0, !hasFinishedWriting else { return outbox.removeAll() }
         guard token != .none else { return }
@@ -14,7 +14,7 @@ extension ByteStream {
         }
     }
 
-    /// Writes `bytes` behind the outbox, without copying those that the socket takes now.
+    /// Writes `bytes` after the outbox, without copying those that the socket accepts now.
     public func send(_ bytes: UnsafeRawBufferPointer, on loop: isolated EventLoop) {
         guard isOpen, failure == 0, !hasFinishedWriting else { return }
         guard outbox.isEmpty, pipe == nil, token != .none, bytes.count > 0 else {
@@ -32,14 +32,14 @@ extension ByteStream {
         getStuck(on: loop)
     }
 
-    /// Sends FIN once the outbox is empty. What is appended after that is thrown away.
+    /// Sends FIN once the outbox is empty. Later output is discarded.
     public func finishWriting(on loop: isolated EventLoop) {
         guard isOpen, !finishesWriting else { return }
         finishesWriting = true
         flush(on: loop)
     }
 
-    /// The poll set says there is room again.
+    /// Writes more, because the poll set reported room.
     func writeMore(on loop: isolated EventLoop) {
         writeOut(on: loop)
         guard isOpen, failure == 0, owesDrained, waitingBytes < Self.lowWater else { return }
@@ -59,7 +59,7 @@ extension ByteStream {
             outbox.consume(count)
             if isShort { return getStuck(on: loop) }
         }
-        // An idle tunnel keeps no storage.
+        // Frees the storage, so that an idle tunnel keeps none.
         outbox.releaseIfEmpty()
         if isStuck {
             isStuck = false
@@ -71,7 +71,7 @@ extension ByteStream {
         }
     }
 
-    /// A short write is as good as EAGAIN: the socket's buffer is full.
+    /// Waits for writability. A short write has the same meaning as EAGAIN: the socket's buffer is full.
     func getStuck(on loop: isolated EventLoop) {
         owesDrained = owesDrained || !isStuck
         isStuck = true

@@ -1,50 +1,50 @@
 public import Bytes
 import CPoll
 
-/// A connected TCP socket on one loop for life: bytes in to a handler, bytes out of an outbox.
+/// A connected TCP socket that stays on one loop: a handler receives its input, an outbox holds its output.
 ///
-/// Not Sendable. The loop holds an attached stream and the stream holds its handler until it is closed, so an owner
-/// that is the handler needs no other keeper. A stream that is dropped unattached closes its descriptor.
+/// Not Sendable. The loop retains an attached stream, and the stream retains its handler until it is closed. So an
+/// owner that is the handler needs no other reference. A stream that is released unattached closes its descriptor.
 public final class ByteStream {
-    /// Held strongly, dropped by closing. May be replaced at any time; without one, reading pauses by itself and
-    /// ``resumeReading(on:)`` must follow the next handler.
-    // Unchecked, this and the counts: each is loaded, or stored, as a whole; the handler is called after it was loaded.
+    /// Retained until the stream closes. May be replaced at any time. Without a handler reading pauses; call
+    /// ``resumeReading(on:)`` after setting the next one.
+    // Unchecked (also for the counts): loaded or stored as a whole, and the handler is called after it was loaded.
     @exclusivity(unchecked) public var handler: (any StreamHandler)?
-    /// Append here, then ``flush(on:)``. Bounding it is the writer's business.
+    /// Append here, then call ``flush(on:)``. The writer must bound it.
     public let outbox: ByteQueue
-    /// "192.0.2.1:5" or "[2001:db8::1]:5"; empty when the socket had no peer any more.
+    /// "192.0.2.1:5" or "[2001:db8::1]:5"; empty if the socket had no peer any more.
     public let peerAddress: String
     @exclusivity(unchecked) public internal(set) var bytesRead: Int64 = 0
     @exclusivity(unchecked) public internal(set) var bytesWritten: Int64 = 0
 
     var descriptor: Int32
     var token = PollToken.none
-    /// What the poll set is watching for.
+    /// The readiness that the poll set watches for.
     var interest: Readiness = []
-    /// Whether the poll set knows the descriptor at all.
+    /// True if the descriptor is in the poll set.
     var isWatched = false
     var isReading = true
     var hasReadEnd = false
-    /// A write found the socket full and the poll set has not yet said otherwise.
+    /// True after a write filled the socket, until the poll set reports room.
     var isStuck = false
     var owesDrained = false
     var finishesWriting = false
     var hasFinishedWriting = false
-    /// The errno that broke the stream, until its handler has heard of it.
+    /// The errno that broke the stream, until the handler receives it.
     var failure: Int32 = 0
-    /// Holds bytes that go out before the outbox, while the socket will not take them all.
+    /// Holds bytes to write before the outbox, while the socket does not accept them all.
     var pipe: SplicePipe?
-    /// Large reads in a row, see ``noteSize(of:on:)``.
+    /// The number of large reads in a row, see ``noteSize(of:on:)``.
     var bulkReads = 0
-    /// The system will not splice this socket (EINVAL).
+    /// True if the system cannot splice this socket (EINVAL).
     var refusesSplicing = false
 
     /// Takes ownership of `descriptor`.
     ///
     /// - Parameters:
-    ///   - outbox: shared with a TLS machine or a session, when one fills it.
-    ///   - peerAddress: as the listener gave it with a socket that is fit for a loop from birth. nil for sockets from
-    ///     elsewhere: they are made non-blocking, without Nagle's delay, and the system is asked for the peer.
+    ///   - outbox: pass one to share it with a TLS machine or a session that fills it.
+    ///   - peerAddress: the address from the listener, whose sockets are already configured for a loop. nil for other
+    ///     sockets: they are made non-blocking, without Nagle's delay, and the peer is read from the system.
     public init(
         descriptor: Int32, handler: (any StreamHandler)?, outbox: ByteQueue = ByteQueue(), peerAddress: String? = nil
     ) {
@@ -54,13 +54,13 @@ public final class ByteStream {
         if let peerAddress {
             self.peerAddress = peerAddress
         } else {
-            // A socket that cannot be prepared is a broken one; attaching or reading will say so.
+            // If the socket cannot be prepared it is broken; attaching or reading reports the error.
             _ = cpoll_prepare(descriptor)
             self.peerAddress = SocketAddress(peerOf: descriptor)?.description ?? ""
         }
     }
 
-    /// Takes over a connection that was dialed, with its place in the poll set: to be attached to the same loop.
+    /// Takes ownership of a dialed connection, including its entry in the poll set. Attach it to the same loop.
     public convenience init(_ dialed: DialedSocket, handler: (any StreamHandler)?) {
         self.init(descriptor: dialed.descriptor, handler: handler, peerAddress: dialed.address)
         isWatched = dialed.interest != []
@@ -76,15 +76,16 @@ public final class ByteStream {
     /// Bytes that wait to be written.
     public var waitingBytes: Int { outbox.count + (pipe?.count ?? 0) }
 
-    /// The peer has said something that was not read yet.
+    /// True if the peer sent bytes that were not read yet.
     public var hasUnreadBytes: Bool { isOpen && cpoll_peek(descriptor) > 0 }
 
-    /// Bytes wait that the socket would not take; ``StreamHandler/drained(_:on:)`` will follow.
+    /// True if the socket did not accept all bytes; ``StreamHandler/drained(_:on:)`` follows.
     public var isWriteBlocked: Bool { isStuck }
 
-    /// Begins reading.
+    /// Starts reading.
     ///
-    /// - Throws: ``NetError/stopped`` or what the poll set said; the stream is still open then, and yours to drop.
+    /// - Throws: ``NetError/stopped``, or the error of the poll set; the stream is still open then, and the caller's to
+    ///   release.
     public func attach(to loop: isolated EventLoop) throws(NetError) {
         precondition(isOpen && token == .none, "a stream is attached once")
         let place = try loop.adopt(self)
@@ -101,14 +102,14 @@ public final class ByteStream {
         isWatched = true
     }
 
-    /// Closes at once and forgets what was not written. Safe inside handlers, and twice.
+    /// Closes immediately and discards unwritten bytes. Safe inside handlers, and if called again.
     ///
-    /// The handler hears nothing more. Finish writing first to let the outbox go out.
+    /// The handler is not called any more. To send the outbox first, use ``finishWriting(on:)``.
     public func close(on loop: isolated EventLoop) {
         guard isOpen else { return }
         loop.release(token)
         token = .none
-        // Closing the last descriptor of a socket also takes it out of the poll set: epoll(7), kqueue(2).
+        // Closing the last descriptor of a socket also removes it from the poll set: epoll(7), kqueue(2).
         closeDescriptor(descriptor)
         descriptor = -1
         isWatched = false
@@ -119,27 +120,27 @@ public final class ByteStream {
         handler = nil
     }
 
-    /// Closes at once with a reset (RST), so that the peer cannot take the end for a proper one.
+    /// Closes immediately with a reset (RST), so that the peer cannot mistake this for a regular end.
     public func abort(on loop: isolated EventLoop) {
         guard isOpen else { return }
         _ = cpoll_reset_on_close(descriptor)
         close(on: loop)
     }
 
-    /// An outbox that was stuck counts as drained below this many bytes.
+    /// A full outbox counts as drained below this many bytes.
     public static let lowWater = 65_536
 }
 
 extension ByteStream: PollTarget {
     func ready(_ readiness: Readiness, on loop: isolated EventLoop) {
-        // A report answers what was watched for when it was made; writing may change that.
+        // The report refers to the interest at the time of the poll; writing may change the interest.
         let wasWatchedForBytes = interest.contains(.read)
         if isStuck, !readiness.isDisjoint(with: [.write, .error]) { writeMore(on: loop) }
         guard isOpen, failure == 0 else { return }
         if wantsBytes {
             if !readiness.isDisjoint(with: [.read, .hangup, .error]) { readSome(readiness, on: loop) }
         } else if wasWatchedForBytes {
-            // Pausing costs nothing until bytes come: only now the poll set is told.
+            // Pausing is free until bytes arrive: only now the poll set is updated.
             settleInterest(on: loop)
         } else if !readiness.isDisjoint(with: [.hangup, .error]) {
             noteHangup(on: loop)
@@ -150,7 +151,7 @@ extension ByteStream: PollTarget {
         close(on: loop)
     }
 
-    /// Makes the poll set watch for what we want now.
+    /// Updates the poll set to the current interest.
     func settleInterest(on loop: isolated EventLoop) {
         guard isOpen, token != .none else { return }
         var wanted: Readiness = wantsBytes ? .read : []
@@ -165,7 +166,7 @@ extension ByteStream: PollTarget {
         isWatched = true
     }
 
-    /// Takes the socket out of the poll set, which would report its hang-up again and again.
+    /// Removes the socket from the poll set, which would report its hang-up again and again.
     func setAside(on loop: isolated EventLoop) {
         guard isWatched else { return }
         loop.unwatch(descriptor, interest: interest)

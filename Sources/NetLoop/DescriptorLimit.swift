@@ -1,10 +1,10 @@
 import CPoll
 
-/// How many descriptors the process may have open at once.
+/// The limit on open descriptors of the process.
 public enum DescriptorLimit {
-    /// Raises the soft limit to the hard one: a tunnel takes two descriptors, and shells often allow 256 or 1,024.
+    /// Raises the soft limit to the hard one: a tunnel needs two descriptors, and shells often allow 256 or 1,024.
     ///
-    /// - Returns: the limit that holds now; nil when the system would not say.
+    /// - Returns: the current limit; nil if the system does not report it.
     @discardableResult
     public static func raise() -> Int? {
         let limit = cpoll_raise_descriptor_limit()

@@ -1,12 +1,12 @@
 import CPoll
 
-/// One search for a connection: a name, its addresses, the sockets that are trying.
+/// One attempt to connect to a host: the name, its addresses, and the sockets that are connecting.
 ///
-/// It lives in a slot of its loop, without a descriptor of its own, until it is settled.
+/// It occupies a slot of its loop, without a descriptor, until it ends.
 final class Dial {
     private let port: UInt16?
     private let rules: AddressRules
-    /// The name's lookup, while it is under way.
+    /// The name lookup, while it is in progress.
     var question: NameQuestion?
     private let delay: Duration
     private var completion: ((Result<DialedSocket, DialFailure>) -> Void)?
@@ -16,7 +16,7 @@ final class Dial {
     private var untried: ArraySlice<HostAddress> = []
     private var attempts: [DialAttempt] = []
     private var errors: [Int32] = []
-    /// The first address that the rules did not let through.
+    /// The failure for the first address that the rules rejected.
     private var barred: DialFailure?
     private var deadline: LoopTimer?
     private var stagger: LoopTimer?
@@ -31,7 +31,7 @@ final class Dial {
         self.completion = completion
     }
 
-    /// Takes a slot and starts the clock. Returns nil when that was already the end.
+    /// Takes a slot and starts the deadline. Returns nil if the loop was stopped.
     func begin(timeout: Duration, on loop: isolated EventLoop) -> PollToken? {
         guard let place = try? loop.adopt(self) else { return nil }
         token = place
@@ -54,12 +54,12 @@ final class Dial {
         }
     }
 
-    /// The owner does not want to hear of it any more.
+    /// Drops the completion, because the owner cancelled.
     func forget() {
         completion = nil
     }
 
-    /// Closes every socket and gives the slot back.
+    /// Closes every socket and releases the slot.
     func abandon(on loop: isolated EventLoop) {
         for attempt in attempts { attempt.close(on: loop) }
         attempts = []
@@ -88,7 +88,7 @@ final class Dial {
         tryNext(on: loop)
     }
 
-    /// Starts attempts until one is under way; RFC 8305 section 5: a failure does not wait for the delay.
+    /// Starts attempts until one is in progress. A failed attempt does not wait for the delay (RFC 8305 section 5).
     private func tryNext(on loop: isolated EventLoop) {
         guard token != .none else { return }
         guard let port else { return settle(.failure(.unreachable(errno: EINVAL)), on: loop) }
@@ -108,14 +108,15 @@ final class Dial {
         if attempts.isEmpty { settle(.failure(verdict), on: loop) }
     }
 
-    /// Made only where another address is left: most dials never need it.
+    /// Starts the delay before the next address. The timer is created only if another address is left: most dials never
+    /// need it.
     private func startStagger(on loop: isolated EventLoop) {
         let stagger = stagger ?? LoopTimer { [weak self] in self?.tryNext(on: loop) }
         self.stagger = stagger
         stagger.arm(after: delay, on: loop)
     }
 
-    /// Tested right before connecting, on the very address that is connected to.
+    /// Checks the rules right before connecting, on the exact address of the connection.
     private func passes(_ target: SocketAddress) -> Bool {
         switch rules.verdict(on: target.address, port: target.port) {
         case .fine: return true
@@ -125,7 +126,8 @@ final class Dial {
         return false
     }
 
-    /// The completion runs after the batch, so never from within ``Dialer/dial(host:port:timeout:on:completion:)``.
+    /// Ends the dial. The completion runs after the batch, so never within
+    /// ``Dialer/dial(host:port:timeout:on:completion:)``.
     private func settle(_ result: Result<DialedSocket, DialFailure>, on loop: isolated EventLoop) {
         guard token != .none else { return }
         abandon(on: loop)
@@ -139,7 +141,7 @@ final class Dial {
         }
     }
 
-    /// What to say when every address failed, from the most to the least telling.
+    /// The failure to report after every address failed, the most specific one first.
     private var verdict: DialFailure {
         if let barred { return barred }
         if errors.contains(where: NetError.isDescriptorLimit) { return .descriptorLimit }
@@ -158,7 +160,8 @@ extension Dial: PollTarget {
     }
 }
 
-/// RFC 8305 section 4: the families take turns, beginning with that of the first address; otherwise the system's order.
+/// Alternates between the address families, starting with that of the first address (RFC 8305 section 4). Within a
+/// family the system's order stays.
 func interleaved(_ addresses: [HostAddress]) -> [HostAddress] {
     guard let first = addresses.first else { return [] }
     let preferred = addresses.filter { $0.isVersion6 == first.isVersion6 }

@@ -1,6 +1,6 @@
 import CPoll
 
-/// One socket that tries one address.
+/// A socket that connects to one address.
 final class DialAttempt {
     enum Start {
         case connected, underWay
@@ -43,8 +43,8 @@ final class DialAttempt {
         descriptor = -1
     }
 
-    /// Hands the socket over, with what the poll set watches it for: its reports reach nobody until the next owner
-    /// says what it wants.
+    /// Returns the socket and its interest in the poll set. Reports for it are ignored until the next owner sets an
+    /// interest.
     func handOver(on loop: isolated EventLoop) -> (descriptor: Int32, interest: Readiness) {
         let interest: Readiness = token == .none ? [] : .write
         loop.release(token)

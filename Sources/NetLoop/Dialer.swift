@@ -1,8 +1,8 @@
-/// How long connecting may take.
+/// The time limits of connecting.
 public struct DialTimeouts: Hashable, Sendable {
-    /// From the question for the name to the connection.
+    /// From the name lookup to the connection.
     public var connect: Duration
-    /// Until the next address is tried beside the last one: RFC 8305 section 5 recommends 250 ms.
+    /// The delay before the next address is tried in parallel: RFC 8305 section 5 recommends 250 ms.
     public var attemptDelay: Duration
 
     public init(connect: Duration = .seconds(10), attemptDelay: Duration = .milliseconds(250)) {
@@ -11,23 +11,23 @@ public struct DialTimeouts: Hashable, Sendable {
     }
 }
 
-/// A connection that stands.
+/// An established connection.
 ///
-/// To be given to a ``ByteStream`` on the loop that dialed, or closed.
+/// Pass it to a ``ByteStream`` on the loop that dialed, or close it.
 public struct DialedSocket: Hashable, Sendable {
     let descriptor: Int32
-    /// What the loop's poll set still watches it for.
+    /// The interest that the loop's poll set still has.
     let interest: Readiness
     /// "192.0.2.1:443" or "[2001:db8::1]:443".
     public let address: String
-    /// From the question for the name to the connection.
+    /// From the name lookup to the connection.
     public let microseconds: Int64
 
-    /// Closes a connection that nobody wants after all.
+    /// Closes a connection that is not needed.
     public func close() { closeDescriptor(descriptor) }
 }
 
-/// Why there is no connection.
+/// The reason why a dial failed.
 public enum DialFailure: Error, Hashable, Sendable {
     /// The name has no addresses; the number is getaddrinfo's.
     case name(code: Int32)
@@ -38,12 +38,12 @@ public enum DialFailure: Error, Hashable, Sendable {
     case descriptorLimit
     /// An address that the ``AddressRules`` of this dial forbid.
     case forbidden(address: String)
-    /// An address under which this process itself listens.
+    /// An address where this process itself listens.
     case own(address: String)
 }
 
-/// Connects to hosts by "happy eyeballs" (RFC 8305): the families take turns, a slow address does not hold up the next
-/// one, the first that connects wins.
+/// Connects to hosts by "happy eyeballs" (RFC 8305): address families alternate, a slow address does not delay the next
+/// one, and the first connection wins.
 public final class Dialer: Sendable {
     public let timeouts: DialTimeouts
     private let resolver: any NameResolving
@@ -53,13 +53,13 @@ public final class Dialer: Sendable {
         self.timeouts = timeouts
     }
 
-    /// Looks `host` up (a name, an IP literal, brackets allowed) and connects.
+    /// Resolves `host` (a name or an IP literal, brackets allowed) and connects.
     ///
     /// - Parameters:
-    ///   - rules: tested on every address before it is tried.
-    ///   - timeout: for all of it; nil takes ``DialTimeouts/connect``.
-    ///   - completion: runs once on `loop`, never before this returns, and not at all after a cancellation or once the
-    ///     loop has been stopped. May capture `loop`.
+    ///   - rules: checked on every address before it is tried.
+    ///   - timeout: for the whole dial; nil means ``DialTimeouts/connect``.
+    ///   - completion: runs once on `loop`, never before this function returns. Does not run after a cancellation, or
+    ///     after the loop was stopped. May capture `loop`.
     @discardableResult
     public func dial(
         host: String, port: Int, rules: AddressRules = .none, timeout: Duration? = nil, on loop: isolated EventLoop,
@@ -70,7 +70,7 @@ public final class Dialer: Sendable {
         guard let token = dial.begin(timeout: timeout ?? timeouts.connect, on: loop) else {
             return DialTicket(dial: dial, loop: loop, token: .none)
         }
-        // The answer comes on another thread, which may know the dial by number only.
+        // The answer arrives on another thread, which must refer to the dial by its token.
         let home: EventLoop = loop
         let reply = resolver.answer(for: host) { answer in
             home.submit { loop in
@@ -85,7 +85,7 @@ public final class Dialer: Sendable {
     }
 }
 
-/// A dial under way. Dropping it does not cancel.
+/// A dial in progress. Releasing it does not cancel.
 public final class DialTicket {
     private let dial: Dial
     private let loop: EventLoop
@@ -97,7 +97,7 @@ public final class DialTicket {
         self.token = token
     }
 
-    /// The completion will not run. Sockets are closed a moment later. To be called on the dial's loop.
+    /// Cancels the dial: the completion does not run, and its sockets close a moment later. Call it on the dial's loop.
     public func cancel() {
         dial.forget()
         let token = token

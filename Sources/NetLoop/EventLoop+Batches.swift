@@ -1,18 +1,18 @@
 import CPoll
 
-/// What a loop does when Dispatch wakes it.
+/// The work of a loop after Dispatch wakes it.
 extension EventLoop {
-    /// Handles batches until nothing has been ready for a moment, but not for ever: others wait for the thread.
+    /// Handles batches until no socket has been ready for a moment, or ``batchesPerWake`` batches ran.
     ///
-    /// Going back to Dispatch costs two thread switches and six system calls, so the loop waits a little for what the
-    /// peers do next. Work that is submitted meanwhile, and timers, have their turn between batches.
+    /// Returning to Dispatch costs two thread switches and six system calls, so the loop first waits a little for more
+    /// events. Between batches it runs submitted work and timers.
     func drain() {
         executor.inbox.enter()
         isAwake = true
         runInbox()
         for _ in 0..<Self.batchesPerWake {
             guard !isStopped, let count = nextBatch() else { break }
-            // What was submitted before something happened to a socket is done before that is told.
+            // Work that was submitted before a socket event runs before the event is handled.
             runInbox()
             if count > 0 { handleBatch(of: count) }
         }
@@ -23,7 +23,7 @@ extension EventLoop {
         if executor.inbox.leave() { callUp() }
     }
 
-    /// Runs what was submitted, in order.
+    /// Runs submitted work in order.
     private func runInbox() {
         for work in executor.inbox.takeAll() {
             isInBatch = true
@@ -32,10 +32,10 @@ extension EventLoop {
         }
     }
 
-    /// Takes the next reports; 0 where the inbox comes first. nil when it is time to leave.
+    /// Returns the size of the next batch; 0 if the inbox has work, nil if the loop should return to Dispatch.
     ///
-    /// Before it sleeps the loop lets the peers have the processor: what they do then comes as one batch, while a loop
-    /// that sleeps is woken for the first of them.
+    /// Before it waits, the loop yields the processor to its peers, so that their events arrive as one batch. A
+    /// sleeping loop would wake for the first of them.
     private func nextBatch() -> Int? {
         for look in 0...Self.yieldsBeforeWait {
             if look > 0 { sched_yield() }
@@ -81,7 +81,7 @@ extension EventLoop {
         timers.settle(before: now + Self.timerForesight)
     }
 
-    /// Gives an armed timer its place. Costs a system call only when it is the earliest by more than the grid.
+    /// Adds or moves an armed timer. Makes a system call only if the timer is the earliest by more than ``timerGrid``.
     func plan(_ node: TimerNode) {
         guard !isStopped, node.due != TimerNode.idle else {
             node.due = TimerNode.idle
@@ -103,19 +103,19 @@ extension EventLoop {
         if wake < plannedWake { setAlarm(at: wake) }
     }
 
-    /// Wake-ups for timers are this far apart at least, in nanoseconds.
+    /// The minimum distance between wake-ups for timers, in nanoseconds.
     private static let timerGrid: Int64 = 10_000_000
-    /// So far ahead, in nanoseconds, timers that were cancelled or moved are taken out of the way: nobody is woken for
-    /// them alone more than four times a second.
+    /// Cancelled and moved timers are removed this far ahead, in nanoseconds, so that they alone wake a loop at most
+    /// four times a second.
     private static let timerForesight: Int64 = 250_000_000
     private static let batchesPerWake = 64
     private static let yieldsBeforeWait = 3
-    /// How long a loop that was busy waits on its own thread. Longer gains nothing: what comes later than that comes
-    /// too seldom for the way back to Dispatch to matter.
+    /// The time that a busy loop waits on its own thread. A longer wait gains nothing: rarer events make the way back
+    /// to Dispatch cheap enough.
     private static let lingerMilliseconds: Int32 = 1
 }
 
-/// Registration, for what lives on a loop. Codes are 0 or a negated errno.
+/// Registration of targets and descriptors. Codes are 0 or a negated errno.
 extension EventLoop {
     func adopt(_ target: any PollTarget) throws(NetError) -> PollToken {
         guard !isStopped else { throw .stopped }
@@ -139,7 +139,7 @@ extension EventLoop {
     }
 }
 
-/// Closes a descriptor that we own; errors mean it is gone all the same (close(2), Linux).
+/// Closes a descriptor that we own. After an error it is closed, too (close(2), Linux).
 func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }

@@ -1,39 +1,38 @@
 public import Dispatch
 
-/// A thread's worth of connections: an actor whose sockets share one poll set, watched by one Dispatch source.
+/// An actor whose connections share one poll set, watched by one Dispatch source. Runs on one thread at a time.
 ///
-/// Every method with an `isolated EventLoop` parameter runs without a hop. Whoever is not on the loop enters through
-/// ``submit(_:)``. A loop lives until ``stop()``.
+/// Methods with an `isolated EventLoop` parameter run without a hop. Other threads enter through ``submit(_:)``. A loop
+/// lives until ``stop()``.
 public actor EventLoop {
     public nonisolated let index: Int
     nonisolated let executor: LoopExecutor
     let poll: PollSet
     let timers = TimerHeap()
     let pipes = PipePool()
-    // Unchecked: who a token names is told only after the look-up, and what a slot lets go of never comes back to the
-    // table.
+    // Unchecked: a target is called only after its look-up has returned, and a released target never calls the table.
     @exclusivity(unchecked) var slots = SlotTable()
-    /// Nanoseconds; 0 outside a batch. Within a batch one reading of the clock is good enough.
+    /// Nanoseconds; 0 outside a batch. Within a batch the clock is read once.
     var batchTime: Int64 = 0
-    /// When the Dispatch timer will wake us, in nanoseconds.
+    /// The next wake-up of the Dispatch timer, in nanoseconds.
     var plannedWake = Int64.max
     var isInBatch = false
-    /// In ``drain()``, at whose end the timers are looked at anyhow.
+    /// True within ``drain()``, which plans the next wake-up at its end.
     var isAwake = false
-    /// Reports of the current batch.
+    /// The number of reports in the current batch.
     var batchSize = 0
     private(set) var isStopped = false
     let spareBlocks = SpareBlocks()
     private let scratch = ReadScratch(byteCount: EventLoop.scratchBytes)
-    // Unchecked: work is taken out of the list before it runs, and may then add to it.
+    // Unchecked: each closure is copied from the list before it runs, and may append to the list.
     @exclusivity(unchecked) private var leftovers: [() -> Void] = []
     private let pollSource: ReadinessSource
     private let timerSource: ReadinessSource
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter quality: lower than the usual for loops that others are not to wait for.
-    /// - Throws: ``NetError`` when the system grants no descriptor for the poll set.
+    /// - Parameter quality: lower than the default for loops that must not delay others.
+    /// - Throws: ``NetError`` if the system has no descriptor for the poll set.
     public init(index: Int, quality: DispatchQoS.QoSClass = .default) throws(NetError) {
         self.index = index
         poll = try PollSet()
@@ -42,32 +41,32 @@ public actor EventLoop {
         let ticking = ReadinessSource(timerOn: executor.queue)
         pollSource = reading
         timerSource = ticking
-        // Both handlers hold the loop until `stop` ends their sources.
+        // Both handlers retain the loop until `stop` ends their sources.
         reading.start { self.assumeIsolated { $0.drain() } }
         ticking.start { self.assumeIsolated { $0.fireTimers() } }
     }
 
-    /// The only way in from other threads. Work runs in the order submitted.
+    /// Runs work on the loop, in the order submitted. This is the only way in from other threads.
     public nonisolated func submit(_ work: @escaping @Sendable (isolated EventLoop) -> Void) {
         if executor.inbox.put(work) { callUp() }
     }
 
-    /// Lets the loop look into its inbox, soon.
+    /// Schedules a ``drain()``.
     nonisolated func callUp() {
         executor.queue.async { self.assumeIsolated { $0.drain() } }
     }
 
-    /// Closes every stream without telling its handler, cancels timers and dials, and lets the loop go.
+    /// Closes every stream without calling its handler, cancels timers and dials, and releases the loop.
     ///
-    /// Work submitted earlier still runs before, work submitted later still runs after; attaching then throws.
+    /// Work submitted before runs first. Work submitted afterwards still runs, but attaching then throws.
     public nonisolated func stop() {
         submit { $0.shutDown() }
     }
 
-    /// Memory that every stream of the loop reads into. Valid until the running callback returns.
+    /// The read buffer shared by all streams of the loop. Valid until the running callback returns.
     public var readScratch: UnsafeMutableRawBufferPointer { scratch.bytes }
 
-    /// The monotonic clock, in nanoseconds: Dispatch's own, which stands still while the machine sleeps.
+    /// The monotonic clock, in nanoseconds. It is Dispatch's clock, which stops while the machine sleeps.
     public nonisolated static func monotonicNanoseconds() -> Int64 {
         Int64(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds)
     }
@@ -75,10 +74,10 @@ public actor EventLoop {
     /// The time of the current batch, or the clock outside of one. In nanoseconds.
     public var now: Int64 { batchTime != 0 ? batchTime : Self.monotonicNanoseconds() }
 
-    /// Runs `work` once after the current batch of events; soon, when there is no batch.
+    /// Runs `work` once after the current batch of events, or soon if there is no batch.
     ///
-    /// Work added meanwhile runs in the same pass. The closure runs on the loop: capture your own `isolated` parameter
-    /// (Swift 6.3 lets a closure with a parameter of that kind capture nothing that lives on a loop).
+    /// Work added by `work` runs in the same pass. The closure runs on the loop: capture your own `isolated` parameter
+    /// (in Swift 6.3 a closure with such a parameter cannot capture values that live on a loop).
     public func afterBatch(_ work: @escaping () -> Void) {
         leftovers.append(work)
         if !isInBatch, leftovers.count == 1 { submit { _ in } }
@@ -110,7 +109,7 @@ public actor EventLoop {
         timerSource.end()
     }
 
-    /// One read at a time. Measured on bulk relaying: smaller buffers cost CPU, larger ones gain nothing.
+    /// The size of one read. Measured on bulk relaying: smaller buffers cost CPU, larger ones gain nothing.
     private static let scratchBytes = 65_536
     private static let timerLeeway = DispatchTimeInterval.milliseconds(5)
 }

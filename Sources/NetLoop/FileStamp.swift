@@ -1,15 +1,15 @@
 import CPoll
 
-/// What a file was when somebody was about to read it.
+/// The state of a file just before it is read.
 public struct FileStamp: Sendable, Hashable {
     public let path: String
-    /// nil where there was no file, or where it changed so recently that a further change might show neither here nor
-    /// in ``content``.
+    /// nil if there was no file, or if it changed so recently that neither this nor ``content`` would show a further
+    /// change.
     let known: Mark?
-    /// What was in a file that changed so recently that ``known`` alone might not show a further change.
+    /// The content of a file that changed so recently that ``known`` alone might not show a further change.
     let content: [UInt8]?
 
-    /// What changes when a file is written or replaced. Of a symbolic link, that of the file it leads to.
+    /// The attributes that change when a file is written or replaced. For a symbolic link, those of its target.
     struct Mark: Sendable, Hashable {
         let device: UInt64
         let inode: UInt64
@@ -18,12 +18,12 @@ public struct FileStamp: Sendable, Hashable {
         let nanoseconds: Int64
     }
 
-    /// A file as it is now; no mark where there is none.
+    /// The current state of a file; `mark` is nil if it does not exist.
     struct Observation {
         var mark: Mark?
-        /// A further change may leave the same mark.
+        /// True if a further change may leave the same mark.
         var isYoung = false
-        /// No pipe, which would wait, and short enough to be compared by what is in it.
+        /// True for a regular file (reading a pipe would block) that is small enough to compare its content.
         var isReadable = false
 
         init(at path: String) {
@@ -37,7 +37,7 @@ public struct FileStamp: Sendable, Hashable {
         }
     }
 
-    /// To be taken before the file is read: what changes it afterwards makes another stamp.
+    /// Take the stamp before reading the file: later changes then result in a different stamp.
     public init(_ path: String) {
         self.path = path
         let look = Observation(at: path)
@@ -49,11 +49,11 @@ public struct FileStamp: Sendable, Hashable {
         readFile(path, upTo: Int(longestContentBytes))
     }
 
-    /// Dictionaries have some kilobytes, lists of roots some hundreds.
+    /// Dictionaries have some kilobytes, lists of roots some hundred.
     private static let longestContentBytes: UInt64 = 1 << 20
 }
 
-/// The first bytes of a file, in whole pieces of 64 KiB; none where it can not be read.
+/// Returns the first bytes of a file, in pieces of 64 KiB; empty if it cannot be read.
 func readFile(_ path: String, upTo limitBytes: Int) -> [UInt8] {
     let descriptor = cpoll_open_file(path)
     guard descriptor >= 0 else { return [] }

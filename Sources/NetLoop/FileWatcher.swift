@@ -1,21 +1,21 @@
 import Dispatch
 import Synchronization
 
-/// Tells when files are no longer what they were when they were read, by looking at their stamps.
+/// Reports files that changed since they were read, by comparing stamps periodically.
 ///
-/// Looking instead of listening sees a file replaced by renaming, a changed symbolic link and a network disk alike. A
-/// file that disappears is not a change; it is reported when it is back and different. A change is reported once the
-/// file has looked the same twice, so that a file is seldom read half written.
+/// Polling also detects files replaced by renaming, changed symbolic links and changes on network disks. A file that
+/// disappears is not a change; it is reported when it is back and different. A change is reported once the file looked
+/// the same twice, so that a file is seldom read half written.
 public final class FileWatcher: Sendable {
     private struct Observation {
         let path: String
         var reported: FileStamp.Mark?
         var last: FileStamp.Mark?
-        /// What was in the file, as long as its mark might not show a change.
+        /// The content of the file, as long as its mark might not show a change.
         var content: [UInt8]?
 
-        /// Whether the file is another than the one that was read. Where only what is in it can tell, that is compared
-        /// once, as soon as the mark shows every further change.
+        /// True if the file differs from the one that was read. If the mark alone cannot show it, the content is
+        /// compared once, as soon as later changes would change the mark.
         mutating func differs(_ now: FileStamp.Observation) -> Bool {
             guard now.mark == reported else {
                 content = nil
@@ -30,12 +30,12 @@ public final class FileWatcher: Sendable {
     private let looks: Mutex<[Observation]>
     private let source: ReadinessSource
 
-    /// Begins to watch.
+    /// Starts watching.
     ///
     /// - Parameters:
-    ///   - stamps: taken before the files were read; what has changed since is reported.
-    ///   - interval: between two looks.
-    ///   - changed: runs on a queue of its own with the paths that changed.
+    ///   - stamps: taken before the files were read; changes since then are reported.
+    ///   - interval: the time between two checks.
+    ///   - changed: called with the changed paths, on the watcher's own queue.
     public init(
         _ stamps: [FileStamp], every interval: Duration = .milliseconds(250),
         changed: @escaping @Sendable (_ paths: [String]) -> Void
@@ -56,7 +56,7 @@ public final class FileWatcher: Sendable {
         source.end()
     }
 
-    /// Watches these files from now on, and no others.
+    /// Replaces the watched files.
     ///
     /// - Parameter stamps: taken before the files were read again.
     public func watch(_ stamps: [FileStamp]) {

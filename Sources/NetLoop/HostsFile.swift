@@ -2,13 +2,13 @@ import CPoll
 import Dispatch
 import Synchronization
 
-/// The names in a hosts file: hosts(5). Only whether a name is there; what it means is the system's to say.
+/// The names in a hosts file: hosts(5). Only tests if a name is present; the system resolves it.
 public final class HostsFile: Sendable {
     private struct State {
         var names: Set<String> = ["localhost"]
-        /// Inode, size and time of what was read.
+        /// Inode, size and time of the file that was read.
         var stamp: [Int64]?
-        /// When the file is looked at next, in nanoseconds.
+        /// The time of the next check, in nanoseconds.
         var due = Int64.min
     }
 
@@ -20,7 +20,7 @@ public final class HostsFile: Sendable {
         refresh()
     }
 
-    /// Never reads: a change is seen a moment later.
+    /// True if the file has the name. Never blocks on the file: a change is seen a moment later.
     func contains(_ host: String, at now: Int64, refreshOn queue: DispatchQueue) -> Bool {
         let (isHere, isDue) = state.withLock { state in
             let isDue = state.due <= now
@@ -41,7 +41,7 @@ public final class HostsFile: Sendable {
         }
     }
 
-    /// Lines of an address and its names, in any case; what follows a number sign is a comment.
+    /// Parses lines of an address and its names, in any case. A number sign starts a comment.
     static func names(in text: [UInt8]) -> Set<String> {
         var names: Set<String> = ["localhost"]
         for line in text.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
@@ -57,8 +57,8 @@ public final class HostsFile: Sendable {
         return [Int64(bitPattern: found.inode), Int64(bitPattern: found.size), found.seconds, found.nanoseconds]
     }
 
-    /// Between two looks at the file, in nanoseconds.
+    /// The time between two checks of the file, in nanoseconds.
     private static let interval: Int64 = 1_000_000_000
-    /// Lists against advertisements have some megabytes.
+    /// Ad-blocking lists have some megabytes.
     private static let mostBytes = 16_777_216
 }

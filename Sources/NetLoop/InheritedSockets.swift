@@ -2,11 +2,11 @@ import CPoll
 import Synchronization
 import Text
 
-/// Listening sockets that a service manager opened before it started the program (socket activation): they go on
-/// listening while the program is not there. Each takes the place of the one that would be opened at its address.
+/// Listening sockets that a service manager opened before it started the program (socket activation). They keep
+/// listening while the program is not running. Each is used instead of opening a socket at the same address.
 ///
-/// Source: sd_listen_fds(3): descriptors from 3 on, as many as LISTEN_FDS says, for the process LISTEN_PID, with the names in
-/// LISTEN_FDNAMES, a colon between two of them.
+/// Source: sd_listen_fds(3): LISTEN_FDS descriptors, starting at 3, for the process LISTEN_PID, with names in
+/// LISTEN_FDNAMES, separated by colons.
 public final class InheritedSockets: Sendable {
     private struct Entry {
         let socket: ListeningSocket
@@ -14,12 +14,12 @@ public final class InheritedSockets: Sendable {
         let name: String
     }
 
-    /// What is behind a number, whatever that is; closed with this.
+    /// An inherited descriptor of any kind; closed when released.
     private struct Found {
         let descriptor: Int32
-        /// 0, or the negative errno that tells why clients cannot be accepted from it.
+        /// 0, or a negative errno: the reason why it cannot accept clients.
         let answer: Int32
-        /// nil where nothing is open: by the time when that would be closed, it may be something else.
+        /// nil if the descriptor is not open. It must not be closed later, when it may be another file.
         let socket: ListeningSocket?
 
         init(descriptor: Int32) {
@@ -32,26 +32,28 @@ public final class InheritedSockets: Sendable {
 
     private let waiting: Mutex<[Entry]>
 
-    /// No socket was handed over.
+    /// No inherited sockets.
     public static let none = InheritedSockets()
 
     private init() { waiting = Mutex([]) }
 
-    /// Takes them over: they are closed with this, or with whoever has taken one. Call once.
+    /// Takes ownership of the sockets: each closes with this object, or with its new owner. Call once.
     ///
     /// - Parameters:
-    ///   - environment: of this process; without the two variables, or with those of another process, there are none.
-    ///   - first: the number of the first descriptor, other than 3 for tests alone.
-    /// - Throws: ``InheritedSocketError`` where one is not what the gate can accept clients from, or listens at the address
-    ///   of another; all are closed then.
+    ///   - environment: of this process; there are no sockets without the two variables, or if they are for another
+    ///     process.
+    ///   - first: the number of the first descriptor; other than 3 only in tests.
+    /// - Throws: ``InheritedSocketError`` if a socket cannot accept clients, or listens at the same address as another;
+    ///   all are closed then.
     public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(InheritedSocketError) {
         let numbers = first..<(first + (try Self.count(in: environment, for: process)))
         let names = environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false) ?? []
-        // Whatever is wrong with one of them, none stays open, nor is handed on to a program that is started.
+        // All descriptors are adopted before any is checked: after an error none stays open or leaks into child
+        // programs.
         waiting = Mutex(try Self.entries(numbers.map { Found(descriptor: $0) }, named: names))
     }
 
-    /// Takes over sockets that this process got from another one.
+    /// Takes ownership of sockets that another process passed to this one.
     ///
     /// - Throws: ``InheritedSocketError``, as for those of a service manager.
     public init(adopting descriptors: [Int32]) throws(InheritedSocketError) {
@@ -66,11 +68,11 @@ public final class InheritedSockets: Sendable {
             guard one.answer == 0, let socket = one.socket, let local = SocketAddress(localOf: one.descriptor) else {
                 throw .notUsable(descriptor: one.descriptor, errno: -one.answer)
             }
-            // Whoever asks for the address gets the first: nobody would accept clients from another.
+            // Only the first socket of an address would be used; no client of the second would be accepted.
             guard !handed.contains(where: { $0.local == local }) else {
                 throw .sameAddress(descriptor: one.descriptor, address: local.description)
             }
-            // As sd_listen_fds_with_names(3) calls those that got no name.
+            // The name that sd_listen_fds_with_names(3) gives to unnamed sockets.
             let name = handed.count < names.count ? String(names[handed.count]) : "unknown"
             handed.append(Entry(socket: socket, local: local, name: name))
         }
@@ -87,30 +89,30 @@ public final class InheritedSockets: Sendable {
         return count
     }
 
-    /// Where those listen that nobody has taken: "127.0.0.1:9802" or "[::1]:9802".
+    /// The addresses of the unused sockets: "127.0.0.1:9802" or "[::1]:9802".
     public var addresses: [String] { waiting.withLock { $0.map(\.local.description) } }
 
-    /// The same as hosts and ports.
+    /// The hosts and ports of the unused sockets.
     public var places: [(host: String, port: Int)] {
         waiting.withLock { $0.map { ($0.local.address.description, Int($0.local.port)) } }
     }
 
-    /// Their names, in their order.
+    /// The names of the unused sockets, in the same order.
     public var names: [String] { waiting.withLock { $0.map(\.name) } }
 
-    /// Where those of this name listen, which may be several.
+    /// The hosts and ports of the unused sockets with this name.
     public func places(named name: String) -> [(host: String, port: Int)] {
         zip(names, places).filter { $0.0 == name }.map(\.1)
     }
 
-    /// How ``addresses`` names this one; nil for what is no address.
+    /// Returns a host and port in the format of ``addresses``; nil if it is not an address.
     ///
     /// - Parameter host: an IP literal, or "localhost", which is 127.0.0.1.
     public static func address(host: String, port: Int) -> String? {
         SocketAddress(host: host, port: port)?.description
     }
 
-    /// Gives up the one at this address; nil where there is none.
+    /// Removes and returns the socket at this address; nil if there is none.
     func take(at address: SocketAddress) -> ListeningSocket? {
         waiting.withLock { waiting in
             guard let index = waiting.firstIndex(where: { $0.local == address }) else { return nil }
@@ -118,38 +120,38 @@ public final class InheritedSockets: Sendable {
         }
     }
 
-    /// More than anybody listens on; the descriptors of a process begin at 0 and end somewhere.
+    /// More sockets than anyone uses; a larger LISTEN_FDS is an error.
     private static let most: Int32 = 1_000
 }
 
-/// Why what a service manager has handed over cannot be used.
+/// The reason why inherited sockets cannot be used.
 public enum InheritedSocketError: Error, Hashable, Sendable {
     case noNumber(String)
     case notUsable(descriptor: Int32, errno: Int32)
-    /// It listens where one before it does.
+    /// The socket listens at the same address as an earlier one.
     case sameAddress(descriptor: Int32, address: String)
 }
 
 extension InheritedSocketError: CustomStringConvertible {
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     public var description: String {
         switch self {
-        case .noNumber(let text): "LISTEN_FDS=\(text.printable) is no number of sockets up to 1000"
+        case .noNumber(let text): "LISTEN_FDS=\(text.printable) is not a number from 0 to 1000"
         case .notUsable(let descriptor, let code):
-            "descriptor \(descriptor), which was handed over as a socket, \(Self.reason(code))"
+            "inherited descriptor \(descriptor) \(Self.reason(code))"
         case .sameAddress(let descriptor, let address):
-            "descriptor \(descriptor), which was handed over as a socket, listens at \(address) like one before it: "
-                + "the socket unit wants each ListenStream= once"
+            "inherited descriptor \(descriptor) listens at \(address) like an earlier one: "
+                + "use each ListenStream= once in the socket unit"
         }
     }
 
     private static func reason(_ code: Int32) -> String {
         switch code {
-        case EINVAL: "does not listen for TCP connections: the socket unit wants ListenStream= and Accept=no"
-        case EAFNOSUPPORT: "is neither one of IPv4 nor of IPv6"
+        case EINVAL: "does not listen for TCP connections: the socket unit needs ListenStream= and Accept=no"
+        case EAFNOSUPPORT: "is neither an IPv4 nor an IPv6 socket"
         case EADDRNOTAVAIL:
-            "takes clients of IPv4 at an address of IPv6: the socket unit wants BindIPv6Only=ipv6-only, "
-                + "and a ListenStream= of its own for IPv4"
+            "accepts IPv4 clients at an IPv6 address: the socket unit needs BindIPv6Only=ipv6-only, "
+                + "and a separate ListenStream= for IPv4"
         default: "cannot be used: \(SystemWords.error(code))"
         }
     }

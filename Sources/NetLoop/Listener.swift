@@ -1,9 +1,9 @@
 import CPoll
 import Synchronization
 
-/// Accepts TCP connections on one address and spreads them evenly over the loops.
+/// Accepts TCP connections on one address and distributes them evenly over the loops.
 public final class Listener: Sendable {
-    /// Takes a connection on its loop: `descriptor` is now the callee's to close.
+    /// Receives a connection on its loop. The callee owns `descriptor` and must close it.
     public typealias AcceptHandler = @Sendable (_ descriptor: Int32, _ peer: String, _ loop: isolated EventLoop) -> Void
 
     /// "127.0.0.1:9802" or "[::1]:9802", with the real port.
@@ -26,10 +26,10 @@ public final class Listener: Sendable {
 
     deinit { stop() }
 
-    /// Takes connections to addresses that are not this machine's, too, which TPROXY leads here. Source: Linux,
+    /// Also accepts connections to addresses of other machines, which TPROXY redirects here. Source: Linux,
     /// Documentation/networking/tproxy.rst.
     ///
-    /// - Returns: whether this process may: it needs CAP_NET_ADMIN, or CAP_NET_RAW (ip(7)).
+    /// - Returns: false if this process lacks the permission: it needs CAP_NET_ADMIN or CAP_NET_RAW (ip(7)).
     @discardableResult
     public func takeAnyAddress() -> Bool {
         phase.withLock { phase in
@@ -42,9 +42,9 @@ public final class Listener: Sendable {
     ///
     /// - Parameters:
     ///   - host: an IP literal, or "localhost", which is 127.0.0.1.
-    ///   - port: 0 takes a free one.
-    ///   - backlog: the system cuts it down to its own limit: `kern.ipc.somaxconn` on macOS, 128 unless raised.
-    ///   - handed: a socket that was handed over for this address is taken instead, with the backlog that it has.
+    ///   - port: 0 for a free one.
+    ///   - backlog: the system reduces it to its own limit: `kern.ipc.somaxconn` on macOS, 128 unless raised.
+    ///   - handed: inherited sockets; one for this address is used instead, with its own backlog.
     public static func open(
         host: String, port: Int, backlog: Int = 1_024, handed: InheritedSockets = .none
     ) throws(NetError) -> Listener {
@@ -58,27 +58,27 @@ public final class Listener: Sendable {
         return Listener(socket, at: local)
     }
 
-    /// Whether somebody listens at an address of this machine, told without connecting there.
+    /// True if a process listens at an address of this machine. Finds out without connecting.
     ///
     /// - Parameter host: an IP literal, or "localhost".
-    /// - Returns: false also for a port that only root may listen at; true also for one that a connection made from here
-    ///   has taken for its own end, which systems choose from a range of their own.
+    /// - Returns: false also for a port that needs root. True also if an outgoing connection of this machine uses the
+    ///   port, from the range of the system for such ports.
     public static func isListening(host: String, port: Int) -> Bool {
         guard let place = SocketAddress(host: host, port: port) else { return false }
         var system = place.address.cpoll(port: place.port)
         return cpoll_is_listened_at(&system) != 0
     }
 
-    /// Begins accepting. Only the first call counts.
+    /// Starts accepting. Only the first call counts.
     ///
-    /// - Parameter exhausted: hears the errno when accepting failed for want of descriptors or memory; nothing is
-    ///   accepted for the next 20 ms then, and connections wait in the backlog.
+    /// - Parameter exhausted: receives the errno if accepting fails for lack of descriptors or memory. Accepting then
+    ///   pauses for 20 ms, and connections wait in the backlog.
     public func start(
         loops: [EventLoop], exhausted: @escaping @Sendable (_ errno: Int32) -> Void = { _ in },
         accepted: @escaping AcceptHandler
     ) {
         precondition(!loops.isEmpty)
-        // One loop watches, so that nobody else wakes for a connection. Several listeners take different ones.
+        // One loop watches, so that other loops do not wake for a connection. Several listeners use different loops.
         let home = loops[port % loops.count]
         let own = LoopLocal<Acceptor>(home)
         let socket = phase.withLock { phase -> ListeningSocket? in
@@ -94,14 +94,14 @@ public final class Listener: Sendable {
         }
     }
 
-    /// Closes the listening socket soon. Who has connected by then is accepted; connections to one that was handed over
-    /// wait for whoever keeps it. May be called again.
+    /// Stops accepting soon. Connections made before are still accepted; on an inherited socket they wait for the
+    /// process that keeps it. May be called again.
     public func stop() {
         let last = phase.withLock { phase in
             defer { phase = .stopped }
             return phase
         }
-        // A socket that nobody watches is closed by being let go.
+        // A socket without an acceptor closes when it is released.
         guard case .accepting(let home, let own) = last else { return }
         home.submit { loop in
             own.value(on: loop)?.finish(on: loop)
@@ -116,10 +116,10 @@ public final class Listener: Sendable {
     }
 }
 
-/// Closes its descriptor when the last one lets go of it.
+/// A listening descriptor, closed when the last reference is released.
 final class ListeningSocket: Sendable {
     let descriptor: Int32
-    /// Somebody else, as a service manager, has it as well.
+    /// True if another process, such as a service manager, also has the socket.
     let isHanded: Bool
 
     init(_ descriptor: Int32, isHanded: Bool = false) {

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Runs an event loop's actor on a serial queue.
 ///
-/// The queue targets `.global()`, because a serial queue's own target would give every loop an overcommitted thread
-/// and cost more wake-ups. So nothing may block on the global queue, or the loops starve.
+/// The queue targets `.global()`, because the default target of a serial queue would give every loop an overcommitted
+/// thread and cost more wake-ups. Therefore no code may block on the global queue, or the loops starve.
 final class LoopExecutor: SerialExecutor {
     let queue: DispatchQueue
     let inbox: LoopInbox

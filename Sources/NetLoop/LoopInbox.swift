@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Work that other threads hand to a loop, in order, and whether the loop has to be called for it.
+/// Work that other threads submit to a loop, in order, and the state that decides how to wake the loop.
 ///
-/// A loop that is awake looks for itself, so that handing work over costs nothing but a lock; one that waits for its
-/// sockets meanwhile hears the bell; only one that is away has to be called through Dispatch, which takes two thread
-/// switches and some six system calls.
+/// An awake loop checks the inbox anyway, so submitting costs only a lock. A loop that waits for its sockets is woken
+/// by the bell. Only an idle loop must be scheduled through Dispatch, which takes two thread switches and some six
+/// system calls.
 final class LoopInbox: Sendable {
     typealias Work = @Sendable (isolated EventLoop) -> Void
 
-    /// What a loop may do until there is something to do.
+    /// The loop's next step when no socket is ready.
     enum Patience { case wait, look, leave }
 
     private enum Phase {
-        /// Nobody will look unless called.
+        /// The loop must be called to check the inbox.
         case away
-        /// The call is under way.
+        /// The loop was called and will run soon.
         case called
-        /// The loop is awake and will look before it waits or leaves.
+        /// The loop is awake and checks the inbox before it waits or leaves.
         case awake
-        /// The loop waits for readiness: the bell wakes it.
+        /// The loop waits for readiness; the bell wakes it.
         case waiting
     }
 
     private struct State {
         var work: [Work] = []
-        /// Jobs of the actor that wait for the loop's queue, which is not free while the loop is awake.
+        /// Jobs of the actor that wait for the loop's queue, which is busy while the loop is awake.
         var jobs = 0
         var phase = Phase.away
     }
@@ -34,7 +34,7 @@ final class LoopInbox: Sendable {
 
     init(bell: Bell) { self.bell = bell }
 
-    /// - Returns: whether the loop has to be called.
+    /// - Returns: true if the caller must call the loop.
     func put(_ work: @escaping Work) -> Bool {
         state.withLock { state in
             state.work.append(work)
@@ -42,7 +42,7 @@ final class LoopInbox: Sendable {
         }
     }
 
-    /// A job of the actor was queued, which makes an awake loop step back.
+    /// Counts a queued job of the actor. An awake loop leaves its queue for it.
     func jobQueued() {
         state.withLock { state in
             state.jobs += 1
@@ -54,12 +54,12 @@ final class LoopInbox: Sendable {
         state.withLock { $0.jobs -= 1 }
     }
 
-    /// The loop is awake from here to ``leave()``.
+    /// Marks the loop as awake until ``leave()``.
     func enter() {
         state.withLock { $0.phase = .awake }
     }
 
-    /// Everything that has come, the oldest first.
+    /// Removes and returns all work, oldest first.
     func takeAll() -> [Work] {
         state.withLock { state in
             defer { state.work = [] }
@@ -67,7 +67,7 @@ final class LoopInbox: Sendable {
         }
     }
 
-    /// To be followed by ``endWait()`` where the answer is to wait.
+    /// Returns the loop's next step. After `.wait`, call ``endWait()``.
     func beginWait() -> Patience {
         state.withLock { state in
             if state.jobs > 0 { return .leave }
@@ -81,7 +81,7 @@ final class LoopInbox: Sendable {
         state.withLock { $0.phase = .awake }
     }
 
-    /// - Returns: whether the loop has to be called again, for what came last.
+    /// - Returns: true if work arrived in the meantime and the loop must be called again.
     func leave() -> Bool {
         state.withLock { state in
             state.phase = state.work.isEmpty ? .away : .called
@@ -89,7 +89,8 @@ final class LoopInbox: Sendable {
         }
     }
 
-    /// Rings while the lock is held: the loop that waits can not be gone before, nor its bell be somebody else's file.
+    /// Wakes the loop. Rings while the lock is held: the waiting loop cannot end before that, so the bell's descriptor
+    /// is still its own.
     private func wake(_ state: inout State) -> Bool {
         switch state.phase {
         case .away:

@@ -1,11 +1,13 @@
-/// One deadline of a connection, for example. Cheap to have by the thousand and to arm again and again.
+/// A timer, for example for one deadline of a connection. Cheap to create by the thousand and to rearm often.
 ///
-/// Fires at most once per arming, up to 20 ms late. Arming it again later only moves a number; arming it earlier moves
-/// it in the loop's heap. Dropping the timer cancels it. It belongs to the loop it was first armed on.
+/// Fires at most once per arming, up to 20 ms late. Rearming for a later time only changes a number; for an earlier
+/// time it moves the timer in the loop's heap. Releasing the timer cancels it. It belongs to the loop it was first
+/// armed on.
 public final class LoopTimer {
     private let node = TimerNode()
 
-    /// - Parameter fire: runs on the loop. It may capture an `isolated EventLoop` parameter of where it is written.
+    /// - Parameter fire: runs on the loop. It may capture an `isolated EventLoop` parameter of the surrounding
+    ///   function.
     public init(_ fire: @escaping () -> Void) {
         node.fire = fire
     }
@@ -15,7 +17,7 @@ public final class LoopTimer {
         node.heap?.remove(node)
     }
 
-    /// Fires once after `delay`, in place of whatever it was armed for before.
+    /// Fires once after `delay`. Replaces an earlier deadline.
     public func arm(after delay: Duration, on loop: isolated EventLoop) {
         precondition(node.heap == nil || node.heap === loop.timers, "a timer stays on its loop")
         let (due, overflow) = loop.now.addingReportingOverflow(delay.clampedNanoseconds)
@@ -31,9 +33,9 @@ public final class LoopTimer {
 }
 
 extension Duration {
-    /// Whole nanoseconds; negative durations are 0, those beyond 292 years as long as can be.
+    /// Whole nanoseconds, limited to between 0 and 292 years.
     package var clampedNanoseconds: Int64 {
-        // One division of 128 bits; `components` takes several, and multiplies again.
+        // One 128-bit division; `components` needs several, and multiplies again.
         Int64(clamping: max(0, attoseconds) / 1_000_000_000)
     }
 }

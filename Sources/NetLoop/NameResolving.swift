@@ -1,4 +1,4 @@
-/// What a name turned out to be.
+/// The result of a name lookup.
 public enum NameAnswer: Hashable, Sendable {
     /// In the system's order of preference (RFC 6724); never empty.
     case addresses([HostAddress])
@@ -6,25 +6,27 @@ public enum NameAnswer: Hashable, Sendable {
     case failed(code: Int32)
 }
 
-/// What asking for a name leads to.
+/// The immediate answer of a resolver.
 public enum NameReply: Sendable {
     case known(NameAnswer)
-    /// The answer comes later, exactly once, unless the question is abandoned.
+    /// The answer comes later, exactly once, unless the lookup is abandoned.
     case asked(NameQuestion)
 }
 
-/// A question under way. Dropping it does not abandon it.
+/// A lookup in progress. Releasing it does not abandon it.
 public final class NameQuestion: Sendable {
     private let whenAbandoned: @Sendable () -> Void
 
     public init(whenAbandoned: @escaping @Sendable () -> Void) { self.whenAbandoned = whenAbandoned }
 
-    /// Nobody wants the answer any more; it may still come when it was on its way. May be called again.
+    /// Abandons the lookup. An answer that was on its way may still arrive. May be called again.
     public func abandon() { whenAbandoned() }
 }
 
-/// Turns host names into addresses. The system's way is ``Resolver``; tests and pinned hosts bring their own.
+/// Resolves host names to addresses. ``Resolver`` uses the system; tests and pinned hosts use their own.
 public protocol NameResolving: Sendable {
-    /// - Parameter later: runs at most once, on any thread, and not at all where the answer is known at once.
+    /// Looks up a name.
+    ///
+    /// - Parameter later: runs at most once, on any thread. Does not run if the returned reply is the answer.
     func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply
 }

@@ -1,13 +1,13 @@
 import CPoll
 
-/// The pipes that one loop splices through. A pipe is out only while it holds bytes, so idle streams have none.
+/// The pipes for splicing on one loop. A pipe is in use only while it holds bytes, so idle streams have none.
 final class PipePool {
     private var idle: [SplicePipe] = []
     private var made = 0
-    /// Pipes at once, each of two descriptors; streams beyond that are copied.
+    /// The most pipes, each with two descriptors; further streams are copied.
     private var limit = PipePool.limit
 
-    /// nil when all are out, descriptors have run short, or the system grants none that is worth it.
+    /// Returns a pipe; nil if all are in use, descriptors run short, or the system grants only small ones.
     func take() -> SplicePipe? {
         if let pipe = idle.popLast() { return pipe }
         guard made < limit else { return nil }
@@ -22,7 +22,7 @@ final class PipePool {
         }
     }
 
-    /// A pipe that still holds bytes is closed with them.
+    /// Returns a pipe to the pool. A pipe that still holds bytes is closed with them.
     func giveBack(_ pipe: SplicePipe) {
         if pipe.count == 0, idle.count < Self.kept {
             idle.append(pipe)
@@ -32,17 +32,17 @@ final class PipePool {
     }
 
     static let limit = 16
-    /// Pipes that wait for the next bulk.
+    /// Idle pipes that are kept.
     private static let kept = 2
 }
 
-/// A pipe between two sockets, and how many bytes are in it.
+/// A pipe between two sockets, and the number of bytes in it.
 final class SplicePipe {
     enum Creation {
         case made(SplicePipe)
-        /// Descriptors have run short.
+        /// Descriptors run short.
         case notNow
-        /// The system will give no (other) pipe of a useful size.
+        /// The system grants no further pipe of a useful size.
         case notMore
     }
 
@@ -74,21 +74,21 @@ final class SplicePipe {
         return granted >= usefulRoom ? .made(pipe) : .notMore
     }
 
-    /// Moves in what the socket has. Answers as read(2) does.
+    /// Moves bytes from the socket into the pipe. Returns the same as read(2).
     func fill(from socket: Int32, limit: Int) -> Int {
         let moved = cpoll_fill_pipe(writeEnd, socket, min(limit, room))
         count += max(0, moved)
         return moved
     }
 
-    /// Moves out what the socket takes. Answers as write(2) does.
+    /// Moves bytes from the pipe into the socket. Returns the same as write(2).
     func empty(into socket: Int32) -> Int {
         let moved = cpoll_empty_pipe(readEnd, socket, count)
         count -= max(0, moved)
         return moved
     }
 
-    /// Takes everything out.
+    /// Removes and returns all bytes.
     func contents() -> [UInt8] {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             while filled < count {
@@ -101,8 +101,8 @@ final class SplicePipe {
         return bytes
     }
 
-    /// The most that pipe(7) grants without privilege (/proc/sys/fs/pipe-max-size).
+    /// The largest size that pipe(7) grants without privileges (/proc/sys/fs/pipe-max-size).
     private static let wantedRoom = 1 << 20
-    /// Below that, splicing is no cheaper than copying.
+    /// Below this size, splicing is no cheaper than copying.
     private static let usefulRoom = 1 << 18
 }

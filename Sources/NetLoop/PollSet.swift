@@ -1,39 +1,39 @@
 import CPoll
 
-/// What a poll set reports about a descriptor.
+/// The readiness that a poll set reports for a descriptor.
 struct Readiness: OptionSet, Hashable {
     let rawValue: UInt32
 
     static let read = Readiness(rawValue: UInt32(CPOLL_READ))
     static let write = Readiness(rawValue: UInt32(CPOLL_WRITE))
-    /// The peer will send no more.
+    /// The peer sends no more.
     static let hangup = Readiness(rawValue: UInt32(CPOLL_HANGUP))
     static let error = Readiness(rawValue: UInt32(CPOLL_ERROR))
 }
 
-/// Something with a place in a loop's slot table.
+/// An object with a slot in a loop's table.
 protocol PollTarget: AnyObject {
     func ready(_ readiness: Readiness, on loop: isolated EventLoop)
-    /// The loop is going away: close what you own, tell nobody.
+    /// Closes everything that the target owns, because the loop ends. Calls no handler.
     func loopStopped(on loop: isolated EventLoop)
 }
 
-/// Ends a poll set's wait, from any thread.
+/// Wakes a poll set that waits, from any thread.
 struct Bell: Sendable {
     fileprivate let set: Int32
-    /// -1 where the system needs none.
+    /// -1 if the system needs none.
     fileprivate let descriptor: Int32
 
     /// - Precondition: the set is open.
     func ring() {
-        // Fails only where a ring is due already.
+        // Fails only if a ring is pending already.
         _ = cpoll_ring(set, descriptor)
     }
 }
 
-/// A loop's epoll or kqueue descriptor and the room for one batch of its reports.
+/// A loop's epoll or kqueue descriptor, with a buffer for one batch of reports.
 ///
-/// The descriptors are closed by the Dispatch source that watches the set, not here.
+/// The Dispatch source that watches the set closes the descriptors.
 final class PollSet {
     let descriptor: Int32
     let bell: Bell
@@ -52,7 +52,7 @@ final class PollSet {
 
     deinit { events.deallocate() }
 
-    /// Closes the set and its bell, once nobody waits any more.
+    /// Closes the set and its bell, after the last wait.
     var closing: @Sendable () -> Void {
         { [bell] in
             closeDescriptor(bell.set)
@@ -60,23 +60,23 @@ final class PollSet {
         }
     }
 
-    /// Takes one batch and returns its size; waits up to so many milliseconds for the first report.
+    /// Reads one batch and returns its size. Waits up to `milliseconds` for the first report.
     func take(waiting milliseconds: Int32 = 0) -> Int {
         max(0, Int(cpoll_take(descriptor, events.baseAddress, Int32(Self.batch), milliseconds)))
     }
 
-    /// - Precondition: `index` is below what the last ``take()`` returned.
+    /// - Precondition: `index` is below what the last ``take(waiting:)`` returned.
     func report(_ index: Int) -> (token: PollToken, readiness: Readiness) {
         let event = events[index]
         return (PollToken(packed: event.token), Readiness(rawValue: event.ready))
     }
 
-    /// Reports taken at once; the C side has room for 128.
+    /// The largest batch; the C side has room for 128.
     private static let batch = 128
 }
 
 extension NetError {
-    /// - Parameter answer: what a function of CPoll returned: a negated errno.
+    /// - Parameter answer: the result of a CPoll function, a negated errno.
     init(call: String, answer: Int) {
         let code = Int32(truncatingIfNeeded: -answer)
         self = Self.isDescriptorLimit(code) ? .descriptorLimit : .system(call: call, errno: code)

@@ -1,14 +1,14 @@
 package import Dispatch
 import Synchronization
 
-/// The one owner of a Dispatch source, whatever it watches.
+/// Owns a Dispatch source of any kind.
 ///
-/// libdispatch traps when a source is released that was never activated, and a descriptor must not be closed
-/// before the source's cancel handler has run. Only this class has to know that.
+/// libdispatch traps if a source is released before it was activated, and a descriptor must not be closed before the
+/// source's cancel handler has run. This class enforces both.
 package final class ReadinessSource: Sendable {
     private enum Phase { case made, running, ended }
 
-    /// Three cases because the protocol they share cannot be handed to another thread, which Swift checks.
+    /// Three cases, because values of their common protocol are not Sendable.
     private enum Source {
         case reading(any DispatchSourceRead)
         case timer(any DispatchSourceTimer)
@@ -30,16 +30,16 @@ package final class ReadinessSource: Sendable {
 
     private let state: Mutex<State>
 
-    /// Becomes readable, again and again until it is read.
+    /// Creates a source that fires while a descriptor is readable.
     ///
-    /// - Parameter ended: runs once after the last event, on `queue`: the place to close the descriptor.
+    /// - Parameter ended: runs once after the last event, on `queue`. Close the descriptor there.
     package init(reading descriptor: Int32, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setCancelHandler(handler: ended)
         state = Mutex(State(source: .reading(source)))
     }
 
-    /// A timer that fires when ``schedule(at:repeating:leeway:)`` says so.
+    /// Creates a timer that fires at the times set by ``schedule(at:repeating:leeway:)``.
     init(timerOn queue: DispatchQueue) {
         let source = DispatchSource.makeTimerSource(queue: queue)
         source.schedule(deadline: .distantFuture)
@@ -52,7 +52,7 @@ package final class ReadinessSource: Sendable {
 
     deinit { end() }
 
-    /// Lets events through. The handler is released after ``end()``. Only the first call counts.
+    /// Starts delivering events. The handler is released after ``end()``. Only the first call counts.
     package func start(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { state in
             guard state.phase == .made else { return }
@@ -62,7 +62,7 @@ package final class ReadinessSource: Sendable {
         }
     }
 
-    /// Replaces when a timer fires next.
+    /// Replaces the next time at which a timer fires.
     func schedule(at deadline: DispatchTime, repeating: DispatchTimeInterval = .never, leeway: DispatchTimeInterval) {
         state.withLock { state in
             guard case .timer(let timer) = state.source else { return }
@@ -70,7 +70,7 @@ package final class ReadinessSource: Sendable {
         }
     }
 
-    /// No further events start; one may still be under way on the queue. May be called again.
+    /// Stops delivering events; one may still be running on the queue. May be called again.
     package func end() {
         state.withLock { state in
             switch state.phase {

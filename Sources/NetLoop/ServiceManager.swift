@@ -2,20 +2,22 @@ import CPoll
 import Foundation
 import Text
 
-/// Who started the program and wants to hear how it fares, as systemd does for a service of `Type=notify`.
+/// The service manager that started the program and expects status messages, as systemd does for a service of
+/// `Type=notify`.
 ///
-/// Source: sd_notify(3): datagrams of lines NAME=VALUE to the socket that NOTIFY_SOCKET names.
+/// Source: sd_notify(3): datagrams with lines NAME=VALUE to the socket named by NOTIFY_SOCKET.
 public struct ServiceManager: Sendable {
     private let socket: String
-    /// It takes the program for dead that does not tell for so long that it is alive; nil where it does not wait for that.
+    /// The longest time between two ``Notification/alive`` messages before the manager treats the program as dead; nil
+    /// if it does not check.
     ///
-    /// Source: sd_watchdog_enabled(3): WATCHDOG_USEC in microseconds, for the process of WATCHDOG_PID where that is set.
+    /// Source: sd_watchdog_enabled(3): WATCHDOG_USEC in microseconds, for the process WATCHDOG_PID if that is set.
     public let watchdogPeriod: Duration?
 
     /// - Parameters:
     ///   - environment: of this process.
     ///   - process: its number; nil for this one.
-    /// - Returns: nil where nobody wants to hear anything.
+    /// - Returns: nil if no manager expects messages.
     public init?(in environment: [String: String], process: Int32? = nil) {
         guard let socket = environment["NOTIFY_SOCKET"], !socket.isEmpty else { return nil }
         self.socket = socket
@@ -24,20 +26,22 @@ public struct ServiceManager: Sendable {
         watchdogPeriod = isForUs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// What there is to tell.
+    /// A status message.
     public enum Notification: Sendable, Hashable {
-        /// Clients can come. The words are shown as the state of the service, in one line.
+        /// The program accepts clients. The text is shown as the service's status, in one line.
         case ready(String)
-        /// No more clients are accepted, and those that are there come to their end, within that time: whoever would
-        /// kill the program earlier waits for so long.
+        /// The program accepts no more clients and ends the existing ones within that time. The manager does not kill
+        /// it earlier.
         case stopping(within: Duration)
-        /// What was configured is read again; ``ready(_:)`` is to follow.
+        /// The configuration is read again; ``ready(_:)`` must follow.
         case reloading
-        /// For ``ServiceManager/watchdogPeriod``.
+        /// The program is alive, see ``ServiceManager/watchdogPeriod``.
         case alive
     }
 
-    /// - Throws: ``NetError`` where nobody listens at the socket, or it is none.
+    /// Sends a status message.
+    ///
+    /// - Throws: ``NetError`` if no process listens at the socket, or it is not a socket.
     public func tell(_ news: Notification) throws(NetError) {
         let words =
             switch news {
@@ -48,7 +52,7 @@ public struct ServiceManager: Sendable {
             }
         let answer = cpoll_tell(socket, words)
         guard answer < 0 else { return }
-        throw .system(call: "telling the service manager", errno: -answer)
+        throw .system(call: "notifying the service manager", errno: -answer)
     }
 
     private static var monotonicMicroseconds: Int64 {

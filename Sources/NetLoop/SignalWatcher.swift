@@ -1,16 +1,16 @@
 import CPoll
 public import Dispatch
 
-/// Turns process signals into calls of a closure, in place of their default action.
+/// Calls a closure for process signals, instead of their default action.
 ///
-/// Watch a signal once per process. After ``stop()`` a signal does nothing (macOS) or what libdispatch leaves it to
-/// (Linux), where watched signals are also blocked in threads: a child must be started with an empty signal mask.
+/// Watch a signal once per process. After ``stop()`` a signal has no effect (macOS), or the one that libdispatch leaves
+/// (Linux). On Linux watched signals are also blocked in threads: start children with an empty signal mask.
 public final class SignalWatcher: Sendable {
     private let sources: [ReadinessSource]
 
     /// - Parameters:
     ///   - signals: `SIGHUP`, `SIGTERM` and so on.
-    ///   - queue: where `received` runs.
+    ///   - queue: the queue on which `received` runs.
     public init(
         _ signals: [Int32], on queue: DispatchQueue = DispatchQueue(label: "atsgate.signals"),
         received: @escaping @Sendable (_ signal: Int32) -> Void

@@ -1,10 +1,10 @@
-/// Names a slot of one loop at one time. A poll set carries this number instead of a pointer, so a report that comes
-/// late names nobody instead of somebody else.
+/// Identifies a slot of one loop and its current occupant. A poll set stores this number instead of a pointer, so a
+/// late report finds no target instead of the wrong one.
 struct PollToken: Hashable, Sendable {
     let number: UInt32
     let generation: UInt32
 
-    /// Names no slot: the first generation of every slot is 1.
+    /// Refers to no slot: the first generation of every slot is 1.
     static let none = PollToken(number: 0, generation: 0)
 
     var packed: UInt64 { UInt64(generation) << 32 | UInt64(number) }
@@ -16,7 +16,7 @@ extension PollToken {
     }
 }
 
-/// Who is registered with a loop. Slots are reused; their generation tells the tenants apart.
+/// The targets registered with a loop. Slots are reused; their generation identifies the occupant.
 struct SlotTable {
     private struct Slot {
         var target: (any PollTarget)?
@@ -35,7 +35,7 @@ struct SlotTable {
         return PollToken(number: UInt32(slots.count - 1), generation: 1)
     }
 
-    /// Frees the slot, unless it has a new tenant already.
+    /// Frees the slot, unless it has a new occupant already.
     mutating func remove(_ token: PollToken) {
         guard target(of: token) != nil else { return }
         slots[Int(token.number)].target = nil

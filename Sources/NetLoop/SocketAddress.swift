@@ -1,13 +1,13 @@
 import CPoll
 public import Text
 
-/// An IP address, and the interface by which a link-local one of IPv6 is reached.
+/// An IP address, with the interface for a link-local IPv6 address.
 public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
-    /// In network order, in memory order; IPv4 fills the first half of `high`. Not as ``ip``: with a 128-bit integer
-    /// inside, Swift 6.3 reads an unoptimised ``SocketAddress`` from a stack slot that is not aligned for it.
+    /// The address in network byte order; IPv4 fills the first half of `high`. Not stored as ``ip``: with a 128-bit
+    /// integer inside, Swift 6.3 reads an unoptimised ``SocketAddress`` from a stack slot that is not aligned for it.
     private let high: UInt64
     private let low: UInt64
-    /// The number of the interface; 0 where none is named.
+    /// The number of the interface; 0 if none is given.
     private let scope: UInt32
     let isVersion6: Bool
 
@@ -21,7 +21,7 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same, and what `inet_aton` reads: what the host of a URL means to a resolver.
+    /// Reads a literal, or any spelling that `inet_aton` accepts, as a resolver reads the host of a URL.
     init?(host: String) {
         if let literal = HostAddress(host) {
             self = literal
@@ -50,7 +50,7 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         isVersion6 = system.version == 6
     }
 
-    /// Without the interface.
+    /// The address without the interface.
     public var ip: IPAddress {
         let (high, low) = (UInt64(bigEndian: high), UInt64(bigEndian: low))
         return isVersion6 ? .v6(UInt128(high) << 64 | UInt128(low)) : .v4(UInt32(high >> 32))
@@ -63,7 +63,7 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Where a socket is: "192.0.2.1:5" or "[2001:db8::1]:5".
+/// The address of a socket: "192.0.2.1:5" or "[2001:db8::1]:5".
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     let address: HostAddress
     public let port: UInt16
@@ -74,7 +74,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// Reads what ``description`` writes; nil for everything else.
+    /// Reads the format of ``description``; nil for everything else.
     public init?(_ text: String) {
         guard let authority = try? Authority(text[...]), let port = authority.port.flatMap({ UInt16(exactly: $0) }),
             let address = HostAddress(authority.host)
@@ -99,10 +99,11 @@ extension SocketAddress {
         self.init(system)
     }
 
-    /// Where the client of an accepted connection wanted to go before the system redirected it to this process; the
-    /// connection's own address where nothing did. nil where the system can not tell, as but on Linux.
+    /// The destination of an accepted connection before the system redirected it to this process; its own address if it
+    /// was not redirected. nil if the system cannot report it: only Linux can.
     ///
-    /// Source: Linux, `SO_ORIGINAL_DST` (netfilter) for REDIRECT; for TPROXY getsockname (Documentation/networking/tproxy.rst).
+    /// Source: Linux, `SO_ORIGINAL_DST` (netfilter) for REDIRECT; for TPROXY getsockname
+    /// (Documentation/networking/tproxy.rst).
     public init?(originalOf descriptor: Int32) {
         var system = cpoll_address()
         guard cpoll_original(descriptor, &system) == 0 else { return nil }

@@ -2,12 +2,12 @@ import Bytes
 import CPoll
 import Dispatch
 
-/// Gives the blocks of byte queues back to the system once no queue has wanted one for a second. Belongs to one loop.
+/// Returns unused blocks of byte queues to the system after a second without demand. Belongs to one loop.
 final class SpareBlocks {
     private var handedOutAtLastLook = 0
     private var timer: LoopTimer?
 
-    /// Costs two atomic reads when there is nothing to do.
+    /// Starts the timer if blocks are unused. Otherwise costs two atomic reads.
     func look(on loop: isolated EventLoop) {
         guard timer == nil, BlockPool.shared.waitingBytes > 0 else { return }
         let timer = LoopTimer { [weak self] in self?.judge(on: loop) }
@@ -16,7 +16,7 @@ final class SpareBlocks {
         timer.arm(after: Self.calm, on: loop)
     }
 
-    /// The loop stops.
+    /// Cancels the timer, because the loop stops.
     func end() { timer = nil }
 
     private func judge(on loop: isolated EventLoop) {
@@ -27,7 +27,7 @@ final class SpareBlocks {
             return
         }
         timer = nil
-        // Some milliseconds of work: not on the loop.
+        // Takes some milliseconds, so it does not run on the loop.
         DispatchQueue.global(qos: .utility).async {
             BlockPool.shared.trim()
             cpoll_trim_memory()

@@ -1,17 +1,17 @@
 import CPoll
 import Dispatch
 
-/// Gives memory that the allocator keeps back to the system, once a wave of connections is over: handshakes need much
-/// for a moment, and the allocator would hold on to it for good. Belongs to one loop.
+/// Returns freed memory to the system after a wave of connections. Handshakes briefly need much memory, and the
+/// allocator would keep it forever. Belongs to one loop.
 public final class SpareMemory {
-    /// Connections that came or went since memory was given back.
+    /// Connections opened or closed since memory was last returned.
     private var turnover = 0
     private var turnoverAtLastLook = 0
     private var timer: LoopTimer?
 
     public init() {}
 
-    /// Tells of a connection that was accepted or closed.
+    /// Counts a connection that was accepted or closed.
     public func connectionCameOrWent(on loop: isolated EventLoop) {
         turnover += 1
         guard turnover >= Self.wave, timer?.isArmed != true else { return }
@@ -28,12 +28,12 @@ public final class SpareMemory {
         }
         turnover = 0
         turnoverAtLastLook = 0
-        // Some milliseconds of work: not on the loop.
+        // Takes some milliseconds, so it does not run on the loop.
         DispatchQueue.global(qos: .utility).async { cpoll_trim_memory() }
     }
 
-    /// Connections that make a wave: fewer are not worth the work.
+    /// The number of connections that make a wave; fewer are not worth the work.
     private static let wave = 256
-    /// How long nothing may come or go before the wave counts as over.
+    /// The time without a new or closed connection after which the wave is over.
     private static let calm = Duration.milliseconds(500)
 }

@@ -1,6 +1,6 @@
-/// A timer's place in its loop's heap.
+/// A timer in its loop's heap.
 ///
-/// `key` is when the heap will look at it, `due` when it shall fire. Moving `due` later leaves the heap alone.
+/// `key` is the time at which the heap checks the node, `due` the time to fire. A later `due` does not change the heap.
 final class TimerNode {
     /// Nanoseconds of the monotonic clock; ``idle`` when not armed.
     var due = TimerNode.idle
@@ -14,13 +14,13 @@ final class TimerNode {
     static let idle = Int64.max
 }
 
-/// A binary heap of timers by the time at which they need a look. Pure: it knows no clock.
+/// A binary heap of timers by the time at which they need a check. Pure: it reads no clock.
 final class TimerHeap {
-    // Unchecked: numbers are compared and places changed, which calls nothing; a timer that is due is taken out, and
-    // fires once the heap is left alone.
+    // Unchecked: the functions only compare numbers and move nodes, which calls no other code. A timer that is due is
+    // removed before it fires.
     @exclusivity(unchecked) private var nodes: [TimerNode] = []
 
-    /// When the heap wants to be looked at next.
+    /// The time of the next check.
     var nextLook: Int64? { nodes.first?.key }
 
     func insert(_ node: TimerNode) {
@@ -32,7 +32,7 @@ final class TimerHeap {
         rise(node.position)
     }
 
-    /// Looks at `node` at its `due` time, which is earlier than planned.
+    /// Moves `node` forward to its `due` time, which is earlier than its key.
     func hasten(_ node: TimerNode) {
         node.key = node.due
         rise(node.position)
@@ -59,7 +59,7 @@ final class TimerHeap {
         nodes = []
     }
 
-    /// Takes out the next timer due at `now`; puts those that were moved later back in their new place.
+    /// Removes and returns the next timer due at `now`. Moves nodes with a later `due` to their new position.
     func popDue(at now: Int64) -> TimerNode? {
         while let first = nodes.first, first.key <= now {
             if first.due == TimerNode.idle {
@@ -75,7 +75,7 @@ final class TimerHeap {
         return nil
     }
 
-    /// Puts timers at the top of the heap that were cancelled or moved later where they belong, as far as `time`.
+    /// Removes cancelled timers and moves postponed ones, up to `time`, while they are at the top of the heap.
     func settle(before time: Int64) {
         while let first = nodes.first, first.key < time, first.due > first.key {
             if first.due == TimerNode.idle {
