@@ -2,26 +2,26 @@ import CCapture
 import NetLoop
 import Text
 
-/// Why a command can not be given a network of its own, or not be started in it.
+/// The reason why a command cannot get its own network, or cannot start in it.
 public enum CaptureFailure: Error, Hashable, Sendable {
-    /// The system lacks what it takes: it is not Linux, or was built without namespaces.
+    /// The system is not Linux, or was built without namespaces.
     case unknownHere
-    /// The system forbids it to this user, or to this container.
+    /// The system does not allow this user or this container to create namespaces.
     case forbidden(Prohibition)
-    /// One of our ports is taken in the new network, or similar.
+    /// Another step failed, for example because one of our ports is in use in the new network.
     case failed(step: String, errno: Int32)
-    /// The command itself: not found, not executable.
+    /// The command itself cannot be started: not found, not executable.
     case command(errno: Int32)
 
-    /// What forbids it.
+    /// The cause of a prohibition.
     public enum Prohibition: Hashable, Sendable {
         /// `kernel.apparmor_restrict_unprivileged_userns` is 1, as on Ubuntu from 23.10 on.
         case appArmor
-        /// `kernel.unprivileged_userns_clone` is 0, as Debian's kernels had it before 11.
+        /// `kernel.unprivileged_userns_clone` is 0, the default in Debian kernels before 11.
         case debianSwitch
-        /// `user.max_user_namespaces` is 0 or used up.
+        /// `user.max_user_namespaces` is 0, or all are in use.
         case limit
-        /// None of those: a container's seccomp filter or its missing rights.
+        /// Another cause: a container's seccomp filter or missing capabilities.
         case container
     }
 
@@ -53,8 +53,8 @@ public enum CaptureFailure: Error, Hashable, Sendable {
 }
 
 extension CaptureFailure.Prohibition {
-    /// What the system's own switches say. Sources: user_namespaces(7); namespaces(7), /proc/sys/user; Ubuntu 23.10
-    /// release notes, "Restricted unprivileged user namespaces"; Debian's kernel patch of that name.
+    /// Finds the cause in the system's settings. Sources: user_namespaces(7); namespaces(7), /proc/sys/user; Ubuntu
+    /// 23.10 release notes, "Restricted unprivileged user namespaces"; Debian's kernel patch of that name.
     package static func found(read: (String) -> String? = Self.setting) -> Self {
         if read("kernel/apparmor_restrict_unprivileged_userns") == "1" { return .appArmor }
         if read("kernel/unprivileged_userns_clone") == "0" { return .debianSwitch }
@@ -72,12 +72,12 @@ extension CaptureFailure.Prohibition {
 }
 
 extension CaptureFailure: CustomStringConvertible {
-    /// What is wrong and how to go on, without a full stop.
+    /// The problem and the next step, without a full stop.
     public var description: String {
         switch self {
         case .unknownHere: "--capture needs Linux with network and user namespaces: run without it"
         case .forbidden(let prohibition):
-            "--capture is forbidden here: \(prohibition.words), or run without --capture; docs/capture.md tells more"
+            "--capture is forbidden here: \(prohibition.words), or run without --capture; see docs/capture.md"
         case .failed(let step, 0): "--capture failed while \(step)"
         case .failed(let step, let code): "--capture failed while \(step): \(SystemWords.error(code))"
         case .command(let code): SystemWords.error(code)
@@ -89,14 +89,14 @@ extension CaptureFailure.Prohibition {
     fileprivate var words: String {
         switch self {
         case .appArmor:
-            "AppArmor keeps users from making namespaces; sudo sysctl -w "
-                + "kernel.apparmor_restrict_unprivileged_userns=0 allows it"
+            "AppArmor prevents users from creating namespaces; run sudo sysctl -w "
+                + "kernel.apparmor_restrict_unprivileged_userns=0"
         case .debianSwitch:
-            "users may not make namespaces; sudo sysctl -w kernel.unprivileged_userns_clone=1 allows it"
-        case .limit: "no more namespaces may be made; sudo sysctl -w user.max_user_namespaces=1000 allows some"
+            "users may not create namespaces; run sudo sysctl -w kernel.unprivileged_userns_clone=1"
+        case .limit: "the limit on namespaces is reached; run sudo sysctl -w user.max_user_namespaces=1000"
         case .container:
-            "this container, or what started this process, lets nobody make namespaces; docker run --security-opt "
-                + "seccomp=unconfined --security-opt apparmor=unconfined allows it"
+            "this container, or the parent of this process, does not allow namespaces; use docker run --security-opt "
+                + "seccomp=unconfined --security-opt apparmor=unconfined"
         }
     }
 }

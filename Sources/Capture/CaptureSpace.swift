@@ -2,34 +2,35 @@ import CCapture
 public import NetLoop
 import Synchronization
 
-/// A network of its own for a command, whose every way out leads to sockets of this process. The command starts in it;
-/// this process stays where it is, and reaches the world from there.
+/// A separate network for a command, whose connections all arrive at sockets of this process. The command starts in it;
+/// this process stays outside and connects from there.
 ///
-/// In it are loopback, which is the command's own, and routes that call every address a local one. Source:
-/// network_namespaces(7), user_namespaces(7); ip-route(8), "local". It lasts as long as this or a process in it does.
+/// It has loopback, which belongs to the command, and routes that make every address local. Source:
+/// network_namespaces(7), user_namespaces(7); ip-route(8), "local". It exists as long as this object or a process in
+/// it.
 public final class CaptureSpace: Sendable {
-    /// An address in it.
+    /// An address in this network.
     public struct Place: Hashable, Sendable {
         public let host: String
         public let port: Int
     }
 
     private let space: ccapture_space
-    /// The listening sockets, for who opens a listener at their places.
+    /// The listening sockets, to open listeners at their addresses.
     public let sockets: InheritedSockets
-    /// Where an HTTP proxy is to listen for what obeys the proxy variables.
+    /// The address for an HTTP proxy, for programs that use the proxy variables.
     public let proxy: Place
-    /// Where connections come in that were made to any other address.
+    /// The addresses where connections to all other addresses arrive.
     public let entrances: [Place]
     let nameListeners: [Place]
     private let areNamesTaken = Mutex(false)
     private let areRefusalsTaken = Mutex(false)
 
-    /// Connections to every port come in, not only those to the ports that were named.
+    /// True if connections to every port arrive, not only those to the given ports.
     public var catchesEveryPort: Bool { space.catches_all != 0 }
 
     /// - Parameters:
-    ///   - ports: those that are listened on where the system has no nftables, at most ``mostPorts``.
+    ///   - ports: used if the system has no nftables, at most ``mostPorts``.
     ///   - usesRule: false does without nftables, for tests.
     public init(ports: [UInt16], usesRule: Bool = true) throws(CaptureFailure) {
         var space = ccapture_space()
@@ -56,7 +57,7 @@ public final class CaptureSpace: Sendable {
         for socket in takeNameSockets() + takeRefusalSockets() { close(socket) }
     }
 
-    /// The sockets for questions in datagrams, which are the caller's from now on; none the second time.
+    /// Returns the sockets for DNS datagrams, which the caller then owns; none on a second call.
     func takeNameSockets() -> [Int32] {
         areNamesTaken.withLock { areTaken in
             defer { areTaken = true }
@@ -64,7 +65,7 @@ public final class CaptureSpace: Sendable {
         }
     }
 
-    /// The same of those that tell what was refused.
+    /// Returns the sockets that report refused packets, which the caller then owns; none on a second call.
     func takeRefusalSockets() -> [Int32] {
         areRefusalsTaken.withLock { areTaken in
             defer { areTaken = true }
@@ -72,15 +73,15 @@ public final class CaptureSpace: Sendable {
         }
     }
 
-    /// Starts a command in it, in this process's group and on its terminal. It gets SIGTERM when the calling thread ends
-    /// before it does.
+    /// Starts a command in the network, in this process's group and on its terminal. The command gets SIGTERM if the
+    /// calling thread ends before it.
     ///
     /// - Parameters:
-    ///   - command: the first is looked up on PATH.
+    ///   - command: the first word is looked up on PATH.
     ///   - environment: `NAME=VALUE`.
-    ///   - resolverFile: is /etc/resolv.conf for the command.
-    ///   - ordinarySignals: have their default action for it.
-    /// - Returns: its process identifier.
+    ///   - resolverFile: the file that the command sees as /etc/resolv.conf.
+    ///   - ordinarySignals: the signals to reset to their default action.
+    /// - Returns: the command's process identifier.
     public func start(
         _ command: [String], environment: [String], resolverFile: String, ordinarySignals: [Int32]
     ) throws(CaptureFailure) -> Int32 {
@@ -115,7 +116,7 @@ public final class CaptureSpace: Sendable {
         withUnsafeBytes(of: list) { Array($0.bindMemory(to: Int32.self).prefix(Int(count))) }
     }
 
-    /// How many ports can be named.
+    /// The most ports that can be given.
     public static let mostPorts = Int(CCAPTURE_MOST_PORTS)
 }
 

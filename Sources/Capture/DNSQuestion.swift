@@ -1,34 +1,34 @@
 package import Text
 
-/// One question for a name, as a resolver of the command asks it. Source: RFC 1035 sections 4.1 and 4.2.
+/// A DNS question from a resolver of the command. Source: RFC 1035 sections 4.1 and 4.2.
 package struct DNSQuestion: Hashable, Sendable {
-    /// What is asked for.
+    /// The requested record type.
     package enum Wanted: Hashable, Sendable {
         case version4, version6
-        /// A kind of record that the gate has none of.
+        /// A record type that the gate does not provide.
         case other
     }
 
-    /// In lower case, without a dot at the end.
+    /// In lower case, without a trailing dot.
     package let host: String
     package let wanted: Wanted
     private let identifier: (UInt8, UInt8)
     private let wantsRecursion: Bool
-    /// The question as it was put, for the answer to repeat.
+    /// The bytes of the question, for repetition in the answer.
     private let question: [UInt8]
 
-    /// What a message of somebody is: a question, one that is answered without looking anything up, or nothing to answer.
+    /// The result of reading a message: a question, an immediate answer to send, or a message without an answer.
     package enum Reading: Hashable, Sendable {
         case question(DNSQuestion)
         case answered([UInt8])
         case nothing
     }
 
-    /// Reads a message, whatever it is.
+    /// Reads any message.
     ///
-    /// - Parameter message: without the length that stands before it on a connection.
+    /// - Parameter message: without the length prefix used on connections.
     package static func read(_ message: [UInt8]) -> Reading {
-        // Who does not even have a header can be told nothing; an answer is no question.
+        // A message without a complete header cannot be answered, and an answer is not a question.
         guard message.count >= headerBytes, message[2] & 0x80 == 0 else { return .nothing }
         guard (message[2] >> 3) & 0x0F == 0 else { return .answered(header(of: message, .notImplemented)) }
         guard message[4] == 0, message[5] == 1, let end = endOfName(message), end + 4 <= message.count else {
@@ -53,8 +53,8 @@ package struct DNSQuestion: Hashable, Sendable {
             }
     }
 
-    /// Where the name ends, behind its last length; nil where it does not within the bounds of RFC 1035 section 2.3.4.
-    /// A question has nothing before it that a pointer could lead to.
+    /// Returns the end of the name, after its last length byte; nil if it exceeds the limits of RFC 1035 section 2.3.4.
+    /// A question's name is the first one, so it has no compression pointer.
     private static func endOfName(_ message: [UInt8]) -> Int? {
         var place = headerBytes
         while place < message.count, place - headerBytes < longestName {
@@ -66,7 +66,7 @@ package struct DNSQuestion: Hashable, Sendable {
         return nil
     }
 
-    /// Bytes that are none of a host name, dots within a label among them, become `?`, which no name has.
+    /// Decodes a name. Bytes that no host name contains, including dots within a label, become `?`.
     private static func host(_ name: ArraySlice<UInt8>) -> String {
         var labels: [String] = []
         var rest = name
@@ -82,7 +82,7 @@ package struct DNSQuestion: Hashable, Sendable {
         byte.isAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 
-    /// It is the name of a host that can be looked up.
+    /// True if the name is a host name that can be looked up.
     package var isAskable: Bool { !host.isEmpty && !host.contains("?") }
 
     package static func == (one: DNSQuestion, other: DNSQuestion) -> Bool {
@@ -94,16 +94,16 @@ package struct DNSQuestion: Hashable, Sendable {
 
     // MARK: Answers
 
-    /// How an answer begins. Raw values: RFC 1035 section 4.1.1, RCODE.
+    /// The result code of an answer. Raw values: RFC 1035 section 4.1.1, RCODE.
     package enum Code: UInt8, Sendable {
         case fine = 0, formatError = 1, serverFailure = 2, noSuchName = 3, notImplemented = 4, refused = 5
     }
 
-    /// An answer without records.
+    /// Returns an answer without records.
     package func answer(_ code: Code) -> [UInt8] { begin(code, records: 0) }
 
-    /// The addresses of the version that was asked for, as many as a datagram without extensions holds (RFC 1035 section
-    /// 4.2.1: 512 bytes); none says that the name has none.
+    /// Returns an answer with the addresses of the requested version, as many as fit into a datagram without extensions
+    /// (RFC 1035 section 4.2.1: 512 bytes). No records mean that the name has no such address.
     package func answer(_ addresses: [IPAddress]) -> [UInt8] {
         let records = addresses.compactMap { record($0) }
         let room = (Self.datagramBytes - Self.headerBytes - question.count) / (records.first?.count ?? 1)
@@ -116,7 +116,7 @@ package struct DNSQuestion: Hashable, Sendable {
         return [identifier.0, identifier.1, flags, 0x80 | code.rawValue, 0, 1, 0, records, 0, 0, 0, 0] + question
     }
 
-    /// nil for the other version.
+    /// Returns the record of an address; nil for the other version.
     private func record(_ address: IPAddress) -> [UInt8]? {
         let bytes: [UInt8]
         switch (address, wanted) {
@@ -124,7 +124,7 @@ package struct DNSQuestion: Hashable, Sendable {
         case (.v6(let value), .version6): bytes = Self.bytes(of: value)
         default: return nil
         }
-        // The name is the question's, which stands behind the header.
+        // The name is a pointer to the question's name, right after the header.
         let name: [UInt8] = [0xC0, UInt8(Self.headerBytes)]
         let kind: [UInt8] = [0, wanted == .version4 ? 1 : 28, 0, Self.internet]
         return name + kind + Self.bytes(of: Self.lifetimeSeconds) + [0, UInt8(bytes.count)] + bytes
@@ -134,7 +134,7 @@ package struct DNSQuestion: Hashable, Sendable {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// The header of an answer to who can not even be repeated.
+    /// Returns the header of an answer that does not repeat the question.
     private static func header(of message: [UInt8], _ code: Code) -> [UInt8] {
         [message[0], message[1], 0x80 | message[2] & 0x79, 0x80 | code.rawValue, 0, 0, 0, 0, 0, 0, 0, 0]
     }
@@ -144,6 +144,6 @@ package struct DNSQuestion: Hashable, Sendable {
     private static let longestLabel = 63
     private static let internet: UInt8 = 1
     private static let datagramBytes = 512
-    /// The gate's own resolver remembers for as long.
+    /// The same as the cache lifetime of the gate's resolver.
     private static let lifetimeSeconds: UInt32 = 5
 }

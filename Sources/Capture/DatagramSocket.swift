@@ -3,25 +3,27 @@ import Dispatch
 import NetLoop
 import Synchronization
 
-/// A socket whose datagrams are taken as they come. Closes it once it was stopped, or let go, and nothing uses it any more.
+/// Receives the datagrams of a socket as they arrive. Closes the socket once it was stopped or released, after its last
+/// use.
 package final class DatagramSocket: Sendable {
-    /// Takes one datagram. The answer goes back to who sent it; what can not be sent is lost, as datagrams may be.
+    /// Receives one datagram. Calling `answer` replies to its sender; a reply that cannot be sent is lost, as datagrams
+    /// may be.
     package typealias Taker = @Sendable (_ datagram: [UInt8], _ answer: @escaping @Sendable ([UInt8]) -> Void) -> Void
 
     private let descriptor: Int32
-    /// What is longer is cut off.
+    /// Longer datagrams are truncated.
     private let longest: Int
     private let take: Taker
     private let queue = DispatchQueue(label: "atsgate.capture.datagrams")
     private let source: ReadinessSource
-    /// Until ``stop()``: the descriptor is closed after it, on the queue. Held while another thread sends.
+    /// True until ``stop()``; after that, the queue closes the descriptor. Locked while another thread sends.
     private let isOpen = Mutex(true)
 
-    /// Takes what comes from ``start()`` on.
+    /// Creates a receiver; ``start()`` starts it.
     ///
     /// - Parameters:
     ///   - longest: in bytes.
-    ///   - take: called on a queue of the socket's own.
+    ///   - take: called on the socket's own queue.
     package init(_ descriptor: Int32, longest: Int, take: @escaping Taker) {
         self.descriptor = descriptor
         self.longest = longest
@@ -31,18 +33,18 @@ package final class DatagramSocket: Sendable {
 
     package func start() { source.start { [weak self] in self?.receive() } }
 
-    /// Takes what came until now. Not to be called where datagrams are taken.
+    /// Receives the datagrams that have arrived. Do not call it from `take`.
     package func drain() {
         queue.sync { if isOpen.withLock({ $0 }) { receive() } }
     }
 
-    /// Takes and sends nothing any more. May be called again.
+    /// Stops receiving and sending. May be called again.
     package func stop() {
         isOpen.withLock { $0 = false }
         source.end()
     }
 
-    /// On the queue, where the descriptor is closed as well.
+    /// Receives a batch. Runs on the queue, which also closes the descriptor.
     private func receive() {
         var bytes = [UInt8](repeating: 0, count: longest)
         for _ in 0..<Self.datagramsPerTurn {

@@ -1,8 +1,8 @@
 import Synchronization
 public import Text
 
-/// Which addresses a command was told for which names: a connection to one of them may well be for that name. Of old
-/// ones the older half is forgotten, so that it stays bounded.
+/// Remembers which addresses a command received for which names, to recognise the name of a connection to one of them.
+/// Bounded: when it is full, the older half is forgotten.
 public final class GivenNames: Sendable {
     private struct Given: Hashable {
         let host: String
@@ -17,15 +17,15 @@ public final class GivenNames: Sendable {
     private let state = Mutex(State())
     private let half: Int
 
-    /// - Parameter limit: so many pairs of a name and an address are remembered at most.
+    /// - Parameter limit: the most pairs of name and address to remember.
     public init(limit: Int = 16_384) {
         precondition(limit >= 2)
         half = limit / 2
     }
 
-    /// Whether this name was told to lead there.
+    /// True if the command received this address for this name.
     ///
-    /// - Parameter host: in lower case, without a dot at the end.
+    /// - Parameter host: in lower case, without a trailing dot.
     public func leads(_ host: String, to address: IPAddress) -> Bool {
         let given = Given(host: host, address: address)
         return state.withLock { $0.young.contains(given) || $0.old.contains(given) }

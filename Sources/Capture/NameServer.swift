@@ -3,20 +3,20 @@ public import NetLoop
 import Synchronization
 import Text
 
-/// Answers questions for names, of a command or of devices: with what the gate's own resolver says, which asks outside.
+/// A DNS server for a command or for devices. Answers with the results of the gate's own resolver.
 public final class NameServer: Sendable {
     private let answerer: NameAnswerer
     private let datagrams: [DatagramSocket]
     private let streams: NameStreams?
-    /// Where it was told to listen; of a command's own network always 53.
+    /// The port where it listens; in a command's own network always 53.
     package let port: UInt16
 
     /// Serves until ``stop()``.
     ///
     /// - Parameters:
-    ///   - space: whose sockets for names it takes over.
-    ///   - resolver: may be the one that the gate dials with; addresses are told as it orders them.
-    ///   - book: learns what is told.
+    ///   - space: its DNS sockets are used.
+    ///   - resolver: may be the one that the gate dials with; addresses keep its order.
+    ///   - book: records the answers.
     public init(
         for space: CaptureSpace, asking resolver: any NameResolving = Resolver(), book: GivenNames
     ) throws(CaptureFailure) {
@@ -32,13 +32,13 @@ public final class NameServer: Sendable {
         for socket in datagrams { socket.start() }
     }
 
-    /// Serves who asks at an address, by UDP and TCP, until ``stop()``.
+    /// Serves clients at an address, by UDP and TCP, until ``stop()``.
     ///
     /// - Parameters:
-    ///   - host: an address in numbers.
+    ///   - host: an IP address.
     ///   - port: 0 lets the system choose one.
-    ///   - resolver: addresses are told as it orders them.
-    ///   - book: learns what is told.
+    ///   - resolver: addresses keep its order.
+    ///   - book: records the answers.
     public init(
         at host: String, port: UInt16, asking resolver: any NameResolving = Resolver(), book: GivenNames
     ) throws(NetError) {
@@ -50,7 +50,8 @@ public final class NameServer: Sendable {
         socket.start()
     }
 
-    /// A port that the system chose for UDP may be taken for TCP, by a client of anybody: then it is asked for another.
+    /// Opens both sockets. A port that the system chose for UDP may be in use for TCP, also by a client; then another
+    /// is tried.
     private static func open(
         at host: String, _ port: UInt16, _ answerer: NameAnswerer
     ) throws(NetError) -> (UInt16, DatagramSocket, NameStreams?) {
@@ -76,7 +77,7 @@ public final class NameServer: Sendable {
         }
     }
 
-    /// Answers nobody any more. May be called again.
+    /// Stops answering. May be called again.
     public func stop() {
         for socket in datagrams { socket.stop() }
         streams?.stop()
@@ -88,14 +89,14 @@ public final class NameServer: Sendable {
         }
     }
 
-    /// Of ports, by the system.
+    /// The most ports to try if the system chooses.
     private static let choices = 8
 
-    /// In bytes: with extensions a question still has less (RFC 6891).
+    /// In bytes: even with extensions a question is shorter (RFC 6891).
     private static let longestQuestion = 1_232
 }
 
-/// What is answered to a message, whichever way it came.
+/// Answers DNS messages from datagrams and connections.
 package final class NameAnswerer: Sendable {
     private let resolver: any NameResolving
     private let book: GivenNames
@@ -106,7 +107,7 @@ package final class NameAnswerer: Sendable {
         self.book = book
     }
 
-    /// - Parameter answer: called at most once, on any thread; not at all for what is no question.
+    /// - Parameter answer: called at most once, on any thread; not called if the message is not a question.
     package func take(_ message: [UInt8], answer: @escaping @Sendable ([UInt8]) -> Void) {
         switch DNSQuestion.read(message) {
         case .nothing: break
@@ -116,7 +117,7 @@ package final class NameAnswerer: Sendable {
     }
 
     private func take(_ question: DNSQuestion, _ answer: @escaping @Sendable ([UInt8]) -> Void) {
-        // The name may well have records of other kinds; what it is asked for here leads no connection anywhere.
+        // The name may have records of this type, but they are not needed for any connection here.
         guard question.wanted != .other else { return answer(question.answer([])) }
         guard question.isAskable else { return answer(question.answer(.noSuchName)) }
         let isTaken = underWay.withLock { count in
@@ -140,13 +141,13 @@ package final class NameAnswerer: Sendable {
             let told = addresses.map(\.ip)
             book.note(question.host, told)
             return question.answer(told)
-        // There is a name, but it has no address: RFC 2308 section 2.2.
+        // The name exists but has no address: RFC 2308 section 2.2.
         case .failed(code: Int32(CCAPTURE_NO_ADDRESS)): return question.answer([])
         case .failed(code: EAI_NONAME): return question.answer(.noSuchName)
         case .failed: return question.answer(.serverFailure)
         }
     }
 
-    /// Questions under way; who asks more is to ask again.
+    /// The most questions in progress; further ones get a server failure, and clients retry.
     private static let most = 512
 }

@@ -3,7 +3,7 @@ import Dispatch
 import NetLoop
 import Synchronization
 
-/// Questions for names that come on connections: each behind its length. Source: RFC 1035 section 4.2.2, RFC 7766.
+/// DNS over TCP: each message follows its length. Source: RFC 1035 section 4.2.2, RFC 7766.
 final class NameStreams: Sendable {
     private let listeners: [Listener]
     private let loop: EventLoop
@@ -17,7 +17,7 @@ final class NameStreams: Sendable {
         loop.submit { loop in own.place(OpenStreams(), on: loop) }
         for listener in listeners {
             listener.start(loops: [loop]) { descriptor, peer, loop in
-                // Closed by being let go, where there is nobody to take it.
+                // Without an `OpenStreams` the stream is released, which closes it.
                 let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
                 own.value(on: loop)?.admit(stream, answerer, on: loop)
             }
@@ -30,7 +30,7 @@ final class NameStreams: Sendable {
     }
 }
 
-/// The connections that are open, the oldest first. When there are too many, that one makes room.
+/// The open connections, the oldest first. A new one above the limit closes the oldest.
 private final class OpenStreams {
     private var streams: [ByteStream] = []
 
@@ -61,7 +61,7 @@ private final class NameStream: StreamHandler {
         own.place(stream, on: loop)
         while inbox.count >= 2, stream.isOpen {
             let length = Int(inbox.bytes[0]) << 8 | Int(inbox.bytes[1])
-            // Nobody has so many questions at once, nor such long ones.
+            // No real client has so many unread answers, or such long questions.
             guard length <= Self.longestQuestion, stream.waitingBytes <= Self.longestQuestion * 16 else {
                 return stream.abort(on: loop)
             }

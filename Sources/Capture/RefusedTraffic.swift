@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What a command sent that its network refuses: datagrams to others than the name server, and where connections to some
-/// ports only come in, those to others. Loopback is the command's own, and counts for nothing.
+/// Counts what a command sent and its network refused: datagrams to others than the name server, and connections to
+/// ports that are not intercepted. Loopback belongs to the command and does not count.
 public final class RefusedTraffic: Sendable {
-    /// One way that leads nowhere.
+    /// A refused combination of protocol and port.
     public struct Way: Hashable, Sendable {
-        /// By UDP; else by TCP.
+        /// True for UDP, false for TCP.
         public let isDatagram: Bool
         public let port: UInt16
 
@@ -19,9 +19,9 @@ public final class RefusedTraffic: Sendable {
     private let tally: Tally
 
     /// - Parameters:
-    ///   - space: whose sockets for it are taken over; where the system allows none, nothing is told.
-    ///   - ports: of TCP, that come in.
-    ///   - isNew: called once for each way, on a queue of its own.
+    ///   - space: its sockets for refused packets are used; without any, nothing is reported.
+    ///   - ports: the TCP ports that are intercepted.
+    ///   - isNew: called once for each way, on its own queue.
     public init(of space: CaptureSpace, but ports: [UInt16], isNew: @escaping @Sendable (Way) -> Void) {
         let tally = Tally(ports: Set(ports), isNew: isNew)
         self.tally = tally
@@ -31,7 +31,7 @@ public final class RefusedTraffic: Sendable {
         for socket in sockets { socket.start() }
     }
 
-    /// How often each way was tried, the most frequent first; nothing is counted any more.
+    /// Stops counting, and returns the number of attempts for each way, the most frequent first.
     public func stop() -> [(way: Way, count: Int)] {
         for socket in sockets {
             socket.drain()
@@ -40,25 +40,26 @@ public final class RefusedTraffic: Sendable {
         return counts
     }
 
-    /// How often each way was tried so far, the most frequent first.
+    /// The number of attempts so far for each way, the most frequent first.
     package var counts: [(way: Way, count: Int)] {
         tally.counts.sorted {
             ($1.value, $0.key.isDatagram ? 0 : 1, $0.key.port) < ($0.value, $1.key.isDatagram ? 0 : 1, $1.key.port)
         }.map { (way: $0.key, count: $0.value) }
     }
 
-    /// In bytes: what stands before the ports, of any packet.
+    /// In bytes: the longest headers before the ports of any packet.
     private static let longestHead = 256
 }
 
 extension RefusedTraffic.Way {
-    /// What a packet that a raw socket got says was refused; nil for anything else. Offsets: RFC 791 section 3.1, RFC 792,
-    /// RFC 8200 section 3, RFC 4443 section 3.1; ports stand third and fourth in UDP and TCP.
+    /// Reads the refused way from a packet of a raw socket; nil for other packets. Offsets: RFC 791 section 3.1, RFC
+    /// 792, RFC 8200 section 3, RFC 4443 section 3.1; the ports are the first four bytes of UDP and TCP headers.
     package init?(_ packet: [UInt8]) {
         if packet.first.map({ $0 >> 4 }) == 4 {
             self.init(version4: packet[...])
         } else {
-            // The other version hands over the message alone: destination unreachable, no listener on the port.
+            // An IPv6 raw socket delivers the ICMPv6 message without headers: destination unreachable, port
+            // unreachable.
             guard packet.count >= 8, packet[0] == 1, packet[1] == 4 else { return nil }
             self.init(sent: packet.dropFirst(8))
         }
@@ -69,13 +70,13 @@ extension RefusedTraffic.Way {
         let message = packet.dropFirst(Int(packet[0] & 0x0F) * 4)
         switch packet[9] {
         case 6 where packet[16] != 127: self.init(message, isDatagram: false)
-        // Destination unreachable, no listener on the port.
+        // Destination unreachable, port unreachable.
         case 1 where message.count >= 8 && Array(message.prefix(2)) == [3, 3]: self.init(sent: message.dropFirst(8))
         default: return nil
         }
     }
 
-    /// - Parameter packet: that was refused, or its beginning.
+    /// - Parameter packet: the refused packet, or its beginning.
     private init?(sent packet: ArraySlice<UInt8>) {
         let bytes = Array(packet)
         switch bytes.first.map({ $0 >> 4 }) {
@@ -94,7 +95,7 @@ extension RefusedTraffic.Way {
     }
 }
 
-/// What was counted so far.
+/// The counts so far.
 private final class Tally: Sendable {
     private let state = Mutex<[RefusedTraffic.Way: Int]>([:])
     private let ports: Set<UInt16>
@@ -117,6 +118,6 @@ private final class Tally: Sendable {
         if isFirst { isNew(way) }
     }
 
-    /// Ways that are told apart: somebody who tries every port is told of no more.
+    /// The most ways that are counted; a port scan does not add more.
     private static let most = 64
 }

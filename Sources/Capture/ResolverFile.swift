@@ -1,7 +1,7 @@
-/// What /etc/resolv.conf says for a command whose questions the gate answers: the system's own search list and options,
-/// but another server. Source: resolv.conf(5).
+/// The /etc/resolv.conf of a command whose DNS questions the gate answers: the system's own search list and options,
+/// with another server. Source: resolv.conf(5).
 public enum ResolverFile {
-    /// - Parameter system: what it says outside.
+    /// - Parameter system: the content of the system's file.
     public static func text(from system: String) -> String {
         let kept = system.split(whereSeparator: \.isNewline).filter { line in
             let word = line.split(whereSeparator: \.isWhitespace).first ?? ""

@@ -1,12 +1,12 @@
 import Bytes
 import HTTPWire
 
-/// A request, as far as it has come in.
+/// The part of a request that has arrived.
 struct ReceivedRequest {
     let head: RequestHead
     /// Bytes of the body so far.
     var bodyBytes: Int64 = 0
-    /// The beginning of the body, where its route wants to see it.
+    /// The beginning of the body, if its route needs it.
     let keptBody = ByteQueue()
     var trailers: FieldBlock?
 
@@ -15,13 +15,13 @@ struct ReceivedRequest {
     }
 }
 
-/// What an origin says to a request.
+/// An origin's answer to a request.
 struct Answer {
     enum Body {
         case bytes([UInt8])
-        /// So many bytes of ``GeneratedBody``.
+        /// A number of bytes of ``GeneratedBody``.
         case generated(Int64)
-        /// Chunk by chunk, where the client understands chunks.
+        /// Chunk by chunk, if the client supports chunks.
         case chunks([String], trailers: FieldBlock?)
     }
 
@@ -51,7 +51,7 @@ struct Answer {
     }
 }
 
-/// Content made up on the way: byte `i` is `i` modulo 251, a prime, so that a lost or doubled block shows.
+/// Generated content: byte `i` is `i` modulo 251, a prime, so that a lost or doubled block is noticed.
 struct GeneratedBody {
     private(set) var left: Int64
     private var phase = 0
@@ -60,7 +60,7 @@ struct GeneratedBody {
         left = bytes
     }
 
-    /// Gives the next bytes to `take`, ``pageBytes`` at most.
+    /// Passes the next bytes to `take`, ``pageBytes`` at most.
     mutating func next(_ take: (UnsafeRawBufferPointer) -> Void) {
         let count = Int(min(left, Int64(Self.pageBytes)))
         Self.pattern.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0[phase..<(phase + count)])) }

@@ -1,7 +1,7 @@
 import ATSPolicy
 import TLSEngine
 
-/// The edges of the rules on certificates.
+/// Origins at the limits of the rules on certificates.
 extension OriginSpecification {
     /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums,
     /// docs/law/trust.md#certificate-scope.
@@ -11,37 +11,37 @@ extension OriginSpecification {
         },
         small(.p192, "p192.lab.test"), small(.p224, "p224.lab.test"),
         smallIssuer,
-        chain("p384.lab.test", .always(.allowed), "Nothing is wrong: an EC key of 384 bits.") {
+        chain("p384.lab.test", .always(.allowed), "No flaw: an EC key of 384 bits.") {
             $0.key = .ec(curve: .p384)
         },
-        chain("p521.lab.test", .always(.allowed), "Nothing is wrong: an EC key of 521 bits.") {
+        chain("p521.lab.test", .always(.allowed), "No flaw: an EC key of 521 bits.") {
             $0.key = .ec(curve: .p521)
         },
         chain(
             "ed25519.lab.test", .always(.allowed),
-            "The leaf has an Ed25519 key, for which Apple states no minimum; taken for good (inferred)."
+            "The leaf has an Ed25519 key, for which Apple states no minimum; accepted (inferred)."
         ) { $0.key = .ed25519 },
         chain("sha1-issuer.lab.test", .signatureHash, "The intermediate certificate is signed with SHA-1.") {
             $0.issuer = .sha1Intermediate
         },
     ]
 
-    /// Source: Apple support 103769; docs/law/trust.md. The lab's root counts as the system's with `--roots`, so 398
-    /// days are the limit there, and as the user's with `--extra-ca`, where it is 825.
+    /// Source: Apple support 103769; docs/law/trust.md. With `--roots` the lab's root counts as the system's, and the
+    /// limit is 398 days. With `--extra-ca` it counts as the user's, and the limit is 825 days.
     static let lifetimes = [
         lifetime(826, user: .since13(.validityPeriod)), lifetime(825, user: .always(.allowed)),
         lifetime(399, user: .always(.allowed)),
         chain(
-            "days398.lab.test", .always(.allowed), "Nothing is wrong: 398 days are the longest a leaf may be valid.",
+            "days398.lab.test", .always(.allowed), "No flaw: 398 days is the longest validity of a leaf.",
             { $0.validDays = -1..<397 }),
     ]
 
-    /// Source: Apple support 103769; that roots of the user are exempt: Security,
-    /// SecPolicyCheckServerAuthEKU; docs/law/trust.md#server-authentication.
+    /// Source: Apple support 103769; for the exemption of user roots: Security, SecPolicyCheckServerAuthEKU;
+    /// docs/law/trust.md#server-authentication.
     static let uses = [
         chain("no-eku.lab.test", serverAuth, "The leaf has no extended key usage.") { $0.usages = nil },
         chain("client-eku.lab.test", .serverAuthEKU, "The leaf is for TLS clients only.") { $0.usages = [.clientAuth] },
-        chain("any-eku.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for any extended use.") {
+        chain("any-eku.lab.test", .always(.allowed), "No flaw: the leaf is for any extended use.") {
             $0.usages = [.any]
         },
     ]
@@ -49,15 +49,15 @@ extension OriginSpecification {
     /// Source: Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name.
     static let wildcards = [
         chain(
-            "one.wildcard.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for *.wildcard.lab.test."
+            "one.wildcard.lab.test", .always(.allowed), "No flaw: the leaf is for *.wildcard.lab.test."
         ) { $0.naming = .other("*.wildcard.lab.test") },
         chain(
             "one.two.wildcard.lab.test", .hostName,
-            "The leaf is for *.wildcard.lab.test, and a wildcard stands for one label only."
+            "The leaf is for *.wildcard.lab.test, but a wildcard matches one label only."
         ) { $0.naming = .other("*.wildcard.lab.test") },
     ]
 
-    /// An EC leaf on a curve that no device lists, so the origin finds no suite for it: alert 40. Source: RFC 8422
+    /// An EC leaf on a curve that no device offers, so the origin finds no suite for it: alert 40. Source: RFC 8422
     /// section 5.1; the groups of a device are BoringSSL's (inferred).
     private static func small(_ curve: CertificateRecipe.Curve, _ name: String) -> OriginSpecification {
         var handshake = Handshake(maximum: .tls12)

@@ -2,18 +2,18 @@ import ATSPolicy
 import TLSEngine
 
 extension OriginSpecification {
-    /// One origin for each suite of Security, SecProtocolInternal.h; docs/law/tls.md#suites,
-    /// docs/law/tls.md#suites-without-forward-secrecy, which knows no other.
+    /// One origin for each suite in Security, SecProtocolInternal.h; docs/law/tls.md#suites,
+    /// docs/law/tls.md#suites-without-forward-secrecy.
     static let suites = SuiteRow.all.map(\.specification)
 
-    /// A suite of the tables, and which systems offer it.
+    /// A suite of these tables, and the releases that offer it.
     private struct SuiteRow {
         enum Kind {
-            /// Of TLS 1.3.
+            /// A TLS 1.3 suite.
             case modern
-            /// ECDHE: of the ATS group.
+            /// ECDHE, in the ATS group.
             case ephemeral
-            /// Static RSA: offered only where an entry gives forward secrecy up.
+            /// Static RSA: offered only if an entry waives forward secrecy.
             case staticRSA
         }
 
@@ -21,9 +21,9 @@ extension OriginSpecification {
         /// OpenSSL's name.
         let name: String
         let kind: Kind
-        /// The first iOS release that offers it; nil where it was always there.
+        /// The first iOS release that offers it; nil if all did.
         let since: OSVersion?
-        /// The first that does not any more.
+        /// The first release that no longer offers it.
         let until: OSVersion?
 
         init(_ code: UInt16, _ name: String, _ kind: Kind, since: OSVersion? = nil, until: OSVersion? = nil) {
@@ -38,7 +38,7 @@ extension OriginSpecification {
             let digits = String(code, radix: 16)
             let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             return OriginSpecification(
-                name: "suite-\(number).lab.test", flaw: "Knows only the suite \(name)\(history).",
+                name: "suite-\(number).lab.test", flaw: "Supports only the suite \(name)\(history).",
                 behaviour: .tls(handshake), outcomes: outcomes,
                 underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,
                 waiver: kind == .staticRSA ? .staticRSA(until: until) : nil)
@@ -67,12 +67,12 @@ extension OriginSpecification {
         private var history: String {
             if let since { return ", offered since iOS \(since)\(since == Self.chaCha ? " (inferred)" : "")" }
             guard let until else { return kind == .staticRSA ? ", without forward secrecy" : "" }
-            return kind == .staticRSA ? ", which no entry brings back since iOS \(until)" : ", gone since iOS \(until)"
+            return kind == .staticRSA ? ", which no entry enables since iOS \(until)" : ", removed in iOS \(until)"
         }
 
         /// Source: Security, SecProtocolInternal.h; Apple, macOS 26 release notes; docs/law/tls.md#suites,
-        /// docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions for TLS 1.3; that ChaCha20 came
-        /// with iOS 12 is inferred.
+        /// docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions for TLS 1.3. The release of
+        /// ChaCha20, iOS 12, is inferred.
         static let all = [
             SuiteRow(0x1301, "TLS_AES_128_GCM_SHA256", .modern, since: tls13),
             SuiteRow(0x1302, "TLS_AES_256_GCM_SHA384", .modern, since: tls13),

@@ -2,7 +2,7 @@ import ATSPolicy
 import TLSEngine
 
 extension OriginSpecification {
-    /// The origins of a lab of that extent. Each breaks exactly one rule, so a new rule wants a new row here.
+    /// The origins of a lab of that extent. Each breaks exactly one rule, so add a row here for every new rule.
     static func catalog(_ extent: LabExtent) -> [OriginSpecification] {
         switch extent {
         case .basic: basics
@@ -15,10 +15,10 @@ extension OriginSpecification {
 
     private static let sound = [
         OriginSpecification(
-            name: "good.lab.test", flaw: "Nothing is wrong: TLS 1.3 with an EC key.",
+            name: "good.lab.test", flaw: "No flaw: TLS 1.3 with an EC key.",
             behaviour: .tls(Handshake(minimum: .tls13)), outcomes: .tls13Only),
         OriginSpecification(
-            name: "good12.lab.test", flaw: "Nothing is wrong: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
+            name: "good12.lab.test", flaw: "No flaw: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
             behaviour: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
         OriginSpecification(
             name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", behaviour: .cleartext,
@@ -26,17 +26,17 @@ extension OriginSpecification {
             waiver: .cleartext),
     ]
 
-    /// What is negotiated: versions and suites.
+    /// Origins with weak versions and suites.
     private static let parameters = [
         old(.tls10, name: "tls10.lab.test"),
         old(.tls11, name: "tls11.lab.test"),
         OriginSpecification(
-            name: "rsa-kx.lab.test", flaw: "Knows only TLS 1.2 suites with static RSA key exchange.",
+            name: "rsa-kx.lab.test", flaw: "Supports only TLS 1.2 suites with static RSA key exchange.",
             behaviour: .tls(
                 Handshake(leaf: rsaLeaf, maximum: .tls12, cipherList: "AES256-GCM-SHA384:AES128-GCM-SHA256")),
             outcomes: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
         OriginSpecification(
-            name: "dhe.lab.test", flaw: "Knows only TLS 1.2 suites with finite-field DHE key exchange.",
+            name: "dhe.lab.test", flaw: "Supports only TLS 1.2 suites with finite-field DHE key exchange.",
             behaviour: .tls(
                 Handshake(
                     leaf: rsaLeaf, maximum: .tls12,
@@ -48,7 +48,7 @@ extension OriginSpecification {
         chain("sha1.lab.test", .signatureHash, "The leaf is signed with SHA-1.") { $0.digest = .sha1 },
         chain("rsa1024.lab.test", .keySize, "The leaf has an RSA key of 1024 bits.") { $0.key = .rsa(bits: 1_024) },
         chain("expired.lab.test", .expired, "The leaf expired yesterday.") { $0.validDays = -91..<(-1) },
-        chain("not-yet-valid.lab.test", .notYetValid, "The leaf is valid from tomorrow on.") {
+        chain("not-yet-valid.lab.test", .notYetValid, "The leaf becomes valid tomorrow.") {
             $0.validDays = 1..<91
         },
     ]
@@ -57,8 +57,8 @@ extension OriginSpecification {
         chain("wrong-host.lab.test", .hostName, "The leaf is for other.lab.test.") {
             $0.naming = .other("other.lab.test")
         },
-        // Source: Apple support 103769; docs/law/trust.md#subject-alternative-name: before iOS 13 the common name
-        // counted.
+        // Before iOS 13 the common name counted. Source: Apple support 103769;
+        // docs/law/trust.md#subject-alternative-name.
         chain(
             "no-san.lab.test", .since13(.noSAN),
             "The leaf has its name only as common name, not as subjectAltName."
@@ -68,11 +68,11 @@ extension OriginSpecification {
     ]
 
     private static let chains = [
-        chain("self-signed.lab.test", .selfSigned, "The leaf signed itself.") { $0.issuer = .itself },
-        chain("untrusted-root.lab.test", .untrustedRoot, "The chain ends at a root that nobody trusts.") {
+        chain("self-signed.lab.test", .selfSigned, "The leaf is self-signed.") { $0.issuer = .itself },
+        chain("untrusted-root.lab.test", .untrustedRoot, "The chain ends at an untrusted root.") {
             $0.issuer = .strangerRoot
         },
-        chain("incomplete-chain.lab.test", .incompleteChain, "The intermediate certificate is not served.") {
+        chain("incomplete-chain.lab.test", .incompleteChain, "The server does not send the intermediate certificate.") {
             $0.issuer = .hiddenIntermediate
         },
     ]
@@ -86,18 +86,18 @@ extension OriginSpecification {
             outcomes: .always(.notTLS)),
     ]
 
-    /// The suites have been in every ATS list since iOS 9 and fit the old versions (source; docs/law/tls.md#suites), so
-    /// the version is the only flaw.
+    /// The version is the only flaw: the suites have been in every ATS list since iOS 9 and fit the old versions
+    /// (source; docs/law/tls.md#suites).
     private static func old(_ version: TLSVersion, name: String) -> OriginSpecification {
         OriginSpecification(
-            name: name, flaw: "Speaks nothing newer than TLS \(version.name).",
+            name: name, flaw: "Supports no version newer than TLS \(version.name).",
             behaviour: .tls(
                 Handshake(
                     minimum: .tls10, maximum: version, cipherList: "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA")),
             outcomes: .always(.version), waiver: .version(version))
     }
 
-    /// An origin whose handshake is fine, with a chain that is not.
+    /// An origin with a good handshake and a flawed chain.
     static func chain(
         _ name: String, _ outcomes: ExpectedOutcomes, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
     ) -> OriginSpecification {
@@ -106,7 +106,7 @@ extension OriginSpecification {
         return OriginSpecification(name: name, flaw: flaw, behaviour: .tls(handshake), outcomes: outcomes)
     }
 
-    /// The same with a chain that no system accepts.
+    /// An origin with a chain that no release accepts.
     static func chain(
         _ name: String, _ rule: RuleID, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
     ) -> OriginSpecification {

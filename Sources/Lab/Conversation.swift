@@ -1,16 +1,16 @@
 import Bytes
 import HTTPWire
 
-/// The HTTP/1 side of one connection: requests in, answers out, one at a time. No socket, no clock.
+/// The HTTP/1 side of one connection: reads requests and writes answers, one at a time. No socket, no clock.
 struct Conversation {
-    /// What has to happen before it can go on.
+    /// The condition for the next call of ``advance(_:_:)``.
     enum NextStep {
         case bytes
-        /// So much time, then ``timePassed()``.
+        /// This much time; then call ``timePassed(_:)``.
         case time(Duration)
         /// Room for more of a body.
         case room
-        /// Nothing: the connection is to be closed.
+        /// The conversation ended: close the connection.
         case end
     }
 
@@ -29,7 +29,7 @@ struct Conversation {
         self.site = site
     }
 
-    /// Takes requests from `inbox` and writes answers to `outbox`, a page of a long body at most.
+    /// Reads requests from `inbox` and writes answers to `outbox`, at most one page of a long body.
     mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> NextStep {
         while true {
             switch state {
@@ -48,13 +48,13 @@ struct Conversation {
         }
     }
 
-    /// Gives the answer that waited.
+    /// Writes the delayed answer.
     mutating func timePassed(_ outbox: ByteQueue) {
         guard case .delayed(let answer, let request) = state else { return }
         give(answer, to: request.head, outbox)
     }
 
-    /// Reads one event. Returns false when there is none.
+    /// Reads one event. Returns false if there is none.
     private mutating func read(_ request: ReceivedRequest?, _ inbox: ByteQueue, _ outbox: ByteQueue) -> Bool {
         do throws(WireError) {
             let step = try reader.next(in: inbox.bytes)
@@ -100,7 +100,7 @@ struct Conversation {
         }
     }
 
-    /// - Parameter request: nil when it could not be read, which ends the connection.
+    /// - Parameter request: nil if it could not be read, which ends the connection.
     private mutating func give(_ answer: Answer, to request: RequestHead?, _ outbox: ByteQueue) {
         let form = MessageWriter.answer(answer.head, to: request, queue: outbox)
         guard let framing = form.framing else { return finish(form.isPersistent) }

@@ -3,7 +3,7 @@ import Foundation
 import Text
 
 extension Lab {
-    /// A table for people: one origin per line.
+    /// A table for the terminal: one origin per line.
     public var table: String {
         let rows = [["URL", "EXPECT", "RULE", "APPLE", "CONNECT TO", "FLAW"]] + origins.map(\.row)
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -16,12 +16,12 @@ extension Lab {
     /// An array with one object per origin. Keys: `name scheme port realPort url flaw expectedVerdict rule
     /// appleError{domain code streamErrorCode} exception connectTo olderSystems{profiles exception}
     /// ruleDespiteException redirect publicKeys{leaf authorities} ctLogs expectations[{root logs profiles verdict rule
-    /// appleError}] underNIAP{verdict rule}`. An exception is what to put under `NSExceptionDomains`; `olderSystems`
-    /// tells where one helps although it does not on the newest profile. `underNIAP` is null where that package changes
-    /// nothing. `root` is `roots` or `extra-ca`, the option that makes the lab's root believed, or `any`; `logs` is
-    /// `ct-logs` where the gate has the list of the lab's logs, `none` where it has not, or `any`.
+    /// appleError}] underNIAP{verdict rule}`. An exception is the content to put under `NSExceptionDomains`.
+    /// `olderSystems` lists the releases where one helps although it does not on the newest. `underNIAP` is null if
+    /// that package makes no difference. `root` is `roots` or `extra-ca`, the option that makes the lab's root trusted,
+    /// or `any`. `logs` is `ct-logs` if the gate has the list of the lab's logs, `none` if it does not, or `any`.
     ///
-    /// - Parameter logList: the file that ``writeLogs(to:)`` wrote, told as `ctLogs`.
+    /// - Parameter logList: the path of the file that ``writeLogs(to:)`` wrote, for `ctLogs`.
     public func json(logList: String? = nil) -> String {
         "[\n" + origins.map { "  " + $0.json(logList: logList).text }.joined(separator: ",\n") + "\n]\n"
     }
@@ -35,7 +35,7 @@ extension Lab {
     private static func write(_ text: String, to path: String) throws(LabError) {
         guard let file = fopen(path, "w") else { throw .unwritable(path: path, errno: errno) }
         let isWritten = fputs(text, file) >= 0
-        // A full disk may show only now.
+        // A full disk may be reported only now.
         guard fclose(file) == 0, isWritten else { throw .unwritable(path: path, errno: errno) }
     }
 }

@@ -3,25 +3,25 @@ public import TLSEngine
 
 /// A set of local origins that each break exactly one rule, on free ports of 127.0.0.1.
 ///
-/// Their names end in `.lab.test` and exist in no DNS: reach them with ``LabOrigin/connectTo``. Certificates are made
-/// anew each time; believe them by ``rootPEM``. Runs until ``stop()`` or until it is dropped.
+/// Their names end in `.lab.test` and exist in no DNS: reach them with ``LabOrigin/connectTo``. The certificates are
+/// new in each run; trust them with ``rootPEM``. The lab runs until ``stop()`` or until it is released.
 public final class Lab: Sendable {
-    /// In the order of the catalog, the good ones first.
+    /// In the order of the catalog, those without flaws first.
     public let origins: [LabOrigin]
     /// Certificate of "atsgate lab root", for `--roots` or `--extra-ca`.
     public let rootPEM: String
-    /// List of the logs whose timestamps the leaves have, for `--ct-logs`.
+    /// The list of the logs that signed the leaves' timestamps, for `--ct-logs`.
     public let logsJSON: String
 
     private let listeners: [Listener]
     private let loops: [EventLoop]
 
-    /// Makes certificates, which takes some tenths of a second, and opens the ports.
+    /// Creates certificates, which takes some tenths of a second, and opens the ports.
     ///
     /// - Parameters:
-    ///   - now: seconds since 1970-01-01 UTC; validity periods are made around it.
-    ///   - loops: threads' worth of origins.
-    ///   - extent: how many origins.
+    ///   - now: seconds since 1970-01-01 UTC; validity periods are relative to it.
+    ///   - loops: the number of event loops.
+    ///   - extent: the set of origins.
     public init(now: Int64, loops count: Int = 2, extent: LabExtent = .basic) throws(LabError) {
         let preparedOrigins = try Self.preparedOrigins(extent, now: now)
         rootPEM = preparedOrigins.rootPEM
@@ -50,7 +50,7 @@ public final class Lab: Sendable {
         for loop in loops { loop.stop() }
     }
 
-    /// The origin with this host name.
+    /// Returns the origin with this host name.
     public func origin(named name: String) -> LabOrigin? {
         origins.first { $0.name == name }
     }
@@ -83,15 +83,15 @@ public final class Lab: Sendable {
     }
 }
 
-/// How much of the lab is opened.
+/// The set of origins in a lab.
 public enum LabExtent: String, Sendable, Hashable, CaseIterable {
     /// One origin for each kind of flaw.
     case basic
-    /// Those, and one origin for each suite, edge, alert and behaviour.
+    /// The basic ones, and one origin for each suite, edge, alert and behaviour.
     case full
 }
 
-/// One origin, ready to serve.
+/// One origin, ready to start.
 private struct PreparedOrigin {
     let specification: OriginSpecification
     let chain: LabChain?
@@ -117,11 +117,11 @@ private struct PreparedOrigin {
     }
 }
 
-/// Why the lab did not open.
+/// The reason why the lab could not start.
 public enum LabError: Error, Sendable {
     case certificate(CertificateError)
     case tls(TLSSetupError)
     case net(NetError)
-    /// The root could not be written; the errno.
+    /// A file could not be written; with the errno.
     case unwritable(path: String, errno: Int32)
 }

@@ -1,25 +1,25 @@
 import TLSEngine
 import Text
 
-/// What one origin shows in a handshake.
+/// The certificates of one origin.
 struct LabChain {
     let leaf: SigningIdentity
-    /// Served behind the leaf.
+    /// Sent after the leaf.
     let served: [Certificate]
-    /// Every issuer, the root last, served or not.
+    /// Every issuer, the root last, sent or not.
     let authorities: [Certificate]
-    /// What is shown along with the certificates.
+    /// The proofs sent with the certificates.
     var evidence = LabEvidence()
 }
 
-/// The certificates that all origins share, and the factory for their leaves. Nothing is kept on disk.
+/// Issues the leaves of all origins, from shared authorities. Keeps nothing on disk.
 struct LabCertificateFactory {
     let root: SigningIdentity
     let logs: LabLogs
     private let intermediate: SigningIdentity
     private let strangerRoot: SigningIdentity
     private let now: Int64
-    /// Making an RSA key takes longer than all the rest, so one of each size is shared by all leaves.
+    /// One identity per RSA key size, whose key all leaves share: generating a key takes longer than everything else.
     private var rsaLeaves: [CertificateRecipe.Key: SigningIdentity] = [:]
 
     /// - Parameter now: seconds since 1970-01-01 UTC.
@@ -31,7 +31,7 @@ struct LabCertificateFactory {
         strangerRoot = try Self.authority("atsgate lab stranger root", now: now).issued(by: nil)
     }
 
-    /// A leaf for `host`, and what stands behind it.
+    /// Issues a leaf for `host`, and returns it with its issuers.
     mutating func chain(for host: String, _ plan: LeafPlan) throws(CertificateError) -> LabChain {
         let recipe = try recipe(for: host, plan)
         switch plan.issuer {
@@ -99,7 +99,6 @@ struct LabCertificateFactory {
         ).with { $0.pathLength = pathLength }
     }
 
-    /// Seconds.
-    /// Both ways from now, so that the leaf of the past and the longest leaf have an authority of their time.
+    /// Days before and after now, so that an expired leaf and the longest leaf both have a valid authority.
     private static let authorityDays: Int64 = 1_000
 }

@@ -4,8 +4,8 @@ public import NetLoop
 import Synchronization
 public import TLSEngine
 
-/// Sends loads through a proxy, as an app does: each by a connection of its own, over TLS with what an app offers, and
-/// no request to a server whose certificate it does not believe.
+/// Sends loads through a proxy like an app: each on its own connection, over TLS with the app's offer. Sends no request
+/// to a server with an untrusted certificate.
 public final class LabClient: Sendable {
     let proxyPort: Int
     let trust: TrustStore
@@ -14,21 +14,21 @@ public final class LabClient: Sendable {
     private let outcomes = Mutex<[LabLoad.Outcome]>([])
 
     /// - Parameters:
-    ///   - proxyPort: of 127.0.0.1.
-    ///   - trust: which certificates the app believes: those of the proxy's CA, as a rule.
-    ///   - offer: the app's hello.
+    ///   - proxyPort: on 127.0.0.1.
+    ///   - trust: the certificates that the app trusts, usually those of the proxy's CA.
+    ///   - offer: the offer in the app's hello.
     public init(proxyPort: Int, trust: TrustStore, offer: TLSOffer) throws(TLSSetupError) {
         self.proxyPort = proxyPort
         self.trust = trust
         tls = try OriginTLSContext(offer: offer)
     }
 
-    /// Sends all loads, eight at a time, and waits until the last one has ended. Blocks: not for loops, nor for two
-    /// threads at once.
+    /// Sends all loads, eight at a time, and waits until the last one has ended. Blocks: do not call it on a loop, or
+    /// on two threads at the same time.
     ///
     /// - Parameter deadline: for each load.
-    /// - Returns: what became of each, in the order of `loads`.
-    /// - Throws: ``NetError`` when the system grants no descriptors.
+    /// - Returns: the outcome of each, in the order of `loads`.
+    /// - Throws: ``NetError`` if the system has no descriptors left.
     public func send(_ loads: [LabLoad], deadline: Duration = .seconds(10)) throws(NetError) -> [LabLoad.Outcome] {
         let loop = try EventLoop(index: 0)
         defer { loop.stop() }
@@ -45,7 +45,7 @@ public final class LabClient: Sendable {
     }
 }
 
-/// Loads that wait for their turn, and what became of the others.
+/// The loads that wait, and the outcomes of the others.
 private final class LoadQueue {
     private let loads: [LabLoad]
     private let client: LabClient

@@ -7,9 +7,9 @@ final class LabConnection: StreamHandler {
     private let stream: ByteStream
     private let machine: TLSMachine?
     private var conversation: Conversation
-    /// What the client said, decrypted.
+    /// The client's decrypted bytes.
     private let inbox = ByteQueue()
-    /// What is to be encrypted; the stream's own outbox where there is no TLS.
+    /// The bytes to encrypt; without TLS the stream's own outbox.
     private let plaintext: ByteQueue
     private var timer: LoopTimer?
     private var clientHasEnded = false
@@ -59,7 +59,7 @@ final class LabConnection: StreamHandler {
         if !isLeaving { goOn(on: loop) }
     }
 
-    /// Lets the conversation go on until it wants what is not there.
+    /// Advances the conversation until it has to wait.
     private func goOn(on loop: isolated EventLoop) {
         for _ in 0..<Self.pagesPerTurn {
             let want = conversation.advance(inbox, plaintext)
@@ -77,13 +77,13 @@ final class LabConnection: StreamHandler {
             case .room:
                 stream.pauseReading(on: loop)
                 timer?.cancel()
-                // `drained` goes on.
+                // `drained` continues.
                 if stream.isWriteBlocked, stream.outbox.count >= Self.highWater { return }
             case .end:
                 return leave(on: loop)
             }
         }
-        // A client faster than we are must not starve the others: back after their turn.
+        // A client that reads faster than we write must not starve others: continue after they had a turn.
         timer?.arm(after: .zero, on: loop)
     }
 
@@ -95,7 +95,7 @@ final class LabConnection: StreamHandler {
         stream.flush(on: loop)
     }
 
-    /// Says that this was all, and waits for the client to end, so that nothing of the answer is lost to a reset.
+    /// Ends our side and waits for the client to end its own, so that a reset does not discard the answer.
     private func leave(on loop: isolated EventLoop) {
         if !isLeaving {
             isLeaving = true
@@ -114,17 +114,17 @@ final class LabConnection: StreamHandler {
         goOn(on: loop)
     }
 
-    /// Waits while the answer still moves.
+    /// Waits as long as bytes of the answer are being written.
     private func linger(on loop: isolated EventLoop) {
         guard stream.bytesWritten != writtenBefore else { return stream.close(on: loop) }
         writtenBefore = stream.bytesWritten
         timer?.arm(after: .seconds(Self.lingerSeconds), on: loop)
     }
 
-    /// Longest silence of a client between and in requests.
+    /// The longest time without bytes from a client, between and within requests.
     private static let idleSeconds = 120
     private static let lingerSeconds = 5
-    /// Bytes that may wait in the outbox before a body pauses.
+    /// Bytes in the outbox at which a body pauses.
     private static let highWater = 4 * ByteStream.lowWater
     /// 16 MiB.
     private static let pagesPerTurn = 256

@@ -1,7 +1,7 @@
 import TLSEngine
 import Text
 
-/// What an origin shows along with its certificates.
+/// The proofs that an origin sends with its certificates.
 struct LabEvidence {
     /// An OCSP response about the leaf.
     var staple: [UInt8]?
@@ -23,5 +23,4 @@ struct LabEvidence {
         staple = try recipe.issued(for: leaf, by: issuer)
     }
 
-    /// Seconds.
 }

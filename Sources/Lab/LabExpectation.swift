@@ -1,6 +1,6 @@
 public import ATSPolicy
 
-/// What the gate should say about an origin on one system, under the secure defaults.
+/// The result that the gate should report for an origin on one release, under the secure defaults.
 public struct LabExpectation: Sendable, Hashable {
     /// `allowed`, `blocked` or `failed`, as in a record's `verdict`.
     public let verdict: String
@@ -8,7 +8,7 @@ public struct LabExpectation: Sendable, Hashable {
     public let rule: RuleID?
     /// Code of NSURLErrorDomain. Source: public logs; docs/law/errors.md#by-failure, confidence as marked there.
     public let appleCode: Int?
-    /// Number of the stream error that goes with it: of kCFStreamErrorDomainSSL, or -2102 for a timeout.
+    /// The stream error code that goes with it: of kCFStreamErrorDomainSSL, or -2102 for a timeout.
     public let streamErrorCode: Int?
 
     public init(verdict: String, rule: RuleID?, appleCode: Int?, streamErrorCode: Int?) {
@@ -19,52 +19,52 @@ public struct LabExpectation: Sendable, Hashable {
     }
 }
 
-/// How the lab's root certificate is believed: Apple's rules ask less of roots that the user installed
+/// How the lab's root certificate is trusted: Apple's rules are less strict for roots that the user installed
 /// (docs/law/trust.md).
 public enum LabRoot: String, Sendable, Hashable, CaseIterable {
-    /// By `--roots`, as one of the system's.
+    /// By `--roots`, as one of the system's roots.
     case system = "roots"
-    /// By `--extra-ca`, as one that the user installed.
+    /// By `--extra-ca`, as a root that the user installed.
     case user = "extra-ca"
 }
 
-/// What should happen to an origin, whatever the numbers of a system are.
+/// The expected outcome of an origin, independent of a release's error codes.
 enum ExpectedOutcome: Sendable, Hashable {
     case allowed
     case cleartext
-    /// Something is wrong with the chain.
+    /// The chain has a flaw.
     case chain(RuleID)
-    /// The origin speaks nothing new enough.
+    /// The origin's versions are all too old.
     case version
-    /// No suite is shared, for the reason that the rule names.
+    /// No suite is shared, for the reason named by the rule.
     case suite(RuleID)
-    /// What a NIAP package asks for is missing, which a device finds out by itself.
+    /// The origin lacks something that a NIAP package requires; the device detects it.
     case package
     case alert(UInt8)
     case closed
     case notTLS
     case timeout
-    /// The origin wants a certificate of the client.
+    /// The origin requires a client certificate.
     case clientCertificate
 
-    /// Verdict and numbers on a system of that iOS release. Source: coreTLS, sslAlertMessage.c; public logs;
-    /// docs/law/errors.md#alerts, docs/law/errors.md#by-failure.
+    /// Returns the verdict and error codes on a system of that iOS release. Source: coreTLS, sslAlertMessage.c; public
+    /// logs; docs/law/errors.md#alerts, docs/law/errors.md#by-failure.
     func expectation(_ generation: OSVersion) -> LabExpectation {
         switch self {
         case .allowed: LabExpectation(verdict: "allowed", rule: nil, appleCode: nil, streamErrorCode: nil)
-        // No stream error, since nothing was connected (observed; docs/law/errors.md#userinfo).
+        // No stream error, because there was no connection (observed; docs/law/errors.md#userinfo).
         case .cleartext: .blocked(.cleartextLoad, -1_022, nil)
-        // Whatever is wrong: docs/law/errors.md#by-failure, observed for roots and dates, inferred for the rest.
+        // The same for every flaw: docs/law/errors.md#by-failure, observed for roots and dates, inferred for the rest.
         case .chain(let rule): .blocked(rule, -1_200, -9_802)
-        // Alert 70 (observed), or an answer below the offer, which 9 and 10 show as a failed negotiation: Stack
+        // Alert 70 (observed), or an answer below the offer, which 9 and 10 report as a failed negotiation: Stack
         // Overflow 30720813.
         case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_801 : -9_836)
         // The origin sends alert 40: observed, on iOS 26 inferred (docs/law/errors.md#by-failure).
         case .suite(let rule): .blocked(rule, -1_200, Self.number(ofAlert: 40, generation))
-        // Apple publishes no number; -9800 is the nearest of docs/law/errors.md#stream-codes (inferred).
+        // Apple publishes no code; -9800 is the nearest of docs/law/errors.md#stream-codes (inferred).
         case .package: .blocked(.niap, -1_200, -9_800)
         case .alert(let alert): .failed(.tlsAlert, Self.number(ofAlert: alert, generation))
-        // Observed (docs/law/errors.md#broken-handshakes); -9806 is the early number.
+        // Observed (docs/law/errors.md#broken-handshakes); -9806 is the code of early releases.
         case .closed: .failed(.tlsClosed, generation < OSVersion(10) ? -9_806 : -9_816)
         // Observed for CFStream, inferred for URLSession (docs/law/errors.md#broken-handshakes).
         case .notTLS: .failed(.tlsNotTLS, -9_847)

@@ -1,4 +1,4 @@
-/// One load of an app: a GET, and who it says it is.
+/// One load of an app: a GET with a User-Agent.
 public struct LabLoad: Sendable, Hashable {
     public var isSecure: Bool
     public var host: String
@@ -13,13 +13,13 @@ public struct LabLoad: Sendable, Hashable {
         self.userAgent = userAgent
     }
 
-    /// What the app saw of it.
+    /// How a load ended for the app.
     public enum Outcome: Sendable, Hashable {
-        /// An answer of the origin, or of the proxy in its place.
+        /// An answer of the origin, or of the proxy instead.
         case answered(status: Int)
-        /// TLS was up, and the certificate was one that the app does not believe.
+        /// TLS was established, but the app does not trust the certificate.
         case disbelieved
-        /// No answer came: why, in words.
+        /// No answer came; with the reason in words.
         case broken(String)
     }
 

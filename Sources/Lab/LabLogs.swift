@@ -2,9 +2,9 @@ import Foundation
 import TLSEngine
 import Text
 
-/// The lab's own logs of Certificate Transparency, each run by an operator of its own.
+/// The lab's own Certificate Transparency logs, each with its own operator.
 struct LabLogs {
-    /// As many as the leaf of the longest life needs (documented; docs/law/transparency.md#counting).
+    /// Enough for the leaf with the longest lifetime (documented; docs/law/transparency.md#counting).
     private let approved: [LogIdentity]
     /// Retired an hour ago.
     private let retired: [LogIdentity]
@@ -36,11 +36,11 @@ struct LabLogs {
         return list.text + "\n"
     }
 
-    /// Has a leaf logged as planned.
+    /// Sets a leaf's timestamps as planned.
     func apply(
         _ plan: LeafPlan.Timestamps, to recipe: inout CertificateRecipe
     ) throws(CertificateError) {
-        // Before the retired logs were, and never in the future.
+        // Before the logs retired, and never in the future.
         recipe.loggedAt = min(recipe.notBefore, now - Day.seconds / 2)
         switch plan {
         case .enough: recipe.logs = Array(approved.prefix(Self.needed(recipe)))
@@ -51,7 +51,7 @@ struct LabLogs {
         }
     }
 
-    /// Timestamps on a leaf for other places than the leaf itself.
+    /// Signs timestamps to deliver outside the leaf.
     func timestamps(_ count: Int, on leaf: Certificate) throws(CertificateError) -> [[UInt8]] {
         var timestamps: [[UInt8]] = []
         for log in approved.prefix(count) { timestamps.append(try log.timestamp(on: leaf, at: now - Self.hour)) }

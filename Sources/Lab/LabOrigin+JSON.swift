@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension LabOrigin {
-    /// One line. Keys as ``Lab/json`` lists them.
+    /// One line. The keys are those of ``Lab/json(logList:)``.
     func json(logList: String?) -> JSONValue {
         .object([
             ("name", .text(name)), ("scheme", .text(scheme.rawValue)), ("port", .number(port)),
@@ -29,14 +29,14 @@ extension LabOrigin {
         return .object([("leaf", .text(leafKey)), ("authorities", .array(authorityKeys.map { .text($0) }))])
     }
 
-    /// The newest system's verdict and rule where an app demands NIAP's package; null where they stay the same.
+    /// The verdict and rule on the newest release if the app requires NIAP's package; null if it makes no difference.
     private var underPackage: JSONValue {
         let expected = expectationUnderNIAP(on: .newest)
         guard expected != expectation(on: .newest) else { return .null }
         return .object([("verdict", .text(expected.verdict)), ("rule", .text(expected.rule?.rawValue))])
     }
 
-    /// One object for each thing that is expected, with the profiles that expect it.
+    /// One object for each expectation, with the releases that it applies to.
     private var expectations: JSONValue {
         let differs = OSProfile.all.contains { expectation(on: $0, root: .system) != expectation(on: $0, root: .user) }
         let differsByLogs = OSProfile.all.contains { expectation(on: $0) != expectation(on: $0, isListed: true) }

@@ -1,27 +1,27 @@
 public import ATSPolicy
 import TLSEngine
 
-/// One server of the lab: where it is, what is wrong with it, and what the gate should make of that.
+/// One server of the lab: its address, its flaw, and the expected result.
 ///
-/// Expectations are those of the secure defaults, and without a profile those of the newest one.
+/// Expectations are those of the secure defaults, and of the newest release unless a profile is given.
 public struct LabOrigin: Sendable {
     /// Host of its URL, for example `rsa-kx.lab.test`.
     public let name: String
     public let scheme: LoadTarget.Scheme
-    /// Port in its URL: the default one of its scheme.
+    /// Port in its URL: the default of its scheme.
     public let port: Int
-    /// Port of 127.0.0.1 that it listens on.
+    /// The port of 127.0.0.1 where it listens.
     public let realPort: Int
     /// One sentence.
     public let flaw: String
-    /// The deciding rule where the exception is void: on a system that speaks no version as old as the origin's.
+    /// The deciding rule if the exception has no effect: on a release that does not support the origin's old version.
     public let ruleDespiteException: RuleID?
-    /// Where its `/` redirects to; nil for most, which answer with a text.
+    /// The target of redirects from its `/`; nil for most origins, which answer with a text.
     public let redirect: String?
-    /// Its leaf's public key, in the form of `SPKI-SHA256-BASE64`, to try pins with; nil without TLS. Origins with RSA
+    /// Its leaf's public key in the form of `SPKI-SHA256-BASE64`, for testing pins; nil without TLS. Origins with RSA
     /// keys of the same size share one.
     public let leafKey: String?
-    /// Public keys of its issuers, in the same form, the root's last.
+    /// The public keys of its issuers, in the same form, the root's last.
     public let authorityKeys: [String]
 
     let waiver: Waiver?
@@ -46,17 +46,17 @@ public struct LabOrigin: Sendable {
 
     public var url: String { "\(scheme.rawValue)://\(name)/" }
 
-    /// What the gate should say on a system where the lab's root is believed in that way.
+    /// Returns the expected result on a release, for a way to trust the lab's root.
     ///
-    /// - Parameter isListed: whether the gate has the list of ``Lab/writeLogs(to:)``.
+    /// - Parameter isListed: true if the gate has the list of ``Lab/writeLogs(to:)``.
     public func expectation(
         on profile: OSProfile, root: LabRoot = .system, isListed: Bool = false
     ) -> LabExpectation {
         outcomes.expectation(on: profile, root: root, isListed: isListed)
     }
 
-    /// The same for an app that demands NIAP's package, of which systems know from iOS 26.4 on. Source: Apple,
-    /// NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
+    /// Returns the expected result for an app that requires NIAP's package, which exists from iOS 26.4 on. Source:
+    /// Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     public func expectationUnderNIAP(on profile: OSProfile, root: LabRoot = .system) -> LabExpectation {
         let usual = expectation(on: profile, root: root)
         let generation = profile.release.generation
@@ -75,33 +75,33 @@ public struct LabOrigin: Sendable {
     /// Code of NSURLErrorDomain. Source: public logs; docs/law/errors.md#by-failure, confidence as marked there.
     public var appleCode: Int? { expectation(on: .newest).appleCode }
 
-    /// Number of the stream error that goes with it.
+    /// The stream error code that goes with it.
     public var streamErrorCode: Int? { expectation(on: .newest).streamErrorCode }
 
-    /// Value for `--connect-to`, and for curl's option of that name.
+    /// The value for `--connect-to`, and for curl's option of that name.
     public var connectTo: String { "\(name):\(port):127.0.0.1:\(realPort)" }
 
-    /// What makes it pass on the newest profile; nil when no exception can, or none is needed.
+    /// The smallest exception that allows it on the newest release; nil if none can, or none is needed.
     public var minimalException: ExceptionFix? { minimalException(on: .newest) }
 
-    /// What makes it pass on a system. TLS 1.0 and 1.1 can be excepted up to iOS 18 only. Source: Security,
-    /// SecProtocolConfiguration.m; Apple, macOS 26 release notes; docs/law/rulings.md#demands,
+    /// Returns the smallest exception that allows it on a release. TLS 1.0 and 1.1 can be excepted up to iOS 18 only.
+    /// Source: Security, SecProtocolConfiguration.m; Apple, macOS 26 release notes; docs/law/rulings.md#demands,
     /// docs/law/tls.md#system-floor.
     public func minimalException(on profile: OSProfile) -> ExceptionFix? {
         guard let waiver, waiver.works(on: profile) else { return nil }
         return ExceptionFix(domain: name, settings: [waiver.setting])
     }
 
-    /// Whether an exception can make it pass on a system.
+    /// True if an exception can allow it on a release.
     public func passesWithException(on profile: OSProfile) -> Bool { minimalException(on: profile) != nil }
 }
 
-/// The key that waives a flaw.
+/// The dictionary key that waives a flaw.
 struct Waiver: Sendable {
     var setting: ExceptionFix.Setting
-    /// The version that a system must still speak for the key to have an effect.
+    /// The version that a release must support for the key to have an effect.
     var version: TLSVersion?
-    /// The first iOS release on which the key does not help any more.
+    /// The first iOS release where the key no longer helps.
     var until: OSVersion?
 
     func works(on profile: OSProfile) -> Bool {
@@ -115,7 +115,7 @@ struct Waiver: Sendable {
     /// Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites-without-forward-secrecy.
     static let staticRSA = staticRSA(until: nil)
 
-    /// The same for a suite that went away later. Source: Security, SecProtocolInternal.h;
+    /// Static RSA for a suite that was removed later. Source: Security, SecProtocolInternal.h;
     /// docs/law/tls.md#suites-without-forward-secrecy.
     static func staticRSA(until: OSVersion?) -> Waiver {
         Waiver(setting: .init("NSExceptionRequiresForwardSecrecy", .flag(false)), until: until)

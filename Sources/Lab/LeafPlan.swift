@@ -1,7 +1,7 @@
 import ATSPolicy
 import TLSEngine
 
-/// How to make a leaf; the defaults make a good one.
+/// The properties of a leaf to make; the defaults make a good one.
 struct LeafPlan: Sendable {
     enum Naming: Sendable {
         case own
@@ -17,28 +17,28 @@ struct LeafPlan: Sendable {
         case sha1Intermediate
         /// An intermediate with an EC key of 224 bits.
         case smallIntermediate
-        /// The intermediate, which is not served.
+        /// The intermediate, without sending it.
         case hiddenIntermediate
         case itself
-        /// A root that nobody trusts; it is served.
+        /// An untrusted root, which is sent.
         case strangerRoot
     }
 
     /// Signed certificate timestamps in the certificate.
     enum Timestamps: Sendable {
-        /// Of approved logs, as many as a leaf of its lifetime needs.
+        /// From approved logs, as many as a leaf of its lifetime needs.
         case enough
-        /// So many of approved logs.
+        /// This many from approved logs.
         case approved(Int)
-        /// Of logs that nobody knows.
+        /// From logs that do not exist.
         case madeUp(Int)
-        /// Of logs that were retired since.
+        /// From logs that have retired.
         case retired
-        /// In the names of approved logs, with other keys.
+        /// With the ids of approved logs, but signed with other keys.
         case forged
     }
 
-    /// How to make an OCSP response.
+    /// The properties of an OCSP response to make.
     struct StaplePlan: Sendable {
         var status = StapledAnswer.Status.good
         /// Begin and end, in days from now.
@@ -51,14 +51,14 @@ struct LeafPlan: Sendable {
     var digest = CertificateRecipe.Digest.sha256
     var naming = Naming.own
     var issuer = Issuer.intermediate
-    /// Begin and end, in days from now. The default keeps below the 398 days of Apple support 103769;
+    /// Begin and end, in days from now. The default is below the 398 days of Apple support 103769;
     /// docs/law/trust.md#minted-leaf.
     var validDays: Range<Int64> = -1..<90
-    /// nil leaves the extension out.
+    /// nil omits the extension.
     var usages: [CertificateRecipe.ExtendedKeyUsage]? = [.serverAuth]
     var timestamps = Timestamps.enough
     /// Signed certificate timestamps in the TLS extension.
     var handshakeTimestamps = 0
-    /// The OCSP response that is stapled.
+    /// The OCSP response to staple.
     var staple: StaplePlan?
 }

@@ -4,8 +4,8 @@ import HTTPWire
 import NetLoop
 import TLSEngine
 
-/// The connection of one load: dials the proxy, opens a tunnel and shakes hands where the load is secure, asks, reads
-/// the answer, and closes.
+/// The connection of one load. Dials the proxy; if the load is secure, opens a tunnel and does the TLS handshake; then
+/// sends the request, reads the answer, and closes.
 final class LoadConnection {
     private enum Stage {
         case dialing, tunnel, handshake, answer, over
@@ -18,13 +18,13 @@ final class LoadConnection {
     private var stream: ByteStream?
     private var machine: TLSMachine?
     private var reader = MessageReader.responses()
-    /// Bytes to be read, decrypted.
+    /// Decrypted bytes to read.
     private let inbox = ByteQueue()
     private var status = 0
     private var alarm: LoopTimer?
     private var ticket: DialTicket?
 
-    /// - Parameter done: hears the outcome once, on the loop.
+    /// - Parameter done: called once with the outcome, on the loop.
     init(_ load: LabLoad, of client: LabClient, done: @escaping (LabLoad.Outcome) -> Void) {
         self.load = load
         self.client = client
@@ -134,7 +134,7 @@ extension LoadConnection: StreamHandler {
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 
-    /// Works through the inbox.
+    /// Reads the messages in the inbox.
     private func read(on loop: isolated EventLoop) {
         while stage == .tunnel || stage == .answer {
             let step: MessageReader.Step
@@ -150,7 +150,7 @@ extension LoadConnection: StreamHandler {
             case .responseHead(let head):
                 if !head.isInterim { status = head.status }
             case .end:
-                // A tunnel that was not opened has its own answer.
+                // The answer to a rejected CONNECT is the load's answer.
                 guard stage == .tunnel, status == 200 else { return end(.answered(status: status), on: loop) }
                 shakeHands(on: loop)
             }

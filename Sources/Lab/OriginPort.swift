@@ -2,12 +2,12 @@ import Bytes
 import NetLoop
 import TLSEngine
 
-/// What stands behind the port of one origin, and greets connections.
+/// Serves the connections of one origin's port.
 struct OriginPort: Sendable {
     private enum Greeter: Sendable {
         case cleartext
         case tls(ServerTLSContext)
-        /// Says so much to a ClientHello and ends.
+        /// Sends these bytes after a ClientHello and ends.
         case rude([UInt8])
         case silent
     }
@@ -15,7 +15,7 @@ struct OriginPort: Sendable {
     private let site: Site
     private let greeter: Greeter
 
-    /// - Parameter chain: what is shown in a handshake; an origin without one needs none.
+    /// - Parameter chain: the certificates for the handshake; nil for an origin without TLS.
     init(_ specification: OriginSpecification, _ chain: LabChain?) throws(LabError) {
         site = Site(name: specification.name, redirect: specification.redirect)
         greeter =
@@ -30,14 +30,14 @@ struct OriginPort: Sendable {
             }
     }
 
-    /// Takes a connection over.
+    /// Serves a connection.
     func serve(_ descriptor: Int32, peer: String, on loop: isolated EventLoop) {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         switch greeter {
         case .cleartext:
             stream.handler = LabConnection(stream, machine: nil, site: site, on: loop)
         case .tls(let context):
-            // Without memory for a connection there is nobody to tell: the client sees it closed.
+            // Out of memory: the client sees a closed connection.
             guard let machine = try? TLSMachine.server(context, outbox: stream.outbox) else { break }
             stream.handler = LabConnection(stream, machine: machine, site: site, on: loop)
         case .rude(let answer):
@@ -57,7 +57,7 @@ struct OriginPort: Sendable {
     private static func greeter(
         _ handshake: OriginSpecification.Handshake, _ chain: LabChain?
     ) throws(LabError) -> Greeter {
-        // Every origin with TLS has a chain; one without would close its connections.
+        // Every origin with TLS has a chain; without one it would close its connections.
         guard let chain else { return .rude([]) }
         do {
             var settings = ServerTLSSettings(
@@ -75,14 +75,14 @@ struct OriginPort: Sendable {
         }
     }
 
-    /// A record with a fatal alert, in the clear. Source: RFC 8446 sections 5.1 and 6.
+    /// An unencrypted record with a fatal alert. Source: RFC 8446 sections 5.1 and 6.
     private static func fatalAlert(_ number: UInt8) -> [UInt8] {
         let alert: UInt8 = 21
         let fatal: UInt8 = 2
         return [alert, 3, 3, 0, 2, fatal, number]
     }
 
-    /// What web servers say to a ClientHello on a plain port.
+    /// The usual answer of web servers to a ClientHello on a plain port.
     private static let plainAnswer =
         "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 27\r\nConnection: close\r\n\r\n"
         + "This port speaks HTTP only\n"

@@ -2,16 +2,16 @@ import Bytes
 import Foundation
 import HTTPWire
 
-/// What makes the answers of one origin differ from those of others.
+/// The properties of an origin that its answers depend on.
 struct Site: Sendable {
     let name: String
-    /// Where `/` redirects to.
+    /// The target of redirects from `/`.
     let redirect: String?
 }
 
-/// What every origin answers: one route per way of exercising a proxy.
+/// The answers that all origins share: one route per way of testing a proxy.
 enum Routes {
-    /// - Parameter site: the origin that was asked.
+    /// - Parameter site: the requested origin.
     static func answer(to request: ReceivedRequest, at site: Site) -> Answer {
         guard let path = request.head.path else {
             return request.head.target == .asterisk
@@ -36,7 +36,7 @@ enum Routes {
         }
     }
 
-    /// Bytes of the body that a route wants to see; the rest is counted and dropped.
+    /// Returns how many bytes of the body the route needs; the rest is counted and dropped.
     static func keptBytes(of head: RequestHead) -> Int {
         head.path?.hasPrefix("/echo") == true ? echoLimitBytes : 0
     }
@@ -104,7 +104,7 @@ enum Routes {
         return answer
     }
 
-    /// The first value of a query parameter, percent-decoded.
+    /// Returns the first value of a query parameter, percent-decoded.
     private static func value(of name: String, in query: Substring) -> String? {
         query.split(separator: "&").first { $0.hasPrefix(name + "=") }?
             .dropFirst(name.count + 1).removingPercentEncoding

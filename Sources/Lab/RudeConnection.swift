@@ -1,7 +1,7 @@
 import Bytes
 import NetLoop
 
-/// Says one thing to the first bytes that come, whatever they are, and finishes; or says nothing at all.
+/// Answers the first bytes of a client with fixed bytes and ends; or never answers.
 final class RudeConnection: StreamHandler {
     private let answer: [UInt8]?
     private var hasAnswered = false
@@ -18,7 +18,7 @@ final class RudeConnection: StreamHandler {
         guard let answer, !hasAnswered else { return }
         hasAnswered = true
         stream.outbox.append(answer)
-        // FIN, not a close: closing with a hello half read would reset the connection and could lose the answer.
+        // FIN instead of closing: with a hello half read, closing would reset the connection and could lose the answer.
         stream.finishWriting(on: loop)
     }
 
@@ -28,7 +28,7 @@ final class RudeConnection: StreamHandler {
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 
-    /// Longest life of a connection that was answered.
+    /// The longest life of a connection after its start, if it is answered.
     private static let patienceSeconds = 10
     /// Longer than clients wait: 60 seconds is URLSession's own timeout (timeoutIntervalForRequest).
     private static let silenceSeconds = 180
