@@ -3,28 +3,28 @@ import GRDB
 public import Records
 import Text
 
-/// One condition of a ``RecordFilter``, in all ways of asking it: of rows of a file in SQLite's SQL, of those of a shared
-/// store in PostgreSQL's, and of a record in memory.
+/// One condition of a ``RecordFilter`` in all its forms: in SQLite's SQL for rows of a file, in PostgreSQL's SQL for a
+/// shared store, and as a test of a record in memory.
 package struct FilterCondition: Sendable {
     typealias Clause = (sql: String, arguments: StatementArguments)
 
-    /// What knows the answer.
+    /// The data that a condition is tested on.
     package enum Place: Sendable {
         /// A column of the table `load`, or of `form`.
         case load, form
-        /// The record itself: rows are looked at one by one, see ``LoadFilter/search``.
+        /// The record itself: rows are read one by one, see ``LoadFilter/search``.
         case record
     }
 
     let place: Place
-    /// nil where the filter does not ask for it.
+    /// nil if the filter does not use the condition.
     let clause: @Sendable (RecordFilter) -> Clause?
-    /// The same for a shared store.
+    /// The clause for a shared store; nil likewise.
     let shared: @Sendable (RecordFilter) -> SharedFilterClause?
-    /// Whether a record meets it, or is not asked.
+    /// True if a record meets the condition, or the filter does not use it.
     let holds: @Sendable (RecordFilter, LoadRecord) -> Bool
 
-    /// The table. A new condition is a line here.
+    /// All conditions. To add one, add an element here.
     static let all: [FilterCondition] = [
         // A record in memory has no row yet.
         FilterCondition(
@@ -63,7 +63,7 @@ package struct FilterCondition: Sendable {
             holds: { filter, record in
                 filter.hosts.isEmpty || filter.hosts.contains { $0.matches(record.load.target.host) }
             }),
-        // A file does not know which gate its loads are of, and neither does a record: whoever asks is told before.
+        // Neither a file nor a record knows the gate of its loads, so the caller must check for that before.
         FilterCondition(
             place: .load, clause: { _ in nil },
             shared: {
@@ -74,7 +74,7 @@ package struct FilterCondition: Sendable {
                 return SharedFilterClause(
                     SharedFilterClause.condition("load.gate", isFoundBy: gates), machine.values + label.values)
             }, holds: { filter, _ in filter.gates.isEmpty }),
-        // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
+        // The text is JSON, and only the client has this key: inside a string its quotes would be escaped.
         FilterCondition(
             place: .form,
             clause: { any(of: $0.labels.map { ("instr(text, ?)", "\"label\":" + JSONValue.string($0).text) }) },
@@ -95,12 +95,12 @@ package struct FilterCondition: Sendable {
             holds: { $0.search.isEmpty || $0.search.matches(LoadView($1)) }),
     ]
 
-    /// What a filter asks of a place in a shared store.
+    /// The clauses of a filter for one kind of data in a shared store.
     package static func sharedClauses(of filter: RecordFilter, at place: Place) -> [SharedFilterClause] {
         all.filter { $0.place == place }.compactMap { $0.shared(filter) }
     }
 
-    /// What a filter asks of a place; nil for nothing.
+    /// The clause of a filter for one kind of data; nil if there is none.
     static func clause(of filter: RecordFilter, at place: Place) -> Clause? {
         let clauses = all.filter { $0.place == place }.compactMap { $0.clause(filter) }
         guard !clauses.isEmpty else { return nil }
@@ -116,7 +116,7 @@ package struct FilterCondition: Sendable {
         ("recording IN (\(names.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(names))
     }
 
-    /// One clause that holds where any of `choices` does; nil for no choices.
+    /// One clause that holds if any of `choices` does; nil for no choices.
     private static func any(of choices: [(sql: String, value: String)]) -> Clause? {
         guard !choices.isEmpty else { return nil }
         return ("(\(choices.map(\.sql).joined(separator: " OR ")))", StatementArguments(choices.map(\.value)))
@@ -124,12 +124,12 @@ package struct FilterCondition: Sendable {
 }
 
 extension LoadEntrance {
-    /// What the text of a form has of it; see the label's.
+    /// The text by which a form shows it; see the label's.
     fileprivate var clause: (sql: String, value: String) {
         self == .proxy ? ("NOT instr(text, ?)", #""entrance":""#) : ("instr(text, ?)", #""entrance":"\#(rawValue)""#)
     }
 
-    /// The same for a shared store.
+    /// The clause for a shared store.
     fileprivate var shared: (sql: String, value: String) {
         self == .proxy
             ? ("strpos(form.text, ?) = 0", #""entrance":""#)
@@ -138,7 +138,7 @@ extension LoadEntrance {
 }
 
 extension RecordFilter {
-    /// Whether a load is wanted that no store has.
+    /// True if a record that is not in a store meets the filter.
     public func matches(_ record: LoadRecord) -> Bool {
         FilterCondition.all.allSatisfy { $0.holds(self, record) }
     }

@@ -2,8 +2,8 @@ import Dispatch
 public import Records
 import Synchronization
 
-/// Takes the records of all loops and passes them on to the sinks from its own queue. Nothing is dropped while the
-/// sinks work: when the archive is full, the gate takes no new loads until there is room.
+/// Collects the records of all loops and passes them to the sinks on its own queue. Sinks may be slow without loss: if
+/// the archive is full, the gate accepts no new loads until there is room.
 public final class Archive: Sendable {
     private let pending: Mutex<PendingRecords>
     private let dispatcher: Mutex<RecordDispatcher>
@@ -12,12 +12,12 @@ public final class Archive: Sendable {
     private let onTrouble: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - capacity: records that may wait before ``isFull`` asks the gate to pause. A sink that fails keeps at most
-    ///     as many, and never more than 16,384, of its own; what it then misses is counted as lost.
-    ///   - capacityBytes: the same, in bytes of what the records hold: some are a hundred times as large as others.
-    ///   - names: what of hosts and paths is not to be recorded; nil for none.
-    ///   - onTrouble: told what people must know, one sentence each; called on the archive's queue or in `close`, and
-    ///     must not call the archive.
+    ///   - capacity: records that may wait before ``isFull`` makes the gate pause. A failing sink keeps at most this
+    ///     many, and never more than 16,384; later ones are counted as lost.
+    ///   - capacityBytes: the same limit in bytes, because some records are a hundred times as large as others.
+    ///   - names: masks names in hosts and paths; nil to record them.
+    ///   - onTrouble: called with sentences for people, on the archive's queue or in `close`; must not call the
+    ///     archive.
     public init(
         sinks: [any RecordSink], capacity: Int = 65536, capacityBytes: Int = 67_108_864,
         redaction: RedactionRules = RedactionRules(), names: NameMask? = nil,
@@ -32,8 +32,8 @@ public final class Archive: Sendable {
         self.onTrouble = onTrouble
     }
 
-    /// Files `batch`. From any thread; never blocks on a sink; one lock per batch. Accepts even when full, so that
-    /// loads in flight can still be recorded.
+    /// Files `batch`. May be called from any thread, takes one lock, and never waits for a sink. Accepts records even
+    /// if full, so that loads in flight are recorded.
     public func file(_ batch: [LoadRecord]) {
         guard !batch.isEmpty else { return }
         let wakeUp = pending.withLock { pending in
@@ -47,23 +47,24 @@ public final class Archive: Sendable {
         }
     }
 
-    /// True when new loads should wait.
+    /// True if new loads should wait.
     public var isFull: Bool { full.load(ordering: .relaxed) }
 
-    /// How it fares now. Waits for no sink.
+    /// The archive's current figures. Does not wait for sinks.
     public var figures: ArchiveFigures { pending.withLock { $0.figures } }
 
-    /// Calls `body` once, as soon as the archive is not full: at once on this thread, or later on the archive's queue.
+    /// Calls `body` once when the archive is not full: immediately on this thread, or later on the archive's queue.
     public func whenRoomy(_ body: @escaping @Sendable () -> Void) {
         if !pending.withLock({ $0.wait(body) }) { body() }
     }
 
-    /// Passes on all that was filed before the call, with one more try for sinks in trouble. Blocks: not for loops.
+    /// Passes on all records filed before the call, and retries failing sinks once. Blocks, so not for loops.
     public func flush() {
         drain(isUrgent: true)
     }
 
-    /// Passes on everything, closes the sinks and reports. Blocks: not for loops. What is filed later is only counted.
+    /// Passes on all records, closes the sinks and returns a summary. Blocks, so not for loops. Records filed later are
+    /// only counted.
     public func close() -> ArchiveSummary {
         pending.withLock { $0.close() }
         drain(isUrgent: true)
@@ -74,7 +75,7 @@ public final class Archive: Sendable {
         return total
     }
 
-    /// Passes on what waits, batch by batch. The dispatcher's lock keeps batches in order.
+    /// Passes on waiting records, batch by batch. The dispatcher's lock keeps batches in order.
     private func drain(isUrgent: Bool) {
         var hasMore = true
         while hasMore {
@@ -109,8 +110,8 @@ public final class Archive: Sendable {
     }
 }
 
-/// A commit, and the way through the sinks' threads, cost the same whatever is in it; waiting this long lets one carry
-/// hundreds of loads.
+/// A commit and the switch to the archive's thread cost the same for any number of loads. This delay lets one commit
+/// contain hundreds.
 private let gatheringTime = DispatchTimeInterval.milliseconds(40)
-/// With half a kilobyte each, and a diagnosis of two where a load was refused, some 40 MB.
+/// About 40 MB: half a kilobyte for each record, plus two for the diagnosis of a blocked load.
 private let longestBacklog = 16_384

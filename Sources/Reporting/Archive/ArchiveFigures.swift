@@ -1,19 +1,19 @@
-/// How an archive fares at one moment.
+/// The state of an archive at one moment.
 public struct ArchiveFigures: Sendable, Hashable {
-    /// Records that some sink has not taken yet, and what they hold, about.
+    /// Records that some sink has not stored yet, and their approximate size.
     public var waitingRows = 0
     public var waitingBytes = 0
-    /// New loads wait until there is room.
+    /// True if new loads wait until there is room.
     public var isFull = false
-    /// Records that sinks gave up, by what they are.
+    /// Records that sinks lost, by kind of sink.
     public var lost: [SinkKind: Int] = [:]
 
     public init() {}
 }
 
-/// What became of the records in all sinks, as their dispatcher saw it last.
+/// The state of all sinks, as the dispatcher last saw it.
 struct SinkFigures: Sendable {
-    /// Of the sink that keeps most of them back.
+    /// The backlog of the sink with the longest one.
     var backlogRows = 0
     var backlogBytes = 0
     var lost: [SinkKind: Int] = [:]

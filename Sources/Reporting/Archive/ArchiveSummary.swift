@@ -1,17 +1,17 @@
 public import Records
 
-/// What became of the records of one run.
+/// The records of one run, and what happened to them.
 public struct ArchiveSummary: Sendable, Hashable {
-    /// Records that the archive was given.
+    /// The number of records that were filed.
     public var filed = 0
-    /// How the filed loads ended; decides the exit code of `run`.
+    /// The number of filed loads by verdict; decides the exit code of `run`.
     public var verdicts: [Verdict: Int] = [:]
-    /// Names that they were filed under, in the order met.
+    /// The recordings they were filed under, in order of first use.
     public private(set) var recordings: [String] = []
     public var sinks: [SinkSummary] = []
-    /// Loads that broke by a fault of the gate itself, which is not theirs, nor their origins'.
+    /// Loads that failed because of a fault in the gate itself.
     public var faults = 0
-    /// Records that came after the archive was closed.
+    /// Records that were filed after the archive was closed.
     public var late = 0
 
     public init() {}
@@ -24,20 +24,20 @@ public struct ArchiveSummary: Sendable, Hashable {
         if times > 0 { verdicts[verdict, default: 0] += times }
     }
 
-    /// False when some sink lacks a record: the command exits 74.
+    /// False if some sink lacks a record; the command then exits with 74.
     public var isComplete: Bool { late == 0 && sinks.allSatisfy(\.isComplete) }
 
-    /// The first thing that went wrong, recovered or not.
+    /// The first error, recovered or not.
     public var firstError: String? { sinks.lazy.compactMap(\.firstError).first }
 }
 
-/// What became of the records in one sink.
+/// The records of one sink: stored, lost, and the first error.
 public struct SinkSummary: Sendable, Hashable {
     public var name: String
     public var stored = 0
     public var lost = 0
     public var firstError: String?
-    /// Why the sink could not be closed properly; what it acknowledged may be cut short.
+    /// The reason why the sink could not be closed properly; records that it acknowledged may be incomplete.
     public var closeError: String?
 
     public var isComplete: Bool { lost == 0 && closeError == nil }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Writes all bytes to a descriptor, waiting where it is not ready. Does not own the descriptor.
+/// Writes all bytes to a descriptor, and waits while it is not ready. Does not own the descriptor.
 struct DescriptorWriter {
     let descriptor: Int32
 
-    /// Why a write stopped, and after how many bytes.
+    /// The reason why a write stopped, and the number of bytes written before.
     struct WriteError: Error {
         let written: Int
         let errno: Int32
 
-        /// For people, for example `No space left on device`.
+        /// A description for people, for example `No space left on device`.
         var cause: String { String(cString: strerror(errno)) }
     }
 
-    /// Writes `bytes` in as few calls as the system allows, so that lines of several writers do not mix.
+    /// Writes `bytes` in as few calls as possible, so that lines of several writers do not mix.
     func write(_ bytes: some Collection<UInt8>) throws(WriteError) {
         let bytes = ContiguousArray(bytes)
         var written = 0
@@ -31,7 +31,7 @@ struct DescriptorWriter {
         }
     }
 
-    /// A terminal or pipe shared with a non-blocking program can be non-blocking for us too.
+    /// Waits for a terminal or pipe that another program made non-blocking for us too.
     private func waitUntilWritable() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&entry, 1, -1)

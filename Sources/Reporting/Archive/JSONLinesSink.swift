@@ -3,11 +3,11 @@ import Foundation
 public import Records
 import Synchronization
 
-/// One JSON object per line, appended to a file or written to standard output, flushed with every batch.
+/// Writes one JSON object per line, appended to a file or to standard output, and flushes after every batch.
 public final class JSONLinesSink: RecordSink {
     public let name: String
     public var kind: SinkKind { .json }
-    /// What people should know of the file; nil for nothing.
+    /// A warning about the file for people; nil if there is none.
     public let notice: String?
     private let output: DescriptorWriter
     private let ownsDescriptor: Bool
@@ -15,22 +15,21 @@ public final class JSONLinesSink: RecordSink {
 
     private struct State {
         var writer = RecordJSON()
-        /// The end of a line that the system cut off. It goes out before anything else, so that no line is torn for
-        /// good.
+        /// The rest of a line that was only partly written. It is written first, so that the line becomes complete.
         var cutOff: [UInt8] = []
     }
 
-    /// Why a file for JSON lines could not be opened.
+    /// The reason why a file for JSON lines could not be opened.
     public struct CannotOpen: Error, Sendable, Hashable, CustomStringConvertible {
         public let path: String
         public let cause: String
-        /// The folder that the file would be in is not there.
+        /// True if the file's folder does not exist.
         public let lacksFolder: Bool
 
         public var description: String { "cannot write \(path): \(cause)" }
     }
 
-    /// - Parameter path: file to append to, made for this user alone when it is not there; `-` is standard output.
+    /// - Parameter path: file to append to, created for this user alone if missing; `-` for standard output.
     /// - Throws: ``CannotOpen``.
     public init(path: String) throws(CannotOpen) {
         ownsDescriptor = path != "-"
@@ -74,7 +73,7 @@ public final class JSONLinesSink: RecordSink {
     public func close() throws {
         defer { if ownsDescriptor { _ = Foundation.close(output.descriptor) } }
         try state.withLock { try finish(&$0.cutOff) }
-        // Pipes and terminals cannot be synchronised; for a file, a full disk may show only now.
+        // Pipes and terminals cannot be synchronised. For a file, a full disk may be reported only now.
         guard ownsDescriptor, fsync(output.descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
         throw PartialWrite(recorded: 0, cause: String(cString: strerror(errno)))
     }
@@ -89,7 +88,7 @@ public final class JSONLinesSink: RecordSink {
         }
     }
 
-    /// Counts a cut-off line as recorded, because its rest is kept here.
+    /// Counts a partly written line as recorded, because its rest is kept here.
     private func partialWrite(
         of lines: [UInt8], stopped: DescriptorWriter.WriteError, cutOff: inout [UInt8]
     ) -> PartialWrite {

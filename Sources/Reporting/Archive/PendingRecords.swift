@@ -1,13 +1,13 @@
 import Records
 
-/// What was filed and not yet passed on to every sink.
+/// Records that were filed and not yet passed to every sink.
 struct PendingRecords {
     private let capacity: Int
     private let capacityBytes: Int
     private var waiting: [LoadRecord] = []
-    /// Taken from `waiting`, not yet through every sink.
+    /// Records taken from `waiting` that are being passed to the sinks.
     private var inHand = 0
-    /// Of `waiting` and of what is in hand.
+    /// The sizes of `waiting` and of the records that were taken.
     private var waitingBytes = 0
     private var inHandBytes = 0
     private var roomy: [@Sendable () -> Void] = []
@@ -17,32 +17,32 @@ struct PendingRecords {
     private(set) var late = 0
     private var sinks: SinkFigures
 
-    /// Which visit of the archive's thread is on its way.
+    /// When the archive's queue visits next.
     enum WakeUp: Comparable {
         case none, soon, now
     }
 
-    /// Whether whoever took records should go on taking: nobody else is on the way for what waits.
+    /// True if the caller should take another batch, because no visit is scheduled for it.
     ///
-    /// - Parameter isUrgent: nobody is waited for.
+    /// - Parameter isUrgent: take it even if a visit is scheduled.
     func hasMore(isUrgent: Bool) -> Bool { !waiting.isEmpty && (isUrgent || wakeUp == .none) }
 
-    /// - Parameter sinks: how they are before the first record.
+    /// - Parameter sinks: their state before the first record.
     init(capacity: Int, capacityBytes: Int, sinks: SinkFigures = SinkFigures()) {
         self.sinks = sinks
         self.capacity = max(capacity, 1)
         self.capacityBytes = max(capacityBytes, 1)
     }
 
-    /// Takes `batch` in.
+    /// Adds `batch`.
     ///
-    /// - Returns: the visit to order; `none` when one is on its way.
+    /// - Returns: the visit to schedule; `none` if one is scheduled already.
     mutating func file(_ batch: [LoadRecord]) -> WakeUp {
         guard !isClosed else {
             late += batch.count
             return .none
         }
-        // Looked at in place, and taken over whole where that is possible: see ``RecordDispatcher``.
+        // Measured in place, and adopted without a copy if possible: see ``RecordDispatcher``.
         waitingBytes += batch.bytes
         if waiting.isEmpty { waiting = batch } else { waiting.append(contentsOf: batch) }
         if waiting.count + inHand >= capacity || waitingBytes + inHandBytes >= capacityBytes { isFull = true }
@@ -52,14 +52,14 @@ struct PendingRecords {
         return wanted
     }
 
-    /// Keeps `body` for when there is room again. False when there is room now: the caller runs it.
+    /// Stores `body` until there is room. Returns false if there is room now; the caller then runs it.
     mutating func wait(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard isFull else { return false }
         roomy.append(body)
         return true
     }
 
-    /// The next records to pass on, at most some thousands; empty when all were taken.
+    /// Takes the next records to pass on, at most some thousands; empty if none wait.
     mutating func take() -> [LoadRecord] {
         wakeUp = .none
         var taken: [LoadRecord]
@@ -77,10 +77,11 @@ struct PendingRecords {
         return taken
     }
 
-    /// The records of the last `take` went through every sink.
+    /// Notes that the records of the last `take` were passed to every sink.
     ///
-    /// - Parameter figures: how the sinks are now.
-    /// - Returns: who waited for room and now has it. There is room at three quarters, so that it does not flicker.
+    /// - Parameter figures: the state of the sinks now.
+    /// - Returns: the closures that waited for room, if there is room again. The limit for that is three quarters, so
+    ///   that the state does not flicker.
     mutating func passedOn(_ figures: SinkFigures) -> [@Sendable () -> Void] {
         sinks = figures
         inHand = 0
@@ -105,5 +106,5 @@ struct PendingRecords {
     }
 }
 
-/// One transaction of the store: large enough to make its commit cheap, small enough to keep memory flat.
+/// Records per transaction of the store: enough to make its commit cheap, few enough to limit memory.
 private let batchLimit = 4096

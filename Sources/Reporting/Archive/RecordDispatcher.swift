@@ -3,11 +3,11 @@ import Foundation
 import Records
 import Text
 
-/// The archive's own work: numbers and redacts records, and hands them to every sink.
+/// Numbers and redacts records, and passes them to every sink.
 struct RecordDispatcher {
     private var queues: [SinkQueue]
     private let redaction: RedactionRules
-    /// nil where no name is masked.
+    /// nil if names are not masked.
     private var mask: RecordMask?
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
     private var summary = ArchiveSummary()
@@ -22,16 +22,16 @@ struct RecordDispatcher {
         mask = names.map { RecordMask($0) }
     }
 
-    /// Passes `batch` to every sink; with an empty batch only sinks with a backlog are tried.
+    /// Passes `batch` to every sink. With an empty batch, only retries sinks with a backlog.
     ///
-    /// - Returns: what people should be told.
+    /// - Returns: messages for people.
     mutating func passOn(_ batch: consuming [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         guard !isClosed else { return [] }
         let faults = finish(&batch)
         return faults + queues.indices.flatMap { queues[$0].take(batch, now: now, isUrgent: isUrgent) }
     }
 
-    /// What of all sinks is worth a number.
+    /// The state of all sinks together.
     var figures: SinkFigures {
         var figures = SinkFigures()
         for index in queues.indices {
@@ -43,7 +43,7 @@ struct RecordDispatcher {
         return figures
     }
 
-    /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
+    /// The time until the next retry of a failing sink; nil if none is needed, or one is scheduled already.
     mutating func wait(now: ContinuousClock.Instant) -> Duration? {
         let tries = queues.indices.compactMap { queues[$0].nextTry }
         guard !isClosed, !isRetryOrdered, let next = tries.min() else { return nil }
@@ -51,12 +51,12 @@ struct RecordDispatcher {
         return max(next - now, .milliseconds(1))
     }
 
-    /// The ordered retry is here.
+    /// Notes that the scheduled retry has begun.
     mutating func retryCame() {
         isRetryOrdered = false
     }
 
-    /// Closes every sink once; later calls only repeat the summary.
+    /// Closes every sink. Later calls only return the summary again.
     mutating func close() -> (summary: ArchiveSummary, messages: [String]) {
         var messages: [String] = []
         if !isClosed {
@@ -67,7 +67,7 @@ struct RecordDispatcher {
         return (summary, messages)
     }
 
-    /// In place: a record that somebody else holds, too, would be copied.
+    /// Completes the records in place: one that is shared would be copied.
     ///
     /// - Returns: a sentence for each fault of the gate itself.
     private mutating func finish(_ batch: inout [LoadRecord]) -> [String] {
@@ -96,5 +96,5 @@ struct RecordDispatcher {
     }
 }
 
-/// The rule of what the gate itself broke.
+/// The rule for faults of the gate itself.
 private let gateFault = "gate.fault"

@@ -1,17 +1,17 @@
 public import Records
 
-/// A place that records end up in. The archive calls one sink from one thread at a time.
+/// A destination for records. The archive calls a sink from one thread at a time.
 public protocol RecordSink: Sendable {
-    /// For messages to people, for example `store`.
+    /// The name in messages to people, for example `store`.
     var name: String { get }
 
-    /// Which of a few it is, for numbers.
+    /// The kind of sink, for metrics.
     var kind: SinkKind { get }
 
-    /// Records all of `records`, which have their ids and are redacted, or throws. May block.
+    /// Records all of `records`, which have ids and are redacted, or throws. May block.
     ///
-    /// - Throws: ``PartialWrite`` when only the first few were recorded, any other error when none was. The archive
-    ///   comes again later with the rest.
+    /// - Throws: ``PartialWrite`` if only the first few were recorded, any other error if none was. The archive retries
+    ///   with the rest.
     func write(_ records: [LoadRecord]) throws
 
     /// Called once, after the last `write`.
@@ -22,16 +22,16 @@ extension RecordSink {
     public var kind: SinkKind { .inner }
 }
 
-/// What records end up in, told without the name of any file. Raw values are shown.
+/// The kinds of sinks, without file names. Raw values are shown to users.
 public enum SinkKind: String, Sendable, CaseIterable {
     case store, json, console
-    /// What the gate itself makes of them, such as its page.
+    /// The gate's own use of records, for example for its page.
     case inner
 }
 
-/// Some of a batch was recorded before something broke.
+/// Part of a batch was recorded before an error.
 public struct PartialWrite: Error, Sendable {
-    /// How many records from the start of the batch need not come again.
+    /// The number of records, from the start of the batch, that are stored.
     public let recorded: Int
     public let cause: String
 

@@ -1,6 +1,7 @@
 import Records
 
-/// One sink with what it still has to record. A sink that fails keeps its own backlog, so the others go on.
+/// A sink and the records that it still has to store. A failing sink keeps its own backlog, so that the others
+/// continue.
 struct SinkQueue {
     private let sink: any RecordSink
     private let backlogLimit: Int
@@ -9,7 +10,7 @@ struct SinkQueue {
     private var trouble: Trouble?
     private(set) var summary: SinkSummary
 
-    /// A failure that has not been overcome yet.
+    /// A failure that has not ended yet.
     private struct Trouble {
         let since: ContinuousClock.Instant
         var pause: Duration
@@ -27,15 +28,15 @@ struct SinkQueue {
 
     var kind: SinkKind { sink.kind }
 
-    /// Records that it keeps back, and their bytes.
+    /// The number of records in the backlog, and their bytes.
     var waiting: (rows: Int, bytes: Int) { (backlog.count, backlog.isEmpty ? 0 : backlog.bytes) }
 
-    /// When to come again although nothing new was filed; nil when all is recorded.
+    /// The time of the next retry; nil if the backlog is empty.
     var nextTry: ContinuousClock.Instant? { backlog.isEmpty ? nil : trouble?.nextTry }
 
-    /// Records `batch` behind the backlog, unless the sink failed a moment ago and `isUrgent` is false.
+    /// Records the backlog and then `batch`, unless the sink failed a moment ago and `isUrgent` is false.
     ///
-    /// - Returns: what people should be told now.
+    /// - Returns: messages for people.
     mutating func take(_ batch: [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         if backlog.isEmpty {
             backlog = batch
@@ -62,7 +63,7 @@ struct SinkQueue {
         }
     }
 
-    /// Gives up what could not be recorded, and closes the sink.
+    /// Counts the backlog as lost, and closes the sink.
     mutating func close() -> [String] {
         var messages: [String] = []
         if !backlog.isEmpty {
@@ -118,7 +119,7 @@ struct SinkQueue {
         ]
     }
 
-    /// The oldest are kept: they are the ones that explain how the trouble began.
+    /// Drops the newest records beyond the limit. The oldest show how the trouble began.
     private mutating func trimBacklog() {
         var room = backlogLimitBytes
         var kept = 0

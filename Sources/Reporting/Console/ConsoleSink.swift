@@ -2,11 +2,11 @@ import Dispatch
 public import Records
 import Synchronization
 
-/// Tells people what happened while it happens: a line for each load, those of a second that are alike as one, and what
-/// would help when a host and a rule meet for the first time.
+/// Shows loads while they happen: a line for each, with similar loads of one second on one line, and the reason and the
+/// fix when a host and rule first occur together.
 ///
-/// A console is a courtesy: it works on a queue of its own, and what it cannot keep up with it drops and counts. It
-/// neither fails nor waits; see ``ConsoleWriter``.
+/// It never fails and never blocks: it works on its own queue, and drops and counts lines that it cannot write in time;
+/// see ``ConsoleWriter``.
 public final class ConsoleSink: RecordSink {
     public let name = "console"
     public var kind: SinkKind { .console }
@@ -15,15 +15,15 @@ public final class ConsoleSink: RecordSink {
     private let state = Mutex(State())
 
     private struct State {
-        /// Records that were taken and not told yet.
+        /// Records that were accepted and not printed yet.
         var waiting = 0
         var dropped = 0
         var isScheduled = false
     }
 
     /// - Parameters:
-    ///   - terminal: standard error unless told otherwise.
-    ///   - style: `none` says nothing.
+    ///   - terminal: standard error by default.
+    ///   - style: `none` prints nothing.
     public init(_ terminal: ConsoleTerminal = .standardError, style: ConsoleStyle = .short) {
         printer = LoadPrinter(terminal, style: style)
     }
@@ -63,5 +63,5 @@ public final class ConsoleSink: RecordSink {
     }
 }
 
-/// Loads that may wait to be told; of each only references are kept.
+/// Loads that may wait to be printed. Only references to them are kept.
 private let waitingLimit = 16_384

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where lines for people go, and what can be shown there.
+/// The destination of lines for people, and its abilities.
 public struct ConsoleTerminal: Sendable {
     let output: ConsoleWriter
     public let isColoured: Bool
-    /// Whether a line can be taken back; a status line needs that.
+    /// True if a line can be erased, as a status line requires.
     let isTerminal: Bool
     private let descriptor: Int32
     private let fixedWidth: Int?
@@ -12,12 +12,12 @@ public struct ConsoleTerminal: Sendable {
 
     public static let standardError = ConsoleTerminal(.standardError, descriptor: STDERR_FILENO)
 
-    /// Sees for itself: a terminal that is not dumb has a status line, and colours where NO_COLOR (no-color.org) is not
-    /// set.
+    /// Detects the abilities: a terminal that is not dumb has a status line, and colours unless NO_COLOR (no-color.org)
+    /// is set.
     ///
     /// - Parameters:
-    ///   - descriptor: that of `output`.
-    ///   - environment: the process's own unless told otherwise.
+    ///   - descriptor: the descriptor of `output`.
+    ///   - environment: the process's own by default.
     public init(
         _ output: ConsoleWriter, descriptor: Int32,
         environment: [String: String]? = nil
@@ -31,7 +31,7 @@ public struct ConsoleTerminal: Sendable {
         secondsFromGMT = TimeZone.current.secondsFromGMT()
     }
 
-    /// - Parameter width: in characters; nil for no terminal.
+    /// - Parameter width: in characters; nil if this is not a terminal.
     public init(_ output: ConsoleWriter, isColoured: Bool = false, width: Int? = nil, secondsFromGMT: Int = 0) {
         self.output = output
         self.isColoured = isColoured
@@ -41,7 +41,7 @@ public struct ConsoleTerminal: Sendable {
         self.secondsFromGMT = secondsFromGMT
     }
 
-    /// In characters, as it is now; nil where there is no terminal, or none that knows.
+    /// The current width in characters; nil if this is not a terminal or it does not report one.
     public var width: Int? {
         guard isTerminal, fixedWidth == nil else { return fixedWidth }
         var size = winsize()

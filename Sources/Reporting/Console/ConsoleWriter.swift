@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes prose to a descriptor from a queue of its own, so that a terminal or pipe that nobody reads delays no record
-/// and no end. What it cannot keep is dropped, and told once there is room again.
+/// Writes text for people to a descriptor, on its own queue. A terminal or pipe without a reader delays neither records
+/// nor the end of the process. Lines that do not fit the buffer are dropped, and their number is reported later.
 public final class ConsoleWriter: Sendable {
-    /// The process's own. Whoever writes there goes through this one, so that lines keep their order.
+    /// The process's standard error. All code writes through this one instance, so that lines stay in order.
     public static let standardError = ConsoleWriter(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32
@@ -14,14 +14,14 @@ public final class ConsoleWriter: Sendable {
 
     private struct State {
         var waiting: [UInt8] = []
-        /// Lines that came while too much waited.
+        /// Lines dropped because the buffer was full.
         var dropped = 0
         var isScheduled = false
-        /// The last attempt got nothing out; the next ones do not wait until one does.
+        /// True if the last attempt wrote nothing. Further ones do not wait until one succeeds.
         var isStuck = false
-        /// What the last line of a terminal says while nothing else is to be written; empty for none.
+        /// The status line, shown while nothing else waits; empty for none.
         var status: [UInt8] = []
-        /// It was given out, so that it has to be taken back before anything else.
+        /// True if the status line is on the screen and must be erased before other output.
         var isStatusShown = false
 
         mutating func append(_ text: String) {
@@ -41,21 +41,21 @@ public final class ConsoleWriter: Sendable {
         }
     }
 
-    /// How an attempt to write ended.
+    /// The result of an attempt to write.
     private enum Attempt {
         case wrote(Int)
         case notReady
         case gone
     }
 
-    /// - Parameter descriptor: stays open. -1 and a descriptor that is closed swallow everything.
+    /// - Parameter descriptor: stays open. -1 and a closed descriptor discard all output.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Takes lines to write when there is time. Never waits; drops them when too much waits already.
+    /// Queues lines for writing. Never blocks; drops them if the buffer is full.
     ///
-    /// - Parameter status: what the line below them says from now on; nil leaves it as it is. For terminals only.
+    /// - Parameter status: the new status line below them, for terminals only; nil to keep the current one.
     public func offer(_ text: String, status: String? = nil) {
         let isNew = state.withLock { state in
             if let status { state.status = Array(status.utf8) }
@@ -70,18 +70,18 @@ public final class ConsoleWriter: Sendable {
         if isNew { queue.async { self.work() } }
     }
 
-    /// Writes all that waits, then `text`. Waits as long as somebody reads, and two seconds where nobody does.
+    /// Writes all queued text, then `text`. Waits while there is a reader, and at most two seconds without one.
     public func write(_ text: String) {
         state.withLock { $0.append(text) }
         flush()
     }
 
-    /// Writes all that waits, as ``write(_:)`` does.
+    /// Writes all queued text, with the same waits as ``write(_:)``.
     public func flush() {
         _ = queue.sync { self.empty() }
     }
 
-    /// Takes the status line away, and writes all that waits.
+    /// Erases the status line and writes all queued text.
     public func endStatus() {
         state.withLock { state in
             state.status = []
@@ -93,16 +93,16 @@ public final class ConsoleWriter: Sendable {
     private func work() {
         let isEmptied = empty()
         state.withLock { $0.isScheduled = !isEmptied }
-        // Nothing tells when somebody reads again without a thread that waits for it.
+        // Polls: only a blocked thread would notice that the reader continues.
         if !isEmptied { queue.asyncAfter(deadline: .now() + retryInterval) { self.work() } }
     }
 
-    /// False when nobody reads.
+    /// Writes until the buffer is empty. False if there is no reader.
     private func empty() -> Bool {
         while true {
             let (chunk, patience) = state.withLock { state in
                 if state.waiting.isEmpty, state.dropped > 0 {
-                    state.waiting = Array("atsgate: \(state.dropped) lines were not shown: nobody read them\n".utf8)
+                    state.waiting = Array("atsgate: dropped \(state.dropped) lines: output is too slow\n".utf8)
                     state.dropped = 0
                 }
                 state.showStatus()
@@ -129,8 +129,8 @@ public final class ConsoleWriter: Sendable {
         }
     }
 
-    /// At most as much as a pipe takes without blocking once it is writable (write(2), pipe(7): PIPE_BUF), and whole
-    /// lines where that goes, so that lines of several writers do not mix.
+    /// At most PIPE_BUF bytes, which a writable pipe accepts without blocking (write(2), pipe(7)). Whole lines if
+    /// possible, so that lines of several writers do not mix.
     private func nextChunk(of waiting: [UInt8]) -> [UInt8] {
         guard waiting.count > Int(PIPE_BUF) else { return waiting }
         let chunk = waiting[..<Int(PIPE_BUF)]
@@ -152,5 +152,5 @@ private let waitingLimitBytes = 262_144
 private let patienceMilliseconds: Int32 = 2000
 private let retryInterval = DispatchTimeInterval.milliseconds(500)
 private let lineEnd = UInt8(ascii: "\n")
-/// Back to the first column, and erase to the end of the line: ECMA-48 sections 8.3.15 (CR) and 8.3.41 (EL).
+/// Returns to the first column and erases to the end of the line: ECMA-48 sections 8.3.15 (CR) and 8.3.41 (EL).
 private let eraseLine: [UInt8] = Array("\r\u{1B}[K".utf8)

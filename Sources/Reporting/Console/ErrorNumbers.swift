@@ -1,10 +1,10 @@
 import Records
 
-/// What a device alone would report of a load, and what the app behind the gate was made to see, in a few words.
+/// The error that a device alone would report for a load, and the one that the app saw through the gate.
 enum ErrorNumbers {
     /// For example `-1200 [3:-9858], the app saw -1200 [3:-9802]`; nil for neither.
     ///
-    /// - Parameter device: as a device writes it; nil where it would report nothing.
+    /// - Parameter device: as a device writes it; nil if it would report none.
     static func words(device: String?, shown: ShownError?, status: Int?) -> String? {
         let saw = shown.map { "the app saw \(text($0, status))" }
         let parts = [device, saw].compactMap(\.self)
@@ -14,7 +14,7 @@ enum ErrorNumbers {
     private static func text(_ shown: ShownError, _ status: Int?) -> String {
         if let codes = shown.codes { return codes }
         if shown.style == .page, let status { return "HTTP status \(status)" }
-        return shown.style == .noTunnel ? "a proxy that failed" : shown.style.rawValue
+        return shown.style == .noTunnel ? "a proxy error" : shown.style.rawValue
     }
 }
 

@@ -2,11 +2,11 @@ import ATSPolicy
 import Bytes
 import Records
 
-/// Loads of one second that end alike at one origin, together; and which reasons were told already.
+/// Folds similar loads of one second and origin into one line, and remembers which reasons were printed already.
 ///
-/// A load that is like another costs a look-up and no text: a gate has tens of thousands of them in a second.
+/// A repeated load costs one look-up and no text, because a gate may have tens of thousands in a second.
 struct LoadFold {
-    /// What loads of one line have in common.
+    /// The values that all loads of one line share.
     struct Key: Hashable {
         let second: Int64
         let target: LoadTarget
@@ -17,7 +17,7 @@ struct LoadFold {
         let code: Int?
         let streamErrorCode: Int?
         let shown: ShownError?
-        /// What the device did, where a gate watched.
+        /// The device's outcome, in witness mode.
         let deviceDid: LoadView.Device?
     }
 
@@ -26,7 +26,7 @@ struct LoadFold {
         let load: LoadView
         var times = 1
         var hasOtherURLs = false
-        /// Host and rule meet for the first time.
+        /// True if this host and rule occur together for the first time.
         let isNews: Bool
         fileprivate let path: String
         fileprivate let key: Key
@@ -34,12 +34,12 @@ struct LoadFold {
 
     private var lines: [Line] = []
     private var places: [Key: Int] = [:]
-    /// Of lines that loads came to lately: the next one mostly belongs to one of them.
+    /// Indices of recently used lines. The next load usually belongs to one of them.
     private var latest: [Int] = []
-    /// Of hosts with rules: numbers instead of texts.
+    /// Hashes of hosts with rules that occurred.
     private var met: Set<Int> = []
     private var budget = ByteBudget(.console, limit: 4 << 20)
-    /// Loads of lines beyond ``longest``.
+    /// Loads that had no line, beyond ``longest``.
     private var unshown = 0
     private(set) var tally = ConsoleTally()
 
@@ -60,7 +60,7 @@ struct LoadFold {
 
     mutating func add(_ load: LoadView) { add(load, path: load.url) }
 
-    /// Hands out what was gathered, in the order in which it began, and how many loads had no room.
+    /// Returns and removes the lines, in order of their first load, and the number of loads without one.
     mutating func take() -> (lines: [Line], unshown: Int) {
         defer {
             unshown = 0
@@ -96,16 +96,16 @@ struct LoadFold {
         latest.append(place)
     }
 
-    /// - Returns: whether host and rule meet for the first time.
+    /// - Returns: true if this host and rule occur together for the first time.
     private mutating func noteReason(of load: LoadView) -> Bool {
         guard let rule = load.complaint?.rule, met.count < Self.reasons else { return false }
         return met.insert([load.target.host, rule].hashValue).inserted
     }
 
     private static let remembered = 32
-    /// More lines at once than anybody reads.
+    /// The most lines at one time; more cannot be read anyway.
     private static let longest = 2048
-    /// Hosts with rules that are remembered; the reasons of those beyond are in the report.
+    /// The most pairs of host and rule to remember. Reasons of others are only in the report.
     private static let reasons = 10_000
 }
 
@@ -123,7 +123,7 @@ extension LoadFold.Key {
         deviceDid = load.deviceDid
     }
 
-    /// Whether that is its key.
+    /// True if this is the key of `record`.
     func holds(_ record: LoadRecord) -> Bool {
         guard second == record.time / 1000, verdict == record.verdict,
             target == record.load.target, label == record.client.label,
@@ -137,7 +137,7 @@ extension LoadFold.Key {
 }
 
 extension LoadView {
-    /// What it takes in memory, about.
+    /// The approximate size in memory.
     fileprivate var bytes: Int {
         let texts = [
             url, deviceDid?.words, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception,
@@ -146,14 +146,14 @@ extension LoadView {
     }
 }
 
-/// How loads went so far, for the status line.
+/// The counts in the status line.
 struct ConsoleTally {
     private var loads = 0
     private var passed = 0
     private var outside = 0
     private var blocked = 0
     private var failed = 0
-    /// Numbers instead of texts.
+    /// Hashes instead of texts.
     private var blockedHosts: Set<Int> = []
 
     mutating func add(_ verdict: Verdict) {
@@ -166,15 +166,15 @@ struct ConsoleTally {
         }
     }
 
-    /// Whenever a host may be new.
+    /// Counts a host with blocked loads, once.
     mutating func meet(_ host: String, _ verdict: Verdict) {
         guard verdict == .blocked || verdict == .wouldBlock, blockedHosts.count < Self.hosts else { return }
         blockedHosts.insert(host.hashValue)
     }
 
-    /// For example `126 loads, 4 ok, 122 blocked on 2 hosts`.
+    /// For example `126 loads, 4 allowed, 122 blocked on 2 hosts`.
     var words: String {
-        var parts = [loads == 1 ? "1 load" : "\(loads) loads", "\(passed) ok"]
+        var parts = [loads == 1 ? "1 load" : "\(loads) loads", "\(passed) allowed"]
         if blocked > 0 {
             let hosts = blockedHosts.count >= Self.hosts ? "\(Self.hosts) hosts or more" : "\(blockedHosts.count) hosts"
             parts.append("\(blocked) blocked on \(blockedHosts.count == 1 ? "1 host" : hosts)")
@@ -184,6 +184,6 @@ struct ConsoleTally {
         return parts.joined(separator: ", ")
     }
 
-    /// Hosts that are counted one by one.
+    /// The highest number of hosts that is counted.
     private static let hosts = 10_000
 }

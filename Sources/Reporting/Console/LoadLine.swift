@@ -2,10 +2,10 @@ import ATSPolicy
 import Records
 import Text
 
-/// One load, or several that are alike, as lines for a console.
+/// Formats a load, or several similar ones, as lines for a console.
 struct LoadLine {
     let colours: TerminalColours
-    /// Of the terminal, in characters; nil for none, where every line stays whole.
+    /// The width of the terminal in characters; nil to leave every line whole.
     let width: Int?
     /// Seconds to add to UTC for the time of day.
     let secondsFromGMT: Int
@@ -19,8 +19,8 @@ struct LoadLine {
     /// For example `08:15:02  phone  blocked  ats.cleartext-load  -1022, the app saw HTTP status 403  http://a.test/`.
     ///
     /// - Parameters:
-    ///   - times: how many loads it stands for.
-    ///   - hasOtherURLs: not all of them asked for this one.
+    ///   - times: the number of loads on this line.
+    ///   - hasOtherURLs: true if not all of them requested this URL.
     func text(_ load: LoadView, times: Int = 1, hasOtherURLs: Bool = false) -> String {
         let verdict = load.verdict.words
         var cells = [clock(load.time), load.label?.printable, verdict].compactMap(\.self)
@@ -33,14 +33,14 @@ struct LoadLine {
         if let did = load.deviceDid { cells.append(did.words.printable) }
         let url = [load.tellingMethod, load.url].compactMap(\.self).joined(separator: " ").printable
         var tail = [url]
-        if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", other URLs among them" : "")) }
+        if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", several URLs" : "")) }
         let head = cells.joined(separator: "  ")
         let last = tail.joined(separator: "  ")
         let isLong = width.map { head.count + last.count + 2 > $0 } ?? false
         return painted(head, load) + (isLong ? "\n" + indent : "  ") + last + "\n"
     }
 
-    /// Why, and what would help, one line each; nothing where there is nothing to say.
+    /// The reason and the possible fixes, one line each; empty if there are none.
     func reasons(_ load: LoadView) -> String {
         guard load.verdict.isTrouble else { return "" }
         let complaint = load.complaint
@@ -80,14 +80,14 @@ struct LoadLine {
         return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
-    /// Below the verdict: as wide as the time and two blanks.
+    /// The indentation below the verdict: as wide as the time and two spaces.
     private var indent: String { String(repeating: " ", count: 10) }
     private static let labelColumns = 6
-    /// Words are not broken for less.
+    /// The narrowest column in which words are wrapped.
     private static let narrowest = 24
 }
 
 extension LoadView {
-    /// What goes without saying is not said: GET, and that https through a proxy begins with CONNECT.
+    /// The method, unless it is GET, or the CONNECT with which https through a proxy always begins.
     fileprivate var tellingMethod: String? { ["GET", "CONNECT"].contains(method) ? nil : method }
 }

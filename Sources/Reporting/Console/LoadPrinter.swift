@@ -3,7 +3,7 @@ import Foundation
 public import Records
 import Synchronization
 
-/// Gathers loads and tells them in the language of the console. One queue at a time uses it.
+/// Collects loads and prints them on the console. For one queue at a time.
 public final class LoadPrinter: Sendable {
     private let terminal: ConsoleTerminal
     private let style: ConsoleStyle
@@ -25,9 +25,9 @@ public final class LoadPrinter: Sendable {
         fold.withLock { $0.add(load) }
     }
 
-    /// Writes what was gathered, and where loads stand.
+    /// Prints the collected loads and updates the status line.
     ///
-    /// - Parameter dropped: loads that nobody had time to tell.
+    /// - Parameter dropped: the number of loads that were dropped for lack of time.
     public func tell(dropped: Int = 0) {
         let line = LoadLine(
             colours: TerminalColours(isColoured: terminal.isColoured), width: terminal.width,
@@ -40,20 +40,20 @@ public final class LoadPrinter: Sendable {
             text += line.text(one.load, times: one.times, hasOtherURLs: one.hasOtherURLs)
             if one.isNews { text += line.reasons(one.load) }
         }
-        if dropped > 0 { text += "          \(dropped) loads were not shown: too many at once; the report has them\n" }
+        if dropped > 0 { text += "          \(dropped) loads were not shown (too many at once); see the report\n" }
         guard !text.isEmpty else { return }
         terminal.output.offer(text, status: terminal.isTerminal ? status : nil)
     }
 
-    /// How long to gather: loads are told by the second, so that each line has all of its own.
+    /// The time to collect loads: until the end of the second, so that each line has all loads of its second.
     public static func untilSecondEnds() -> DispatchTimeInterval {
         let milliseconds = Int(Date().timeIntervalSince1970 * 1000) % 1000
         return .milliseconds(1000 - milliseconds + lateness)
     }
 
-    /// Between the end of a load and its coming here, in milliseconds.
+    /// The time in milliseconds that a load takes from its end to this queue.
     private static let lateness = 50
 
-    /// Takes the status line away, and waits until all is written.
+    /// Erases the status line and waits until everything is written.
     public func end() { terminal.output.endStatus() }
 }

@@ -1,10 +1,10 @@
 import Records
 
-/// Colours for people, or none at all.
+/// Colours text for a terminal, or leaves it plain.
 struct TerminalColours {
     let isColoured: Bool
 
-    /// Text in the colour of a verdict: red where a load broke, yellow where it would have, green where it passed.
+    /// Text in the colour of a verdict: red for blocked and failed, yellow for would block, green for allowed.
     func verdict(_ text: String, _ verdict: Verdict) -> String {
         switch verdict {
         case .blocked, .failed: painted(text, code: "31")
@@ -17,7 +17,7 @@ struct TerminalColours {
     /// A heading or the name of a rule.
     func strong(_ text: String) -> String { painted(text, code: "1") }
 
-    /// What a device would say, as opposed to us.
+    /// Secondary text, such as a device's own lines.
     func quiet(_ text: String) -> String { painted(text, code: "2") }
 
     /// Select Graphic Rendition, ECMA-48 section 8.3.117.
@@ -27,10 +27,10 @@ struct TerminalColours {
 }
 
 extension Verdict {
-    /// Something broke, or would have.
+    /// True if something was blocked or failed, or would be blocked.
     var isTrouble: Bool { self == .blocked || self == .wouldBlock || self == .failed }
 
-    /// In words, for sentences.
+    /// The word for it in sentences.
     var words: String {
         switch self {
         case .allowed: "allowed"

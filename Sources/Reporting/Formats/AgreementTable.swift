@@ -1,11 +1,11 @@
 import Records
 import Text
 
-/// What devices did beside what the gate predicted, as reports write it: how many origins agree, and every difference.
+/// The comparison of devices with the gate's predictions in reports: the number of agreements, and every difference.
 struct AgreementTable {
     let agreement: DeviceAgreement
 
-    /// The section of a text report; empty where nothing was witnessed.
+    /// The section of a text report; empty if nothing was witnessed.
     func text(colours: TerminalColours) -> String {
         guard !agreement.isEmpty else { return "" }
         var text = "\n" + colours.strong("AGREEMENT") + "  \(agreement.scope)\n"
@@ -15,15 +15,15 @@ struct AgreementTable {
             let shown = differences.prefix(DeviceAgreement.mostLines).map(\.shownCells)
             text += "\n" + Self.lines([DeviceAgreement.Difference.heading] + shown)
             if differences.count > shown.count {
-                text += "  and \(differences.count - shown.count) more: --format json has all\n"
+                text += "  and \(differences.count - shown.count) more: see --format json\n"
             }
         }
         return text + (agreement.uncountedWords.map { "  \($0)\n" } ?? "")
     }
 
-    /// The section of a Markdown report; empty where nothing was witnessed.
+    /// The section of a Markdown report; empty if nothing was witnessed.
     ///
-    /// - Parameter bytes: what its rows may take; those that do not fit are counted.
+    /// - Parameter bytes: the size limit of its rows; the rest are only counted.
     func markdown(bytes: Int) -> String {
         guard !agreement.isEmpty else { return "" }
         var text = "\n**Gate and devices**: \(agreement.scope)\n\n| origins | answer |\n|--:|---|\n"
@@ -56,7 +56,7 @@ struct AgreementTable {
         ])
     }
 
-    /// The answers that there are, with what tells why nothing can be said.
+    /// The answers that occurred, with the reasons for unknown ones.
     var answers: [(answer: DeviceAgreement.Answer, origins: String, words: String)] {
         let counts = agreement.counts
         return DeviceAgreement.Answer.allCases.compactMap { answer in
@@ -65,7 +65,7 @@ struct AgreementTable {
         }
     }
 
-    /// A table whose columns stand below each other, but for the last one.
+    /// A table with aligned columns, except for the last.
     private static func lines(_ rows: [[String]], numbers: Set<Int> = []) -> String {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -80,12 +80,12 @@ struct AgreementTable {
 
 extension DeviceAgreement.Difference {
     static let heading = [
-        "answer", "predicted", "the device", "how", "confidence", "connections", "device", "origin",
+        "answer", "predicted", "outcome", "how", "confidence", "connections", "device", "origin",
     ]
 
-    /// Its cells below ``heading``, fit to be shown.
+    /// The cells below ``heading``, shortened for display.
     var shownCells: [String] {
-        let cells = [answer.rawValue, prediction, did.outcome.rawValue, did.how ?? "unsaid", did.confidence, share]
+        let cells = [answer.rawValue, prediction, did.outcome.rawValue, did.how ?? "unknown", did.confidence, share]
         return cells.map { $0.clipped(to: 60) } + [device.clipped(to: 60), origin.clipped(to: 300)]
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import Records
 import Text
 
-/// Comma-separated values by RFC 4180 with a row for each load, streamed.
+/// Comma-separated values (RFC 4180) with a row for each load, streamed.
 struct CSVLoads: LoadRows {
     func begin(_ context: ReportContext, to output: inout [UInt8]) {
         output.append(contentsOf: CSVText.row(Self.head).utf8)
@@ -25,13 +25,13 @@ struct CSVLoads: LoadRows {
         output.append(contentsOf: "\r\n".utf8)
     }
 
-    /// What rows of one form share.
+    /// The values that rows of one form share.
     private final class Shared {
-        /// Verdict, label, system and host, with the commas around them.
+        /// Verdict, label, release and host, with the commas around them.
         let beginning: [UInt8]
-        /// What the URLs begin with, within a JSON string.
+        /// The start of the URLs, within a JSON string.
         let origin: [UInt8]
-        /// Places of the load's own values.
+        /// Positions of the load's own values.
         let time: Int?
         let method: Int?
         let url: Int?
@@ -60,8 +60,8 @@ struct CSVLoads: LoadRows {
         add(inside: json.dropFirst().dropLast(), behind: [], to: &output)
     }
 
-    /// Appends `beginning` and the inside of a JSON string as a field. What needs neither escapes nor quotation marks,
-    /// as nearly every URL, is copied.
+    /// Appends `beginning` and the inside of a JSON string as a field. Text without special characters, as in nearly
+    /// every URL, is copied.
     private func add(
         inside json: UnsafeBufferPointer<UInt8>.SubSequence, behind beginning: [UInt8], to output: inout [UInt8]
     ) {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension String {
-    /// What the inside of a JSON string says, out of a file that anybody may have written; nil for what is none. What this
-    /// program wrote itself is read with less care, and quicker, by `JSONInside` of Records.
+    /// Decodes the inside of a JSON string from an untrusted file; nil if it is invalid. For trusted text, `JSONInside`
+    /// of Records is faster.
     init?(checkedJSONInside inside: [UInt8]) {
         guard inside.contains(UInt8(ascii: "\\")) else {
             self.init(validating: inside, as: UTF8.self)

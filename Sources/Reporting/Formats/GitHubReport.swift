@@ -2,15 +2,15 @@ import Diagnosis
 import Records
 import Text
 
-/// Workflow commands of GitHub Actions: an error for each host and rule that fails the command, a warning for what was
-/// refused or broke and does not count, nothing for what is known. A step shows ten of each kind.
+/// Workflow commands of GitHub Actions: an error for each host and rule that fails the command, a warning for problems
+/// that do not count, nothing for known ones. A step shows ten of each kind.
 enum GitHubReport {
-    /// Nothing at all where nothing was wrong.
+    /// The commands; empty if there was no problem.
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         lines(report, context).joined()
     }
 
-    /// Each with its end, those that fail the command first.
+    /// The commands, each with a line end, those that fail the command first.
     static func lines(_ report: ReportModel, _ context: ReportContext) -> [String] {
         let cases = report.cases(by: context.rules)
         let failing = cases.filter { $0.judgement == .fails }.map { command($0, context, .error) }

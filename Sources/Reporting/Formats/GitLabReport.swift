@@ -14,7 +14,7 @@ enum GitLabReport {
         return GitLabIssue(
             reported.key.rule ?? "ats", "\(reported.key.host). \(reported.sentence)",
             fingerprint: reported.fingerprint, severity: severity(reported),
-            // An issue without a file is none to GitLab; this is the one that would have to change.
+            // GitLab ignores an issue without a file. This is the file that would have to change.
             path: place?.path ?? "Info.plist", line: place?.line)
     }
 

@@ -1,7 +1,7 @@
 import Records
 import Text
 
-/// Loads that passed, one row for each origin. Short columns first and the URL last, so that nothing need be cut off.
+/// A table of allowed loads, one row for each origin. Short columns first and the URL last, so that no cell is cut off.
 struct GroupTable {
     let groups: [LoadGroup]
     let colours: TerminalColours

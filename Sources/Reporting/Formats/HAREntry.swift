@@ -1,7 +1,7 @@
 import Records
 import Text
 
-/// One load as an entry of a HAR: section "entries" of the draft.
+/// One load as a HAR entry: section "entries" of the draft.
 struct HAREntry {
     let shared: HARShared
     let values: EntryValues
@@ -59,7 +59,7 @@ struct HAREntry {
             output.append(contentsOf: status)
         }
         let rule = isTrouble ? decidingRule : []
-        // Chromium's network panel shows it where there is no status, and passes over `_error`.
+        // Chromium's network panel shows this text if there is no status, and ignores `_error`.
         add(",\"statusText\":", to: &output)
         output.append(contentsOf: isTrouble ? rule : noText)
         add(",\"httpVersion\":\"", to: &output)
@@ -75,7 +75,7 @@ struct HAREntry {
         add("}", to: &output)
     }
 
-    /// The first finding's `rule`, which stands at the beginning of the list, as JSON.
+    /// The first finding's `rule` as JSON, from the start of the list.
     private var decidingRule: [UInt8] {
         let findings = values[shared.places.findings]
         guard findings.starts(with: ruleKey) else { return Array("\"failed\"".utf8) }
@@ -88,7 +88,7 @@ struct HAREntry {
         text.withUTF8Buffer { output.append(contentsOf: $0) }
     }
 
-    /// -1 where there was none.
+    /// Appends -1 for nil.
     private func add(milliseconds span: Int64?, to output: inout [UInt8]) {
         guard let span else { return add("-1", to: &output) }
         var writer = JSONWriter()
@@ -98,7 +98,7 @@ struct HAREntry {
     }
 }
 
-/// Spans of a load in microseconds, as HAR counts them: those that are there add up to the whole, and `connect` holds
+/// Spans of a load in microseconds, as HAR counts them: the existing ones add up to the total, and `connect` includes
 /// `ssl`.
 private struct HARTimes {
     let connect: Int64?
@@ -114,14 +114,14 @@ private struct HARTimes {
         let connect = dialed.map { $0 + (handshake ?? 0) } ?? handshake
         (self.connect, ssl) = (connect, handshake)
         let before = min(connect ?? 0, total)
-        // What was seen of the first byte may count the way there, or not.
+        // The recorded time to the first byte may or may not include the connection.
         let firstByte = Self.microseconds(values[places.firstByte]) ?? 0
         wait = max(0, min(firstByte, total) - before)
         receive = max(0, total - before - wait)
         sum = (connect ?? 0) + wait + receive
     }
 
-    /// Digits and a point in front of the last three of them; nil for `null`.
+    /// Parses digits with a point before the last three; nil for `null`.
     private static func microseconds(_ text: UnsafeBufferPointer<UInt8>.SubSequence) -> Int64? {
         guard let first = text.first, first != UInt8(ascii: "n") else { return nil }
         var value: Int64 = 0

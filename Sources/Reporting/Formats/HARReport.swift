@@ -3,9 +3,9 @@ import Records
 import Text
 
 /// HAR 1.2, as the network panels of browsers read it: an entry for each load, streamed. Source: "HTTP Archive (HAR)
-/// format", W3C draft of 2012-08-14; what is ours begins with an underscore, as that asks.
+/// format", W3C draft of 2012-08-14, by which custom names begin with an underscore.
 ///
-/// A load that was refused or broke has status 0 and `_error`, as browsers write one that never got an answer.
+/// A blocked or failed load has status 0 and `_error`, as browsers write a load without a response.
 struct HARReport: LoadRows {
     private var isFirst = true
 

@@ -2,18 +2,18 @@ import ATSPolicy
 import Records
 import Text
 
-/// What the HAR entries of one form have in common.
+/// The values that HAR entries of one form have in common.
 final class HARShared {
     let verdict: Verdict?
-    /// What the URLs begin with, within a JSON string.
+    /// The start of the URLs, within a JSON string.
     let origin: [UInt8]
-    /// As browsers write it.
+    /// In the notation of browsers.
     let httpVersion: String
-    /// Members of `_ats`, and those that stand behind it; both without braces.
+    /// Members of `_ats`, and the members after it; both without braces.
     let ats: [UInt8]
     let tail: [UInt8]
 
-    /// Made for the first load of a form, and kept with it.
+    /// Created for the first load of a form, and cached with the form.
     static func of(_ load: LoadRow) throws(StoreError) -> HARShared {
         if let known = load.form.memory as? HARShared { return known }
         let shared = HARShared(try load.record(), load.form)
@@ -36,7 +36,7 @@ final class HARShared {
         ])
         var tail: [(String, JSONValue)] = []
         if let address = record.origin?.address {
-            // ADDRESS:PORT; HAR wants the address without brackets.
+            // ADDRESS:PORT; HAR requires the address without brackets.
             let end = address.lastIndex(of: ":") ?? address.endIndex
             tail.append(("serverIPAddress", .string(address[..<end].filter { !"[]".contains($0) })))
         }
@@ -49,7 +49,7 @@ final class HARShared {
     }
 }
 
-/// Where the values of an entry are that a HAR needs.
+/// Positions of the values in an entry that a HAR needs.
 struct HARPlaces {
     let time, method, url, findings, apple, remedy, status, sent, received: Int?
     let connect, handshake, firstByte, total: Int?

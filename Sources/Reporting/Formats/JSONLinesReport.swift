@@ -1,4 +1,4 @@
-/// The stored lines as they are.
+/// The stored JSON lines, unchanged.
 struct JSONLinesReport: LoadRows {
     func add(_ load: LoadRow, to output: inout [UInt8]) throws(StoreError) {
         try load.append(to: &output)

@@ -3,7 +3,7 @@ import Diagnosis
 import Records
 import Text
 
-/// The grouped report as one JSON object: docs/report.md. Keys are added and stay, within a schema.
+/// The grouped report as one JSON object: docs/report.md. Within a schema, keys may be added but not removed.
 enum JSONReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
@@ -28,7 +28,7 @@ enum JSONReport {
         .object(ReportModel.verdicts.map { ($0.rawValue, .number(counts[$0] ?? 0)) })
     }
 
-    /// The same as the exit code says.
+    /// The judgement that decides the exit code.
     private static func judgement(_ judgement: RunJudgement, _ context: ReportContext) -> JSONValue {
         .object([
             ("exitCode", .number(Int(judgement.exitStatus))), ("failOn", .string(context.rules.failOn.rawValue)),

@@ -2,8 +2,8 @@ import Diagnosis
 import Records
 import Text
 
-/// JUnit XML: a case for each host, under names that stay from run to run. What fails the command fails its case, what
-/// is known or does not count is skipped, and a run that shows nothing is an error.
+/// JUnit XML: a case for each host, with names that are stable from run to run. A host that fails the command fails its
+/// case, known and uncounted problems are skipped, and a run that proves nothing is an error.
 enum JUnitReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         var cases = hosts(of: report, context).map { host in
@@ -24,12 +24,12 @@ enum JUnitReport {
         return JUnitDocument("atsgate", [suite]).text
     }
 
-    /// A host with all that was judged of it, the worst first.
+    /// A host with all its cases, the worst first.
     private struct Host {
         let name: String
         var cases: [ReportCase]
 
-        /// From the first load's begin to the last one's.
+        /// From the start of the first load to the start of the last.
         var milliseconds: Int64 {
             let spans = cases.flatMap(\.groups).map(\.span)
             return (spans.map(\.last).max() ?? 0) - (spans.map(\.first).min() ?? 0)
@@ -66,7 +66,7 @@ enum JUnitReport {
         if let worst = uncounted.first {
             let group = worst.groups.first
             let why = (group?.deviceFailure ?? group?.observed).map { ": \($0)" } ?? ""
-            return .skipped("\(worst.verdict.words), which does not count\(why)", explanation(uncounted))
+            return .skipped("\(worst.verdict.words), not counted\(why)", explanation(uncounted))
         }
         return host.cases(.passes).isEmpty ? .skipped("ATS does not govern the client") : .passed
     }
@@ -75,11 +75,11 @@ enum JUnitReport {
         cases.flatMap(\.groups).map(explanation).joined(separator: "\n\n")
     }
 
-    /// The loads, what was seen, and what would fix it, a line each.
+    /// The loads, the problem and the possible fixes, a line each.
     private static func explanation(_ group: LoadGroup) -> String {
         var lines = ["\(group.loads) x \(group.url)\(group.otherURLs): \(group.key.verdict.words)"]
         if let rule = group.key.rule { lines.append("rule: \(rule)") }
-        if let failure = group.deviceFailure { lines.append("no device can make it either: \(failure)") }
+        if let failure = group.deviceFailure { lines.append("on a device, too: \(failure)") }
         if let codes = group.key.codes { lines.append("a device reports \(codes)") }
         if let observed = group.observed { lines.append("seen: \(observed)\(group.doubt)") }
         if let deciding = group.key.deciding { lines.append("decided by: \(deciding)") }
@@ -88,8 +88,8 @@ enum JUnitReport {
         return lines.map(\.printable).joined(separator: "\n")
     }
 
-    /// Readers match cases of two runs by suite, class and name; Jenkins takes what is before a class's last dot for a
-    /// package, so that it has none.
+    /// Readers match cases of two runs by suite, class and name. The class has no dot, because Jenkins reads the part
+    /// before the last dot as a package.
     private static let suiteName = "App Transport Security"
     private static let className = "atsgate"
 }

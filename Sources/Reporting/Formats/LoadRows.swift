@@ -1,8 +1,8 @@
 import Records
 
-/// A form of report with something for each load, written as they come: memory stays flat.
+/// A report format with an item for each load, written as they come, with constant memory.
 protocol LoadRows: Sendable {
-    /// Appends what stands before the first load.
+    /// Appends the part before the first load.
     mutating func begin(_ context: ReportContext, to output: inout [UInt8])
     /// Appends one load.
     mutating func add(_ load: LoadRow, to output: inout [UInt8]) throws(StoreError)
@@ -15,7 +15,7 @@ extension LoadRows {
     func end(to output: inout [UInt8]) {}
 }
 
-/// One load in parts, as stores keep it. As long as the call runs that it was handed to.
+/// One load in its two parts, as stores keep it. Valid only during the call that receives it.
 struct LoadRow {
     let form: SharedForm
     let entry: UnsafeBufferPointer<UInt8>
@@ -27,9 +27,9 @@ struct LoadRow {
         }
     }
 
-    /// The same.
+    /// Returns itself after a check.
     ///
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` where there are not as many values as blanks.
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` if the numbers of values and blanks differ.
     func checked() throws(StoreError) -> LoadRow {
         guard entry.reduce(1, { $0 + ($1 == RecordForm.blank ? 1 : 0) }) == form.text.blankCount else {
             throw .unreadableRecord(id: id, cause: "it does not fit its form")
@@ -37,7 +37,7 @@ struct LoadRow {
         return self
     }
 
-    /// An entry begins with it.
+    /// The load's id, with which an entry begins.
     var id: String { String(decoding: EntryValues.value(0, of: entry), as: UTF8.self) }
 
     /// The values in the blanks of the form.
@@ -49,7 +49,7 @@ struct LoadRow {
         return values
     }
 
-    /// The whole record, read back. Slow.
+    /// The whole record, decoded. Slow.
     func record() throws(StoreError) -> DecodedRecord {
         var json: [UInt8] = []
         try append(to: &json)
@@ -57,15 +57,15 @@ struct LoadRow {
     }
 }
 
-/// What loads share, and what a form of report remembers of it.
+/// A form, with data that a report format caches for it.
 final class SharedForm {
     let text: RecordForm
-    /// What goes into the blanks of the text.
+    /// The blanks of the text.
     let blanks: [FormBlank]
-    /// Whatever a ``LoadRows`` made of it when it met it first.
+    /// The cache of a ``LoadRows`` for this form, set at its first load.
     var memory: Any?
 
-    /// The place of the blank of this name; nil where the form has none.
+    /// The position of the blank with this name; nil if the form has none.
     func place(_ name: String) -> Int? { blanks.firstIndex { $0.name == name } }
 
     init(_ text: RecordForm) {

@@ -2,8 +2,8 @@ import Diagnosis
 import Records
 import Text
 
-/// A report that fits a comment on a merge request: one line that says it all, a table of what broke, the rest folded.
-/// What would make it too long for one is counted, not listed.
+/// A report for a comment on a merge request: a summary line, a table of problems, and the rest folded. If it would be
+/// too long, the remaining rows are only counted.
 enum MarkdownReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
@@ -16,7 +16,7 @@ enum MarkdownReport {
             text += "under \(escaped(header.policies.text))\n"
         }
         let entrances = report.entrances.told.map { escaped($0.words) }
-        if !entrances.isEmpty { text += "\nCame in by " + entrances.joined(separator: ", ") + "\n" }
+        if !entrances.isEmpty { text += "\nEntrances: " + entrances.joined(separator: ", ") + "\n" }
         if let nothing = report.judgement(by: context.rules).nothingJudged {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
         }
@@ -28,11 +28,11 @@ enum MarkdownReport {
         }
         guard !known.isEmpty else { return text }
         let (list, rest) = kept(known.map(line), bytes: mostListedBytes)
-        let summary = "\(count(known.flatMap(\.groups))) known by \(escaped(context.rules.baselineFile ?? ""))"
+        let summary = "\(count(known.flatMap(\.groups))) known (in \(escaped(context.rules.baselineFile ?? "")))"
         return text + "\n" + details(summary, list + rest)
     }
 
-    /// In one line: what is wrong, or that nothing is.
+    /// The number of loads by verdict, in one line.
     private static func verdict(_ told: [LoadGroup], _ known: [ReportCase], of loads: Int) -> String {
         var counts = ReportModel.verdicts.compactMap { verdict -> String? in
             let groups = told.filter { $0.key.verdict == verdict }
@@ -42,7 +42,7 @@ enum MarkdownReport {
         return counts.isEmpty ? "no loads" : counts.joined(separator: ", ") + " of \(loads) loads"
     }
 
-    /// Of what is known.
+    /// A line for a known problem.
     private static func line(_ reported: ReportCase) -> String {
         "- \(escaped(reported.key.host)), `\(reported.key.rule ?? "-")`: \(reported.loads)\n"
     }
@@ -54,14 +54,14 @@ enum MarkdownReport {
                 escaped(group.key.codes ?? "-"), explanation(of: group),
             ])
         }
-        let head = "| loads | origin | rule | a device reports | why, and what would fix it |\n|--:|---|---|---|---|\n"
+        let head = "| loads | origin | rule | a device reports | why and fix |\n|--:|---|---|---|---|\n"
         guard rows.count > longestTable else { return title(verdict, groups) + head + rows.joined() }
         let (folded, rest) = kept(Array(rows[longestTable...]), bytes: mostFoldedBytes)
         return title(verdict, groups) + head + rows[..<longestTable].joined() + "\n"
             + details("\(rows.count - longestTable) more", head + folded + rest)
     }
 
-    /// As many of the lines as fit, and how many do not.
+    /// The lines that fit, and the number of those that do not.
     private static func kept(_ lines: [String], bytes: Int) -> (text: String, rest: String) {
         var text = ""
         for (index, line) in lines.enumerated() {
@@ -75,9 +75,9 @@ enum MarkdownReport {
 
     private static func explanation(of group: LoadGroup) -> String {
         var parts = [group.observed.map { escaped($0) + (group.confidence == "inferred" ? " (inferred)" : "") }]
-        parts.append(group.deviceFailure.map { "No device can make it either: " + escaped($0) })
+        parts.append(group.deviceFailure.map { "On a device, too: " + escaped($0) })
         parts.append(group.serverFix.map { "Server: " + escaped($0) })
-        parts.append(group.exceptionFix.map { "To let it through: " + escaped($0) })
+        parts.append(group.exceptionFix.map { "To allow it: " + escaped($0) })
         return parts.compactMap(\.self).joined(separator: "<br>")
     }
 
@@ -102,10 +102,10 @@ enum MarkdownReport {
 
     private static func escaped(_ text: String) -> String { MarkdownText.escaped(text) }
 
-    /// Rows before the rest is folded away.
+    /// The number of rows before the rest is folded.
     private static let longestTable = 20
-    /// Three tables and three lists of these lengths fit the 65,536 characters of a comment on GitHub; where there is a table
-    /// of agreement, nothing was blocked, so that the others are two.
+    /// Three tables and three lists of these lengths fit the 65,536 characters of a comment on GitHub. With a table of
+    /// agreement nothing was blocked, so there are only two others.
     private static let mostFoldedBytes = 9_000
     private static let mostListedBytes = 3_000
 }

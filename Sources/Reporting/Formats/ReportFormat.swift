@@ -1,18 +1,18 @@
-/// The forms that a recording can be exported to. Raw values are what `--format` takes.
+/// The export formats of a recording. Raw values are those of `--format`.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// For people.
     case text
     /// For a comment on a merge request.
     case markdown
-    /// One file for a browser, with pictures; asks nothing of the network.
+    /// One file for a browser, with pictures; loads nothing from the network.
     case html
-    /// The grouped report itself, for scripts; docs/report.md says what is in it.
+    /// The grouped report itself, for scripts; described in docs/report.md.
     case json
-    /// The stored lines as they are.
+    /// The stored JSON lines, unchanged.
     case jsonl
     /// A row for each host and rule, for spreadsheets.
     case csv
-    /// The same with a row for each load.
+    /// A row for each load, for spreadsheets.
     case csvLoads = "csv-loads"
     /// For the network panel of a browser: an entry for each load.
     case har
@@ -25,7 +25,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// GitLab's Code Quality.
     case gitlab
 
-    /// A CI system takes its verdict from it.
+    /// True if a CI system derives its result from the format.
     public var isForCI: Bool {
         switch self {
         case .junit, .sarif, .github, .gitlab: true
@@ -33,13 +33,13 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Writes one row for each load, or a text about all.
+    /// Writes an item for each load, or a text about all.
     enum Writer {
         case rows(any LoadRows)
         case whole((ReportModel, ReportContext) -> String)
     }
 
-    /// What writes this form: the one place that knows all of them.
+    /// The function that writes this format. The only list of all of them.
     var writer: Writer {
         switch self {
         case .text: .whole(TextReport.render)

@@ -1,20 +1,21 @@
 public import Records
 import Text
 
-/// A report with one row for each host, rule, device or way in: how its loads ended, and by what.
+/// A report with one row for each host, rule, device, entrance or gate: the number of loads by verdict, and the rules
+/// or hosts.
 public struct ReportOutline: Sendable {
-    /// How the loads of one host, rule, device or way in ended.
+    /// The results of one host, rule, device, entrance or gate.
     public struct Row: Sendable, Hashable {
         public let name: String
         public let counts: [Verdict: Int]
-        /// Of a host the rules that decided over its loads, of a rule the hosts; each once.
+        /// The rules that decided for a host, or the hosts of a rule, without duplicates.
         public let others: [String]
 
         public var loads: Int { counts.values.reduce(0, +) }
     }
 
     public let grouping: ReportGrouping
-    /// The worst first, then by name; devices in the order met, ways in by their own.
+    /// The worst first, then by name; devices in order of first use, entrances in their own order.
     public let rows: [Row]
 
     init(_ model: ReportModel, by grouping: ReportGrouping) {
@@ -24,7 +25,7 @@ public struct ReportOutline: Sendable {
         case .rule: rows = model.rules.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
         case .device: rows = model.devices.devices.map { Row(name: $0.name, counts: $0.counts, others: []) }
         case .entrance: rows = model.entrances.entrances.map { Row(name: $0.name, counts: $0.counts, others: []) }
-        // A load does not tell it; see below.
+        // Groups do not know their gate; see below.
         case .gate: rows = []
         }
     }
@@ -38,7 +39,7 @@ extension ReportOutline {
 }
 
 extension StoreReader {
-    /// How the loads that meet `filter` ended, by host, rule, device or way in.
+    /// The number of loads that match `filter` by verdict, for each host, rule, device, entrance or gate.
     ///
     /// - Throws: ``StoreError``.
     public func outline(by grouping: ReportGrouping, of filter: RecordFilter) throws -> ReportOutline {
@@ -49,15 +50,15 @@ extension StoreReader {
     }
 }
 
-// MARK: - In writing
+// MARK: - Output
 
 extension ReportOutline {
-    /// The forms that it has. Raw values are those of ``ReportFormat``.
+    /// The output formats. Raw values are those of ``ReportFormat``.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         case text, markdown, csv, json
     }
 
-    /// The whole of it, its last line with an end.
+    /// The outline as text that ends with a line end.
     public func written(as format: Format) -> String {
         switch format {
         case .text: text
@@ -85,7 +86,7 @@ extension ReportOutline {
             + rows.map { MarkdownText.row(cells($0).map(MarkdownText.escaped)) }.joined()
     }
 
-    /// `by` and `rows[]`, each with `name`, `loads`, `verdicts` and, but for devices and ways in, `rules` or `hosts`.
+    /// `by` and `rows[]`, each with `name`, `loads`, `verdicts` and, for hosts and rules, `rules` or `hosts`.
     private var json: JSONValue {
         .object([
             ("by", .string(grouping.rawValue)),

@@ -1,14 +1,14 @@
 import ATSPolicy
 import Records
 
-/// Where in a file a load would have to be helped: the key that decided, the entry that serves the host, or the nearest
-/// dictionary around where one would have to stand.
+/// The line in a file where a fix for a load belongs: the key that decided, the entry for the host, or the nearest
+/// enclosing dictionary.
 struct ReportPlace {
     let path: String
-    /// Counted from 1; nil where nobody knows.
+    /// Counted from 1; nil if unknown.
     let line: Int?
 
-    /// - Returns: nil for loads under the secure defaults, of which no file is known.
+    /// - Returns: nil for loads under the secure defaults without a known file.
     init?(_ group: LoadGroup, _ context: ReportContext) {
         let policy = group.first.policy
         guard let declaration = context.declaration, let source = declaration.source, source != "-" else {

@@ -1,12 +1,12 @@
 public import Records
 
-/// Turns records into a report, one by one, for a run that keeps no store.
+/// Turns records into a report, one by one, for a run without a store.
 public struct ReportRenderer {
     private let context: ReportContext
     private var form: Form
     private var parts = RecordParts()
     private var json = RecordJSON()
-    /// That of the last row: the next one often has the same.
+    /// The form of the last row: the next one often has the same.
     private var last: SharedForm?
     private var hasBegun = false
 
@@ -23,7 +23,7 @@ public struct ReportRenderer {
         }
     }
 
-    /// Takes a load in; appends what can be said already.
+    /// Adds a load and appends the output that is ready.
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public mutating func add(_ load: LoadRecord, to output: inout [UInt8]) throws(StoreError) {
@@ -32,14 +32,14 @@ public struct ReportRenderer {
             return try add(StoredRecord(load), handshake?.isEmpty == false ? handshake : nil, to: &output)
         }
         begin(&rows, to: &output)
-        // In its two parts, as a store would have it: it need not be written whole and taken apart again.
+        // In two parts, as in a store, to avoid writing whole JSON and parsing it again.
         var entry: [UInt8] = []
         RecordJSON.appendEntry(of: load, to: &entry)
         try add(json.form(of: load), entry, to: &rows, &output)
         form = .rows(rows)
     }
 
-    /// The same, of a row.
+    /// Adds a row and appends the output that is ready.
     public mutating func add(
         _ record: StoredRecord, _ handshake: RecordedHandshake? = nil, to output: inout [UInt8]
     ) throws(StoreError) {
@@ -76,7 +76,7 @@ public struct ReportRenderer {
     ) throws(StoreError) {
         var json = record.json
         guard json.withUTF8({ parts.take($0) }) else {
-            throw .unreadableRecord(id: record.id, cause: "it is no record")
+            throw .unreadableRecord(id: record.id, cause: "it is not a record")
         }
         try add(RecordForm(text: parts.form), parts.entry, to: &rows, &output)
     }
@@ -94,7 +94,7 @@ public struct ReportRenderer {
 }
 
 extension ReportFormat {
-    /// A fresh renderer.
+    /// A new renderer.
     public func renderer(_ context: ReportContext = ReportContext()) -> ReportRenderer {
         ReportRenderer(writer, context)
     }

@@ -1,16 +1,16 @@
 import Records
 import Synchronization
 
-/// A report that is made a piece at a time, as somebody takes it: one with something for each load never stands in
-/// memory whole.
+/// A report that is produced piece by piece, on demand. A report with an item for each load is never in memory as a
+/// whole.
 ///
-/// Between two pieces nothing of the store is held, so that whoever is slow to take them holds up neither its log nor
-/// its pruning. What is filed meanwhile is no part of it, what is pruned is missing.
+/// No snapshot of the store is open between pieces, so a slow consumer delays neither its log nor its pruning. Loads
+/// stored in the meantime are not included, and pruned ones are missing.
 public final class ReportStream: Sendable {
     private let reader: StoreReader
     private let rest: Mutex<Rest>
 
-    /// What is still to be told.
+    /// The part that is not written yet.
     private enum Rest {
         case rows(RowReport)
         case text([UInt8])
@@ -33,7 +33,7 @@ public final class ReportStream: Sendable {
         }
     }
 
-    /// Nothing more comes.
+    /// True if there are no more pieces.
     public var isOver: Bool {
         rest.withLock { rest in
             if case .nothing = rest { return true }
@@ -41,7 +41,7 @@ public final class ReportStream: Sendable {
         }
     }
 
-    /// The next bytes; nil behind the last. Blocks.
+    /// The next bytes; nil at the end. Blocks.
     ///
     /// - Throws: ``StoreError``.
     public func next() throws -> [UInt8]? {

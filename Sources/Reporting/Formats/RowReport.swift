@@ -1,15 +1,15 @@
 import Bytes
 import Records
 
-/// A report with something for each load, while it is written.
+/// A report with an item for each load, while it is written.
 struct RowReport {
     private(set) var hasEnded = false
     private var rows: any LoadRows
     private var forms = SharedForms()
     private var scan: any StoreScan
-    /// Of the store when the forms were read.
+    /// The store's generation when the forms were read.
     private var generation: Int
-    /// The row that was written last.
+    /// The last row that was written.
     private var last: StorePlace?
     private var pending: [UInt8] = []
 
@@ -21,7 +21,7 @@ struct RowReport {
         self.rows.begin(context, to: &pending)
     }
 
-    /// What comes next, with the end of the report behind the last load.
+    /// The next piece, with the end of the report after the last load.
     mutating func piece(in view: any StoreView) throws -> [UInt8] {
         try forgetWhatWasPruned(in: view)
         hasEnded = true
@@ -35,9 +35,9 @@ struct RowReport {
         return pending
     }
 
-    /// All of it, in one look.
+    /// Writes the whole report from one snapshot.
     ///
-    /// - Parameter write: takes the next bytes.
+    /// - Parameter write: called with the next bytes.
     mutating func write(in view: any StoreView, _ write: ([UInt8]) throws -> Void) throws {
         try view.forEachRow(of: scan, behind: nil) { row in
             try add(row, in: view)
@@ -53,11 +53,11 @@ struct RowReport {
     private mutating func add(_ row: ScannedRow, in view: any StoreView) throws {
         last = row.place
         let form = try forms.form(of: row, in: view)
-        // Nothing of a load is written before all of it is known to fit.
+        // Checked first, so that a load that does not fit is not partly written.
         try rows.add(LoadRow(form: form, entry: row.entry).checked(), to: &pending)
     }
 
-    /// Numbers of rows that were taken out since the last piece may stand for others now.
+    /// Drops cached forms if rows were deleted since the last piece, because their numbers may be in use again.
     private mutating func forgetWhatWasPruned(in view: any StoreView) throws {
         let current = try view.generation()
         guard current != generation else { return }
@@ -67,7 +67,7 @@ struct RowReport {
     }
 }
 
-/// Forms of a store, each read once while there are not too many.
+/// A cache of a store's forms.
 private struct SharedForms {
     private var forms = WeighedCache<Int64, SharedForm>(.rows, limit: 16 << 20, count: formLimit)
 

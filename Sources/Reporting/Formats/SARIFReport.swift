@@ -3,8 +3,8 @@ import Diagnosis
 import Records
 import Text
 
-/// SARIF 2.1.0: the rules that were met, and a result for each host and rule that was refused or
-/// broke: an error where it fails the command, a suppressed one where it is known, else a warning.
+/// SARIF 2.1.0: the rules that were violated, and a result for each host and rule with a problem. It is an error if it
+/// fails the command, a suppressed error if it is known, and a warning otherwise.
 enum SARIFReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let cases = report.cases(by: context.rules).filter(\.isTrouble)
@@ -38,13 +38,13 @@ enum SARIFReport {
     }
 }
 
-/// Title of what a device's log tells without its cause.
-private let untold = "A load that a device refused, or that failed there, for a cause that its log does not tell"
+/// The title of a problem from a device's log without a cause.
+private let untold = "A load that a device blocked, or that failed there, without a cause in the device's log"
 
 extension ReportCase {
-    /// What a device's log tells without its cause is about ATS all the same.
+    /// A problem from a device's log without a cause counts as one of ATS.
     fileprivate var ruleName: String { key.rule ?? "ats" }
 
-    /// The same for the same host and rule, in every recording.
+    /// A value that is equal for the same host and rule in every recording.
     var fingerprint: String { Fingerprint.text([key.host, key.rule ?? ""].joined(separator: "\u{0}")) }
 }

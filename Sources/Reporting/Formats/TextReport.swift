@@ -2,13 +2,13 @@ import Diagnosis
 import Records
 import Text
 
-/// A report for people: what was recorded, which loads broke and why, and what would fix them.
+/// A report for people: the recording, the problems with their reasons, and possible fixes.
 enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let colours = TerminalColours(isColoured: context.isColoured)
         var text = report.header.text(colours: colours)
         for (index, entrance) in report.entrances.told.enumerated() {
-            text += "  " + (index == 0 ? "came in" : "").padded(to: 11) + entrance.words.printable + "\n"
+            text += "  " + (index == 0 ? "entrance" : "").padded(to: 11) + entrance.words.printable + "\n"
         }
         let judgement = report.judgement(by: context.rules)
         if let nothing = judgement.nothingJudged {
@@ -30,12 +30,12 @@ enum TextReport {
         return text + known(cases, context, colours) + report.hints.text(colours: colours)
     }
 
-    /// What the baseline knows, a line each.
+    /// The problems that the baseline lists, a line each.
     private static func known(_ cases: [ReportCase], _ context: ReportContext, _ colours: TerminalColours) -> String {
         let known = cases.filter { $0.judgement == .known }
         guard !known.isEmpty, let file = context.rules.baselineFile else { return "" }
         let loads = known.reduce(0) { $0 + $1.loads }
         let lines = known.map { "  \($0.key.host)  \($0.key.rule ?? "-")  x\($0.loads)".printable + "\n" }
-        return "\n" + colours.strong("KNOWN (\(loads))") + "  by \(file.printable)\n" + lines.joined()
+        return "\n" + colours.strong("KNOWN (\(loads))") + "  in \(file.printable)\n" + lines.joined()
     }
 }

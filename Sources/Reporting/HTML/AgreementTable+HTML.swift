@@ -1,7 +1,7 @@
 import Records
 
 extension AgreementTable {
-    /// The values of its section in the page's template; nil where nothing was witnessed.
+    /// The values for its section of the page's template; nil if nothing was witnessed.
     var html: [String: Any]? {
         guard !agreement.isEmpty else { return nil }
         let differences = agreement.differences
@@ -29,7 +29,7 @@ extension AgreementTable {
 }
 
 extension DeviceAgreement.Answer {
-    /// A gate that is stricter lets somebody mend what works; one that is laxer misses what breaks.
+    /// Red for a gate that misses a problem; yellow for one that reports a problem that does not exist.
     fileprivate var colour: Verdict {
         switch self {
         case .agree: .allowed

@@ -3,14 +3,13 @@ import Diagnosis
 import Records
 import Text
 
-/// What broke by one rule, at one host or at many in the same way: the handshake as a picture, what a device says, what
-/// would help.
+/// A problem of one host, or the same problem of many hosts: a picture of the handshake, the device's error, and fixes.
 struct HTMLCard {
-    /// Never empty; the first is the one that is shown in full.
+    /// Never empty; the first is shown in full.
     let cases: [ReportCase]
     let number: Int
 
-    /// Cases in cards: hosts that one rule stopped in the same way share one, where they are more than a few.
+    /// Puts cases into cards. If more than a few hosts have the same problem, they share one.
     static func cards(of cases: [ReportCase]) -> [HTMLCard] {
         var causes: [(key: Cause, cases: [ReportCase])] = []
         var places: [Cause: Int] = [:]
@@ -29,7 +28,7 @@ struct HTMLCard {
         return cards.enumerated().map { HTMLCard(cases: $1, number: $0 + 1) }
     }
 
-    /// What hosts have in common that share a card.
+    /// The values that all hosts on one card share.
     private struct Cause: Hashable {
         let rule: String?
         let verdict: Verdict
@@ -71,7 +70,7 @@ struct HTMLCard {
         cases.count > mostHosts ? "\(cases.count - mostHosts) more hosts are not shown here." : nil
     }
 
-    /// The entries of all hosts, each once.
+    /// The entries for all hosts, without duplicates.
     private var entries: String {
         var entries: [String] = []
         for reported in cases.prefix(mostHosts) {
@@ -93,22 +92,22 @@ struct HTMLCard {
         let finding = load.findings.first
         let apple = load.apple
         let rows: [(String, String?)] = [
-            ("No device can make it either", group.deviceFailure),
+            ("On a device, too", group.deviceFailure),
             ("A device reports", apple.map { "\($0.codes) \($0.message)" }),
             (
-                "Its constants",
+                "Constants",
                 apple.map { [$0.constant, $0.streamErrorConstant].compactMap(\.self).joined(separator: ", ") }
             ),
-            ("The app behind the gate saw", group.shown),
+            ("The app saw", group.shown),
             (
-                "Asked again, with everything",
+                "Second handshake",
                 group.handshake?.facts != nil && group.handshake?.failure != nil
-                    ? "The origin turned down what this system offers; a second handshake of the gate offered everything, "
-                        + "only to learn what the origin supports. The app gets nothing of it." : nil
+                    ? "The server rejected what this release offers. The gate then offered everything in a second "
+                        + "handshake, only to learn what the server supports; the app is not affected." : nil
             ),
             ("Seen", finding.map { $0.observed + group.doubt }), ("Expected", finding?.expected),
-            ("Decided by", group.key.deciding), ("Also broken", group.alsoRules.joined(separator: ", ")),
-            ("Asked by", asker(load)), ("Redirected from", load.load.redirectedFrom),
+            ("Decided by", group.key.deciding), ("Also violated", group.alsoRules.joined(separator: ", ")),
+            ("Client", asker(load)), ("Redirected from", load.load.redirectedFrom),
         ]
         return rows.compactMap { name, value in
             guard let value, !value.isEmpty else { return nil }
@@ -134,7 +133,7 @@ struct HTMLCard {
 }
 
 private let longestChain = 10
-/// Hosts of one cause that have cards of their own.
+/// The most hosts with the same problem that have their own cards.
 private let mostAlone = 3
-/// Hosts that a card names.
+/// The most hosts that a card names.
 private let mostHosts = 200

@@ -3,14 +3,14 @@ import Diagnosis
 import Records
 import Text
 
-/// One HTML file that stands by itself: no script is needed to read it, and nothing is asked of the network.
+/// One self-contained HTML file: readable without scripts, and without any access to the network.
 enum HTMLReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         var page = Page(report: report, context: context)
         return HTMLTemplate.report.text(page.values)
     }
 
-    /// Beyond this hosts are in the table alone.
+    /// Hosts beyond this number are only in the table.
     static let mostCards = 100
     static let mostHosts = 1_000
     static let mostRows = 200
@@ -43,14 +43,14 @@ private struct Page {
             values["hosts"] = section("hosts", "Hosts", hosts)
             let declaration = context.declaration
             values["dictionary"] = section("dictionary", "The dictionary", declaration.map(dictionary))
-            values["matrix"] = section("matrix", "Other systems", declaration.flatMap(matrix))
+            values["matrix"] = section("matrix", "Other releases", declaration.flatMap(matrix))
             values["review"] = section("review", "App Review", declaration.flatMap(review))
             values["sections"] = sections
             return values
         }
     }
 
-    /// Notes that there is such a section; an empty one is false to a template.
+    /// Adds the section to the navigation. Returns false for an empty one, which the template omits.
     private mutating func section(_ anchor: String, _ title: String, _ values: [String: Any]?) -> Any {
         guard let values else { return false }
         sections.append(["anchor": anchor, "title": title])
@@ -64,7 +64,7 @@ private struct Page {
         let time = [header.first, header.last].compactMap(\.self).joined(separator: " to ")
         let rows = [
             ("Recording", header.recordings.text), ("Dictionary", header.policies.text),
-            ("System", header.systems.text), ("Devices", devices), ("Came in", entrances),
+            ("Release", header.systems.text), ("Devices", devices), ("Entrances", entrances),
             ("Time", time), ("Loads", String(header.loads)),
         ]
         return rows.filter { !$0.1.isEmpty }.map { ["name": $0.0, "value": $0.1.shown] }
@@ -82,7 +82,7 @@ private struct Page {
         mutating get {
             let all = report.cases(by: context.rules).filter(\.isTold)
             guard !all.isEmpty else { return ["hasCards": false] }
-            sections.append(["anchor": "blocked", "title": "What broke"])
+            sections.append(["anchor": "blocked", "title": "Problems"])
             let cards = HTMLCard.cards(of: all)
             let shown = cards.prefix(HTMLReport.mostCards)
             let left = cards.dropFirst(shown.count).reduce(0) { $0 + $1.cases.count }
@@ -100,7 +100,7 @@ private struct Page {
             ["host": reported.key.host.shown, "rule": reported.key.rule ?? "-", "loads": String(reported.loads)]
         }
         return [
-            "summary": "\(known.reduce(0) { $0 + $1.loads }) known by \(file)".shown, "rows": rows,
+            "summary": "\(known.reduce(0) { $0 + $1.loads }) known (in \(file))".shown, "rows": rows,
             "moreKnown": more(known.count - rows.count, "hosts and rules") ?? false,
         ]
     }
@@ -136,13 +136,13 @@ private struct Page {
         let words =
             parts.isEmpty
             ? "\(source). It has no keys, so the secure defaults apply."
-            : "\(source). Each key was taken away in turn, and the recorded loads were judged again."
+            : "\(source). The recorded loads were judged again without each key in turn."
         return ["dictionarySource": words.shown, "hasParts": !rows.isEmpty, "parts": rows]
     }
 
     private func matrix(_ declaration: Declaration) -> [String: Any]? {
         let matrix = report.use.matrix(of: declaration, switches: context.switches)
-        // Those that tell something, and in any case some.
+        // Informative rows first.
         let rows = matrix.rows.filter(\.isTelling) + matrix.rows.filter { !$0.isTelling }
         guard !rows.isEmpty else { return nil }
         let shown = rows.prefix(HTMLReport.mostRows).map { row -> [String: Any] in
@@ -160,7 +160,7 @@ private struct Page {
         ]
     }
 
-    /// Of the keys that something needs, or of which nobody knows.
+    /// The questions for keys that are needed, or whose use is unknown.
     private func review(_ declaration: Declaration) -> [String: Any]? {
         let unused = Set(
             report.use.use(of: declaration, switches: context.switches).parts.filter(\.isUnused).map(\.name))

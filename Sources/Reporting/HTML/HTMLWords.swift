@@ -3,7 +3,7 @@ import Diagnosis
 import Records
 
 extension ReplayVerdict {
-    /// One character for a cell.
+    /// One character for a table cell.
     var sign: String {
         switch self {
         case .allowed: "✓"
@@ -16,35 +16,35 @@ extension ReplayVerdict {
 }
 
 extension SystemMatrix.Cell {
-    /// For example `refused by ats.tls-version`.
+    /// For example `blocked by ats.tls-version`.
     var words: String {
         switch verdict {
-        case .allowed: "passes"
-        case .blocked: "refused" + (rule.map { " by \($0.rawValue)" } ?? "")
-        case .failed: "fails" + (rule.map { " by \($0.rawValue)" } ?? "")
-        case .outside: "not governed by ATS"
-        case .undecidable: "not known" + (why.map { ": \($0)" } ?? "")
+        case .allowed: "allowed"
+        case .blocked: "blocked" + (rule.map { " by \($0.rawValue)" } ?? "")
+        case .failed: "failed" + (rule.map { " by \($0.rawValue)" } ?? "")
+        case .outside: "outside ATS"
+        case .undecidable: "unknown" + (why.map { ": \($0)" } ?? "")
         }
     }
 }
 
 extension DictionaryUse.Part {
-    /// Why it is there, or may go.
+    /// Why the key is needed, or can be removed.
     var useWords: String {
         if let why { return "Unused: \(why)" }
         var parts: [String] = []
         if needed > 0 {
-            let rules = rules.isEmpty ? "" : " from " + rules.map(\.rawValue).joined(separator: ", ")
+            let rules = rules.isEmpty ? "" : " because of " + rules.map(\.rawValue).joined(separator: ", ")
             let more = hosts.count > 3 ? " and \(hosts.count - 3) more" : ""
-            parts.append("Keeps \(hosts.prefix(3).joined(separator: ", "))\(more)\(rules)")
+            parts.append("Needed for \(hosts.prefix(3).joined(separator: ", "))\(more)\(rules)")
         }
-        if undecided > 0 { parts.append("for \(undecided) loads nobody knows") }
+        if undecided > 0 { parts.append("unknown for \(undecided) \(undecided == 1 ? "load" : "loads")") }
         return parts.joined(separator: "; ")
     }
 }
 
 extension PropertyNode {
-    /// The value in a line: the keys of a dictionary with theirs.
+    /// The value in one line; for a dictionary, its keys and their values.
     var words: String {
         switch value {
         case .boolean(let flag): String(flag)

@@ -3,8 +3,8 @@ public import Records
 
 extension HandshakePicture {
     /// - Parameters:
-    ///   - verdict: how it ended.
-    ///   - handshake: what its handshake showed; nil where there was none, or nobody kept it.
+    ///   - verdict: the load's verdict.
+    ///   - handshake: its handshake; nil if there was none, or it was not stored.
     public init(_ load: DecodedRecord, verdict: Verdict, handshake: RecordedHandshake?) {
         let facts = handshake?.facts
         let origin = load.origin
@@ -38,10 +38,10 @@ extension HandshakePicture {
         case .versionNotOffered: "a version that was not offered"
         case .suiteNotOffered: "a suite that was not offered"
         case .closed(let reset): reset ? "a reset" : "the end of the connection"
-        case .notTLS: "something that is no TLS"
-        case .timeout: "nothing in time"
+        case .notTLS: "bytes that are not TLS"
+        case .timeout: "a timeout"
         case .chainTooLarge: "more certificates than the gate reads"
-        case .library: "what OpenSSL refuses"
+        case .library: "a message that OpenSSL rejects"
         }
     }
 
@@ -56,7 +56,7 @@ extension HandshakePicture {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    /// - Parameter isBeforeChoice: the origin never got as far as choosing.
+    /// - Parameter isBeforeChoice: true if the load ended before the origin chose a suite.
     private static func end(_ verdict: Verdict, _ rule: String?, isBeforeChoice: Bool) -> End {
         guard verdict.isTrouble else { return .none }
         if rule == RuleID.cleartextLoad.rawValue { return .beforeDialing }
@@ -70,9 +70,9 @@ extension HandshakePicture {
 
     private static func answer(_ verdict: Verdict, to load: DecodedRecord) -> String {
         switch verdict {
-        case .blocked, .failed: load.shownWords ?? load.apple?.codes ?? "a connection that ends"
-        case .wouldBlock: "nothing yet: \(load.policy.mode ?? "audit") mode let it pass"
-        case .allowed, .outside: load.status.map { "status \($0)" } ?? "the origin's answer"
+        case .blocked, .failed: load.shownWords ?? load.apple?.codes ?? "a closed connection"
+        case .wouldBlock: "no error: \(load.policy.mode ?? "audit") mode let it through"
+        case .allowed, .outside: load.status.map { "status \($0)" } ?? "the server's response"
         }
     }
 }

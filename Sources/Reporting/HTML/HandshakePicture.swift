@@ -1,19 +1,19 @@
 public import Text
 
-/// A load as a picture: who said what to whom between the app, the gate and the origin, and where it ended. Narrow enough
-/// for a phone.
+/// A sequence diagram of a load: the messages between app, gate and server, and where it ended. Fits the width of a
+/// phone.
 public struct HandshakePicture: Sendable {
-    /// How far the load came.
+    /// The stage at which a load ended.
     public enum End: Sendable, Hashable {
-        /// It was not let out.
+        /// The gate did not dial.
         case beforeDialing
         /// The origin was not reached.
         case reaching
-        /// It did not take the offer.
+        /// The origin rejected the offer.
         case offering
-        /// The gate did not take what it chose, or its certificates.
+        /// The gate rejected the origin's choice, or its certificates.
         case judging
-        /// It came through.
+        /// It completed.
         case none
     }
 
@@ -27,13 +27,13 @@ public struct HandshakePicture: Sendable {
     private let answer: String
 
     /// - Parameters:
-    ///   - request: what the app asked for.
-    ///   - offer: what the origin was offered; nil for cleartext.
-    ///   - refusal: how it turned that down, where it was then asked again with everything there is.
-    ///   - choice: what it chose; nil where it did not come to that.
+    ///   - request: the app's request.
+    ///   - offer: the gate's offer to the origin; nil for cleartext.
+    ///   - refusal: how the origin rejected the offer, if a second handshake with all options followed.
+    ///   - choice: the origin's choice; nil if there was none.
     ///   - served: its certificates.
-    ///   - trouble: what ended it.
-    ///   - answer: what the app was made to see.
+    ///   - trouble: the reason for the end.
+    ///   - answer: what the app saw.
     public init(
         request: String, offer: String?, refusal: String? = nil, choice: String?, served: String?, end: End,
         trouble: String?, answer: String
@@ -49,13 +49,13 @@ public struct HandshakePicture: Sendable {
         self.answer = kept(answer)
     }
 
-    /// The same in words: what a screen reader says of the picture.
+    /// The picture in words, for screen readers.
     public var words: String {
-        var parts = ["The app asks: \(request)"]
-        if end != .beforeDialing { parts.append("The gate offers the origin: \(offer ?? "cleartext")") }
-        if let refusal { parts.append("The origin answers: \(refusal). The gate offers everything") }
-        if let choice { parts.append("The origin chooses: \(choice)") }
-        if let served { parts.append("It serves: \(served)") }
+        var parts = ["The app requests: \(request)"]
+        if end != .beforeDialing { parts.append("The gate offers the server: \(offer ?? "cleartext")") }
+        if let refusal { parts.append("The server answers: \(refusal). The gate offers everything") }
+        if let choice { parts.append("The server chooses: \(choice)") }
+        if let served { parts.append("It sends: \(served)") }
         if let trouble { parts.append("\(stage): \(trouble)") }
         parts.append("The app sees: \(answer)")
         return parts.joined(separator: ". ") + "."
@@ -63,17 +63,17 @@ public struct HandshakePicture: Sendable {
 
     private var stage: String {
         switch end {
-        case .beforeDialing: "It ends at the gate, before anything is sent"
-        case .reaching: "It ends on the way to the origin"
-        case .offering: "It ends at the origin"
-        case .judging, .none: "It ends at the gate"
+        case .beforeDialing: "Stopped at the gate before anything is sent"
+        case .reaching: "Stopped on the way to the server"
+        case .offering: "Stopped at the server"
+        case .judging, .none: "Stopped at the gate"
         }
     }
 
-    /// An SVG to stand in a page.
+    /// An SVG element for a page.
     public var svg: String { drawn.svg }
 
-    /// The same for whoever makes elements of it: `width`, `height`, `label` and `marks`.
+    /// The picture as data: `width`, `height`, `label` and `marks`.
     public var json: JSONValue { drawn.json }
 
     private var drawn: SVGPicture {
@@ -85,7 +85,7 @@ public struct HandshakePicture: Sendable {
         if end == .judging || end == .none {
             if let refusal {
                 drawing.arrow(from: .origin, to: .gate, refusal, isBad: true)
-                drawing.arrow(from: .gate, to: .origin, "asked again, with everything")
+                drawing.arrow(from: .gate, to: .origin, "second handshake: offers everything")
             }
             if let choice { drawing.arrow(from: .origin, to: .gate, choice) }
             if let served { drawing.arrow(from: .origin, to: .gate, served) }
@@ -99,7 +99,7 @@ public struct HandshakePicture: Sendable {
     }
 }
 
-/// Three life lines, downwards.
+/// A drawing with three vertical lines.
 private struct Drawing {
     enum Place: Int {
         case app = 30
@@ -109,10 +109,10 @@ private struct Drawing {
         var x: Int { rawValue }
     }
 
-    /// One after the other, downwards.
+    /// A row of the drawing, from top to bottom.
     private struct Step {
         let height: Int
-        /// With the y of its stroke.
+        /// Called with the y of its stroke.
         let draw: (inout SVGPicture, Int) -> Void
     }
 
@@ -144,7 +144,7 @@ private struct Drawing {
             })
     }
 
-    /// - Parameter place: nil for half way between the gate and the origin.
+    /// - Parameter place: nil for halfway between gate and server.
     mutating func cross(at place: Place?, _ text: String) {
         let lines = text.lines(of: mostCharacters)
         steps.append(
@@ -162,7 +162,7 @@ private struct Drawing {
         let height = 44 + steps.reduce(0) { $0 + $1.height }
         var picture = SVGPicture(width: 360, height: height, label: label)
         for (place, name, anchor) in [
-            (Place.app, "app", SVGPicture.Anchor.middle), (.gate, "gate", .middle), (.origin, "origin", .middle),
+            (Place.app, "app", SVGPicture.Anchor.middle), (.gate, "gate", .middle), (.origin, "server", .middle),
         ] {
             picture.text(name, at: place.x, 12, anchor)
             picture.line(place.x, 18, place.x, height - 6, class: "rail")
@@ -177,7 +177,7 @@ private struct Drawing {
 }
 
 extension String {
-    /// Its words in lines of at most `limit` characters; a longer word goes on in the next line. At least one line.
+    /// Wraps into lines of at most `limit` characters; a longer word continues on the next line. At least one line.
     func lines(of limit: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

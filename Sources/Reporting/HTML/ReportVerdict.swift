@@ -1,11 +1,11 @@
 import Diagnosis
 import Records
 
-/// A whole report in one line.
+/// The result of a whole report in one line.
 struct ReportVerdict {
     private let loads: Int
     private let nothing: NothingJudged?
-    /// What no baseline knows.
+    /// The groups that no baseline lists.
     private let told: [LoadGroup]
     private let known: Int
     private let outside: Int
@@ -19,7 +19,7 @@ struct ReportVerdict {
         told = report.cases(by: rules).filter { $0.judgement != .known }.flatMap(\.groups)
     }
 
-    /// The worst that happened and that no baseline knows.
+    /// The worst verdict that no baseline lists.
     var worst: Verdict {
         ReportModel.verdicts.first { verdict in told.contains { $0.key.verdict == verdict } }
             ?? (known > 0 ? .allowed : .outside)
@@ -28,12 +28,12 @@ struct ReportVerdict {
     /// For example `3 of 126 loads blocked, on 2 hosts, by ats.forward-secrecy`.
     var sentence: String {
         guard loads > 0 else { return "No loads were recorded" }
-        let notJudged = outside > 0 && worst != .outside ? "; \(outside) outside" : ""
+        let notJudged = outside > 0 && worst != .outside ? "; \(outside) outside ATS" : ""
         let beside = (known > 0 ? "; \(known) known" : "") + notJudged
         let all = loads == 1 ? "1 load" : "\(loads) loads"
         guard worst.isTrouble else {
             if let nothing { return nothing.sentence.capitalizedFirst }
-            let well = known > 0 ? "Nothing new: \(all), \(known) known" : "All is well: \(all), none refused"
+            let well = known > 0 ? "Nothing new: \(all), \(known) known" : "No problems: \(all), none blocked"
             return well + notJudged
         }
         let groups = told.filter { $0.key.verdict == worst }

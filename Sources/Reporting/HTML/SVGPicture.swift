@@ -1,6 +1,6 @@
 import Text
 
-/// An SVG within a page, drawn piece by piece. What is foreign goes through ``text(_:at:_:)`` alone.
+/// An SVG in a page, drawn piece by piece. Text from outside only enters through ``text(_:at:_:_:class:)``.
 struct SVGPicture {
     private let width: Int
     private let height: Int
@@ -12,18 +12,18 @@ struct SVGPicture {
         let element: String
         var attributes: [(key: String, value: String)]
         var text: String?
-        /// What a pointer shows.
+        /// A tooltip.
         var title: String?
     }
 
-    /// - Parameter label: what a screen reader says of it.
+    /// - Parameter label: the description for screen readers.
     init(width: Int, height: Int, label: String) {
         self.width = width
         self.height = height
         self.label = label
     }
 
-    /// Where a text stands to its place.
+    /// The alignment of a text at its point.
     enum Anchor: String {
         case start, middle, end
     }
@@ -45,8 +45,8 @@ struct SVGPicture {
     }
 
     /// - Parameters:
-    ///   - data: of our own making (SVG 2 section 9.3).
-    ///   - title: what a pointer shows.
+    ///   - data: path data that this program made (SVG 2 section 9.3).
+    ///   - title: a tooltip.
     mutating func path(_ data: String, class name: String, isFilled: Bool = true, title: String? = nil) {
         let colours =
             isFilled
@@ -60,7 +60,7 @@ struct SVGPicture {
             + "aria-label=\"\(Self.escaped(label))\">\(marks.map(Self.markup).joined())</svg>"
     }
 
-    /// Without the titles.
+    /// The drawing as data, without tooltips.
     var json: JSONValue {
         let marks = marks.map { mark in
             JSONValue.object([

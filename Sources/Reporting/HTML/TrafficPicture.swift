@@ -1,8 +1,8 @@
 import Records
 
-/// Loads over time: a row for each host, a stroke wherever loads began, in the colour of how they ended.
+/// Loads over time: a row for each host, with a bar where loads began, in the colour of the verdict.
 struct TrafficPicture {
-    /// Hosts that were left out.
+    /// The number of hosts left out.
     private(set) var left = 0
     private let groups: [LoadGroup]
     private let hosts: [ReportTally]
@@ -10,7 +10,7 @@ struct TrafficPicture {
     private let slice: Int64
     private let slices: Int
 
-    /// - Returns: nil where there are no loads.
+    /// - Returns: nil if there are no loads.
     init?(_ report: ReportModel) {
         guard let first = report.header.firstTime, let last = report.header.lastTime else { return nil }
         let all = report.hosts
@@ -18,7 +18,7 @@ struct TrafficPicture {
         left = all.count - hosts.count
         groups = report.groups
         self.first = first
-        // As many slices as fit; a recording of a moment has one.
+        // As many slices as fit; a very short recording has one.
         slice = max(1, (last - first) / Int64(mostSlices) + 1)
         slices = Int((last - first) / slice) + 1
     }
@@ -41,11 +41,11 @@ struct TrafficPicture {
         return picture.svg
     }
 
-    /// Of the row of a host.
+    /// The height of a host's row.
     private static func height(of lines: [String]) -> Int { rowHeight + (lines.count - 1) * lineHeight }
 
     private func draw(_ groups: [LoadGroup], host: String, bottom: Int, in picture: inout SVGPicture) {
-        // The good ones first, so that what broke lies on top.
+        // Allowed loads first, so that problems are drawn on top.
         for verdict in ReportModel.verdicts.reversed() {
             var counts: [Int: Int] = [:]
             for group in groups where group.key.verdict == verdict {
@@ -66,7 +66,7 @@ struct TrafficPicture {
 
     private func column(of time: Int64) -> Int { min(max(Int((time - first) / slice), 0), slices - 1) }
 
-    /// Higher for more, by the logarithm: one load is seen beside a thousand.
+    /// A bar whose height is the logarithm of the number, so that one load is visible next to a thousand.
     private func bar(column: Int, loads: Int, bottom: Int) -> String {
         let height = min(rowHeight - 2, 6 + (Int.bitWidth - loads.leadingZeroBitCount))
         let left = chartLeft + column * (width - chartLeft) / slices
@@ -75,7 +75,7 @@ struct TrafficPicture {
     }
 
     private var label: String {
-        "Loads over time of \(hosts.count) \(hosts.count == 1 ? "host" : "hosts"); the table of hosts has the numbers."
+        "Loads over time for \(hosts.count) \(hosts.count == 1 ? "host" : "hosts"). The Hosts table has the numbers."
     }
 }
 
@@ -83,7 +83,7 @@ private let width = 720
 private let chartLeft = 200
 private let rowHeight = 20
 private let lineHeight = 13
-/// Of a line of a name: as many as the room before the chart takes.
+/// The most characters of a name in a line, by the space before the chart.
 private let mostCharacters = 32
 private let mostHosts = 40
 private let mostSlices = 96

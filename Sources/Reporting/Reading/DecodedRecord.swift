@@ -2,21 +2,20 @@ import ATSPolicy
 import Foundation
 public import Records
 
-/// A record read back from its JSON line, with every field of ``RecordFields`` as a member, for reports and for
-/// replays.
+/// A record decoded from its JSON line, with every field of ``RecordFields`` as a member, for reports and replays.
 public typealias DecodedRecord = DecodedObject<RecordFields>
 
 extension DecodedObject where List == RecordFields {
-    /// Reads one JSON line.
+    /// Decodes one JSON line.
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public init(_ stored: StoredRecord) throws(StoreError) {
         try self.init(json: stored.json.utf8, id: stored.id)
     }
 
-    /// Reads one JSON line.
+    /// Decodes one JSON line.
     ///
-    /// - Parameter id: of the record, for the error.
+    /// - Parameter id: the record's id, for the error.
     init(json: some Sequence<UInt8>, id: String) throws(StoreError) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
@@ -27,14 +26,14 @@ extension DecodedObject where List == RecordFields {
 }
 
 extension DecodedObject where List == RecordFields {
-    /// What of the JSON does not fit, without the decoder's own syntax.
+    /// The part of the JSON that does not fit, without the decoder's own syntax.
     private static func words(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context): "\(path(context)) lacks \(key.stringValue)"
         case DecodingError.valueNotFound(_, let context): "\(path(context)) is null"
         case DecodingError.typeMismatch(_, let context): "\(path(context)) is of another type"
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty: "\(path(context)) is damaged"
-        default: "it is no JSON"
+        default: "it is not JSON"
         }
     }
 
@@ -45,8 +44,8 @@ extension DecodedObject where List == RecordFields {
 }
 
 extension DecodedObject where List == RecordFields {
-    /// What the load was judged as, and from what that was assumed: `app, assumed from curl`; for a client that ATS does not
-    /// govern `Safari, which ATS does not govern`.
+    /// The client as the rules see it, and the reason: `app, assumed from curl`. For a client that ATS does not govern,
+    /// `Safari, which ATS does not govern`.
     var asker: String {
         let loader = self.client.loader
         guard let program = self.client.assumed else { return loader == "outside" ? "app" : loader }

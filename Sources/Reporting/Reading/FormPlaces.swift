@@ -1,19 +1,19 @@
 import GRDB
 import Records
 
-/// Numbers the forms of rows from 0 on, in the order met. Forms that say the same have one number: a gate that meets
-/// more of them than it remembers writes some again.
+/// Numbers the forms of rows from 0, in order of first use. Forms with equal content share a number: a gate with more
+/// forms than its cache holds writes some of them again.
 struct FormPlaces {
     private var places: [Int64: Int] = [:]
     private var known: [Content: Int] = [:]
-    /// Most rows are of the same form as the one before.
+    /// The last form used: most rows have the same form as the one before.
     private var last: (form: Int64, place: Int)?
-    /// Where the URL is in an entry of the form that was met last for the first time.
+    /// The position of the URL in entries of the form that was numbered last.
     private(set) var urlPlace: Int?
-    /// Whether that form's loads are of witness mode.
+    /// True if loads of that form were made in witness mode.
     private(set) var isWitnessed = false
 
-    /// What makes a form; of its text only a number, because there may be many.
+    /// The content by which forms are compared. Of the text only a hash, because there may be many forms.
     private struct Content: Hashable {
         let recording: String
         let handshake: Int64?
@@ -23,7 +23,7 @@ struct FormPlaces {
 
     /// The number of the form of this row.
     ///
-    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable`` also where there is none.
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``, also if the form is missing.
     mutating func place(of form: Int64, in db: Database) throws -> Int {
         if let last, last.form == form { return last.place }
         let place = try places[form] ?? new(form, in: db)
@@ -50,6 +50,6 @@ struct FormPlaces {
         return place
     }
 
-    /// As `policy.mode` stands in a form. No string of a form has an unescaped quotation mark in it.
+    /// `policy.mode` as a form contains it. Strings in a form have no unescaped quotation marks.
     private static let witnessMode = Array("\"mode\":\"witness\"".utf8)
 }

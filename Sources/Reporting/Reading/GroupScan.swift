@@ -1,14 +1,14 @@
 import GRDB
 import Records
 
-/// Puts the loads of one form and rule together, in one pass over the rows: its cost in memory goes with what is
-/// distinct. What it does for each row costs less than SQLite's step to the next.
+/// Groups loads by form and rule, in one pass over the rows. Memory grows with the number of groups only, and the work
+/// for each row costs less than SQLite's step to the next.
 struct GroupScan {
-    /// Loads that are alike, while they are counted.
+    /// A group of similar loads while they are counted.
     private struct Group {
-        /// The rows of the first of them filed.
+        /// Rows of the first loads, in the order in which they were stored.
         var seqs: [Int64]
-        /// The row of the last of them filed.
+        /// The row of the load that was stored last.
         var last: Int64
         let rule: String?
         var loads = 0
@@ -16,25 +16,25 @@ struct GroupScan {
         var urls = URLTally()
     }
 
-    /// What rows of one form go by.
+    /// The data that rows of one form share.
     private struct Kind {
-        /// Where the URL is in an entry.
+        /// The position of the URL in an entry.
         let urlPlace: Int?
-        /// They may say what a device did.
+        /// True if they may contain a device's outcome.
         let isWitnessed: Bool
-        /// Numbers of rules that decided, each with the place of its group: one or two, as a rule.
+        /// The rules that decided, each with the index of its group: usually one or two.
         var groups: [(rule: Int, place: Int)] = []
     }
 
     private var groups: [Group] = []
     private var kinds: [Kind] = []
     private var forms = FormPlaces()
-    /// What decided, each once: rows name their rule by its place here.
+    /// The rules that decided, each once. Rows refer to them by index.
     private var rules: [[UInt8]] = [[]]
 
-    /// In the order in which the groups were first met.
+    /// The groups, in order of first appearance.
     ///
-    /// - Parameter witnessed: takes each row whose load was witnessed.
+    /// - Parameter witnessed: called with each row whose load was witnessed.
     static func groups(
         _ filter: LoadFilter, in view: SQLiteView, witnessed: ((ScannedRow) throws -> Void)? = nil
     ) throws -> [LoadsTogether] {
@@ -51,7 +51,7 @@ struct GroupScan {
         }
     }
 
-    /// - Returns: the place of the row's kind.
+    /// - Returns: the index of the row's kind.
     private mutating func add(_ row: ScannedRow, in db: Database) throws -> Int {
         let kind = try forms.place(of: row.form, in: db)
         if kind == kinds.count {
@@ -78,7 +78,7 @@ struct GroupScan {
         return groups.count - 1
     }
 
-    /// There are some dozens of rules at most, and most loads have none.
+    /// A linear search: there are a few dozen rules at most, and most loads have none.
     private mutating func number(of rule: UnsafeBufferPointer<UInt8>) -> Int {
         if rule.isEmpty { return 0 }
         if let known = rules.firstIndex(where: { $0.elementsEqual(rule) }) { return known }
@@ -87,5 +87,5 @@ struct GroupScan {
     }
 }
 
-/// One is enough but for damaged stores.
+/// One is enough except in damaged stores.
 private let seqsKept = 8

@@ -1,17 +1,17 @@
 import GRDB
 import Records
 
-/// A ``RecordFilter`` as SQL, with its values: what ``FilterCondition`` says of tables.
+/// A ``RecordFilter`` as SQL with its values, from the clauses of ``FilterCondition``.
 struct LoadFilter {
     typealias Clause = FilterCondition.Clause
 
-    /// What is asked of a row besides; empty for nothing.
+    /// The condition on rows; empty if there is none.
     let rows: Clause
-    /// Words, and names of devices, that are looked for in rows one by one.
+    /// Words, and names of devices, that are searched row by row.
     let search: LoadSearch
     let devices: Set<String>
     private let recordings: [String]
-    /// What is asked of a form; nil for nothing.
+    /// The condition on forms; nil if there is none.
     private let wanted: Clause?
 
     init(_ filter: RecordFilter) {
@@ -22,12 +22,12 @@ struct LoadFilter {
         wanted = FilterCondition.clause(of: filter, at: .form)
     }
 
-    /// The first row that may be wanted and the last one; nil where there is none. Between the ends of the recordings in
-    /// the order of rows: nothing to sort, so memory stays flat.
+    /// The first and the last row that may match; nil if there is none. The recordings' ranges, in row order, need no
+    /// sorting, so memory use stays constant.
     func ends(in db: Database, noting damage: StoreDamage) throws -> ClosedRange<Int64>? {
         var ends: ClosedRange<Int64>?
         if recordings.isEmpty {
-            // Those of the table are not asked for: the page with the last one may be damaged.
+            // The table's actual bounds are not queried: the page with the last row may be damaged.
             let all = -endOfNumbers...endOfNumbers
             guard let last = try? db.number("SELECT max(seq) FROM load") else { return all }
             return all.clamped(to: all.lowerBound...max(last, all.lowerBound))
@@ -40,7 +40,7 @@ struct LoadFilter {
         return ends
     }
 
-    /// The forms that are wanted; nil for all.
+    /// The forms that match; nil for all.
     func forms(in db: Database, noting damage: StoreDamage) throws -> Set<Int64>? {
         guard let wanted else { return nil }
         var forms: Set<Int64> = []

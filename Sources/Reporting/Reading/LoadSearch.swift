@@ -2,9 +2,8 @@ import ATSPolicy
 public import Records
 import Text
 
-/// Words to look for in loads. Each of them must be found somewhere in what a list shows of a load: URL, method, status,
-/// rules, codes and their names, client. Capitals of ASCII make no difference. A word with a star stands for a whole
-/// field, as ``Glob`` reads it.
+/// Words to search for in loads. Each must occur in some field that a list shows of a load: URL, method, status, rules,
+/// codes and their names, client. ASCII case is ignored. A word with a star must match a whole field, as a ``Glob``.
 public struct LoadSearch: Sendable, Hashable {
     fileprivate enum Word: Hashable {
         /// In lower case.
@@ -14,26 +13,26 @@ public struct LoadSearch: Sendable, Hashable {
 
     private var words: [Word]
 
-    /// - Parameter text: words with blanks between them; none for every load. Beyond 16 they are not looked at.
+    /// - Parameter text: words separated by whitespace; none matches every load. Only the first 16 count.
     public init(_ text: String = "") {
         words = text.split(whereSeparator: \.isWhitespace).prefix(mostWords).map { word in
             word.contains("*") ? .pattern(Glob(String(word))) : .part(Array(word.utf8).loweredASCII)
         }
     }
 
-    /// Every load is found.
+    /// True if every load matches.
     public var isEmpty: Bool { words.isEmpty }
 
-    /// Whether a load is found.
+    /// True if a load matches.
     public func matches(_ load: LoadView) -> Bool {
         let fields = SearchedFields(load)
         return matches(fields.shared + fields.own)
     }
 
-    /// - Parameter fields: of one load, in lower case.
+    /// - Parameter fields: the fields of one load, in lower case.
     func matches(_ fields: [[UInt8]]) -> Bool { words.allSatisfy { $0.isFound(in: fields) } }
 
-    /// The words that are not found in some fields.
+    /// The words that do not occur in `fields`.
     func rest(behind fields: [[UInt8]]) -> LoadSearch {
         var rest = self
         rest.words.removeAll { $0.isFound(in: fields) }
@@ -50,9 +49,9 @@ extension LoadSearch.Word {
     }
 }
 
-/// What is looked through of a load, in lower case.
+/// The fields of a load that are searched, in lower case.
 struct SearchedFields {
-    /// What loads of one form and rule share.
+    /// Fields that loads with one form and rule share.
     let shared: [[UInt8]]
     /// URL, method, status and address.
     let own: [[UInt8]]
@@ -71,14 +70,14 @@ struct SearchedFields {
 extension String {
     fileprivate var searched: [UInt8] { Array(utf8).loweredASCII }
 
-    /// Of `HOST:PORT` the host, an IPv6 address without brackets.
+    /// The host of `HOST:PORT`, an IPv6 address without brackets.
     var hostPart: String { (try? Authority(self[...]))?.host ?? self }
 }
 
 extension [UInt8] {
     var loweredASCII: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 } }
 
-    /// Whether `part` stands somewhere in it.
+    /// True if it contains `part`.
     fileprivate func holds(_ part: [UInt8]) -> Bool {
         guard let first = part.first, part.count <= count else { return part.isEmpty }
         var place = startIndex

@@ -1,7 +1,7 @@
-/// When loads began: the first, the last, and how many in each of some slices of equal length between them.
+/// When loads began: the first, the last, and the number in each of several slices of equal length between them.
 ///
-/// Slices begin at whole multiples of their length since 1970-01-01 UTC, and get twice as long whenever there are too
-/// many of them: spans of any groups can be put together without loss.
+/// Slices begin at whole multiples of their length since 1970-01-01 UTC, and double in length whenever there are too
+/// many. So the spans of any groups can be merged without loss.
 public struct LoadSpan: Sendable, Hashable {
     /// Milliseconds since 1970-01-01 UTC.
     public private(set) var first: Int64
@@ -11,7 +11,7 @@ public struct LoadSpan: Sendable, Hashable {
     /// Loads by the number of their slice since 1970.
     public private(set) var counts: [Int64: Int] = [:]
 
-    /// Of a load that began at `time`, and of none yet: ``add(_:)`` counts it.
+    /// A span at `time` without loads: ``add(_:)`` counts them.
     package init(_ time: Int64) {
         first = time
         last = time
@@ -37,7 +37,7 @@ public struct LoadSpan: Sendable, Hashable {
         if counts.count > mostSlices { widen(to: slice * 2) }
     }
 
-    /// Makes slices at least as long as `wanted`, by doubling.
+    /// Doubles the length of slices until it is at least `wanted`.
     package mutating func widen(to wanted: Int64) {
         var length = slice
         while length < wanted { length *= 2 }
@@ -47,7 +47,7 @@ public struct LoadSpan: Sendable, Hashable {
         (slice, counts) = (length, wider)
     }
 
-    /// A time before 1970 belongs to a slice below 0, too.
+    /// The number of a slice; times before 1970 belong to negative ones.
     static func place(of time: Int64, _ slice: Int64) -> Int64 {
         time >= 0 ? time / slice : (time + 1) / slice - 1
     }

@@ -1,13 +1,13 @@
 import Bytes
 
-/// Tells records from what is none, without reading each of them: most loads of a form say what one says that was read,
-/// but for some texts and numbers.
+/// Checks that rows are valid records without decoding each one. Most loads of a form differ from a decoded one only in
+/// some texts and numbers.
 struct RecordCheck {
-    /// Of each form the last few that were read.
+    /// The last few decoded records of each form.
     private var examples = WeighedCache<Int64, [StoredRecord]>(.rows, limit: 16 << 20, count: 2048)
 
-    /// - Parameter form: which the record was made of.
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` for what ``DecodedRecord`` does not read.
+    /// - Parameter form: the form of the record.
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` if ``DecodedRecord`` cannot decode it.
     mutating func check(_ record: StoredRecord, form: Int64) throws(StoreError) {
         let known = examples.value(for: form) ?? []
         guard !known.contains(where: { RecordComparison.isRecord(record.json, like: $0.json) }) else { return }
@@ -16,6 +16,6 @@ struct RecordCheck {
         examples.keep(kept, for: form, bytes: kept.reduce(0) { $0 + $1.json.utf8.count })
     }
 
-    /// Loads of a new connection tell more times than those of one that was there.
+    /// More than one, because loads on a new connection have more timings than others.
     private static let most = 4
 }

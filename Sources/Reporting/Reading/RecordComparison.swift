@@ -1,16 +1,16 @@
-/// Goes through two lines of JSON, one of which is known to be a record.
+/// Compares a line of JSON with one that is known to be a record.
 ///
-/// The other is one, too, where all tokens are the same but for numbers of the same kind, and for texts of fields that take
-/// any text.
+/// The line is a record too if all tokens are equal, except for numbers of the same kind and for texts in fields that
+/// accept any text.
 struct RecordComparison {
     private let line: UnsafeBufferPointer<UInt8>
     private let known: UnsafeBufferPointer<UInt8>
     private var place = 0
     private var knownPlace = 0
-    /// The string that was met last and was no value: that of the value behind it.
+    /// The last string that was not a value: the key of the next value.
     private var key = 0..<0
 
-    /// - Returns: false also where nobody can tell by this alone.
+    /// - Returns: false also if this comparison cannot decide.
     static func isRecord(_ line: String, like known: String) -> Bool {
         var (line, known) = (line, known)
         return line.withUTF8 { line in
@@ -48,7 +48,7 @@ struct RecordComparison {
         else { return false }
         let isValue = place > 0 && line[place - 1] == colon
         if !line[string].elementsEqual(known[knownString]) {
-            // Without escapes any text is a string; it is UTF-8, since the line is a Swift string.
+            // Any text without escapes is a valid string. It is UTF-8, since the line is a Swift string.
             let isPlain = line[string].allSatisfy { $0 >= space && $0 != backslash }
             guard isValue, takesAnyText, isPlain else { return false }
         }
@@ -65,23 +65,23 @@ struct RecordComparison {
         }
     }
 
-    /// - Parameter begin: of its first quotation mark.
-    /// - Returns: what is between the marks; nil where it does not end.
+    /// - Parameter begin: the position of its first quotation mark.
+    /// - Returns: the range between the marks; nil if the string does not end.
     private static func inside(_ text: UnsafeBufferPointer<UInt8>, _ begin: Int) -> Range<Int>? {
         var end = begin + 1
         while end < text.count, text[end] != quotation { end += text[end] == backslash ? 2 : 1 }
         return end < text.count ? begin + 1..<end : nil
     }
 
-    /// Keys whose value is a `String` or a `String?` wherever they stand in a record, and each load's own.
+    /// Keys whose value is a `String` or a `String?` everywhere in a record, and differs between loads.
     private static let anyText: [StaticString] = ["id", "time", "address", "url", "redirectedFrom", "via"]
 
     // MARK: - Numbers
 
     private enum Kind {
-        /// What `Int` and `Double` take.
+        /// Valid for `Int` and `Double`.
         case whole
-        /// What `Double` takes, and `Int` where the part behind the point is 0.
+        /// Valid for `Double`, and for `Int` if the fraction is 0.
         case fraction(isWhole: Bool)
     }
 
@@ -108,7 +108,7 @@ struct RecordComparison {
         return begin..<(end ?? text.count)
     }
 
-    /// nil for what has an exponent, a sign or too many digits, or is no number (RFC 8259 section 6).
+    /// nil if it has an exponent, a sign or too many digits, or is not a number (RFC 8259 section 6).
     private static func kind(_ number: Slice<UnsafeBufferPointer<UInt8>>) -> Kind? {
         let parts = number.split(separator: point, maxSplits: 1, omittingEmptySubsequences: false)
         guard number.count <= mostDigits, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy((zero...nine).contains) }),
@@ -126,5 +126,5 @@ private let minus = UInt8(ascii: "-")
 private let point = UInt8(ascii: ".")
 private let zero = UInt8(ascii: "0")
 private let nine = UInt8(ascii: "9")
-/// Fewer than any `Int64` has too many of.
+/// Every number with this many digits fits into `Int64`.
 private let mostDigits = 18

@@ -1,30 +1,30 @@
 public import Records
 public import Text
 
-/// Which loads of a store are wanted: those that meet every condition. A condition of several values is met by any of
-/// them; an empty one, or nil, by every load.
+/// Selects loads of a store that meet every condition. A condition with several values is met by any of them; an empty
+/// one, or nil, by every load.
 public struct RecordFilter: Sendable, Hashable {
-    /// Names of runs.
+    /// Names of recordings.
     public var recordings: [String] = []
     public var hosts: [Glob] = []
     public var verdicts: Set<Verdict> = []
-    /// Of the deciding rule; a load without one meets none.
+    /// Patterns for the deciding rule; a load without one matches none.
     public var rules: [Glob] = []
-    /// Of the listener that a client came in by.
+    /// Labels of the listeners that clients used.
     public var labels: Set<String> = []
-    /// Ways in which loads came.
+    /// The ways in which loads reached the gate.
     public var entrances: Set<LoadEntrance> = []
-    /// What clients are called: by their label, else by their address.
+    /// Names of devices: their label, or else their address.
     public var devices: Set<String> = []
-    /// Of a shared store: which gates, by their machine or their label.
+    /// Gates of a shared store, by machine or label.
     public var gates: [Glob] = []
-    /// Words that are found in a load.
+    /// Words that occur in a load.
     public var search = LoadSearch()
-    /// Loads that began then or later, in milliseconds since 1970-01-01 UTC.
+    /// Loads that began at this time or later, in milliseconds since 1970-01-01 UTC.
     public var since: Int64?
-    /// Loads that began before, in milliseconds since 1970-01-01 UTC.
+    /// Loads that began before this time, in milliseconds since 1970-01-01 UTC.
     public var until: Int64?
-    /// Of a file alone: rows that were filed behind the one of this number; see ``StoreSink/lastRow()``.
+    /// Rows of a file that were stored after the one with this number; see ``StoreSink/lastRow()``.
     public var after: Int64?
 
     /// - Parameter recording: nil for all.
@@ -32,7 +32,7 @@ public struct RecordFilter: Sendable, Hashable {
         recordings = recording.map { [$0] } ?? []
     }
 
-    /// Nothing else is asked of a load than its recording.
+    /// True if the filter has no condition other than the recording.
     var isOfRecordingsAlone: Bool {
         var plain = RecordFilter()
         plain.recordings = recordings
@@ -40,13 +40,13 @@ public struct RecordFilter: Sendable, Hashable {
     }
 }
 
-/// What the rows of a report stand for. Raw values are what `--by` takes.
+/// The grouping of a report's rows. Raw values are those of `--by`.
 public enum ReportGrouping: String, Sendable, Hashable, CaseIterable {
     case host, rule
-    /// By the label of the listener, or the client's address where it has none.
+    /// By the label of the listener, or the client's address if it has none.
     case device
-    /// How loads came in.
+    /// By the way in which loads reached the gate.
     case entrance
-    /// Of a shared store, by the machine and the label of the gate.
+    /// By the machine and the label of the gate, in a shared store.
     case gate
 }

@@ -1,16 +1,16 @@
 import GRDB
 import Records
 
-/// Finds a row by the id of its load without an index, which would cost each insert: ids rise in the order filed, but
-/// for moments in which two gates share a store, or a recording was brought from elsewhere.
+/// Finds a row by its load's id without an index, which would slow down each insert. Ids rise in row order, except for
+/// moments in which two gates write to a store, and for imported recordings.
 struct RecordSearch {
     let id: String
     let db: Database
     let damage: StoreDamage
 
-    /// Where it is not near where it should be, every row is looked at.
+    /// Searches near the expected position first, and then every row.
     ///
-    /// - Returns: the number of its row; nil where no load has this id.
+    /// - Returns: the number of its row; nil if no load has this id.
     func seq() throws -> Int64? {
         do {
             if let seq = try likely() { return seq }
@@ -28,7 +28,7 @@ struct RecordSearch {
         return found
     }
 
-    /// What the entry begins with, and its length in characters.
+    /// The start of the entry, and its length in characters.
     private var start: (text: String, length: Int) {
         let text = id + String(decoding: [RecordForm.blank], as: UTF8.self)
         return (text, text.unicodeScalars.count)
@@ -71,7 +71,7 @@ struct RecordSearch {
         return try db.number(sql, [first, last, start.length, start.text])
     }
 
-    /// Rows on either side that are looked at: more than two gates file in the second or two by which one may be late.
+    /// Rows searched on either side: more than two gates write in the second or two by which one may be late.
     private static let nearby: Int64 = 4096
     private static let mostRecordings = 100_000
 }

@@ -3,7 +3,7 @@ public import Diagnosis
 import Records
 
 extension EvidenceGroup {
-    /// - Returns: nil for what a later version recorded, and for an unknown system.
+    /// - Returns: nil if a later version made the record, or the release is unknown.
     public init?(_ group: RecordedGroup) {
         let record = group.first.record
         let evidence = LoadEvidence(

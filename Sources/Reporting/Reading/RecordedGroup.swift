@@ -1,7 +1,7 @@
-/// Loads that no law can tell apart: they asked the same client's way for the same origin, met the same handshake and
-/// ended in the same way for the same reason.
+/// Loads that the rules cannot distinguish: the same kind of client, the same origin, handshake and verdict, for the
+/// same reason.
 public struct RecordedGroup: Sendable {
-    /// The first of them filed.
+    /// The one that was stored first.
     public let first: RecordedLoad
     /// The deciding rule.
     public let rule: String?

@@ -1,13 +1,13 @@
 import Records
 
-/// The rows of a store, one by one in the order filed.
+/// The rows of a store, one by one in stored order.
 struct RowScan: Sendable {
     private var walk = TableWalk.loads
-    /// The first row that may count and the last one: what is filed later is not looked at.
+    /// The first and the last row that may match. Rows stored later are not read.
     let ends: ClosedRange<Int64>?
-    /// Looked up once, in place of once for each row; nil for all.
+    /// The forms that match, queried once instead of per row; nil for all.
     private var forms: Set<Int64>?
-    /// What is looked for in rows.
+    /// The words that are searched in rows.
     private let search: LoadSearch
     private let devices: Set<String>
 
@@ -20,26 +20,26 @@ struct RowScan: Sendable {
         devices = filter.devices
     }
 
-    /// The same with the forms that are wanted now; what was filed since stays out.
+    /// The same scan with the forms that match now. Rows stored since then stay excluded.
     func renewed(_ filter: LoadFilter, in view: SQLiteView) throws -> RowScan {
         var scan = self
         scan.forms = try filter.forms(in: view.db, noting: view.damage)
         return scan
     }
 
-    /// Hands over rows; what cannot be read is noted and left out.
+    /// Calls `body` with each row. Rows that cannot be read are noted and left out.
     ///
     /// - Parameters:
-    ///   - behind: rows up to it, in the order of the scan, are left out; nil for none.
-    ///   - body: whether to go on.
-    /// - Throws: `DatabaseError`, and what `body` throws but ``StoreError/unreadableRecord(id:cause:)``.
+    ///   - behind: rows up to this one, in the order of the scan, are skipped; nil for none.
+    ///   - body: returns true to continue.
+    /// - Throws: `DatabaseError`, and what `body` throws except ``StoreError/unreadableRecord(id:cause:)``.
     func forEach(behind place: Int64? = nil, in view: SQLiteView, _ body: (ScannedRow) throws -> Bool) throws {
         guard let ends else { return }
         var (first, last) = (ends.lowerBound, ends.upperBound)
         if let place, walk.isDescending { last = min(last, max(place, -endOfNumbers) - 1) }
         if let place, !walk.isDescending { first = max(first, min(place, endOfNumbers) + 1) }
         let search = RowSearch(search, devices: devices)
-        // Of the row before: most are like it.
+        // The form of the row before: most rows have the same.
         var known: (form: Int64, isWanted: Bool)?
         try walk.forEach(from: first, to: last, in: view.db, noting: view.damage) { row in
             let form = try row.number(1)

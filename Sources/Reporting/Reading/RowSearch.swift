@@ -1,11 +1,11 @@
 import Bytes
 import Records
 
-/// Looks for words, and for devices, in the rows of a store. One row of those with the same form and rule is read whole,
-/// for all of them are of one diagnosis, as for ``GroupScan``; of the others only what is their own, and that only for
-/// words that were not found before. A row then costs a hundredth of reading it whole.
+/// Searches rows of a store for words and devices. Rows with the same form and rule share a diagnosis, as for
+/// ``GroupScan``, so only one of them is decoded. Of the others only their own values are searched, for the words not
+/// found before. That costs a hundredth of decoding the row.
 package final class RowSearch {
-    /// Where an entry has what is looked at; nil for what its form has.
+    /// Positions of searched values in an entry; nil if they are in the form.
     private struct Places {
         let url: (place: Int, beginning: [UInt8])?
         let method: Int?
@@ -24,15 +24,15 @@ package final class RowSearch {
 
     private struct Kind: Hashable {
         let form: Int64
-        /// Of the bytes of the rule.
+        /// A hash of the rule's bytes.
         let digest: Int
     }
 
-    /// What rows of a kind have in common.
+    /// The data that rows of a kind share.
     private struct Shared {
-        /// Words that are not found in what they share.
+        /// Words that do not occur in what they share.
         let rest: LoadSearch
-        /// nil where the address is what tells devices apart.
+        /// nil if devices are named by their address.
         let label: String?
     }
 
@@ -42,14 +42,14 @@ package final class RowSearch {
     private var places = WeighedCache<Int64, Places>(.rows, limit: 1 << 20, count: 4096)
     private var kinds = WeighedCache<Kind, Shared>(.rows, limit: 4 << 20, count: 4096)
 
-    /// nil where nothing is looked for.
+    /// nil if there is nothing to search for.
     package init?(_ search: LoadSearch, devices: Set<String>) {
         guard !search.isEmpty || !devices.isEmpty else { return nil }
         self.search = search
         self.devices = devices
     }
 
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` for a row that is no record.
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` for a row that is not a record.
     package func matches(_ row: ScannedRow, in view: any StoreView) throws -> Bool {
         let shared = try shared(row, in: view)
         let isKnownDevice = devices.isEmpty || shared.label.map(devices.contains) == true
@@ -67,7 +67,7 @@ package final class RowSearch {
         return shared.rest.matches(fields)
     }
 
-    /// A JSON value that is no object; empty for null.
+    /// The text of a JSON value that is not an object; empty for null.
     private static func text(_ value: some Collection<UInt8>) -> String {
         let text = String(decoding: value, as: UTF8.self)
         return text == "null" ? "" : text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
@@ -88,7 +88,7 @@ package final class RowSearch {
         let places = try places(of: row, in: view)
         let load = try LoadView(forms.record(row, in: view))
         let fields = SearchedFields(load)
-        // In the order of `own`: what this form has no blank for is shared, too.
+        // In the order of `own`: values without a blank in this form are shared too.
         let isOwn = [places.url != nil, places.method != nil, places.status != nil, places.address != nil]
         let found = fields.shared + zip(fields.own, isOwn).filter { !$0.1 }.map(\.0)
         let shared = Shared(

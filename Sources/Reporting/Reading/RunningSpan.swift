@@ -1,16 +1,15 @@
-/// A ``LoadSpan`` of loads that mostly began one after the other: those of a slice are counted before they are put into
-/// it.
+/// A ``LoadSpan`` for loads that mostly began in order: counts the loads of the current slice before it adds them.
 struct RunningSpan {
     private var span: LoadSpan
-    /// Of the loads that `span` lacks; all within one slice.
+    /// The loads that `span` lacks; all within one slice.
     private var early: Int64
     private var late: Int64
     private var loads = 0
-    /// When that slice begins and the next one.
+    /// When that slice begins and ends.
     private var begin: Int64 = 0
     private var end: Int64 = 0
 
-    /// Of a load that began at `time`, and of none yet: ``add(_:)`` counts it.
+    /// A span at `time` without loads: ``add(_:)`` counts them.
     init(_ time: Int64) {
         span = LoadSpan(time)
         (early, late) = (time, time)
@@ -29,7 +28,7 @@ struct RunningSpan {
         late = max(late, time)
     }
 
-    /// All that was added.
+    /// The span with all loads that were added.
     var whole: LoadSpan {
         var span = self
         span.settle()
@@ -44,7 +43,7 @@ struct RunningSpan {
 }
 
 extension Int64 {
-    /// The product, or the end of the numbers that it lies beyond.
+    /// The product, clamped to the range of numbers.
     fileprivate func clampedTimes(_ other: Int64) -> Int64 {
         let (product, isBeyond) = multipliedReportingOverflow(by: other)
         guard isBeyond else { return product }

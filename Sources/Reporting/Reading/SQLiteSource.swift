@@ -6,10 +6,10 @@ final class SQLiteSource: StoreSource {
     private let database: StoreConnection
 
     var isFile: Bool { true }
-    /// To look is as quick as to ask.
+    /// Always true: a check would take as long as the read itself.
     var hasNews: Bool { true }
 
-    /// - Parameter isAlone: nobody else may have the file open, nor open it while this source lives.
+    /// - Parameter isAlone: locks the file, so that no other process has it open while this source exists.
     /// - Throws: ``StoreError`` that names `path`.
     init(path: String, isAlone: Bool) throws(StoreError) {
         name = path
@@ -17,12 +17,13 @@ final class SQLiteSource: StoreSource {
             guard try StoreFile.isThere(path) else { throw StoreError.missing(path: path) }
             database = try StoreConnection(path: path) { configuration in
                 configuration.readonly = !isAlone
-                // Before anything is read, a log is then nobody else's (sqlite.org/pragma.html#pragma_locking_mode).
+                // Set before the first read, so that no other process shares the log
+                // (sqlite.org/pragma.html#pragma_locking_mode).
                 if isAlone { configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") } }
             }
             try database.read { db in
                 switch try StoreSchema.check(db, path: path) {
-                // A file that no gate has written to yet, or one that died before its first migration.
+                // A file without tables: no gate has written to it yet, or it crashed before its first migration.
                 case .empty: throw StoreError.foreignDatabase(path: path)
                 case .older: throw StoreError.olderVersion(path: path)
                 case .current: break
@@ -39,7 +40,7 @@ final class SQLiteSource: StoreSource {
         try read { try body(SQLiteView($0, noting: damage, path: name)) }
     }
 
-    /// One look at the file.
+    /// Reads the file in one transaction.
     ///
     /// - Throws: what `body` throws; ``StoreError`` for an error of the database.
     func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {

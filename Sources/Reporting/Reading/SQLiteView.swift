@@ -6,7 +6,7 @@ import Records
 final class SQLiteView: StoreView {
     let db: Database
     let damage: StoreDamage
-    /// For words.
+    /// For error messages.
     private let path: String
 
     init(_ db: Database, noting damage: StoreDamage, path: String = "the store") {
@@ -63,7 +63,7 @@ final class SQLiteView: StoreView {
         return hosts
     }
 
-    /// SQLite would sort all of them to add them up.
+    /// Adds up in memory; SQLite would sort all entries first.
     func entryBytes(of recording: String?) throws -> [Int64: Int64] {
         var bytes: [Int64: Int64] = [:]
         let filter = LoadFilter(RecordFilter(recording: recording))
@@ -148,19 +148,19 @@ extension SQLiteView {
 
     private func end() throws -> Int64 {
         do { return try db.number("SELECT max(seq) FROM load") ?? -endOfNumbers } catch let error as DatabaseError {
-            // The page with the last one may be damaged: then all are looked for.
+            // The page with the last row may be damaged: then search to the end.
             guard error.isDamage else { throw error }
             return endOfNumbers
         }
     }
 
-    /// A file does not know which gate its loads are of.
+    /// Throws if the filter names gates: a file does not know the gate of its loads.
     private func refuseGates(_ filter: RecordFilter) throws(StoreError) {
         guard filter.gates.isEmpty else { throw withoutGates }
     }
 
     private var withoutGates: StoreError {
-        .otherKind(path: path, cause: "a file does not tell which gate a load is of; a shared store does")
+        .otherKind(path: path, cause: "only a shared store knows which gate a load came from; this is a file")
     }
 
     private static func own(_ scan: any StoreScan) -> SQLiteScan {
@@ -169,7 +169,7 @@ extension SQLiteView {
     }
 }
 
-/// A scan that outlives a look.
+/// A scan that can be continued in a later transaction.
 private struct SQLiteScan: StoreScan {
     let filter: RecordFilter
     let rows: RowScan

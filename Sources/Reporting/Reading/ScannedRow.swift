@@ -1,13 +1,13 @@
 import Records
 
-/// One row of a store's loads, as long as the body runs that it was handed to.
+/// One row of a store's loads. Valid only during the call that receives it.
 package struct ScannedRow {
     package let place: StorePlace
-    /// The form's own number.
+    /// The number of its form.
     package let form: Int64
     /// In milliseconds since 1970-01-01 UTC.
     package let time: Int64
-    /// Empty where no rule decided.
+    /// Empty if no rule decided.
     package let rule: UnsafeBufferPointer<UInt8>
     package let entry: UnsafeBufferPointer<UInt8>
 
@@ -31,9 +31,9 @@ package struct ScannedRow {
         entry = try row.bytes(4)
     }
 
-    /// nil where no rule decided.
+    /// nil if no rule decided.
     package var ruleText: String? { rule.isEmpty ? nil : String(decoding: rule, as: UTF8.self) }
 
-    /// An entry begins with it.
+    /// The load's id, with which an entry begins.
     package var id: String { String(decoding: EntryValues.value(0, of: entry), as: UTF8.self) }
 }

@@ -7,7 +7,7 @@ package struct SharedFilterClause: Sendable, Hashable {
         case time(milliseconds: Int64)
     }
 
-    /// With `?` where a value goes.
+    /// The SQL, with `?` for each value.
     package let sql: String
     package let values: [Value]
 
@@ -24,7 +24,7 @@ package struct SharedFilterClause: Sendable, Hashable {
         self.init("\(column) = ANY (?)", .texts(names))
     }
 
-    /// nil for no patterns. Capitals of ASCII make no difference, as with SQLite's `lower` (sqlite.org/lang_corefunc.html#lower).
+    /// nil for no patterns. ASCII case is ignored, as with SQLite's `lower` (sqlite.org/lang_corefunc.html#lower).
     init?(_ column: String, meets patterns: [Glob]) {
         guard !patterns.isEmpty else { return nil }
         self.init("lower(\(column) COLLATE \"C\") ~ ANY (?)", .texts(patterns.map(\.regularExpression)))
@@ -36,10 +36,10 @@ package struct SharedFilterClause: Sendable, Hashable {
         self.init("(" + choices.map(\.sql).joined(separator: " OR ") + ")", choices.map { .text($0.value) })
     }
 
-    /// Where a column's value is one that `query` finds. The server runs the query once and looks each row's value up in
-    /// what it found, whatever it believes about the tables: `IS TRUE` keeps the planner from joining them. A join it
-    /// chooses by counts that are wrong until a table has been analysed, and then reads the loads once for each form
-    /// (PostgreSQL 15: seen with EXPLAIN; "hashed SubPlan" in section 14.1 of its manual).
+    /// True if a column's value is among the results of `query`. The server runs the query once and looks up each row's
+    /// value in the result. `IS TRUE` prevents the planner from choosing a join instead: it would rely on row counts
+    /// that are wrong until a table has been analysed, and then read the loads once for each form (PostgreSQL 15: seen
+    /// with EXPLAIN; "hashed SubPlan" in section 14.1 of its manual).
     package static func condition(_ column: String, isFoundBy query: String) -> String {
         "(\(column) IN (\(query))) IS TRUE"
     }

@@ -1,16 +1,16 @@
 import Records
 
-/// Follows a store while a gate writes to it: each call hands over what was filed since the last.
+/// Follows a store while a gate writes to it: each call returns the loads stored since the last.
 public final class StoreFollower {
     private let reader: StoreReader
     private let filter: RecordFilter
-    /// What was looked at.
+    /// The end of what was read.
     private var mark: StoreMark
-    /// The last look found all that it asked for, and there may be more.
+    /// True if the last read returned loads, so there may be more.
     private var mayHaveMore = true
     private var forms = StoredForms()
 
-    /// - Parameter fromStart: what is in the store already counts, too.
+    /// - Parameter fromStart: true to begin with the loads that are in the store already.
     /// - Throws: ``StoreError`` and errors of the database.
     public init(_ reader: StoreReader, matching filter: RecordFilter, fromStart: Bool) throws {
         self.reader = reader
@@ -18,9 +18,9 @@ public final class StoreFollower {
         mark = fromStart ? .beginning : try reader.read { try $0.mark() }
     }
 
-    /// The next loads in the order filed; empty when there are none yet.
+    /// The next loads in stored order; empty if there are none yet.
     ///
-    /// - Parameter limit: at most so many.
+    /// - Parameter limit: the highest number of loads.
     /// - Throws: ``StoreError``.
     public func next(limit: Int = 1000) throws -> [StoredRecord] {
         guard mayHaveMore || reader.hasNews else { return [] }

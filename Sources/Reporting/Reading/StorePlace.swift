@@ -1,7 +1,7 @@
-/// Where a load is in the order of its store. Of a file the number of its row; of a store that several gates share, when
-/// the load began and its id, by which loads of any gates have an order.
+/// The position of a load in its store. In a file, the number of its row. In a shared store, the time when the load
+/// began and its id, which order the loads of all gates.
 public struct StorePlace: Sendable, Hashable, CustomStringConvertible {
-    /// Of a row; or microseconds since 1970-01-01 UTC.
+    /// The number of a row; or microseconds since 1970-01-01 UTC.
     package let number: Int64
     /// The 128 bits of a load's id; 0 in a file.
     package let id: UInt128
@@ -23,9 +23,9 @@ public struct StorePlace: Sendable, Hashable, CustomStringConvertible {
         self.init(number: number, id: id)
     }
 
-    /// Of a store that several gates share.
+    /// True for a position in a shared store.
     public var isShared: Bool { id != 0 }
 
-    /// For whoever asks for what comes next, to be handed back as it is.
+    /// A token from which a caller can continue, parsed by ``init(_:)``.
     public var description: String { id == 0 ? String(number) : "\(number)-\(String(id, radix: 16))" }
 }

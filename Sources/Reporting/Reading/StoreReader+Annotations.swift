@@ -1,7 +1,8 @@
 import Text
 
 extension StoreReader {
-    /// Workflow commands of GitHub Actions, each with its end: errors for what fails the command, then warnings.
+    /// Workflow commands of GitHub Actions, each with a line end: first errors for what fails the command, then
+    /// warnings.
     ///
     /// - Throws: ``StoreError``.
     public func annotations(of filter: RecordFilter, _ context: ReportContext) throws -> [String] {

@@ -1,11 +1,11 @@
 public import Records
 
 extension StoreReader {
-    /// Hands over what was recorded, loads that are alike together: a million of them in a second, because only one
-    /// of each group is read whole. From one snapshot of the store, in the order in which the groups were first met.
+    /// Calls `body` with groups of similar loads, from one snapshot of the store, in order of first appearance. Takes a
+    /// second for a million loads, because only one load of each group is decoded.
     ///
     /// - Parameters:
-    ///   - recording: name of a run; nil for all.
+    ///   - recording: the name of a recording; nil for all.
     ///   - verdicts: nil for all.
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``, and what `body` throws.
     public func forEachGroup(
@@ -16,23 +16,23 @@ extension StoreReader {
         try forEachGroup(matching: filter, body)
     }
 
-    /// The same, of the loads that meet `filter`.
+    /// Calls `body` with groups of the loads that match `filter`.
     public func forEachGroup(matching filter: RecordFilter, _ body: (RecordedGroup) throws -> Void) throws {
         try forEachGroup(matching: filter, .ends, body)
     }
 
-    /// The same.
+    /// Calls `body` with groups of the loads that match `filter`.
     ///
-    /// - Parameter detail: what of ``RecordedGroup/span`` and ``RecordedGroup/urls`` somebody looks at.
+    /// - Parameter detail: how much of ``RecordedGroup/span`` and ``RecordedGroup/urls`` the caller needs.
     func forEachGroup(
         matching filter: RecordFilter, _ detail: GroupDetail, _ body: (RecordedGroup) throws -> Void
     ) throws {
         try read { view in try forEach(view.groups(of: filter, detail, witnessed: nil), in: view, body) }
     }
 
-    /// The same.
+    /// Calls `body` with groups of the loads that match `filter`.
     ///
-    /// - Returns: from the same look at the store, what devices did in witness mode.
+    /// - Returns: the outcomes on devices in witness mode, from the same snapshot.
     func forEachGroupAndDevice(
         matching filter: RecordFilter, _ detail: GroupDetail, _ body: (RecordedGroup) throws -> Void
     ) throws -> DeviceAgreement {
@@ -44,7 +44,7 @@ extension StoreReader {
         }
     }
 
-    /// One of them stands for all; where it cannot be read, the next one.
+    /// Decodes one load of each group; if it cannot be read, the next one.
     private func forEach(
         _ groups: [LoadsTogether], in view: any StoreView, _ body: (RecordedGroup) throws -> Void
     ) throws {

@@ -1,14 +1,14 @@
 import Records
 
 extension StoreReader {
-    /// The hosts of recordings, each once.
+    /// The hosts of recordings, without duplicates.
     ///
-    /// - Parameter recordings: none for all.
+    /// - Parameter recordings: empty for all.
     public func hostNames(of recordings: [String]) throws -> Set<String> {
         try read { try $0.hostNames(of: recordings) }
     }
 
-    /// Whether some load counts as judged that meets `filter`: at once, where that asks for recordings alone.
+    /// True if a load that matches `filter` was judged. Immediate if the filter names only recordings.
     public func hasJudgedLoad(matching filter: RecordFilter) throws -> Bool {
         guard filter.isOfRecordingsAlone else {
             return try hosts(matching: filter).contains { $0.verdict == .allowed || $0.isViolation }
@@ -20,7 +20,7 @@ extension StoreReader {
         }
     }
 
-    /// How the loads of each host ended, by host, rule and verdict: those that passed, too.
+    /// The number of loads by host, rule and verdict, including allowed loads.
     public func hosts(matching filter: RecordFilter) throws -> [HostOutcome] {
         struct Key: Hashable {
             let host: String

@@ -1,11 +1,11 @@
 import Records
 
 extension StoreReader {
-    /// Hands over loads with their handshakes, some hundreds at a time, in the order filed, which within one gate is
-    /// that of their ids. From one snapshot of the store; memory stays flat.
+    /// Calls `body` with loads and their handshakes, some hundreds at a time, from one snapshot of the store. They come
+    /// in stored order, which within one gate is the order of ids. Memory use stays constant.
     ///
     /// - Parameters:
-    ///   - recording: name of a run; nil for all.
+    ///   - recording: the name of a recording; nil for all.
     ///   - chunk: loads at a time.
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``, and what `body` throws.
     public func forEachChunk(

@@ -1,15 +1,15 @@
 import Records
 
-/// Loads that are alike: how many, and the latest of them.
+/// A group of similar loads: how many there are, and the latest.
 public struct LoadsAlike: Sendable, Hashable {
     public let loads: Int
     public let last: StoredRecord
 }
 
 extension StoreReader {
-    /// The loads that meet `filter`, alike ones together, in the order in which they were first met.
+    /// The loads that match `filter` as groups of similar loads, in order of first appearance.
     ///
-    /// - Throws: ``StoreError``; what can be read no more is left out.
+    /// - Throws: ``StoreError``; loads that cannot be read are left out.
     public func loadsAlike(matching filter: RecordFilter) throws -> [LoadsAlike] {
         try read { view in
             var forms = StoredForms()

@@ -2,11 +2,11 @@ import Foundation
 import Records
 
 extension StoreReader {
-    /// The recordings, the one that was used last at the end. Reads what loads share.
+    /// The recordings, the most recently used one last. Reads forms, not loads.
     ///
     /// - Parameters:
-    ///   - name: of one; nil for all.
-    ///   - withSizes: looks at each load, too, for what it takes.
+    ///   - name: the name of one recording; nil for all.
+    ///   - withSizes: reads each load too, to sum up sizes.
     public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
         try read { view in
             var parts: [String: OverviewParts] = [:]
@@ -24,7 +24,7 @@ extension StoreReader {
     }
 }
 
-/// What a recording's rows tell, put together.
+/// An overview while it is built from a recording's rows.
 private struct OverviewParts {
     private var bytes: Int64?
     private var counts: [Verdict: Int] = [:]
@@ -45,7 +45,7 @@ private struct OverviewParts {
         last = max(last, tally.times.last)
     }
 
-    /// - Parameter entryBytes: nil where nobody asks for sizes.
+    /// - Parameter entryBytes: nil if sizes are not requested.
     mutating func addForm(host: String, text: String, entryBytes: Int64?) {
         hosts.insert(host)
         if let entryBytes { bytes = (bytes ?? 0) + entryBytes + Int64(text.utf8.count) }
@@ -64,7 +64,7 @@ private struct OverviewParts {
     }
 }
 
-/// What a form tells of the client and the law, which it holds whole.
+/// The client and the rules in a form, without any blanks among them.
 private struct FormLaw: Decodable {
     let client: Client
     let policy: Policy
@@ -80,7 +80,7 @@ private struct FormLaw: Decodable {
         let mode: String?
     }
 
-    /// - Returns: nil for a form that is no JSON once its blanks are filled with nothing.
+    /// - Returns: nil if the form is not JSON once its blanks are removed.
     init?(_ text: String) {
         var json: [UInt8] = []
         json.reserveCapacity(text.utf8.count + 64)
@@ -89,7 +89,7 @@ private struct FormLaw: Decodable {
                 json.append(byte)
                 continue
             }
-            // In the place of a value; elsewhere within a string, or for a key that may be left out.
+            // null if the blank stands for a value; others are within a string, or for an optional key.
             if let last = json.last, valueStarts.contains(last) { json.append(contentsOf: "null".utf8) }
         }
         guard let law = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }

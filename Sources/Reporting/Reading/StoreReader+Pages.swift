@@ -3,7 +3,7 @@ public import Records
 /// Some rows of a store, the newest first.
 public struct StorePage: Sendable {
     public let records: [StoredRecord]
-    /// What to ask for the rows before these; nil where there are none.
+    /// The position from which to read the older rows; nil if there are none.
     public let next: StorePlace?
 
     public init(records: [StoredRecord], next: StorePlace?) {
@@ -13,11 +13,11 @@ public struct StorePage: Sendable {
 }
 
 extension StoreReader {
-    /// The newest loads that meet `filter`, as filed.
+    /// The newest loads that match `filter`, as stored.
     ///
     /// - Parameters:
     ///   - place: ``StorePage/next`` of the page before; nil for the first.
-    ///   - limit: rows of a page.
+    ///   - limit: the number of rows on a page.
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public func page(of filter: RecordFilter, before place: StorePlace? = nil, limit: Int) throws -> StorePage {
         try read { view in
@@ -28,7 +28,7 @@ extension StoreReader {
             let scan = try view.scan(filter, isDescending: true)
             guard limit > 0 else { return StorePage(records: [], next: nil) }
             try view.forEachRow(of: scan, behind: place) { row in
-                // What is no record once it is put together is no row for anybody.
+                // Throws for a row that is not a valid record, which is then left out.
                 let record = try forms.record(row, in: view)
                 try check.check(record, form: row.form)
                 records.append(record)
@@ -39,8 +39,8 @@ extension StoreReader {
         }
     }
 
-    /// The load of an id, with what its handshake showed where there was one; nil where it is not there, for which every
-    /// row is looked at.
+    /// The load with an id, and its handshake if there was one; nil if the load does not exist. A failed search reads
+    /// every row.
     public func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         try read { view in
             guard let place = try view.place(ofLoad: id) else { return nil }

@@ -1,8 +1,8 @@
 extension StoreReader {
-    /// Writes what was recorded, a piece at a time. Loads are grouped while they are read, so that a report about them
-    /// all costs what is distinct in them; what has something for each load is streamed.
+    /// Writes a report, piece by piece. Formats that summarise need memory for groups of loads only; formats with an
+    /// item for each load are streamed.
     ///
-    /// - Parameter write: takes the next bytes.
+    /// - Parameter write: called with the next bytes.
     /// - Throws: ``StoreError``, and what `write` throws.
     public func report(
         as format: ReportFormat, of filter: RecordFilter, _ context: ReportContext = ReportContext(),

@@ -1,23 +1,23 @@
 public import Records
 
-/// Reads a store, also while a gate writes to it. Of a damaged one it reads what can be read; ``damage`` has the rest.
+/// Reads a store, even while a gate writes to it. In a damaged store it skips what cannot be read; see ``damage``.
 public struct StoreReader: Sendable {
-    /// What could not be read so far.
+    /// The parts that could not be read so far.
     public let damage: StoreDamage
-    /// What people call the store.
+    /// The store's name for people.
     package var path: String { source.name }
     private let source: any StoreSource
 
-    /// - Parameter counter: counts loads as they are read.
+    /// - Parameter counter: counts loads while they are read.
     /// - Throws: ``StoreError`` that names `path`.
     public init(path: String, counter: WorkCounter = WorkCounter()) throws(StoreError) {
         try self.init(path: path, isAlone: false, counter: counter)
     }
 
-    /// How many loads were read so far, each time anew.
+    /// The number of loads read so far; a load counts each time it is read.
     public var counter: WorkCounter { damage.counter }
 
-    /// - Parameter isAlone: nobody else may have the file open, nor open it while this reader lives.
+    /// - Parameter isAlone: locks the file, so that no other process has it open while this reader exists.
     init(path: String, isAlone: Bool, counter: WorkCounter = WorkCounter()) throws(StoreError) {
         self.init(try SQLiteSource(path: path, isAlone: isAlone), counter: counter)
     }
@@ -27,13 +27,13 @@ public struct StoreReader: Sendable {
         damage = StoreDamage(counter: counter)
     }
 
-    /// The same store by the same connection, as if it was opened now: nothing unreadable was met yet.
+    /// A reader of the same store with the same connection, and with no damage noted yet.
     package func anew() -> StoreReader { StoreReader(source) }
 
-    /// Whether another process has the store at `path` open. What cannot be opened at all counts as unused. SQLite's own
-    /// locks tell, which end with their process, so that a crash leaves none behind (sqlite.org/lockingv3.html).
+    /// True if another process has the store at `path` open. A file that cannot be opened counts as unused. Detected by
+    /// SQLite's own locks, which end with their process, so a crash leaves none (sqlite.org/lockingv3.html).
     ///
-    /// Blocks for some seconds where one has.
+    /// Blocks for some seconds if it is in use.
     public static func isInUse(_ path: String) -> Bool {
         do throws(StoreError) {
             _ = try StoreReader(path: path, isAlone: true)
@@ -46,22 +46,22 @@ public struct StoreReader: Sendable {
 
     func close() throws { try (source as? SQLiteSource)?.close() }
 
-    /// Whether something may have come since the last look.
+    /// True if loads may have been stored since the last read.
     var hasNews: Bool { source.hasNews }
 
-    /// Whether the store is a file that can be copied and mended.
+    /// True if the store is a file, which can be copied and repaired.
     public var isFile: Bool { source.isFile }
 
-    /// One look at the store.
+    /// Reads the store in one snapshot.
     ///
-    /// - Throws: what `body` throws; ``StoreError`` for what is wrong with the store.
+    /// - Throws: what `body` throws; ``StoreError`` for problems with the store.
     package func read<Answer>(_ body: (any StoreView) throws -> Answer) throws -> Answer {
         try source.look(noting: damage, body)
     }
 
-    /// One look at a store that is a file.
+    /// Reads a store that is a file, in one snapshot.
     ///
-    /// - Throws: what `body` throws; ``StoreError``, also where it is none.
+    /// - Throws: what `body` throws; ``StoreError``, also if the store is not a file.
     func readFile<Answer>(_ body: (SQLiteView) throws -> Answer) throws -> Answer {
         try read { view in
             guard let view = view as? SQLiteView else { throw StoreError.notAFile(path: path) }
@@ -69,10 +69,10 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// Rows in the order filed.
+    /// The records in stored order.
     ///
     /// - Parameters:
-    ///   - recording: name of a run; nil for all.
+    ///   - recording: the name of a recording; nil for all.
     ///   - verdicts: nil for all.
     public func records(recording: String? = nil, verdicts: Set<Verdict>? = nil) throws -> [StoredRecord] {
         var filter = RecordFilter(recording: recording)
@@ -82,14 +82,14 @@ public struct StoreReader: Sendable {
         return records
     }
 
-    /// Hands over rows one by one, in the order filed, from one snapshot of the store; memory stays flat.
+    /// Calls `body` with each record in stored order, from one snapshot of the store. Memory use stays constant.
     public func forEach(matching filter: RecordFilter, _ body: (StoredRecord) throws -> Void) throws {
         try forEachRow(matching: filter) { row, view, forms in
             try body(forms.record(row, in: view))
         }
     }
 
-    /// Hands over rows in the order filed.
+    /// Calls `body` with each row in stored order.
     func forEachRow(
         matching filter: RecordFilter, _ body: (ScannedRow, any StoreView, inout StoredForms) throws -> Void
     ) throws {
@@ -102,7 +102,7 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// Every recording, the one that was used last at the end: a name may be used again.
+    /// All recordings, the most recently used one last. A name may be used again.
     public func recordings() throws -> [RecordingSummary] {
         var recordings: [String: RecordingSummary] = [:]
         for tally in try read({ try $0.tallies() }).counted {
@@ -115,11 +115,11 @@ public struct StoreReader: Sendable {
         return recordings.values.sorted { ($0.last, $0.first, $0.name) < ($1.last, $1.first, $1.name) }
     }
 
-    /// How many loads ended how. Verdicts that did not happen are left out.
+    /// The number of loads by verdict. Verdicts that did not occur are left out.
     public func counts(recording: String? = nil) throws -> [Verdict: Int] {
         var counts: [Verdict: Int] = [:]
         for tally in try read({ try $0.tallies() }) {
-            // A recording without loads has a tally of none.
+            // A recording without loads has a tally of 0.
             guard tally.loads > 0, recording == nil || recording == tally.key.recording else { continue }
             if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }
         }

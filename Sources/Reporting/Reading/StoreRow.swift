@@ -1,9 +1,9 @@
 import GRDB
 import GRDBSQLite
 
-/// One row of an answer, as long as the body runs that it was handed to. The only way from a store's file into the
-/// program: SQLite keeps whatever it is given in any column (sqlite.org/flextypegood.html), so a value of another type
-/// than asked for, or beyond its bounds, is an error. GRDB's own rows end the process there.
+/// One row of a result. Valid only during the call that receives it. All values of a store's file are read through this
+/// type: SQLite stores any type in any column (sqlite.org/flextypegood.html), so a value of an unexpected type or size
+/// is an error. GRDB's own rows would end the process.
 struct StoreRow {
     private let statement: OpaquePointer?
 
@@ -11,7 +11,7 @@ struct StoreRow {
         self.statement = statement
     }
 
-    /// Why a row cannot be used.
+    /// The reason why a row cannot be used.
     struct Unreadable: Error, CustomStringConvertible {
         let description: String
     }
@@ -22,14 +22,14 @@ struct StoreRow {
         return sqlite3_column_int64(statement, column)
     }
 
-    /// A number of things: 0 or more, and few enough to be added up.
+    /// A number of things: 0 or more, and small enough that sums do not overflow.
     func count(_ column: Int32) throws(Unreadable) -> Int64 {
         let number = try number(column)
         guard (0...mostThings).contains(number) else { throw unreadable(column, "a count") }
         return number
     }
 
-    /// Milliseconds since 1970-01-01 UTC, within the years that have a written form; differences do not overflow.
+    /// Milliseconds since 1970-01-01 UTC, up to the year 9999; differences do not overflow.
     func time(_ column: Int32) throws(Unreadable) -> Int64 {
         let number = try number(column)
         guard (-lastTime...lastTime).contains(number) else { throw unreadable(column, "a time") }
@@ -54,7 +54,7 @@ struct StoreRow {
 
     func textIfAny(_ column: Int32) throws(Unreadable) -> String? { isNull(column) ? nil : try text(column) }
 
-    /// What a text consists of. The text comes first: asking for it may be what makes SQLite convert it
+    /// The bytes of a text. The text is requested before its length, because SQLite may convert it
     /// (sqlite.org/c3ref/column_blob.html).
     func bytes(_ column: Int32) throws(Unreadable) -> UnsafeBufferPointer<UInt8> {
         guard sqlite3_column_type(statement, column) == SQLITE_TEXT else { throw unreadable(column, "text") }
@@ -71,9 +71,9 @@ struct StoreRow {
 }
 
 extension Database {
-    /// Hands over the rows of an answer one by one.
+    /// Calls `body` with each row of a result.
     ///
-    /// - Parameter body: whether to go on.
+    /// - Parameter body: returns true to continue.
     /// - Throws: `DatabaseError`, and what `body` throws.
     func forEachRow(
         _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ body: (StoreRow) throws -> Bool
@@ -81,7 +81,7 @@ extension Database {
         try rows(of: makeStatement(sql: sql), arguments, body)
     }
 
-    /// What `read` makes of the first row; nil where there is none.
+    /// The first row, converted by `read`; nil if there is none.
     func first<Value>(
         _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ read: (StoreRow) throws -> Value
     ) throws -> Value? {
@@ -93,12 +93,12 @@ extension Database {
         return value
     }
 
-    /// The number that a question is answered with; nil for NULL or no answer.
+    /// The number in the first row; nil for NULL or no row.
     func number(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Int64? {
         try first(sql, arguments) { $0.isNull(0) ? nil : try $0.number(0) } ?? nil
     }
 
-    /// - Parameter statement: not in use until this returns.
+    /// - Parameter statement: must not be in use until this returns.
     func rows(
         of statement: Statement, _ arguments: StatementArguments, _ body: (StoreRow) throws -> Bool
     ) throws {

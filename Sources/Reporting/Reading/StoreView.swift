@@ -1,120 +1,120 @@
 package import Records
 
-/// Where a store is, and how one looks at it. What reports, replays and lists ask of a store is asked by this and by
-/// ``StoreView`` alone, so that a file and a server are read alike.
+/// A store that can be read, whether file or server. Reports, replays and lists use only this protocol and
+/// ``StoreView``.
 package protocol StoreSource: Sendable {
-    /// What people call the store.
+    /// The store's name for people.
     var name: String { get }
 
-    /// Whether it is a file that can be copied and mended.
+    /// True if it is a file, which can be copied and repaired.
     var isFile: Bool { get }
 
-    /// Whether something may have come since the last look. Does not wait for it.
+    /// True if loads may have been stored since the last read. Does not block.
     var hasNews: Bool { get }
 
-    /// One look: whatever `body` asks is answered from one snapshot.
+    /// Runs `body` on one snapshot of the store.
     ///
-    /// - Parameter damage: told of what cannot be read.
-    /// - Throws: what `body` throws; ``StoreError`` for what is wrong with the store.
+    /// - Parameter damage: notes the parts that cannot be read.
+    /// - Throws: what `body` throws; ``StoreError`` for problems with the store.
     func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer
 }
 
-/// A store as it was at one moment. What cannot be read is noted and left out. Numbers of forms and handshakes are the
-/// source's own, and stay the same for all of its looks until ``generation()`` changes.
+/// A snapshot of a store. Parts that cannot be read are noted and left out. Numbers of forms and handshakes belong to
+/// the source, and stay valid for all its snapshots until ``generation()`` changes.
 package protocol StoreView: AnyObject {
-    /// How many loads of each recording ended how.
+    /// The number of loads by recording and verdict.
     func tallies() throws -> [StoreTally]
 
-    /// What loads share; nil where there is none of this number.
+    /// The form with this number; nil if it does not exist.
     func form(_ number: Int64) throws -> StoredForm?
 
-    /// The text alone of a form, which may be sound where the rest of it is not.
+    /// The text of a form alone, which may be readable when the rest is not.
     func formText(_ number: Int64) throws -> RecordForm?
 
-    /// Nil for one that cannot be read, which is noted.
+    /// The handshake with this number; nil if it cannot be read, which is noted.
     func handshake(_ number: Int64) throws -> RecordedHandshake?
 
-    /// Every form, in no order.
+    /// Calls `body` with every form, in any order.
     func forEachForm(
         _ body: (_ number: Int64, _ recording: String, _ host: String, _ text: String) throws -> Void
     ) throws
 
-    /// The hosts of recordings, each once.
+    /// The hosts of recordings, without duplicates.
     ///
-    /// - Parameter recordings: none for all.
+    /// - Parameter recordings: empty for all.
     func hostNames(of recordings: [String]) throws -> Set<String>
 
-    /// Bytes of the entries of each form together.
+    /// The total size of the entries of each form.
     ///
     /// - Parameter recording: nil for all.
     func entryBytes(of recording: String?) throws -> [Int64: Int64]
 
-    /// Prepares to go through the loads that meet a filter. What is filed later is no part of it.
+    /// Prepares a scan over the loads that match a filter. Loads stored later are not included.
     func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan
 
-    /// Hands over rows; what cannot be read is noted and left out.
+    /// Calls `body` with each row. Rows that cannot be read are noted and left out.
     ///
     /// - Parameters:
-    ///   - scan: of this source; it may be of an earlier look.
-    ///   - behind: rows up to it, in the order of the scan, are left out; nil for none.
-    ///   - body: whether to go on.
-    /// - Throws: what `body` throws but ``StoreError/unreadableRecord(id:cause:)``.
+    ///   - scan: a scan of this source, possibly from an earlier snapshot.
+    ///   - behind: rows up to this one, in the order of the scan, are skipped; nil for none.
+    ///   - body: returns true to continue.
+    /// - Throws: what `body` throws except ``StoreError/unreadableRecord(id:cause:)``.
     func forEachRow(of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool) throws
 
-    /// A scan with the forms that it wants now; what was filed since stays out.
+    /// The scan with the forms that match now. Loads stored since then stay excluded.
     func renewed(_ scan: any StoreScan) throws -> any StoreScan
 
-    /// Rises when numbers of forms may stand for others than before.
+    /// Rises when the numbers of forms may have changed their meaning.
     func generation() throws -> Int
 
-    /// Loads that are alike, in the order in which they were first met.
+    /// Groups of similar loads, in order of first appearance.
     ///
     /// - Parameters:
-    ///   - detail: what is wanted of them besides their number.
-    ///   - witnessed: takes each row whose load was witnessed; nil where nobody asks.
+    ///   - detail: what is needed in addition to their number.
+    ///   - witnessed: called with each row whose load was witnessed; nil if not needed.
     func groups(
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether]
 
-    /// How many loads of each gate ended how, by the gate's machine and label.
+    /// The number of loads by gate (machine and label) and verdict.
     ///
-    /// - Throws: ``StoreError/otherKind(path:cause:)`` for a store that does not tell gates apart.
+    /// - Throws: ``StoreError/otherKind(path:cause:)`` if the store does not distinguish gates.
     func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]]
 
-    /// Hands over one row for each of `candidates`: the first of its places of which the row can be read.
+    /// Calls `body` with one row for each of `candidates`: the first of its places whose row can be read.
     ///
-    /// - Parameter body: takes which of the candidates it is for.
+    /// - Parameter body: receives the index of the candidate.
     func forEachRow(at candidates: [[StorePlace]], _ body: (_ index: Int, ScannedRow) throws -> Void) throws
 
-    /// Where the load of an id is; nil where it is not there.
+    /// The position of the load with an id; nil if it does not exist.
     func place(ofLoad id: String) throws -> StorePlace?
 
-    /// How far the store is filled.
+    /// The current end of the store.
     func mark() throws -> StoreMark
 
-    /// Hands over what was filed behind a mark, and moves the mark behind it.
+    /// Calls `body` with rows stored after a mark, and advances the mark.
     ///
-    /// - Parameter limit: at most so many rows.
+    /// - Parameter limit: the highest number of rows.
     func forEachRow(
         of filter: RecordFilter, filedAfter mark: inout StoreMark, limit: Int, _ body: (ScannedRow) throws -> Void
     ) throws
 }
 
-/// The loads that meet a filter, up to an end. Made by a ``StoreView``, for views of the same source.
+/// The loads that match a filter, up to an end. Made by a ``StoreView``, for views of the same source.
 package protocol StoreScan: Sendable {}
 
-/// How far a store was filled when somebody looked.
+/// The end of a store at the time of a read.
 package enum StoreMark: Sendable, Hashable {
-    /// Nothing of it was looked at yet.
+    /// Before the first load.
     case beginning
     /// The number of the last row of a file.
     case row(Int64)
     /// The last load that each gate has filed in a shared store, by the identity of its spool.
     case gates([UInt128: Filed])
-    /// In the midst of what gates filed between two such marks.
+    /// Between two such marks, while the loads between them are read.
     case within(Span)
 
-    /// The number of a load, and when its record was made, by the clock of its gate, in microseconds since 1970-01-01 UTC.
+    /// The number of a load, and when its record was made, by its gate's clock, in microseconds since 1970-01-01 UTC.
     package struct Filed: Sendable, Hashable {
         package var number: Int64
         package var time: Int64
@@ -128,9 +128,9 @@ package enum StoreMark: Sendable, Hashable {
     package struct Span: Sendable, Hashable {
         package var from: [UInt128: Filed]
         package var to: [UInt128: Filed]
-        /// None of its loads began before, in microseconds since 1970-01-01 UTC; nil where that is not known.
+        /// None of its loads began before, in microseconds since 1970-01-01 UTC; nil if unknown.
         package var since: Int64?
-        /// The load that was handed over last, in the order in which they began.
+        /// The last load that was returned, in the order in which they began.
         package var behind: StorePlace?
 
         package init(from: [UInt128: Filed], to: [UInt128: Filed], since: Int64?) {
@@ -141,21 +141,21 @@ package enum StoreMark: Sendable, Hashable {
     }
 }
 
-/// What is wanted of loads that are alike.
+/// How much is needed of a group of loads.
 package enum GroupDetail: Sendable {
-    /// How many there are, and when the first began and the last.
+    /// Their number, and when the first and the last began.
     case ends
-    /// The same, with how many URLs there were.
+    /// Also the number of URLs.
     case urls
-    /// The same, with how many began when.
+    /// Also the number of loads in each slice of time.
     case whole
 }
 
-/// Loads that are alike.
+/// A group of similar loads.
 package struct LoadsTogether {
-    /// Of the first of them filed.
+    /// The positions of the first ones stored.
     package var places: [StorePlace]
-    /// Of the last of them filed.
+    /// The position of the last one stored.
     package var last: StorePlace
     package let rule: String?
     package var loads: Int

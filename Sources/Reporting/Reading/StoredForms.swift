@@ -2,7 +2,7 @@ import ATSPolicy
 import Bytes
 package import Records
 
-/// What loads share.
+/// The values that loads share.
 package struct StoredForm {
     let recording: String
     let host: String
@@ -22,7 +22,7 @@ package struct StoredForm {
         self.handshake = handshake
     }
 
-    /// - Parameter row: with these columns in this order.
+    /// - Parameter row: with these columns, in this order.
     init(_ row: StoreRow) throws(StoreRow.Unreadable) {
         recording = try row.text(0)
         host = try row.text(1)
@@ -33,14 +33,14 @@ package struct StoredForm {
     }
 }
 
-/// Puts rows together with the forms that they fill.
+/// Joins rows with their forms.
 struct StoredForms {
     private var forms = WeighedCache<Int64, StoredForm>(.rows, limit: 8 << 20, count: formLimit)
     private var handshakes = StoredHandshakes()
 
     /// The record of a row.
     ///
-    /// - Throws: ``StoreError`` when the row does not fit its form, or names a verdict that this version does not know.
+    /// - Throws: ``StoreError`` if the row does not fit its form, or has a verdict that this version does not know.
     mutating func record(_ row: ScannedRow, in view: any StoreView) throws -> StoredRecord {
         let form = try form(of: row, in: view)
         guard let verdict = Verdict(rawValue: form.verdict) else {
@@ -55,7 +55,7 @@ struct StoredForms {
             rule: row.ruleText, os: form.os, json: String(decoding: json, as: UTF8.self))
     }
 
-    /// Whether a row fits its form.
+    /// Checks that a row fits its form.
     ///
     /// - Throws: as ``record(_:in:)``.
     mutating func check(_ row: ScannedRow, in view: any StoreView) throws {
@@ -65,14 +65,14 @@ struct StoredForms {
         }
     }
 
-    /// The handshake that a row refers to, with its own number; nil where there is none, or it cannot be read: its load is
-    /// told without.
+    /// The handshake of a row, with its number; nil if there is none, or it cannot be read. The load is reported
+    /// without it.
     mutating func handshake(of row: ScannedRow, in view: any StoreView) throws -> (Int64, RecordedHandshake)? {
         guard let number = try form(of: row, in: view).handshake else { return nil }
         return try handshakes.handshake(number, in: view).map { (number, $0) }
     }
 
-    /// The whole load, read back.
+    /// The whole load, decoded.
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     mutating func load(_ row: ScannedRow, in view: any StoreView) throws -> RecordedLoad {
@@ -81,7 +81,7 @@ struct StoredForms {
         return RecordedLoad(record: try DecodedRecord(stored), handshakeID: id, handshake: handshake)
     }
 
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` when it is not there.
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` if it does not exist.
     mutating func form(of row: ScannedRow, in view: any StoreView) throws -> StoredForm {
         guard let form = try form(row.form, in: view) else {
             throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing")
@@ -89,7 +89,7 @@ struct StoredForms {
         return form
     }
 
-    /// Memory stays flat over a store of many recordings.
+    /// The form with a number, cached within a memory limit.
     mutating func form(_ id: Int64, in view: any StoreView) throws -> StoredForm? {
         if let known = forms.value(for: id) { return known }
         guard let form = try view.form(id) else { return nil }

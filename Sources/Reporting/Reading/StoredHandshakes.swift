@@ -1,11 +1,11 @@
 import Bytes
 import Records
 
-/// Handshakes of a store, each read once.
+/// A cache of a store's handshakes.
 struct StoredHandshakes {
     private var handshakes = WeighedCache<Int64, RecordedHandshake?>(.rows, limit: 32 << 20, count: limit)
 
-    /// - Returns: nil for one that cannot be read, which is noted.
+    /// - Returns: nil if it cannot be read, which is noted.
     mutating func handshake(_ row: Int64, in view: any StoreView) throws -> RecordedHandshake? {
         if let known = handshakes.value(for: row) { return known }
         let handshake = try view.handshake(row)

@@ -11,7 +11,7 @@ public struct StoredRecord: Sendable, Hashable {
     public let verdict: Verdict
     public let rule: String?
     public let os: String
-    /// As it was filed, without a line end.
+    /// The JSON as stored, without a line end.
     public let json: String
 
     public init(
@@ -28,7 +28,7 @@ public struct StoredRecord: Sendable, Hashable {
         self.json = json
     }
 
-    /// The row that a store would hold, for reports of a run that keeps no store.
+    /// The row that a store would contain, for reports of a run without a store.
     public init(_ record: LoadRecord) {
         var json: [UInt8] = []
         RecordJSON.append(record, to: &json)
@@ -39,11 +39,11 @@ public struct StoredRecord: Sendable, Hashable {
     }
 }
 
-/// One recording of a store at a glance.
+/// One recording of a store, in brief.
 public struct RecordingSummary: Sendable, Hashable {
     public let name: String
     public let loads: Int
-    /// Begin of the first and of the last load, in milliseconds since 1970-01-01 UTC.
+    /// When the first and the last load began, in milliseconds since 1970-01-01 UTC.
     public let first: Int64
     public let last: Int64
 

@@ -1,27 +1,27 @@
 import GRDB
 
-/// Rows of one table by their numbers, one after the other. Where a page of the file is damaged it says so and goes on
-/// behind it: nothing is lost but what was on the page.
+/// Reads the rows of one table in the order of their numbers. At a damaged page of the file it notes the damage and
+/// continues after it, so that only the rows on that page are lost.
 ///
-/// Numbers must rise: a page that is its own child, which only a forger writes, would be read for ever.
+/// Numbers must rise: a page that is its own child, which only a forger writes, would be read forever.
 struct TableWalk: Sendable {
     let table: String
     /// The column with the row's number.
     let number: String
-    /// Behind the number, which is column 0.
+    /// The columns after the number, which is column 0.
     let columns: String
-    /// What is asked of a row besides; empty for nothing.
+    /// The condition on rows; empty if there is none.
     var condition: FilterCondition.Clause = ("", StatementArguments())
-    /// The highest number first.
+    /// True for the highest number first.
     var isDescending = false
 
-    /// What a load's row has, in the order that ``RowScan/Row`` reads.
+    /// The columns of a load's row, in the order that ``ScannedRow`` expects.
     static let loads = TableWalk(table: "load", number: "seq", columns: "form, time, rule, entry")
 
-    /// Hands over rows from `first` to `last`.
+    /// Calls `body` with the rows from `first` to `last`.
     ///
-    /// - Parameter body: whether to go on; a row that it finds unreadable is noted and left out.
-    /// - Throws: `DatabaseError`, and what `body` throws but ``StoreRow/Unreadable``.
+    /// - Parameter body: returns true to continue; a row that it finds unreadable is noted and left out.
+    /// - Throws: `DatabaseError`, and what `body` throws except ``StoreRow/Unreadable``.
     func forEach(
         from first: Int64 = -endOfNumbers, to last: Int64 = endOfNumbers, in db: Database, noting damage: StoreDamage,
         _ body: (StoreRow) throws -> Bool
@@ -57,7 +57,7 @@ struct TableWalk: Sendable {
         }
     }
 
-    /// - Returns: whether to go on.
+    /// - Returns: true to continue.
     private func read(
         _ row: StoreRow, _ place: Int64, _ damage: StoreDamage, _ body: (StoreRow) throws -> Bool
     ) throws -> Bool {
@@ -70,12 +70,12 @@ struct TableWalk: Sendable {
             note(place, .record(id), cause, damage)
             return true
         } catch let error as DatabaseError where error.isPage {
-            note(place, .row(place), "what it shares with others is damaged", damage)
+            note(place, .row(place), "a form or handshake that it uses is damaged", damage)
             return true
         }
     }
 
-    /// What is damaged of a row.
+    /// The damaged part of a row.
     private enum Subject {
         case row(Int64)
         /// The record in it, by its id.
@@ -103,10 +103,10 @@ struct TableWalk: Sendable {
                 ? "a page of \(table) before row \(rest.upperBound + 1)" : "a page at the end of \(table)"
         }
         return rest.lowerBound > -endOfNumbers
-            ? "a page of \(table) behind row \(rest.lowerBound - 1)" : "a page at the beginning of \(table)"
+            ? "a page of \(table) after row \(rest.lowerBound - 1)" : "a page at the beginning of \(table)"
     }
 
-    /// - Returns: false where nothing is left.
+    /// - Returns: false if no rows are left.
     private func shrink(_ rest: inout ClosedRange<Int64>, behind place: Int64) -> Bool {
         let next = isDescending ? place - 1 : place + 1
         guard rest.contains(next) else { return false }
@@ -114,10 +114,11 @@ struct TableWalk: Sendable {
         return true
     }
 
-    /// Numbers on a damaged page follow each other, so the next page is found by trying one after the other. Behind a
-    /// page higher up in the tree there may be very many: then in steps that double, and back to where it began.
+    /// Finds the next readable row. Numbers on a damaged page are consecutive, so it tries one after the other. A
+    /// damaged page higher up in the tree may hide very many, so after that it tries steps that double, and then
+    /// narrows down to the first readable row.
     private func nextReadable(in rest: ClosedRange<Int64>, _ db: Database) throws -> Int64? {
-        // SQLite counts from 1, so the first page is not looked for below.
+        // SQLite counts from 1, so lower numbers are not tried.
         let begin = isDescending ? rest.upperBound : max(rest.lowerBound, -1)
         let length = isDescending ? begin - rest.lowerBound : rest.upperBound - begin
         func probe(_ distance: Int64) throws -> Probe {
@@ -145,7 +146,7 @@ struct TableWalk: Sendable {
 
     private enum Probe {
         case damaged
-        /// The next row that can be reached; nil for the end.
+        /// The next row that can be read; nil at the end.
         case readable(Int64?)
     }
 
@@ -167,13 +168,13 @@ struct TableWalk: Sendable {
 }
 
 extension DatabaseError {
-    /// A part of the file cannot be read, and others may.
+    /// True if a part of the file cannot be read, but others may.
     fileprivate var isPage: Bool {
         resultCode.primaryResultCode == .SQLITE_CORRUPT || resultCode.primaryResultCode == .SQLITE_TOOBIG
     }
 }
 
-/// Rows beyond it are nobody's; see ``StoreRow/place(_:)``.
+/// Rows beyond this number do not come from atsgate; see ``StoreRow/place(_:)``.
 let endOfNumbers: Int64 = 1 << 61
-/// More rows than twenty pages hold.
+/// More rows than twenty pages contain.
 private let triesOneByOne: Int64 = 4096

@@ -2,23 +2,23 @@ import Bytes
 import Foundation
 import Records
 
-/// Reads what devices did out of the rows of witness mode, one by one: loads of one form share what was predicted, and
-/// each has a device's answer of its own. One row of a form is read whole, of the others only that.
+/// Collects device outcomes from the rows of witness mode. Loads of one form share the prediction, and each has its own
+/// outcome. One row of a form is decoded; of the others only the outcome is read.
 struct WitnessScan {
     private(set) var agreement = DeviceAgreement()
     private var forms = StoredForms()
     private var kinds = WeighedCache<Int64, Kind?>(.rows, limit: 4 << 20, count: 4096)
-    /// Most answers are one of a few.
+    /// A cache: most outcomes are one of a few.
     private var devices = WeighedCache<[UInt8], WitnessedLoad.Device?>(.rows, limit: 1 << 20, count: 4096)
 
-    /// What the rows of one form have in common.
+    /// The data that rows of one form share.
     private struct Kind {
         let load: WitnessedLoad
-        /// Where the client's address is in an entry; nil where the form has it.
+        /// The position of the client's address in an entry; nil if the form has it.
         let address: Int?
     }
 
-    /// A row that is no record is passed over: whoever reads its group tells of it.
+    /// Adds a row. A row that is not a record is skipped; the reader of its group reports it.
     mutating func add(_ row: ScannedRow, in view: any StoreView) throws {
         let found: Kind?
         do { found = try kind(of: row, in: view) } catch StoreError.unreadableRecord { return }
@@ -54,12 +54,12 @@ struct WitnessScan {
         return read
     }
 
-    /// The inside of a JSON string; an address has nothing in it that JSON escapes.
+    /// The inside of a JSON string. An address contains nothing that JSON escapes.
     private static func text(_ value: some Collection<UInt8>) -> String {
         String(decoding: value.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    /// How an entry writes the field of ``RecordFields/device``; no other value begins so, for what is inside of a string has
-    /// its quotation marks escaped.
+    /// The start of ``RecordFields/device`` in an entry. No other value begins like this, because quotation marks
+    /// inside strings are escaped.
     private static let key = Array(",\"device\":".utf8)
 }

@@ -1,14 +1,14 @@
-/// How a forwarder fares, for numbers.
+/// The state of a forwarder, for metrics.
 public struct ForwarderFigures: Sendable, Hashable {
-    /// Loads that it brought into the shared store, since it began.
+    /// Loads shipped to the shared store since it started.
     public var shipped = 0
-    /// Attempts that broke: connections, and batches.
+    /// Failed attempts: connections, and batches.
     public var failures = 0
-    /// Loads that the server does not take, or that cannot be read in the spool.
+    /// Loads that the server rejected, or that cannot be read in the spool.
     public var refused = 0
-    /// It has a connection.
+    /// True if it is connected.
     public var isConnected = false
-    /// Why the last attempt broke, for people; nil once the server takes what it is sent.
+    /// Why the last attempt failed, for people; nil once the server accepts loads again.
     public var trouble: String?
 
     public init() {}

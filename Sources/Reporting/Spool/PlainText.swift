@@ -1,12 +1,12 @@
-/// Text that every store keeps, and that is sent as it is: ASCII without U+0000, as nearly all of it is. It is told
-/// eight bytes at a time; other text is looked at with more care.
+/// Tests for text that every store can keep and that needs no conversion: ASCII without U+0000, as nearly all text is.
+/// Reads eight bytes at a time; other text is checked with more care.
 enum PlainText {
     static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
-        // The highest bit of one of them is set, or a borrow goes through one that is 0.
+        // Matches if the highest bit of a byte is set, or if a subtraction borrows because a byte is 0.
         !isMarked(text) { $0 | ($0 &- lowest) & ~$0 }
     }
 
-    /// Whether the inside of a JSON string says something else than what is written there.
+    /// True if the inside of a JSON string contains an escape.
     static func isEscaped(_ inside: UnsafeRawBufferPointer) -> Bool {
         isMarked(inside) { eight in
             let zeros = eight ^ (lowest &* UInt64(UInt8(ascii: "\\")))
@@ -14,12 +14,12 @@ enum PlainText {
         }
     }
 
-    /// Whether a shared store keeps it: UTF-8 without U+0000.
+    /// True if a shared store can keep it: UTF-8 without U+0000.
     static func isKept(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         !text.contains(0) && String(validating: text, as: UTF8.self) != nil
     }
 
-    /// - Parameter test: sets the highest bit of a byte where one of the eight is looked for.
+    /// - Parameter test: sets the highest bit of each of the eight bytes that matches.
     @inline(__always)
     private static func isMarked(_ text: UnsafeRawBufferPointer, _ test: (UInt64) -> UInt64) -> Bool {
         guard let begin = text.baseAddress else { return false }
@@ -29,13 +29,13 @@ enum PlainText {
             marks |= test(begin.loadUnaligned(fromByteOffset: place, as: UInt64.self))
             place += 8
         }
-        // With letters behind the last.
+        // The last bytes, padded with letters.
         var rest = lowest &* UInt64(UInt8(ascii: "a"))
         withUnsafeMutableBytes(of: &rest) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[place...])) }
         return (marks | test(rest)) & highest != 0
     }
 
-    /// Of each byte the lowest bit, and the highest.
+    /// The lowest and the highest bit of each byte.
     private static let lowest: UInt64 = 0x0101_0101_0101_0101
     private static let highest: UInt64 = 0x8080_8080_8080_8080
 }

@@ -3,24 +3,24 @@ import Foundation
 import GRDB
 import Records
 
-/// A store as whoever brings its loads into a shared one sees it. Gates go on recording into it meanwhile.
+/// A store whose loads are shipped to a shared store. Gates may record into it at the same time.
 ///
-/// Not for several threads at once.
+/// Use it from one thread at a time.
 public final class Spool {
     public let path: String
     private let database: StoreConnection
     private let damage = StoreDamage()
     private var forms = WeighedCache<Int64, SpooledForm>(.rows, limit: 16 << 20, count: 4096)
-    /// Of the store when they were met.
+    /// The store's generation when `forms` was filled.
     private var generation: Int?
     private var serial = 0
     private let sync: (String) throws -> Void
-    /// Loads up to this number stay, whatever happens to the machine; nil where nobody knows.
+    /// Loads up to this number survive a crash of the machine; nil if unknown.
     private var durable: Int64?
 
-    /// Opens a store that is there, a spool or any other.
+    /// Opens an existing store, a spool or any other.
     ///
-    /// - Parameter sync: has the disk take what the file of this path was given; nil for fdatasync(2).
+    /// - Parameter sync: flushes the file with this path to disk; nil for fdatasync(2).
     /// - Throws: ``StoreError``.
     public init(
         path: String, sync: ((String) throws -> Void)? = nil
@@ -32,12 +32,12 @@ public final class Spool {
         _ = try identity
     }
 
-    /// Which spool it is, wherever the file is: 32 hexadecimal digits.
+    /// The spool's identity, wherever the file is: 32 hexadecimal digits.
     public var identity: String {
         get throws(StoreError) { try database.reading { try SpoolState.ensured(in: $0).identity } }
     }
 
-    /// The identity that it had first. Copies of the file have the same, whatever became of them.
+    /// The spool's first identity. All copies of the file share it, even if they diverged later.
     public var root: String {
         get throws(StoreError) {
             try database.reading { db in
@@ -47,12 +47,12 @@ public final class Spool {
         }
     }
 
-    /// Returns once the loads up to `number` are on the disk. What is recorded is committed without a wait for it, and a
-    /// power cut takes the last commits: without this, a shared store would have loads of which the spool knows nothing.
+    /// Returns once the loads up to `number` are on the disk. Commits do not wait for the disk, and a power cut loses
+    /// the last ones. Without this, a shared store could have loads that the spool does not.
     ///
-    /// Their pages are in SQLite's log, or were brought from there to the file, which checkpoints sync at every setting
-    /// but OFF (sqlite.org/pragma.html#pragma_synchronous). The log has no locks that closing it would end
-    /// (sqlite.org/walformat.html section 2.3): nobody who records waits.
+    /// Their pages are in SQLite's log, or were moved to the file by a checkpoint, which syncs at every setting but OFF
+    /// (sqlite.org/pragma.html#pragma_synchronous). Closing the log releases no locks, because it has none
+    /// (sqlite.org/walformat.html section 2.3), so gates that record do not wait.
     public func makeDurable(upTo number: Int64) throws {
         if let durable, number <= durable { return }
         let last = try last
@@ -60,11 +60,11 @@ public final class Spool {
         durable = last
     }
 
-    /// How far it was shipped, as far as it knows.
+    /// How far the spool was shipped, to its own knowledge.
     public struct Mark: Sendable, Hashable {
         /// Loads up to this number are in the shared store.
         public var number: Int64
-        /// The id of that load, as its text; nil for none.
+        /// The id of that load, as text; nil if there is none.
         public var id: String?
 
         public init(number: Int64, id: String?) {
@@ -73,7 +73,7 @@ public final class Spool {
         }
     }
 
-    /// What the file itself knows of how far it was shipped; nil for never.
+    /// How far the spool was shipped, according to the file; nil if it never was.
     public var mark: Mark? {
         get throws {
             try database.reading { db in
@@ -83,7 +83,7 @@ public final class Spool {
         }
     }
 
-    /// Notes how far it was shipped, so that old loads may go a day later.
+    /// Notes how far the spool was shipped, so that old loads may be deleted a day later.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC; nil for the system's clock.
     public func note(_ mark: Mark, now: Int64? = nil) throws {
@@ -95,7 +95,7 @@ public final class Spool {
 
     /// Gives the file another identity.
     ///
-    /// - Parameter identity: 32 hexadecimal digits in small letters.
+    /// - Parameter identity: 32 lower-case hexadecimal digits.
     public func become(_ identity: String) throws {
         try database.writing { db in
             try Self.change(db) { ($0.identity, $0.root) = (identity, nil) }
@@ -103,11 +103,11 @@ public final class Spool {
         durable = nil
     }
 
-    /// Gives the file another identity, under which it is shipped from now on; its ``root`` stays.
+    /// Gives the file another identity, under which it is shipped from now on. Its ``root`` stays.
     ///
     /// - Parameters:
-    ///   - identity: 32 hexadecimal digits in small letters.
-    ///   - mark: how far it was shipped, whatever the identity was.
+    ///   - identity: 32 lower-case hexadecimal digits.
+    ///   - mark: how far it was shipped, under any identity.
     public func goOn(as identity: String, at mark: Mark) throws {
         try database.writing { db in
             try Self.change(db) {
@@ -125,15 +125,15 @@ public final class Spool {
         try state.write(to: db)
     }
 
-    /// The highest number that a load was given; 0 for none.
+    /// The highest number that a load was given; 0 if there was none.
     public var last: Int64 { get throws { try database.reading { try StoreNumbers.last(in: $0) } } }
 
-    /// The number of the first load that is there behind `number`; nil for none.
+    /// The number of the first existing load after `number`; nil if there is none.
     public func first(behind number: Int64) throws -> Int64? {
         try database.reading { try $0.number("SELECT seq FROM load WHERE seq > ? ORDER BY seq LIMIT 1", [number]) }
     }
 
-    /// The id of the load with this number, as its text; nil where it is not there.
+    /// The id of the load with this number, as text; nil if the load does not exist.
     public func id(of number: Int64) throws -> String? {
         try database.reading { db in
             try db.first("SELECT seq, form, time, rule, entry FROM load WHERE seq = ?", [number]) {
@@ -142,18 +142,18 @@ public final class Spool {
         }
     }
 
-    /// What could not be read, and is left out, with an example; nil for nothing.
+    /// A summary of what could not be read and was left out, with an example; nil if there is none.
     public var leftOut: String? { damage.summary.map { ([$0] + damage.examples.prefix(1)).joined(separator: ": ") } }
 
-    /// How many loads could not be read so far; beyond ``StoreDamage/limit`` they are no longer counted.
+    /// The number of loads that could not be read so far; not counted beyond ``StoreDamage/limit``.
     public var unreadableLoads: Int { damage.loads }
 
-    /// Puts the next loads into `batch`, in place of what is there, as one moment has them. What cannot be read, or has
-    /// what no shared store keeps, is left out and noted.
+    /// Replaces the content of `batch` with the next loads, read in one snapshot. Loads that cannot be read, or that no
+    /// shared store can keep, are left out and noted.
     ///
     /// - Parameters:
-    ///   - count: loads at most.
-    ///   - bytes: of entries and new forms, about; one load may have more.
+    ///   - count: the highest number of loads.
+    ///   - bytes: the approximate limit for entries and new forms; one load may exceed it.
     public func fill(_ batch: inout Batch, behind number: Int64, count: Int, bytes: Int) throws {
         batch.removeAll()
         try database.reading { db in
@@ -178,16 +178,16 @@ public final class Spool {
         }
     }
 
-    /// - Parameter form: its place in the batch.
+    /// - Parameter form: the index of its form in the batch.
     private func add(_ row: ScannedRow, _ form: Int, to batch: inout Batch) throws {
         guard let id = LoadID(beginning: row.entry) else {
-            throw StoreRow.Unreadable(description: "its id is none that a gate gives")
+            throw StoreRow.Unreadable(description: "its id was not made by a gate")
         }
         let isPlain = PlainText.isPlain(UnsafeRawBufferPointer(row.entry))
         guard isPlain || PlainText.isKept(row.entry) else {
-            throw StoreRow.Unreadable(description: "it is no text that a shared store keeps")
+            throw StoreRow.Unreadable(description: "it contains text that a shared store cannot keep")
         }
-        guard !row.rule.contains(0) else { throw StoreRow.Unreadable(description: "its rule is none") }
+        guard !row.rule.contains(0) else { throw StoreRow.Unreadable(description: "its rule is invalid") }
         let rule = batch.add { texts in
             guard !row.rule.isEmpty else { return false }
             if PlainText.isPlain(UnsafeRawBufferPointer(row.rule)) {
@@ -222,7 +222,7 @@ public final class Spool {
         }
         serial += 1
         guard let made = SpooledForm(form, handshake: handshake, serial: serial) else {
-            throw StoreRow.Unreadable(description: "its form is no text that a shared store keeps")
+            throw StoreRow.Unreadable(description: "its form contains text that a shared store cannot keep")
         }
         forms.keep(made, for: row.form, bytes: made.bytes)
         return made

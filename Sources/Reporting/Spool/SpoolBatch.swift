@@ -1,29 +1,29 @@
 extension Spool {
-    /// Loads behind one number, in the order of their numbers. Made once and filled again and again, by
-    /// ``Spool/fill(_:behind:count:bytes:)``: it keeps its memory.
+    /// Loads after one number, in order. Created once and refilled by ``Spool/fill(_:behind:count:bytes:)``, so that it
+    /// keeps its memory.
     public struct Batch: Sendable {
         public internal(set) var loads: [SpooledLoad] = []
-        /// What they share; there may be some that no load has.
+        /// The forms of the loads. May include unused ones.
         public internal(set) var forms: [SpooledForm] = []
-        /// What the loads say, one behind the other: UTF-8 without U+0000.
+        /// The texts of the loads, concatenated: UTF-8 without U+0000.
         public internal(set) var texts: [UInt8] = []
-        /// The last row that was looked at: there is no other up to it.
+        /// The number of the last row that was read: no load up to it is missing here.
         public internal(set) var end: Int64 = 0
-        /// There is nothing behind it yet.
+        /// True if the spool has no more loads yet.
         public internal(set) var isLast = true
-        /// Recordings to which no load came yet and that began among these loads or behind the last of all, and when they
-        /// began, in milliseconds since 1970-01-01 UTC.
+        /// Recordings without loads that began among these loads or after the last of all, with their start in
+        /// milliseconds since 1970-01-01 UTC.
         public var emptyRecordings: [(name: String, verdict: String, begin: Int64)] = []
-        /// Where the forms of rows are, by their numbers.
+        /// Indices of forms, by their row numbers.
         private var places: [Int64: Int] = [:]
-        /// Most rows are of the same form as the one before.
+        /// The last form used: most rows have the same form as the one before.
         private var last: (form: Int64, place: Int)?
 
         public init() {}
 
-        /// As it was made, but for its memory.
+        /// Empties the batch but keeps its memory.
         mutating func removeAll() {
-            // A gate that was busy once does not keep it for ever.
+            // A gate that was busy once should not keep much memory forever.
             let keepsMemory = texts.capacity <= keptBytes
             loads.removeAll(keepingCapacity: keepsMemory)
             texts.removeAll(keepingCapacity: keepsMemory)
@@ -32,7 +32,7 @@ extension Spool {
             (last, end, isLast, emptyRecordings) = (nil, 0, true, [])
         }
 
-        /// The place of the form that rows call by this number; nil where none of them was added.
+        /// The index of the form with this row number; nil if it was not added.
         mutating func place(ofForm number: Int64) -> Int? {
             if let last, last.form == number { return last.place }
             guard let place = places[number] else { return nil }
@@ -40,7 +40,7 @@ extension Spool {
             return place
         }
 
-        /// - Returns: its place.
+        /// - Returns: the index of the form.
         mutating func add(_ form: SpooledForm, ofForm number: Int64) -> Int {
             let place = forms.count
             forms.append(form)
@@ -49,7 +49,7 @@ extension Spool {
             return place
         }
 
-        /// Appends what `text` writes; nil where it says that there is nothing.
+        /// Appends the text that `text` writes; nil if it returns false.
         mutating func add(_ text: (inout [UInt8]) -> Bool) -> Range<Int>? {
             let begin = texts.count
             return text(&texts) ? begin..<texts.count : nil
@@ -57,5 +57,5 @@ extension Spool {
     }
 }
 
-/// Twice what as many loads as are shipped at once usually say.
+/// Twice the usual size of a full batch.
 private let keptBytes = 4 << 20

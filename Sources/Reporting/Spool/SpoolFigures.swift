@@ -1,28 +1,28 @@
 import Foundation
 import GRDB
 
-/// How a spool fares at one moment, for numbers.
+/// The state of a spool at one moment, for metrics.
 public struct SpoolFigures: Sendable, Hashable {
-    /// How many loads up to this number are not known to be in the shared store; about, as ``waiting``.
+    /// The approximate number of loads up to this number that are not known to be in the shared store; see ``waiting``.
     public func waiting(upTo number: Int64) -> Int64 {
         first.map { max(0, min(number, last) - $0 + 1) } ?? 0
     }
 
-    /// Which spool it is: 32 hexadecimal digits; nil where somebody took that out.
+    /// The spool's identity, 32 hexadecimal digits; nil if it was removed from the file.
     public var identity: String?
-    /// Loads that are not known to be in the shared store; about, where some were deleted.
+    /// Loads that are not known to be in the shared store; approximate if some were deleted.
     public var waiting: Int64 = 0
-    /// The number of the first of them; nil for none.
+    /// The number of the first of them; nil if there is none.
     public var first: Int64?
-    /// The highest number that a load was given; 0 for none.
+    /// The highest number that a load was given; 0 if there was none.
     public var last: Int64 = 0
-    /// When the oldest of them began, in milliseconds since 1970-01-01 UTC; nil for none.
+    /// When the oldest of them began, in milliseconds since 1970-01-01 UTC; nil if there is none.
     public var oldest: Int64?
-    /// Loads that were given up, ever, because the spool was full.
+    /// Loads that were dropped since the spool was made, because it was full.
     public var dropped: Int64 = 0
 }
 
-/// Looks how a spool fares. Has a connection of its own: who ships may be waiting for a server.
+/// Reads the state of a spool. Has its own connection, because the forwarder may be waiting for a server.
 public final class SpoolGauge: Sendable {
     private let database: StoreConnection
 

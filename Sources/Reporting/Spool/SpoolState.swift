@@ -1,27 +1,27 @@
 import GRDB
 
-/// What a store says of itself: its one row of `meta`.
+/// The store's description of itself: the one row of `meta`.
 struct SpoolState: Equatable {
-    /// Which store it is, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
+    /// The store's identity, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
     var identity: String
-    /// The identity that it had first, where it has parted from what was shipped of it since; nil for the same.
+    /// The first identity, if the store has diverged from what was shipped of it since; nil otherwise.
     var root: String?
-    /// Numbers of loads up to it were given; see ``StoreNumbers``.
+    /// The highest number that a load had; see ``StoreNumbers``.
     var high: Int64 = 0
-    /// Loads stay until they are in a shared store: gates with one record here.
+    /// True if loads stay until they are in a shared store, to which gates that record here ship them.
     var isSpool = false
-    /// Loads up to this number are in a shared store; nil for a store that was never brought into one.
+    /// Loads up to this number are in a shared store; nil if the store was never shipped.
     var shipped: Int64?
-    /// The id of the load of that number.
+    /// The id of that load.
     var last: String?
-    /// Loads that were taken out before they could be brought into the shared store.
+    /// Loads that were deleted before they could be shipped.
     var dropped: Int64 = 0
 
     fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
         identity = try row.text(0)
         root = try row.textIfAny(5)
         guard isIdentity(identity), root.map(isIdentity) ?? true else {
-            throw StoreRow.Unreadable(description: "its identity is none")
+            throw StoreRow.Unreadable(description: "its identity is invalid")
         }
         isSpool = try row.number(6) != 0
         high = try row.count(1)
@@ -30,14 +30,14 @@ struct SpoolState: Equatable {
         dropped = try row.count(4)
     }
 
-    /// Of a store that this version made, or brought up to date; nil where somebody took the row out.
+    /// The state of a store that this version made or upgraded; nil if the row was removed.
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     static func read(in db: Database) throws -> SpoolState? {
         try db.first("SELECT spool, high, shipped, last, dropped, root, waits FROM meta") { try SpoolState($0) }
     }
 
-    /// The same; a store without gets a row of its own.
+    /// The state of a store. Adds the row if it is missing.
     static func ensured(in db: Database) throws -> SpoolState {
         if let state = try read(in: db) { return state }
         try db.execute(
@@ -46,7 +46,7 @@ struct SpoolState: Equatable {
         return state
     }
 
-    /// From now on the store tells how far it was shipped.
+    /// Makes the store a spool, which notes how far it was shipped.
     static func makeSpool(in db: Database) throws {
         var state = try ensured(in: db)
         guard !state.isSpool else { return }
@@ -55,15 +55,16 @@ struct SpoolState: Equatable {
         try state.write(to: db)
     }
 
-    /// Puts it in the place of what is there.
+    /// Replaces the row in the store.
     func write(to db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [identity, high, shipped, last, dropped, root, isSpool])
     }
 
-    /// To be called in the transaction that takes the loads before `end` out of a spool, before it does.
+    /// Counts the loads before `end` that were not shipped. Call it in the transaction that deletes them, before the
+    /// deletion.
     ///
-    /// - Returns: how many of them were not shipped.
+    /// - Returns: the number of loads that were not shipped.
     static func countDropped(before end: Int64, in db: Database) throws -> Int {
         guard var state = try read(in: db) else { return 0 }
         let sql = "SELECT count(*) FROM load WHERE seq > ? AND seq < ?"
@@ -74,16 +75,16 @@ struct SpoolState: Equatable {
         return Int(count)
     }
 
-    /// Has the copy `db` of a store, which is to take its place, be the same one.
+    /// Gives the copy `db`, which replaces the store of `reader`, the same identity.
     static func adopt(from reader: StoreReader, in db: Database) throws {
         guard var state = found(by: reader) else {
-            return reader.damage.note(part: "which store it is: a shared store would take its loads for others'")
+            return reader.damage.note(part: "the store's identity, so a shared store would take its loads for new ones")
         }
         state.high = max(state.high, try StoreNumbers.last(in: db))
         try state.write(to: db)
     }
 
-    /// nil also where it cannot be read.
+    /// nil also if it cannot be read.
     private static func found(by reader: StoreReader) -> SpoolState? {
         try? reader.readFile { view in
             var state = try read(in: view.db)

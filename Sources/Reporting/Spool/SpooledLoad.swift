@@ -1,35 +1,35 @@
 import Records
 
-/// A load as it is brought into a shared store. It has no memory of its own: what it says is in its ``Spool/Batch``.
+/// A load to be shipped to a shared store. It has no memory of its own: its texts are in its ``Spool/Batch``.
 public struct SpooledLoad: Sendable {
-    /// Of its row in the spool.
+    /// The number of its row in the spool.
     public let number: Int64
     public let id: LoadID
     /// When it began, in milliseconds since 1970-01-01 UTC.
     public let time: Int64
-    /// Which one of ``Spool/Batch/forms``.
+    /// Its index in ``Spool/Batch/forms``.
     public let form: Int
-    /// Where in ``Spool/Batch/texts``; nil where no rule decided.
+    /// Its range in ``Spool/Batch/texts``; nil if no rule decided.
     public let rule: Range<Int>?
-    /// The same; nil where its form tells none.
+    /// Its range in ``Spool/Batch/texts``; nil if its form has no URL.
     public let url: Range<Int>?
     public let entry: Range<Int>
 }
 
-/// What loads share, as it is brought into a shared store.
+/// A form to be shipped to a shared store.
 public final class SpooledForm: Sendable {
-    /// A number of this process that no other form has; one that is read again has another.
+    /// A number that is unique in this process. A form that is read again gets another.
     public let serial: Int
     public let recording: String
     public let host: String
     public let verdict: String
     public let os: String
     public let text: String
-    /// The text of the handshake; nil where there was none.
+    /// The text of the handshake; nil if there was none.
     public let handshake: String?
     private let url: (place: Int, beginning: [UInt8], isPlain: Bool)?
 
-    /// - Returns: nil where a text is in it that no shared store keeps.
+    /// - Returns: nil if it contains text that a shared store cannot keep.
     init?(_ form: StoredForm, handshake: String?, serial: Int) {
         let text = String(validating: form.text.text, as: UTF8.self)
         let names = [form.recording, form.host, form.verdict, form.os, handshake ?? "", text ?? "\0"]
@@ -48,10 +48,10 @@ public final class SpooledForm: Sendable {
         }
     }
 
-    /// Appends what a load of it asked for.
+    /// Appends the URL of a load with this form.
     ///
     /// - Parameter isPlain: of the entry, see ``PlainText``.
-    /// - Returns: false where that is not told.
+    /// - Returns: false if there is no readable URL.
     func appendURL(of entry: UnsafeBufferPointer<UInt8>, isPlain: Bool, to texts: inout [UInt8]) -> Bool {
         guard let url else { return false }
         let value = UnsafeBufferPointer(rebasing: EntryValues.value(url.place, of: entry))
@@ -65,6 +65,6 @@ public final class SpooledForm: Sendable {
         return true
     }
 
-    /// What it takes in memory, about.
+    /// The approximate size in memory.
     var bytes: Int { text.utf8.count * 2 + (handshake?.utf8.count ?? 0) + recording.utf8.count + host.utf8.count + 128 }
 }

@@ -1,9 +1,9 @@
-/// What became of the space on the disk that deleted loads had.
+/// The fate of the disk space of deleted loads.
 public enum FreedSpace: Sendable {
-    /// The disk has it back, or there was none.
+    /// It was returned to the disk, or there was none.
     case returned
-    /// The file is as large as before, for now: another gate is at work, or the disk has no room to write it anew.
+    /// The file keeps its size for now: another gate uses it, or the disk has no room to rewrite it.
     case kept
-    /// The server keeps it, for other loads.
+    /// The server keeps it for other loads.
     case reused
 }

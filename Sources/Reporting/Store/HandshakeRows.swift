@@ -3,11 +3,11 @@ import GRDB
 import Records
 import Text
 
-/// Writes handshakes, each once for the whole store. Remembers some; a new one must take over after a rollback.
+/// Writes each handshake once per store, and caches row numbers. Must be replaced after a rollback.
 struct HandshakeRows {
     private var rows = WeighedCache<RecordedHandshake, Int64>(.rows, limit: 4 << 20, count: 1024)
 
-    /// The row of `handshake`, made when the store lacks it.
+    /// The handshake's row, inserted if the store lacks it.
     mutating func row(of handshake: RecordedHandshake, in db: Database) throws -> Int64 {
         if let row = rows.value(for: handshake) { return row }
         let text = handshake.text
@@ -23,7 +23,7 @@ struct HandshakeRows {
         return row
     }
 
-    /// Texts of one digest are compared, so it need not be safe against anybody.
+    /// The digest need not resist attacks: texts with the same digest are compared.
     private static func digest(of text: String) -> Int64 { Int64(bitPattern: Fingerprint.digest(text.utf8)) }
 }
 

@@ -1,15 +1,15 @@
 import GRDB
 import GRDBSQLite
 
-/// The statement that adds a load, bound through SQLite's own interface: GRDB's arguments cost more than the insert.
-/// Numbers the loads of one transaction.
+/// The statement that adds a load, and numbers the loads of one transaction. It is bound through SQLite's own
+/// interface, because GRDB's arguments cost more than the insert.
 struct LoadInsert {
     private let statement: Statement
     private let db: Database
-    /// Of the load that was added last.
+    /// The number of the load that was added last.
     private(set) var last: Int64
 
-    /// - Parameter db: in a transaction that writes.
+    /// - Parameter db: in a write transaction.
     init(_ db: Database) throws {
         self.db = db
         statement = try db.cachedStatement(
@@ -19,13 +19,13 @@ struct LoadInsert {
 
     /// Adds a row.
     ///
-    /// - Parameter number: above those of all rows; nil for the next one.
+    /// - Parameter number: a number above those of all rows; nil for the next one.
     /// - Throws: `DatabaseError`.
     mutating func add(
         form: Int64, time: Int64, rule: String?, entry: [UInt8], as number: Int64? = nil
     ) throws {
         let number = number ?? last + 1
-        guard number <= endOfNumbers else { throw DatabaseError(message: "there are no more numbers for loads") }
+        guard number <= endOfNumbers else { throw DatabaseError(message: "no numbers are left for new loads") }
         let handle = statement.sqliteStatement
         sqlite3_bind_int64(handle, 1, number)
         sqlite3_bind_int64(handle, 2, form)
@@ -51,5 +51,5 @@ struct LoadInsert {
     }
 }
 
-/// `SQLITE_TRANSIENT`, a cast that Swift does not import from the header: SQLite makes its own copy.
+/// `SQLITE_TRANSIENT`, a cast that Swift does not import from the header: SQLite makes a copy.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -5,14 +5,14 @@ public import Records
 /// Copies loads of one store into another with their names masked.
 struct MaskedCopy {
     let names: NameMask
-    /// Those of the store that were met. One that was forgotten meanwhile comes into the copy once more.
+    /// Forms of the store that were copied. A form that this cache has dropped is copied a second time.
     private var forms = WeighedCache<Int64, Form>(.rows, limit: 32 << 20, count: formLimit)
     private var handshakes = HandshakeRows()
     private var tallies: [StoreTally.Key: StoreTally] = [:]
-    /// Paths of dictionaries, by what stands for them.
+    /// Paths of dictionaries, by their masked names.
     private(set) var sources: [String: String] = [:]
 
-    /// A form in the new store, and what masks its entries.
+    /// A form in the new store, and the mask for its entries.
     private final class Form {
         let row: Int64
         let key: StoreTally.Key
@@ -29,7 +29,7 @@ struct MaskedCopy {
         self.names = names
     }
 
-    /// - Returns: how many loads came.
+    /// - Returns: the number of copied loads.
     mutating func copy(_ filter: RecordFilter, of reader: StoreReader, into db: Database) throws -> Int {
         var count = 0
         var insert = try LoadInsert(db)
@@ -51,7 +51,7 @@ struct MaskedCopy {
     ) throws -> Form {
         if let known = forms.value(for: number) { return known }
         let made = try form(of: row, in: source, stored: &stored, into: db)
-        // With what masks its entries.
+        // An estimate that includes the mask for the entries.
         forms.keep(made, for: number, bytes: 16_384)
         return made
     }
@@ -80,10 +80,10 @@ struct MaskedCopy {
 }
 
 extension StoreReader {
-    /// Makes a store at `path` of the loads that meet `filter`, with their names masked, and in one file.
+    /// Writes the loads that match `filter` to a new one-file store at `path`, with their names masked.
     ///
-    /// - Parameter path: what is there is replaced.
-    /// - Returns: how many loads it holds, and the files of their dictionaries by what stands for them.
+    /// - Parameter path: an existing file is replaced.
+    /// - Returns: the number of loads, and the paths of their dictionaries by masked name.
     /// - Throws: ``StoreError``.
     public func export(
         _ filter: RecordFilter, masking names: NameMask, to path: String

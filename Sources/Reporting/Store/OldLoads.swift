@@ -2,14 +2,14 @@ import Bytes
 import GRDB
 import Records
 
-/// Moves the rows of the first two versions, which held the whole line of each load, into forms and entries. All within
-/// the migration's transaction: a gate that dies in the middle leaves the store as it was.
+/// Moves the rows of the first two versions, each a load's whole JSON line, into forms and entries. This happens within
+/// the migration's transaction: if the gate crashes, the store is unchanged.
 struct OldLoads {
     private let db: Database
     private var parts = RecordParts()
     private var forms = WeighedCache<Form, Int64>(.rows, limit: 16 << 20, count: formLimit)
 
-    /// What tells forms apart.
+    /// The values that make a form unique.
     private struct Form: Hashable {
         let recording: String
         let host: String
@@ -40,7 +40,7 @@ struct OldLoads {
 
     private mutating func move(_ row: StoreRow) throws {
         guard parts.take(try row.bytes(8)) else {
-            throw StoreError.unreadableRecord(id: try row.text(7), cause: "it is no record")
+            throw StoreError.unreadableRecord(id: try row.text(7), cause: "it is not a record")
         }
         let form = Form(
             recording: try row.text(1), host: try row.text(2), verdict: try row.text(3), os: try row.text(4),

@@ -1,6 +1,6 @@
 import Text
 
-/// The name of a recording as the form of a record has it.
+/// The name of a recording, as the form of a record contains it.
 package struct RecordingName {
     private let member: String
 
@@ -8,7 +8,7 @@ package struct RecordingName {
         member = Self.member(name)
     }
 
-    /// A form's text with another name. The first of such members is the record's own: no other stands before it.
+    /// A form's text with another name. Replaces only the first such member, which is the record's own.
     package func replaced(by name: String, in form: String) -> String {
         form.replacing(member, with: Self.member(name), maxReplacements: 1)
     }

@@ -1,24 +1,24 @@
 import GRDB
 
-/// Looks after the size of a store now and then: prunes it where that was asked for, and tells people otherwise. A spool
-/// keeps a day of what was shipped, and what was not until it reaches its limit.
+/// Checks the size of a store regularly: prunes it if it has a retention, and notifies people otherwise. A spool keeps
+/// shipped loads for a day, and others until it reaches its limit.
 ///
-/// While a gate records, a look takes out a few thousand loads at most, and more than came since the last one: the store
-/// keeps its bound, and no batch waits for long.
+/// While a gate records, a check deletes at most a few thousand loads, but more than were added since the last one: the
+/// store stays within its limit, and no batch waits long.
 struct SizeWatch {
     let path: String
     let retention: Retention?
-    /// In bytes; nil for a store that is no spool.
+    /// In bytes; nil if the store is not a spool.
     let spoolLimit: Int64?
     let onNotice: @Sendable (String) -> Void
     private var filed = 0
     /// In milliseconds since 1970-01-01 UTC.
     private var nextLook: Int64?
-    /// Taken out since the pruning began that is under way; nil for none.
+    /// Loads deleted since the current pruning began; nil if none is under way.
     private var taken: Int?
-    /// Loads that were given up, and of which people were not told yet; and the earliest time to tell them.
+    /// Dropped loads that were not reported yet, and the earliest time to report them.
     private var untold = (dropped: 0, until: Int64.min)
-    /// The next size in bytes that people are told of.
+    /// The size in bytes at which the next notice is sent.
     private var nextNotice = largeStoreBytes
 
     init(
@@ -30,11 +30,11 @@ struct SizeWatch {
         self.onNotice = onNotice
     }
 
-    /// Most calls only count. A store that can not be pruned now, because another gate is at work or the disk is full,
-    /// is left for the next time; what is recorded comes first.
+    /// Checks the store, at intervals; most calls only count. If it cannot be pruned now, because another gate uses it
+    /// or the disk is full, the next check tries again: recording has priority.
     ///
     /// - Parameters:
-    ///   - count: loads filed since the last call; 0 when the store was just opened.
+    ///   - count: loads stored since the last call; 0 if the store was just opened.
     ///   - now: milliseconds since 1970-01-01 UTC.
     mutating func look(at database: StoreConnection, filed count: Int, now: Int64) {
         filed += count
@@ -58,7 +58,7 @@ struct SizeWatch {
         nextLook = now + lookInterval
     }
 
-    /// A store that is opened is pruned at once, one that is in use step by step.
+    /// Prunes a newly opened store completely, and a store in use step by step.
     private mutating func prune(_ pruning: StorePruning, _ retention: Retention, _ now: Int64) throws {
         guard nextLook != nil else { return try ended(pruning, try pruning.prune(retention, now: now)) }
         let step = try pruning.step(retention, now: now, most: max(StorePruning.chunk, filed * 2))
@@ -69,7 +69,7 @@ struct SizeWatch {
         try ended(pruning, total)
     }
 
-    /// Takes out what is too much, shipped or not: a disk that is full would lose more.
+    /// Deletes what exceeds the limit, shipped or not: on a full disk more would be lost.
     private mutating func drop(from pruning: StorePruning, beyond limit: Int64, _ now: Int64) throws {
         while true {
             let step = try pruning.step(toBytes: limit, most: max(StorePruning.chunk, filed * 2))
@@ -81,39 +81,39 @@ struct SizeWatch {
         untold.until = now + noticeInterval
     }
 
-    /// Loads that were given up and that nobody was told of are told of now.
+    /// Reports the dropped loads that were not reported yet.
     mutating func tellOfDropped() {
         guard untold.dropped > 0 else { return }
-        onNotice("\(path): GAVE UP \(untold.dropped) loads that were not shipped, as --spool-limit says")
+        onNotice("\(path): DROPPED \(untold.dropped) loads that were not shipped (--spool-limit reached)")
         untold.dropped = 0
     }
 
     private func ended(_ pruning: StorePruning, _ count: Int) throws {
         guard count > 0 else { return }
         try StoreSpace(database: pruning.database).giveBackIfMostlyFree()
-        if retention != nil { onNotice("\(path): took out \(count) old loads, as --keep says") }
+        if retention != nil { onNotice("\(path): deleted \(count) old loads (--keep)") }
     }
 
     private mutating func tell(of size: Int64) {
         guard size >= nextNotice else { return }
         nextNotice = size * 2
-        onNotice("\(path) holds \(size / 1_000_000) MB of records; --keep 30d or --keep 500MB would prune it")
+        onNotice("\(path) holds \(size / 1_000_000) MB of records; to limit it, use --keep 30d or --keep 500MB")
     }
 }
 
 extension Retention {
-    /// What is pruned for: a bound in bytes is kept by beginning below it, and by going on for a while, so that not
-    /// every batch prunes. The log beside the file has room in what is left.
+    /// The bound for pruning. A limit in bytes is kept by starting below it and pruning for a while, so that not every
+    /// batch prunes. The rest leaves room for the log.
     fileprivate func kept(isOpening: Bool, _ isUnderWay: Bool) -> Retention {
         guard case .bytes(let limit) = self else { return self }
         return .bytes(limit / 100 * (isOpening || isUnderWay ? 80 : 90))
     }
 }
 
-/// Where a store is worth a word.
+/// The size from which a notice is sent.
 private let largeStoreBytes: Int64 = 1_000_000_000
 private let filedBetweenLooks = 1000
-/// Between two words on loads that were given up, in milliseconds: a spool at its limit gives some up with each look.
+/// The time between two notices about dropped loads, in milliseconds. A spool at its limit drops some at each check.
 private let noticeInterval: Int64 = 5_000
 /// Ten minutes, in milliseconds.
 private let lookInterval: Int64 = 600_000

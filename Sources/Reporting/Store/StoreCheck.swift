@@ -3,36 +3,36 @@ import Foundation
 import GRDB
 import Records
 
-/// What of a store can be read and what cannot: every row of every table is looked at.
+/// The readable and the unreadable parts of a store, found by reading every row of every table.
 public struct StoreCheck: Sendable, Hashable {
     /// A table or a recording.
     public struct Part: Sendable, Hashable {
         public let name: String
         /// Rows that can be read.
         public var sound = 0
-        /// Rows that cannot; those on a page of the file that is damaged are not counted.
+        /// Rows that cannot; rows on a damaged page of the file are not counted.
         public var unreadable = 0
     }
 
     public private(set) var tables: [Part] = []
-    /// By name; loads whose recording cannot be told are only in ``tables``.
+    /// Sorted by name. Loads whose recording is unknown count only in ``tables``.
     public private(set) var recordings: [Part] = []
-    /// What else is wrong, and the first rows that are, a sentence each.
+    /// Other faults, and the first unreadable rows, a sentence each.
     public private(set) var remarks: [String] = []
 
-    /// All of it can be read, and what it says of itself is true.
+    /// True if everything can be read and the store's own counts are right.
     public var isSound: Bool { remarks.isEmpty && tables.allSatisfy { $0.unreadable == 0 } }
 
-    /// Looks at the store at `path`; a gate may record into it.
+    /// Checks the store at `path`; a gate may record into it.
     ///
-    /// - Throws: ``StoreError`` where the file is no store at all.
+    /// - Throws: ``StoreError`` if the file is not a store.
     public init(path: String) throws(StoreError) {
         try self.init(StoreReader(path: path))
     }
 
-    /// The same, by a reader that is there; it notes what cannot be read.
+    /// Checks the store of `reader`, which notes the unreadable parts.
     ///
-    /// - Parameter areLoadsRead: it has read each load already.
+    /// - Parameter areLoadsRead: true if the reader has read each load already.
     init(_ reader: StoreReader, areLoadsRead: Bool = false) throws(StoreError) {
         do {
             try reader.readFile { view in
@@ -53,7 +53,7 @@ public struct StoreCheck: Sendable, Hashable {
         if let summary = reader.damage.summary, remarks.isEmpty { remarks.append(summary) }
     }
 
-    /// SQLite's own look at its pages and indexes. It ends the look, not the check, where it meets too much.
+    /// SQLite's own check of its pages and indexes. If it fails halfway, the rest of the check continues.
     private mutating func lookAtPages(_ db: Database) throws {
         do {
             try db.forEachRow("PRAGMA integrity_check(5)") { row in
@@ -73,7 +73,7 @@ public struct StoreCheck: Sendable, Hashable {
                 _ = try row.number(1)
                 let text = Data(try row.bytes(2))
                 guard (try? JSONDecoder().decode(RecordedHandshake.self, from: text)) != nil else {
-                    throw StoreRow.Unreadable(description: "it is no handshake")
+                    throw StoreRow.Unreadable(description: "it is not a handshake")
                 }
             })
     }
@@ -84,7 +84,7 @@ public struct StoreCheck: Sendable, Hashable {
             try look(walk, called: "forms", db, damage) { row in
                 for column in [1, 2, 4, 5] as [Int32] { _ = try row.text(column) }
                 guard Verdict(rawValue: try row.text(3)) != nil else {
-                    throw StoreRow.Unreadable(description: "its verdict is none")
+                    throw StoreRow.Unreadable(description: "it has an unknown verdict")
                 }
                 _ = try row.place(6)
             })
@@ -109,11 +109,11 @@ public struct StoreCheck: Sendable, Hashable {
         recordings = Array(parts.values)
     }
 
-    /// What recordings say they hold against what they do.
+    /// Compares the stored tallies with the loads.
     private mutating func lookAtTallies(_ db: Database, _ damage: StoreDamage) throws {
         var written: [StoreTally.Key: Int64] = [:]
         do {
-            // A recording without loads has a tally of none.
+            // A recording without loads has a tally of 0.
             for tally in try StoreTally.written(in: db) where tally.loads > 0 { written[tally.key] = tally.loads }
         } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
             remarks.append("the counts of recordings cannot be read: \((error as? DatabaseError)?.words ?? "\(error)")")
@@ -123,29 +123,29 @@ public struct StoreCheck: Sendable, Hashable {
         for tally in try StoreTally.counted(in: db, noting: damage) { counted[tally.key] = tally.loads }
         for key in Set(written.keys).union(counted.keys) where written[key] != counted[key] {
             remarks.append(
-                "\(key.recording): \(written[key] ?? 0) loads are counted as \(key.verdict), and there are "
+                "\(key.recording): \(written[key] ?? 0) loads are counted as \(key.verdict), but there are "
                     + "\(counted[key] ?? 0)")
         }
     }
 
-    /// What the store says of itself.
+    /// Checks the row about the store itself.
     private mutating func lookAtMeta(_ db: Database) throws {
         do {
-            if try SpoolState.read(in: db) == nil { remarks.append("meta: which store it is is not told") }
+            if try SpoolState.read(in: db) == nil { remarks.append("meta: the store has no identity") }
         } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
             remarks.append("meta cannot be read: \((error as? DatabaseError)?.words ?? "\(error)")")
         }
     }
 
-    /// Rows with numbers that no gate gives are met by no walk.
+    /// Reports rows with numbers that no gate assigns, which no walk reads.
     private mutating func lookBeyond(_ db: Database) throws {
         for (table, number) in [("handshake", "id"), ("form", "id"), ("load", "seq")] {
             let sql = "SELECT count(*) FROM \(table) WHERE \(number) NOT BETWEEN ? AND ?"
             do {
                 let count = try db.number(sql, [-endOfNumbers, endOfNumbers]) ?? 0
-                if count > 0 { remarks.append("\(table): \(count) rows have numbers that no gate gives") }
+                if count > 0 { remarks.append("\(table): \(count) rows have numbers that no gate assigns") }
             } catch let error as DatabaseError where error.isDamage && !error.isOutOfSteps {
-                // A walk has told of the page.
+                // The walk over the table has reported the damaged page.
             }
         }
     }

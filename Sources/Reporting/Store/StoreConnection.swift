@@ -1,28 +1,28 @@
 import GRDB
 
-/// A connection to a store's file, whoever wrote that: each look and each change has as many steps as it can need, and
-/// no more.
+/// A connection to a store's file, which may be hostile: each read and write gets as many steps as it can need, and no
+/// more.
 struct StoreConnection: Sendable {
     let path: String
     private let queue: DatabaseQueue
     private let budget = StepBudget()
 
-    /// What the steps of a change are for.
+    /// The kind of work that determines the number of steps.
     enum Work {
-        /// What may look at all of the file.
+        /// Work that may read the whole file.
         case file
-        /// So many loads, which are filed.
+        /// Storing this many loads.
         case loads(Int)
-        /// All that another store holds, however much that is.
+        /// Copying another store, of any size.
         case otherStore
     }
 
-    /// - Parameter configure: what the connection needs besides what all do.
+    /// - Parameter configure: additional configuration of this connection.
     init(path: String, _ configure: (inout Configuration) -> Void) throws {
         self.path = path
         var configuration = Configuration()
         configuration.label = "atsgate.store"
-        // Another gate may be writing a batch, and a report may be reading.
+        // Another gate may be writing a batch, or a report may be reading.
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { [budget] in try StoreGuard.watch($0, budget) }
         configure(&configuration)
@@ -36,8 +36,8 @@ struct StoreConnection: Sendable {
         }
     }
 
-    /// The same for statements that need not see one state of the file. After `read`, which makes the connection
-    /// `query_only` and back, SQLite 3.40 prepares each of its statements anew.
+    /// Reads without one consistent snapshot. ``read(_:)`` makes the connection `query_only` and back, after which
+    /// SQLite 3.40 prepares all its statements again.
     func look<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
         try queue.unsafeRead { db in
             begin(.file)
@@ -52,12 +52,12 @@ struct StoreConnection: Sendable {
         }
     }
 
-    /// A look whose errors name the file.
+    /// Reads, with errors that name the file.
     func reading<Answer>(_ body: (Database) throws -> Answer) throws(StoreError) -> Answer {
         do { return try read(body) } catch { throw StoreSchema.explained(error, path: path) }
     }
 
-    /// The same of a change.
+    /// Writes, with errors that name the file.
     func writing<Answer>(
         _ work: Work = .file, _ body: (Database) throws -> Answer
     ) throws(StoreError) -> Answer {

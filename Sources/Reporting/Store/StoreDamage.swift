@@ -1,33 +1,33 @@
 import Synchronization
 
-/// What of a store could not be read, while the rest was. Told by whoever read it; ``StoreCheck`` tells all of it.
+/// The parts of a store that a reader could not read and left out. ``StoreCheck`` lists all of them.
 public final class StoreDamage: Sendable {
     fileprivate struct State {
-        /// Numbers of loads, so that one that is met twice counts once.
+        /// Numbers of loads, so that a load that is read twice counts once.
         var loads: Set<Int64> = []
         var parts: Set<String> = []
-        /// The first few.
+        /// The first few descriptions.
         var examples: [String] = []
     }
 
     private let state = Mutex(State())
-    /// Loads that were looked at.
+    /// Counts the loads that were read.
     package let counter: WorkCounter
 
     init(counter: WorkCounter = WorkCounter()) {
         self.counter = counter
     }
 
-    /// Nothing was unreadable so far.
+    /// True if everything was readable so far.
     public var isEmpty: Bool { state.withLock { $0.loads.isEmpty && $0.parts.isEmpty } }
 
-    /// How many loads were left out; beyond ``limit`` they are no longer counted.
+    /// The number of loads left out; not counted beyond ``limit``.
     public var loads: Int { state.withLock { $0.loads.count } }
 
-    /// The first few in words: `record 01K...: it does not fit its form`.
+    /// The first few descriptions: `record 01K...: it does not fit its form`.
     public var examples: [String] { state.withLock(\.examples) }
 
-    /// One sentence; nil where all could be read.
+    /// One sentence; nil if everything could be read.
     public var summary: String? {
         state.withLock { state in
             var words: [String] = []
@@ -45,14 +45,14 @@ public final class StoreDamage: Sendable {
         }
     }
 
-    /// - Parameter words: name the part.
+    /// - Parameter words: a description that names the part.
     package func note(part words: String) {
         state.withLock { state in
             if state.parts.count < Self.limit, state.parts.insert(words).inserted { state.keep(words) }
         }
     }
 
-    /// Beyond this nothing is counted.
+    /// The highest number that is counted.
     public static let limit = 65_536
 }
 

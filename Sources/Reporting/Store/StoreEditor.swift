@@ -1,28 +1,28 @@
 import GRDB
 
-/// Changes which recordings a store holds. A gate may record into it meanwhile.
+/// Renames, deletes, prunes and imports recordings of a store. A gate may record into it at the same time.
 public struct StoreEditor: Sendable {
     let path: String
     let database: StoreConnection
-    /// Counts loads as they are taken in or out.
+    /// Counts loads while they are imported or deleted.
     public let counter = WorkCounter()
 
-    /// - Throws: ``StoreError`` that names `path`, also when there is no file.
+    /// - Throws: ``StoreError`` that names `path`, also if the file does not exist.
     public init(path: String) throws(StoreError) {
         self.path = path
         guard try StoreFile.isThere(path) else { throw .missing(path: path) }
         database = try StoreSink.open(path: path)
     }
 
-    /// Gives a recording another name, in its records too.
+    /// Renames a recording, in its records too.
     ///
-    /// - Parameter new: no recording may have it.
-    /// - Throws: ``StoreError``; nothing is changed then.
+    /// - Parameter new: a name that no recording has.
+    /// - Throws: ``StoreError``; the store is then unchanged.
     public func rename(_ old: String, to new: String) throws(StoreError) {
         try database.writing { db in
             var forms: [(id: Int64, text: String)] = []
             try db.forEachRow("SELECT id, text FROM form WHERE recording = ?", [old]) { row in
-                // One that cannot be read keeps its name, and its loads cannot be read by any.
+                // An unreadable form keeps its name; its loads cannot be read either.
                 if let text = try? row.text(1) { forms.append((try row.number(0), text)) }
                 return true
             }
@@ -36,13 +36,13 @@ public struct StoreEditor: Sendable {
         }
     }
 
-    /// Takes recordings out, and gives their room back to the disk.
+    /// Deletes recordings and returns their space to the disk.
     ///
-    /// - Returns: how many loads went, and what became of their space.
+    /// - Returns: the number of deleted loads, and what happened to their space.
     public func delete(_ recordings: [String]) throws(StoreError) -> (loads: Int, space: FreedSpace) {
         var loads = 0
         for recording in recordings {
-            // In chunks: a gate that records into the store gets its turn in between.
+            // In chunks, so that a gate that records into the store can write in between.
             while true {
                 let count = try database.writing { db in try Self.deleteSome(of: recording, in: db) }
                 loads += count
@@ -50,7 +50,7 @@ public struct StoreEditor: Sendable {
                 if count < StorePruning.chunk { break }
             }
             try database.writing { db in
-                // What the counts do not tell of.
+                // Rows that the tallies do not count.
                 try StoreNumbers.keep(in: db)
                 let rest = "DELETE FROM load WHERE form IN (SELECT id FROM form WHERE recording = ?)"
                 try db.execute(sql: rest, arguments: [recording])
@@ -63,11 +63,11 @@ public struct StoreEditor: Sendable {
         return (loads, try giveBack())
     }
 
-    /// Takes out what `retentions` say, the oldest first, and gives the room back to the disk. Of a spool, what is not
-    /// shipped stays, and a day of what is.
+    /// Deletes the oldest loads until `retentions` are met, and returns the space to the disk. In a spool, loads that
+    /// are not shipped stay, and so do those shipped within the last day.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
-    /// - Returns: how many loads went, and what became of their space.
+    /// - Returns: the number of deleted loads, and what happened to their space.
     public func prune(
         _ retentions: [Retention], now: Int64
     ) throws(StoreError) -> (loads: Int, space: FreedSpace) {
@@ -95,7 +95,7 @@ public struct StoreEditor: Sendable {
     }
 
     private func giveBack() throws(StoreError) -> FreedSpace {
-        counter.begin("writing the file anew")
+        counter.begin("rewriting the file")
         do { return try StoreSpace(database: database).giveBack() ? .returned : .kept } catch {
             throw StoreSchema.explained(error, path: path)
         }

@@ -1,64 +1,65 @@
-/// Why a store cannot be used. The command exits 65 for a file of another kind, 69 where a shared store is not to be
-/// reached or not up to date, 64 where it is asked for what another kind of store alone can do, 74 otherwise.
+/// The reason why a store cannot be used. Commands exit with 65 for a file of another kind, with 69 if a shared store
+/// is unreachable or not up to date, with 64 for an operation that this kind of store does not support, and with 74
+/// otherwise.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file is there and is no SQLite database.
+    /// The file exists but is not an SQLite database.
     case notADatabase(path: String)
     /// The file is an SQLite database of another program.
     case foreignDatabase(path: String)
-    /// A folder, a pipe or a device.
+    /// The path names a folder, a pipe or a device.
     case notAFile(path: String)
-    /// The file says that it is a store, and has other tables, a view or a trigger.
+    /// The file is marked as a store but has other tables, a view or a trigger.
     case foreignTables(path: String)
-    /// What SQLite, or the program, found of the file makes no sense.
+    /// The file's content is inconsistent, according to SQLite or to atsgate.
     case damaged(path: String, cause: String)
-    /// Another gate, or another command, works on the file.
+    /// Another gate or command has the file open.
     case inUse(path: String)
     /// The file was written by a newer atsgate.
     case newerVersion(path: String)
-    /// The file was written by an older atsgate, and no gate of this version has opened it yet.
+    /// The file was written by an older atsgate, and no gate of this version has upgraded it yet.
     case olderVersion(path: String)
-    /// There is no file.
+    /// The file does not exist.
     case missing(path: String)
-    /// There is no folder to make the file in.
+    /// The folder for the file does not exist.
     case missingFolder(path: String, folder: String)
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     case cannotOpen(path: String, cause: String)
-    /// Another recording has the name that one is to be given.
+    /// Another recording already has the new name.
     case nameTaken(path: String, name: String)
-    /// A new name is for one recording, and the file has more, or none.
+    /// One new name was given, but the file has several recordings, or none.
     case notOneRecording(path: String, count: Int)
-    /// Nobody answers for a shared store, or not any more.
+    /// A shared store does not answer, or no longer does.
     case unreachable(path: String, cause: String)
-    /// What is needed to reach a shared store is not on this machine.
+    /// A library that is needed to reach a shared store is not installed.
     case missingLibrary(cause: String)
-    /// A shared store does not let this login do it.
+    /// A shared store does not permit this to the login.
     case notAllowed(path: String, cause: String)
-    /// There is no shared store in the database yet, or it is not up to date.
+    /// The database has no shared store yet, or one that is not up to date.
     case notInitialised(path: String, cause: String)
-    /// A shared store has refused a question.
+    /// A shared store rejected a query.
     case refused(path: String, cause: String)
-    /// It can be done to a file alone, or to a shared store alone.
+    /// The operation works only on files, or only on shared stores.
     case otherKind(path: String, cause: String)
-    /// A row's JSON cannot be read back.
+    /// A row's JSON cannot be decoded.
     case unreadableRecord(id: String, cause: String)
 
     public var description: String {
         switch self {
         case .notADatabase(let path): "\(path) is not a database"
         case .foreignDatabase(let path): "\(path) is a database of another program, not an atsgate store"
-        case .notAFile(let path): "\(path) is no regular file, so it is no store"
+        case .notAFile(let path): "\(path) is not a regular file, so it cannot be a store"
         case .foreignTables(let path): "the tables in \(path) are not those of an atsgate store"
         case .damaged(let path, let cause): "\(path) is damaged: \(cause)"
-        case .inUse(let path): "\(path) is in use by another gate or command, which has to end first"
+        case .inUse(let path): "\(path) is in use by another gate or command; stop that first"
         case .newerVersion(let path): "\(path) was written by a newer version of atsgate"
         case .olderVersion(let path):
-            "\(path) was written by an older version of atsgate; a gate that records into it brings it up to date"
+            "\(path) was written by an older version of atsgate; to upgrade it, start a gate that records into it"
         case .missingFolder(let path, let folder):
-            "the store \(path) cannot be made: there is no folder \(folder)"
+            "cannot create the store \(path): there is no folder \(folder)"
         case .missing(let path): "there is no store at \(path)"
         case .cannotOpen(let path, let cause): "cannot open the store \(path): \(cause)"
-        case .nameTaken(let path, let name): "\(path) has a recording \(name) already; give it another name with --as"
-        case .notOneRecording(let path, let count): "\(path) has \(count) recordings, and one name is not enough"
+        case .nameTaken(let path, let name): "\(path) already has a recording \(name); choose another name with --as"
+        case .notOneRecording(let path, let count): "\(path) has \(count) recordings; --as works with exactly one"
         case .unreachable(let path, let cause), .notAllowed(let path, let cause),
             .notInitialised(let path, let cause), .refused(let path, let cause), .otherKind(let path, let cause):
             "\(path): \(cause)"
@@ -67,7 +68,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// True where the user named a file that is no store of ours.
+    /// True if the user named a file that is not an atsgate store, or not a usable one.
     public var isBadInput: Bool {
         switch self {
         case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .newerVersion, .olderVersion,

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// The file of a store before SQLite opens it, and once it is to be sent away.
+/// The file of a store, before SQLite opens it and when it is complete.
 enum StoreFile {
-    /// Whether there is a file that SQLite may open. It is looked at and not opened: a pipe would wait for its other end,
-    /// and closing a database beside SQLite ends its locks (sqlite.org/howtocorrupt.html section 2.2).
+    /// True if the file exists and SQLite may open it. It is not opened for this check: a pipe would block, and closing
+    /// a descriptor that is not SQLite's releases SQLite's locks (sqlite.org/howtocorrupt.html section 2.2).
     ///
     /// - Throws: ``StoreError/notAFile(path:)``.
     static func isThere(_ path: String) throws(StoreError) -> Bool {
@@ -14,8 +14,8 @@ enum StoreFile {
         return true
     }
 
-    /// Has what was written to the file go to its disk, and waits for that; a file that is not there has nothing to write.
-    /// It is opened for that, and closed: not to be used for one that SQLite has locks on, as the database itself.
+    /// Flushes the file to disk and waits for that. A missing file is no error. Not for a file on which this process
+    /// holds SQLite's locks, such as an open database: this opens and closes the file.
     ///
     /// - Throws: ``StoreError/cannotOpen(path:cause:)``.
     static func sync(_ path: String) throws(StoreError) {
@@ -23,7 +23,7 @@ enum StoreFile {
         if descriptor < 0, errno == ENOENT { return }
         defer { if descriptor >= 0 { close(descriptor) } }
         #if canImport(Darwin)
-        // fsync leaves it in the drive's own memory there: fcntl(2).
+        // On Darwin fsync leaves the data in the drive's cache: fcntl(2).
         let isDone = descriptor >= 0 && (fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0)
         #else
         let isDone = descriptor >= 0 && fdatasync(descriptor) == 0
@@ -31,7 +31,7 @@ enum StoreFile {
         guard isDone else { throw .cannotOpen(path: path, cause: String(cString: strerror(errno))) }
     }
 
-    /// In bytes, with its log; 0 for none.
+    /// The size in bytes, with its log; 0 if there is no file.
     static func size(_ path: String) -> Int64 {
         ["", "-wal"].reduce(0) { sum, suffix in
             var status = stat()
@@ -39,8 +39,8 @@ enum StoreFile {
         }
     }
 
-    /// Makes an empty file that only its owner can read: SQLite gives its log and its index the same mode
-    /// (sqlite.org/wal.html), and an empty file is a new database. A file that is there stays as it is.
+    /// Creates an empty file, which SQLite treats as a new database, that only its owner can read. SQLite gives its log
+    /// and its index the same mode (sqlite.org/wal.html). An existing file is left unchanged.
     ///
     /// - Throws: ``StoreError/missingFolder(path:folder:)``, ``StoreError/notAFile(path:)``.
     static func prepare(_ path: String) throws(StoreError) {
@@ -48,11 +48,11 @@ enum StoreFile {
         guard access(folder, F_OK) == 0 else { throw .missingFolder(path: path, folder: folder) }
         if try isThere(path) { return }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        // What else is wrong with the path, SQLite says.
+        // SQLite reports other problems with the path.
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The same, in place of what is there: an export of before, or any other file.
+    /// Creates an empty file like ``prepare(_:)``, and replaces an existing file.
     ///
     /// - Throws: as ``prepare(_:)``.
     static func makeAnew(_ path: String) throws(StoreError) {
@@ -60,7 +60,7 @@ enum StoreFile {
         try prepare(path)
     }
 
-    /// Leaves all of a database in its one file, and nothing beside it (sqlite.org/wal.html).
+    /// Moves the whole database into its one file, without a log (sqlite.org/wal.html).
     static func settle(_ database: StoreConnection) throws {
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM")

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Rises when rows that are shared were taken out, so that whoever remembers some forgets them. Kept where SQLite keeps
-/// an application's own number (sqlite.org/pragma.html#pragma_user_version).
+/// A number that rises when shared rows are deleted, so that caches of their numbers are dropped. Uses the number that
+/// SQLite reserves for applications (sqlite.org/pragma.html#pragma_user_version).
 enum StoreGeneration {
     static func current(in db: Database) throws -> Int {
         Int(try db.number("PRAGMA user_version") ?? 0)

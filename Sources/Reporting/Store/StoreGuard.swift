@@ -3,17 +3,18 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Keeps a connection safe from the file that it reads, which anybody may have written. Source of the list:
+/// Protects a connection from the file that it reads, which may come from anyone. Source of the list:
 /// sqlite.org/security.html section 1.2.
 enum StoreGuard {
-    /// Before anything is read, the schema included.
+    /// Call this before anything is read, even the schema.
     static func watch(_ db: Database, _ budget: StepBudget) throws {
         guard csqlite_guard(db.sqliteConnection) == SQLITE_OK else {
-            throw DatabaseError(message: "this SQLite cannot be kept safe from the files that it reads")
+            throw DatabaseError(message: "this SQLite cannot be protected from untrusted files")
         }
         try db.execute(sql: "PRAGMA cell_size_check = ON")
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, longestValue)
-        // What a hostile file could ask for within its schema; ours has no triggers, and only VACUUM attaches anything.
+        // What a hostile file could still use within its schema. Ours has no triggers, and only VACUUM attaches
+        // anything.
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 1)
         sqlite3_progress_handler(
@@ -23,9 +24,9 @@ enum StoreGuard {
     }
 }
 
-/// How many steps of SQLite's machine one access to a store may take: more than any honest file of its size needs, and
-/// few enough for seconds. A page that is its own child costs nothing on the disk and would be read for ever, and so
-/// would the writer's next number, where somebody put it into the store while a gate records into it.
+/// The number of SQLite steps that one access to a store may take: more than any intact file of its size needs, and few
+/// enough to take seconds. A page that is its own child takes no disk space and would be read forever. The same holds
+/// for a manipulated row number in a store that a gate is writing.
 final class StepBudget: Sendable {
     private let left = Atomic<Int>(StepBudget.base)
 
@@ -34,10 +35,10 @@ final class StepBudget: Sendable {
         left.store(Self.base + Int(clamping: min(bytes, 1 << 40)) * Self.stepsPerByte, ordering: .relaxed)
     }
 
-    /// - Parameter loads: which are filed, in a store of any size.
+    /// - Parameter loads: the number of loads to store; the size of the store does not matter.
     func begin(loads: Int) { left.store(Self.base + loads * Self.stepsPerLoad, ordering: .relaxed) }
 
-    /// For a file that is bounded by another one.
+    /// Removes the limit, for work that another file's budget limits.
     func lift() { left.store(.max, ordering: .relaxed) }
 
     /// - Returns: other than 0 to stop the statement (sqlite.org/c3ref/progress_handler.html).
@@ -46,12 +47,12 @@ final class StepBudget: Sendable {
     }
 
     private static let base = 2_000_000
-    /// A row takes forty bytes or more, and some ten steps for each of the few times that it is looked at.
+    /// A row takes forty bytes or more, and about ten steps for each of the few times that it is read.
     private static let stepsPerByte = 30
-    /// A load with a form, a handshake and a count of its own takes some hundred.
+    /// A load with its own form, handshake and count takes some hundred.
     private static let stepsPerLoad = 1_000
 }
 
-/// In bytes: the longest form has a chain of 100 KB in it.
+/// In bytes: the longest form contains a chain of 100 KB.
 private let longestValue: Int32 = 4 << 20
 private let stepsBetweenLooks: Int32 = 10_000

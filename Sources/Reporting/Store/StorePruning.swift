@@ -1,24 +1,23 @@
 import Foundation
 import GRDB
 
-/// Takes the oldest loads out of a store, a few thousand at a time, so that neither the gate that records into it nor
-/// another one has to wait for long.
+/// Deletes the oldest loads of a store, a few thousand at a time, so that no gate that records into it waits long.
 struct StorePruning {
     let database: StoreConnection
-    /// The store is a spool: what is not shipped stays, and so does what was shipped within a day.
+    /// True if the store is a spool: loads that are not shipped stay, and so do those shipped within the last day.
     let isSpool: Bool
     private let counter: WorkCounter?
 
-    /// What a step came to.
+    /// The result of one step.
     struct Step {
         var taken = 0
-        /// Of these, loads of a spool that were not shipped.
+        /// The deleted loads of a spool that were not shipped.
         var dropped = 0
-        /// Nothing more is to go now.
+        /// True if there is no more to delete now.
         var isDone = true
     }
 
-    /// Takes out what `retention` says, but no more than `most` loads.
+    /// Deletes what `retention` no longer allows, but at most `most` loads.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
     func step(_ retention: Retention, now: Int64, most: Int = chunk) throws -> Step {
@@ -32,24 +31,24 @@ struct StorePruning {
         }
     }
 
-    /// The same for a size that must not be passed, whatever goes.
+    /// Deletes loads until the store is no larger than a limit.
     ///
     /// - Parameters:
     ///   - limit: in bytes.
-    ///   - end: no load of this number or behind it goes.
+    ///   - end: loads with this number or a higher one stay.
     func step(toBytes limit: Int64, below end: Int64 = .max, most: Int = chunk) throws -> Step {
         let used = try usedBytes()
         guard used > limit else { return Step() }
-        // About as many as are too much, so that a small store does not lose all it has.
+        // Only about as many as are needed, so that a small store does not lose all its loads.
         let share = Double(used - limit) / Double(used)
         var step = try takeOldest(min(most, max(Int(Double(try rows()) * share), fewest)), below: end)
         step.isDone = try step.taken == 0 || usedBytes() <= limit
         return step
     }
 
-    /// All that `retention` says, at once.
+    /// Deletes everything that `retention` no longer allows.
     ///
-    /// - Returns: how many loads were taken out.
+    /// - Returns: the number of deleted loads.
     func prune(_ retention: Retention, now: Int64) throws -> Int {
         var count = 0
         while true {
@@ -58,14 +57,14 @@ struct StorePruning {
             counter?.add(step.taken)
             guard step.isDone else { continue }
             guard step.taken > 0 || count > 0 else { return 0 }
-            // What only the removed loads needed may be what is still too much.
+            // The rows that only deleted loads used may be what still exceeds the limit.
             guard try sweep(), case .bytes(let limit) = retention, try usedBytes() > limit else { return count }
         }
     }
 
-    /// Takes out what no load needs any more: one pass over the loads.
+    /// Deletes forms and handshakes that no load uses. Takes one pass over the loads.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: true if there were any.
     @discardableResult
     func sweep() throws -> Bool {
         try database.write { db in
@@ -84,29 +83,30 @@ struct StorePruning {
         }
     }
 
-    /// How many loads there are. To count them SQLite would go through all pages, and no step would bound that.
+    /// The number of loads, from the tallies. Counting rows would read every page of the file, in no bounded time.
     private func rows() throws -> Int64 {
         try database.look { db in try db.number("SELECT sum(loads) FROM tally") ?? 0 }
     }
 
-    /// Rows are filed as loads end, so the first one that began late enough ends the old ones. An older load behind it
-    /// took long; it goes with a later pruning.
+    /// The first row that is recent enough; older rows have lower numbers, because loads are stored in the order in
+    /// which they end. A long load may begin earlier and have a higher number; a later pruning deletes it.
     ///
-    /// - Parameter end: no row behind it is looked at, however many there are.
+    /// - Parameter end: rows with this number or a higher one are not read.
     private func endOfOld(before time: Int64, below end: Int64) throws -> Int64 {
         try database.look { db in
             try db.number("SELECT seq FROM load WHERE seq < ? AND time >= ? ORDER BY seq LIMIT 1", [end, time]) ?? end
         }
     }
 
-    /// Loads before it were shipped more than a day ago: a server that was set back to yesterday gets the others again.
+    /// Loads below it were shipped more than a day ago. A server restored from yesterday's backup receives the others
+    /// again.
     private func endOfShipped(now: Int64) throws -> Int64 {
         try database.look { db in
             try min(SpoolState.read(in: db)?.shipped ?? 0, ShippedHours.last(before: now, in: db)) + 1
         }
     }
 
-    /// Tallies are brought up to date by what went, and what recordings shared goes with their last load.
+    /// Deletes the oldest loads and updates the tallies. Forms and handshakes go with the last load of their recording.
     private func takeOldest(_ count: Int, below seq: Int64) throws -> Step {
         try database.write { db in
             guard try db.number(hasOldestSQL, [seq]) == 1 else { return Step() }
@@ -115,7 +115,7 @@ struct StorePruning {
                 ?? seq
             var gone: [(recording: String, verdict: String, loads: Int)] = []
             try db.forEachRow(goneSQL, [end]) { row in
-                // What has no name has no tally that a report would read.
+                // Loads without a readable name have no tally that a report would read.
                 guard let recording = try? row.text(0), let verdict = try? row.text(1) else { return true }
                 gone.append((recording, verdict, Int(try row.count(2))))
                 return true
@@ -151,7 +151,7 @@ struct StorePruning {
             sql: "UPDATE tally SET first_seq = ?, first_time = ? \(place)", arguments: [ends.0, ends.1] + which)
     }
 
-    /// Whoever remembers rows is told by the generation.
+    /// Deletes unused handshakes, and raises the generation so that caches of row numbers are dropped.
     static func dropHandshakes(in db: Database) throws {
         try db.execute(
             sql: """
@@ -161,7 +161,7 @@ struct StorePruning {
         try StoreGeneration.rise(in: db)
     }
 
-    /// How many loads go in one transaction, some ten milliseconds' work.
+    /// Loads per transaction, about ten milliseconds of work.
     static let chunk = 5000
     private let fewest = 50
 
@@ -172,7 +172,7 @@ struct StorePruning {
     }
 }
 
-/// Recordings that began before all that is left, and to which nothing came.
+/// Recordings without loads that began before all remaining loads.
 private let emptySQL = "loads <= 0 AND last_seq < (SELECT min(seq) FROM load)"
 private let hasOldestSQL = """
     SELECT EXISTS (SELECT 1 FROM load WHERE seq < ?) OR EXISTS (SELECT 1 FROM tally WHERE \(emptySQL))

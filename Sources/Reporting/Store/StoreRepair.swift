@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// Makes a store anew of all that can be read of a damaged one.
+/// Rebuilds a damaged store from everything that can be read.
 public struct StoreRepair: Sendable, Hashable {
-    /// Loads of each recording that are in the new file.
+    /// The number of loads of each recording in the new file.
     public let kept: [String: Int]
-    /// What was left behind, in words; nil for nothing.
+    /// A description of what could not be copied; nil if all was.
     public let left: String?
-    /// Where the old file is now.
+    /// The path of the old file.
     public let backup: String
 
-    /// Puts the new file in the old one's place, and keeps the old one beside it. Where it fails, the old one stays.
+    /// Replaces the file with the repaired one and keeps the old one next to it. If that fails, the old one stays.
     ///
     /// - Throws: ``StoreError``; ``StoreError/inUse(path:)`` while a gate or a command has it open.
     public init(path: String) throws(StoreError) {
@@ -38,9 +38,9 @@ public struct StoreRepair: Sendable, Hashable {
 }
 
 extension StoreFile {
-    /// Puts `draft` in the place of a store.
+    /// Replaces a store with `draft`.
     ///
-    /// - Returns: where the store is now, with what SQLite may have left beside it.
+    /// - Returns: the new path of the old store; a log that SQLite left is moved too.
     fileprivate static func replace(_ path: String, by draft: String) throws(StoreError) -> String {
         var backup = path + ".damaged"
         var number = 1

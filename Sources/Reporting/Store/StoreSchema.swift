@@ -1,15 +1,15 @@
 import GRDB
 
-/// The tables of a store. Migrations are named and frozen once shipped: never change one, only add.
+/// The tables of a store. Migrations are named, and frozen once released: add new ones, never change one.
 enum StoreSchema {
-    /// `ATSG`: tells our files from those of other programs (sqlite.org/pragma.html#pragma_application_id).
+    /// `ATSG`: marks a file as an atsgate store (sqlite.org/pragma.html#pragma_application_id).
     static let applicationID = 0x4154_5347
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 loads") { db in
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            // Rows are only ever added at the end, and the long column is last: filters need not read over it.
+            // Rows are only appended. The long column is last, so that filters need not read it.
             try db.execute(
                 sql: """
                     CREATE TABLE load (
@@ -36,8 +36,8 @@ enum StoreSchema {
         return migrator
     }
 
-    /// What loads share is stored once, in a form, and what they do not in a row of their own; that is a fifth of the
-    /// bytes. Tallies, written once per batch, answer lists and counts in place of an index that cost each insert.
+    /// What loads share is stored once, in a form; the rest is a row for each load. That takes a fifth of the bytes.
+    /// Tallies, written once per batch, replace an index that slowed down each insert: they answer lists and counts.
     private static func makeForms(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -72,7 +72,7 @@ enum StoreSchema {
         try db.execute(sql: "DROP TABLE old_load")
     }
 
-    /// What a handshake showed is stored once, whatever forms and recordings share it. Forms of older versions have none.
+    /// Each handshake is stored once, shared by forms and recordings. Forms of older versions have none.
     private static func makeHandshakes(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -86,9 +86,9 @@ enum StoreSchema {
                 """)
     }
 
-    /// One row about the store itself: which one it is, whatever the file is called (`spool`), the highest number of a load
-    /// that was taken out (`high`), how far it was brought into a shared store (`shipped`, NULL where it is not to be, and
-    /// `last`, the id of that load), and how many loads were taken out that were not brought there (`dropped`).
+    /// One row about the store itself. `spool` identifies the store, whatever the file's name. `high` is the highest
+    /// number of a deleted load. `shipped` is the last load that was shipped to a shared store, or NULL if loads are
+    /// not shipped; `last` is that load's id. `dropped` counts the loads that were deleted before they were shipped.
     private static func makeMeta(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -104,13 +104,14 @@ enum StoreSchema {
                 """)
     }
 
-    /// Of each of the last hours in which a spool was shipped (counted from 1970-01-01 UTC) the last load that was.
+    /// The last load that was shipped in each of the last hours (counted from 1970-01-01 UTC).
     private static func makeShipped(_ db: Database) throws {
         try db.execute(sql: "CREATE TABLE shipped (hour INTEGER PRIMARY KEY, number INTEGER NOT NULL)")
     }
 
-    /// The identity that a store had before it first parted from what was shipped of it (`root`, NULL where it has not),
-    /// and whether loads wait in it until they are shipped (`waits`), which `shipped` told before: any store may be.
+    /// `root` is the store's identity before it first diverged from what was shipped, or NULL if it has not. `waits` is
+    /// true if loads stay in the store until they are shipped. Before this version `shipped` implied that; now any
+    /// store may ship.
     private static func addPartings(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -120,18 +121,18 @@ enum StoreSchema {
                 """)
     }
 
-    /// How far a file is.
+    /// How complete a file is.
     enum State {
-        /// Nobody has written to it.
+        /// No table was made yet.
         case empty
-        /// Of an older version, or of one that died while it made the tables.
+        /// From an older version, or from one that crashed while it made the tables.
         case older
         case current
     }
 
-    /// Looks whether `db` may be read as a store, and asks nothing of it before.
+    /// Checks that `db` may be read as a store, before any other query.
     ///
-    /// - Throws: ``StoreError`` when the file is not exactly ours, or newer; `DatabaseError` when it is damaged.
+    /// - Throws: ``StoreError`` if the file is not exactly ours, or newer; `DatabaseError` if it is damaged.
     static func check(_ db: Database, path: String) throws -> State {
         let tables: StoreTables
         do { tables = try StoreTables(of: db) } catch is StoreRow.Unreadable {
@@ -141,7 +142,7 @@ enum StoreSchema {
         guard try db.number("PRAGMA application_id") == Int64(applicationID) else {
             throw StoreError.foreignDatabase(path: path)
         }
-        // Not even the list of versions is asked for before.
+        // This comes even before the list of versions is read.
         guard StoreTables.areKnown(tables) else { throw StoreError.foreignTables(path: path) }
         let versions = try versions(of: db, path: path)
         guard let last = versions.last else { throw StoreError.foreignTables(path: path) }
@@ -149,7 +150,7 @@ enum StoreSchema {
         return versions.count == migrator.migrations.count ? .current : .older
     }
 
-    /// The migrations that were applied, in their order.
+    /// The applied migrations, in order.
     private static func versions(of db: Database, path: String) throws -> ArraySlice<String> {
         var applied: Set<String> = []
         do {
@@ -168,7 +169,7 @@ enum StoreSchema {
         return known.prefix(applied.count)
     }
 
-    /// Translates what SQLite says about a file into words that name it.
+    /// Translates an SQLite error into one that names the file.
     static func explained(_ error: any Error, path: String) -> StoreError {
         if let error = error as? StoreError { return error }
         if let error = error as? StoreRow.Unreadable { return .damaged(path: path, cause: "\(error)") }
@@ -181,8 +182,8 @@ enum StoreSchema {
 }
 
 extension DatabaseError {
-    /// The file is at fault: its pages contradict each other, a value is longer than any of ours, or reading takes more
-    /// steps than an honest file of its size needs.
+    /// True if the file is at fault: its pages contradict each other, a value is longer than any of ours, or reading
+    /// takes more steps than an intact file of its size needs.
     var isDamage: Bool {
         switch resultCode.primaryResultCode {
         case .SQLITE_CORRUPT, .SQLITE_TOOBIG, .SQLITE_INTERRUPT, .SQLITE_MISMATCH: true
@@ -190,10 +191,10 @@ extension DatabaseError {
         }
     }
 
-    /// The step budget is spent: whoever goes on would only meet it again.
+    /// True if the step budget is spent. A further attempt would only end the same way.
     var isOutOfSteps: Bool { resultCode.primaryResultCode == .SQLITE_INTERRUPT }
 
-    /// The whole error repeats the statement and its values; people need only SQLite's words.
+    /// SQLite's message, without the statement and its values.
     var words: String {
         isOutOfSteps ? "reading it takes more steps than a store of its size needs" : message ?? "\(resultCode)"
     }

@@ -4,7 +4,7 @@ import GRDB
 public import Records
 import Synchronization
 
-/// Keeps records in an SQLite file. One transaction per batch: a record is acknowledged when its batch is committed.
+/// Stores records in an SQLite file, one transaction per batch. A record is acknowledged when its batch is committed.
 public final class StoreSink: RecordSink {
     public let name = "store"
     public var kind: SinkKind { .store }
@@ -13,14 +13,15 @@ public final class StoreSink: RecordSink {
     private let writer = Mutex(StoreWriter())
     private let watch: Mutex<SizeWatch>
 
-    /// Opens the file, or makes it for this user alone. Its folder has to be there.
+    /// Opens the file, or creates it for this user alone. Its folder must exist.
     ///
     /// - Parameters:
-    ///   - pageLimit: longest file in pages of 4,096 bytes; nil is SQLite's own limit.
-    ///   - retention: what is older, or more, is taken out: now, and while the sink is open.
-    ///   - spoolLimit: makes it a spool, of so many bytes: what is not shipped stays until there are more.
+    ///   - pageLimit: the largest file in pages of 4,096 bytes; nil for SQLite's own limit.
+    ///   - retention: loads beyond this age or size are deleted, now and while the sink is open.
+    ///   - spoolLimit: makes the store a spool with this many bytes: loads stay until they are shipped or the limit is
+    ///     reached.
     ///   - clock: milliseconds since 1970-01-01 UTC, for `retention`; nil for the system's.
-    ///   - onNotice: told what people may want to know, such as a store that has grown large.
+    ///   - onNotice: called with messages for people, for example that the store has grown large.
     /// - Throws: ``StoreError`` that names `path`.
     public init(
         path: String, pageLimit: Int? = nil, retention: Retention? = nil, spoolLimit: Int64? = nil,
@@ -48,26 +49,26 @@ public final class StoreSink: RecordSink {
                 do {
                     try database.write(.loads(records.count)) { try writer.write(records, to: $0) }
                 } catch {
-                    // Forms that this batch brought are gone with it.
+                    // The rollback removed the forms of this batch.
                     writer = StoreWriter()
                     throw error
                 }
             }
             watch.withLock { $0.look(at: database, filed: records.count, now: clock()) }
         } catch let error as DatabaseError {
-            // The whole error repeats the statement; people need only SQLite's words.
+            // Only SQLite's message: the whole error repeats the statement.
             throw PartialWrite(recorded: 0, cause: error.words)
         }
     }
 
-    /// How many loads the store has under the name `recording`.
+    /// The number of loads in the recording `recording`.
     ///
     /// - Throws: ``StoreError``.
     public func loads(of recording: String) throws(StoreError) -> Int {
         try database.reading { db in
             var loads = 0
             try db.forEachRow("SELECT loads FROM tally WHERE recording = ?", [recording]) { row in
-                // One that cannot be read is for ``StoreCheck`` to tell.
+                // ``StoreCheck`` reports rows that cannot be read.
                 loads += Int((try? row.count(0)) ?? 0)
                 return true
             }
@@ -75,7 +76,7 @@ public final class StoreSink: RecordSink {
         }
     }
 
-    /// Begins a recording: from now on the store has it, though no load may ever come. One that is there stays as it is.
+    /// Begins a recording, which then exists even without loads. An existing recording is unchanged.
     ///
     /// - Throws: ``StoreError``.
     public func begin(_ recording: String) throws(StoreError) {
@@ -83,7 +84,7 @@ public final class StoreSink: RecordSink {
         try database.writing { db in try StoreWriter.begin(recording, at: now, in: db) }
     }
 
-    /// The number of the row that was filed last, whether it is still there or not; 0 where there was none.
+    /// The number of the newest row, even if that row was deleted; 0 if there was none.
     ///
     /// - Throws: ``StoreError``.
     public func lastRow() throws(StoreError) -> Int64 { try database.reading { try StoreNumbers.last(in: $0) } }
@@ -100,22 +101,23 @@ public final class StoreSink: RecordSink {
     private static func connection(to path: String, _ pageLimit: Int?) throws -> StoreConnection {
         let database = try StoreConnection(path: path) { configuration in
             configuration.prepareDatabase { db in
-                // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last
-                // batches (sqlite.org/pragma.html#pragma_synchronous). Who ships them waits: Spool.makeDurable(upTo:).
+                // With a write-ahead log, NORMAL keeps the file intact after any crash; only a power cut can lose the
+                // last batches (sqlite.org/pragma.html#pragma_synchronous). Shipping waits for the disk:
+                // Spool.makeDurable(upTo:).
                 try db.execute(sql: "PRAGMA synchronous = NORMAL")
                 try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
-                // Debian's SQLite writes zeros over all that is deleted, which doubled the file while an older store
-                // was migrated (sqlite.org/pragma.html#pragma_secure_delete).
+                // Debian's SQLite overwrites all deleted data with zeros, which doubled the file during the migration
+                // of an older store (sqlite.org/pragma.html#pragma_secure_delete).
                 try db.execute(sql: "PRAGMA secure_delete = FAST")
                 if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
             }
         }
-        // Look first: changing the journal mode would write into a file that may not be ours.
+        // Check first: changing the journal mode would write into a file that may not be ours.
         _ = try database.read { try StoreSchema.check($0, path: path) }
         do {
             try prepare(database)
         } catch let error as DatabaseError where !error.isDamage {
-            // Two gates that open a new file at once both try to make its tables; the late one looks again.
+            // If two gates open a new file at the same time, both try to create its tables; the later one checks again.
             try prepare(database)
         }
         return database

@@ -1,10 +1,10 @@
 import GRDB
 
-/// What a store's file takes on the disk.
+/// The disk space of a store's file.
 struct StoreSpace {
     let database: StoreConnection
 
-    /// Free pages are used again, so a gate writes the file anew only where they are more than the rest.
+    /// Rewrites the file if more than half of it is free. Otherwise free pages are simply used again.
     func giveBackIfMostlyFree() throws {
         let isMostlyFree = try database.read { db in
             let free = try db.number("PRAGMA freelist_count") ?? 0
@@ -13,9 +13,10 @@ struct StoreSpace {
         if isMostlyFree { _ = try giveBack() }
     }
 
-    /// Writes the file anew without its free pages, which takes as much room as is in use (sqlite.org/lang_vacuum.html).
+    /// Rewrites the file without its free pages, which temporarily takes as much space as is in use
+    /// (sqlite.org/lang_vacuum.html).
     ///
-    /// - Returns: false when there is no such room, or another gate is at work; the file then stays as large as it is.
+    /// - Returns: false if there is not enough space or another gate uses the file, which then keeps its size.
     func giveBack() throws -> Bool {
         do {
             try database.writeWithoutTransaction { db in
@@ -30,6 +31,6 @@ struct StoreSpace {
 }
 
 extension ResultCode {
-    /// The disk is full, or another gate is at work: nothing is broken.
+    /// True if the disk is full or another gate uses the file: the store itself is intact.
     fileprivate var isAboutRoom: Bool { self == .SQLITE_FULL || self == .SQLITE_BUSY || self == .SQLITE_LOCKED }
 }

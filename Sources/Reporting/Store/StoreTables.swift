@@ -1,7 +1,6 @@
 import GRDB
 
-/// The tables that a store has. A file with any others, a view or a trigger was not made by atsgate, and nothing in it
-/// is asked for.
+/// The tables of a store. A file with any other table, a view or a trigger was not made by atsgate, and is not queried.
 struct StoreTables: Equatable {
     /// One entry of the schema table.
     private struct Entry: Hashable {
@@ -13,7 +12,7 @@ struct StoreTables: Equatable {
 
     private var entries: Set<Entry> = []
 
-    /// What a file says of itself.
+    /// Reads a file's schema table.
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     init(of db: Database) throws {
@@ -24,16 +23,16 @@ struct StoreTables: Equatable {
         }
     }
 
-    /// Nobody has written to the file yet.
+    /// True if no tables were made in the file yet.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Those of a version.
+    /// The tables of one version.
     ///
-    /// - Parameter migration: the last that was applied.
-    /// - Returns: nil where SQLite cannot make them in memory.
+    /// - Parameter migration: the last migration that was applied.
+    /// - Returns: nil if SQLite cannot create them in memory.
     static func known(after migration: String) -> StoreTables? { all[migration] }
 
-    /// Those of any version.
+    /// True if `tables` are those of any version.
     static func areKnown(_ tables: StoreTables) -> Bool { all.values.contains(tables) }
 
     private static let all: [String: StoreTables] = {
@@ -48,7 +47,7 @@ struct StoreTables: Equatable {
         return all
     }()
 
-    /// A statement with a blank only where the grammar asks for one.
+    /// A statement without the whitespace that the grammar does not need.
     private static func plain(_ sql: String) -> String {
         var plain = ""
         var isBlank = false
@@ -65,5 +64,5 @@ struct StoreTables: Equatable {
     }
 }
 
-/// More than any version has; nobody needs to read on.
+/// More entries than any version has. Reading stops there.
 private let mostEntries = 100

@@ -1,8 +1,8 @@
 import GRDB
 
-/// How many loads of one recording ended in one way, when they began and where they are.
+/// The number of loads of one recording with one verdict, when they began, and their rows.
 package struct StoreTally {
-    /// What a tally is of.
+    /// The recording and the verdict that a tally counts.
     package struct Key: Hashable {
         let recording: String
         let verdict: String
@@ -22,9 +22,9 @@ package struct StoreTally {
         self.key = key
     }
 
-    /// Of a store without numbers of rows.
+    /// Creates a tally of a store without row numbers.
     ///
-    /// - Parameter times: of its first load and its last one, in milliseconds since 1970-01-01 UTC.
+    /// - Parameter times: start of its first load and of its last one, in milliseconds since 1970-01-01 UTC.
     package init(_ key: Key, loads: Int64, times: ClosedRange<Int64>) {
         self.key = key
         self.loads = loads
@@ -36,7 +36,7 @@ package struct StoreTally {
         loads = try row.count(2)
         times = (try row.time(3), try row.time(4))
         guard let first = try row.place(5), let last = try row.place(6) else {
-            throw StoreRow.Unreadable(description: "its rows are not told")
+            throw StoreRow.Unreadable(description: "its first or last row is missing")
         }
         seqs = (first, last)
     }
@@ -53,17 +53,17 @@ package struct StoreTally {
         ])
     }
 
-    /// All of a store, as they stand there; where one cannot be read, counted anew from the loads.
+    /// All tallies of a store, as stored. If one cannot be read, they are counted again from the loads.
     static func all(in db: Database, noting damage: StoreDamage) throws -> [StoreTally] {
         do {
             return try written(in: db)
         } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
-            damage.note(part: "the counts of recordings, which are counted anew")
+            damage.note(part: "the counts of recordings, which were counted again")
             return try counted(in: db, noting: damage)
         }
     }
 
-    /// As they stand in the store.
+    /// The tallies as stored.
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     static func written(in db: Database) throws -> [StoreTally] {
@@ -73,14 +73,14 @@ package struct StoreTally {
         ) { row in
             tallies.append(try StoreTally(row))
             guard tallies.count <= mostTallies else {
-                throw StoreRow.Unreadable(description: "there is no end of them")
+                throw StoreRow.Unreadable(description: "there are too many of them")
             }
             return true
         }
         return tallies
     }
 
-    /// As the loads say.
+    /// The tallies, counted from the loads.
     static func counted(in db: Database, noting damage: StoreDamage) throws -> [StoreTally] {
         var tallies: [Key: StoreTally] = [:]
         let view = SQLiteView(db, noting: damage)
@@ -100,8 +100,8 @@ package struct StoreTally {
 private let mostTallies = 1_000_000
 
 extension [StoreTally] {
-    /// Without the empty ones that recordings began with and that got loads since: a recording's time is that of its loads,
-    /// as soon as it has some.
+    /// Without the empty tallies of recordings that have loads by now: only loads determine the time of such a
+    /// recording.
     var counted: [StoreTally] {
         let filled = Set(lazy.filter { $0.loads > 0 }.map(\.key.recording))
         return filter { $0.loads > 0 || !filled.contains($0.key.recording) }

@@ -1,24 +1,24 @@
 import GRDB
 import Records
 
-/// Copies loads out of one store into another, row by row through the reader: how recordings are exported and imported,
-/// and how a damaged store is mended. Nothing comes along that a report could not read.
+/// Copies loads from one store into another, row by row, to export and import recordings and to repair a damaged store.
+/// Rows that a report could not read are not copied.
 struct StoreTransfer {
-    /// What is looked at of each load before it is taken.
+    /// How thoroughly a load is checked before it is copied.
     enum Care {
-        /// That it fits its form, of which one load was read back.
+        /// It fits its form, and one load of that form could be decoded.
         case forms
-        /// The same, and that each can be read back.
+        /// It fits its form, and can be decoded itself.
         case loads
     }
 
     private let source: StoreReader
     private let care: Care
-    /// What the one recording is to be called; nil for its own name.
+    /// The new name of the only recording; nil to keep its name.
     private let newName: String?
-    /// Loads keep their numbers, for the copy takes the source's place.
+    /// True if loads keep their numbers, because the copy replaces the source.
     private let keepsNumbers: Bool
-    /// Those of the source that were met.
+    /// Forms of the source that were copied.
     private var forms: [Int64: Form] = [:]
     private var handshakes = HandshakeRows()
     private var tallies: [StoreTally.Key: StoreTally] = [:]
@@ -36,9 +36,9 @@ struct StoreTransfer {
         self.keepsNumbers = keepsNumbers
     }
 
-    /// Copies what can be read into the open transaction.
+    /// Copies the readable loads into the open transaction.
     ///
-    /// - Returns: how many loads came, by recording.
+    /// - Returns: the number of copied loads, by recording.
     mutating func copy(_ filter: RecordFilter = RecordFilter(), into db: Database) throws -> [String: Int] {
         var insert = try LoadInsert(db)
         var check = RecordCheck()
@@ -89,14 +89,13 @@ struct StoreTransfer {
 }
 
 extension StoreEditor {
-    /// Takes all recordings of another store into this one: all of them or, where anything in the file is not as
-    /// atsgate writes it, nothing.
+    /// Imports all recordings of another store. If anything in that file is not as atsgate writes it, imports nothing.
     ///
     /// - Parameters:
     ///   - source: path of the other store.
-    ///   - newName: for the one recording that it holds; nil for its own.
-    /// - Returns: their names here, and how many loads there are.
-    /// - Throws: ``StoreError``; also when a name is taken.
+    ///   - newName: a new name for its only recording; nil to keep the name.
+    /// - Returns: the names here, and the number of loads.
+    /// - Throws: ``StoreError``; also if a recording with that name exists.
     public func takeIn(_ source: String, as newName: String? = nil) throws(StoreError) -> (names: [String], loads: Int)
     {
         do {
@@ -114,7 +113,7 @@ extension StoreEditor {
                 var transfer = StoreTransfer(from: reader, care: .loads, as: newName)
                 let counts = try transfer.copy(into: db)
                 if let doubt = try reader.damage.examples.first ?? reader.doubt() {
-                    throw StoreError.damaged(path: source, cause: "\(doubt); nothing was taken in")
+                    throw StoreError.damaged(path: source, cause: "\(doubt); nothing was imported")
                 }
                 return counts
             }
@@ -126,24 +125,24 @@ extension StoreEditor {
 }
 
 extension StoreReader {
-    /// Recordings to which no load came.
+    /// Recordings without loads.
     ///
-    /// - Parameter names: none for all.
+    /// - Parameter names: empty for all recordings.
     func emptyRecordings(_ names: [String]) throws -> [RecordingSummary] {
         try recordings().filter { $0.loads == 0 && (names.isEmpty || names.contains($0.name)) }
     }
 
-    /// What the store holds or says that a copy of all its loads did not meet; nil for nothing.
+    /// The first fault of the store that copying all of its loads does not find; nil if there is none.
     fileprivate func doubt() throws -> String? {
         let tables = try StoreCheck(self, areLoadsRead: true)
         if let remark = tables.remarks.first { return remark }
-        return tables.isSound ? nil : "not all of it can be read"
+        return tables.isSound ? nil : "some of it cannot be read"
     }
 
-    /// Makes a store at `path` that holds one recording and is one file, for others to open.
+    /// Writes one recording to a new one-file store at `path`, to be shared.
     ///
-    /// - Parameter path: what is there is replaced.
-    /// - Returns: how many loads it holds.
+    /// - Parameter path: an existing file is replaced.
+    /// - Returns: the number of loads in it.
     /// - Throws: ``StoreError``.
     public func export(_ recording: String, to path: String) throws(StoreError) -> Int {
         do {
@@ -160,5 +159,5 @@ extension StoreReader {
     }
 }
 
-/// In bytes: of a recording, a host or a system.
+/// In bytes: of the name of a recording, a host or a release.
 private let longestName = 4096

@@ -3,17 +3,17 @@ import Bytes
 import GRDB
 import Records
 
-/// Turns records into rows. Remembers which forms the file has; a new one must take over after a rollback.
+/// Turns records into rows. Caches which forms the file has. Must be replaced after a rollback.
 struct StoreWriter {
     private var json = RecordJSON()
     private var entry: [UInt8] = []
-    /// Rows of the forms that were met.
+    /// Rows of recently used forms.
     private var forms = KnownForms()
     private var handshakes = HandshakeRows()
-    /// Of the store when they were met.
+    /// The store's generation when the caches were filled.
     private var generation: Int?
 
-    /// Writes one row for each of `records`, and what they share, into the open transaction.
+    /// Writes a row for each of `records`, and the rows that they share, into the open transaction.
     mutating func write(_ records: [LoadRecord], to db: Database) throws {
         try forgetWhatWasPruned(in: db)
         var insert = try LoadInsert(db)
@@ -35,8 +35,7 @@ struct StoreWriter {
         count(record, in: &tallies)
     }
 
-    /// Adds a tally of no loads, which tells that there is such a recording. It stands for no row: its first one is
-    /// behind its last.
+    /// Adds a tally of 0 loads, so that the recording exists. It covers no row: its first number is above its last.
     ///
     /// - Parameter time: milliseconds since 1970-01-01 UTC.
     static func begin(_ recording: String, at time: Int64, in db: Database) throws {
@@ -45,7 +44,7 @@ struct StoreWriter {
             sql: beginSQL, arguments: [recording, Verdict.allowed.rawValue, time, time, last + 1, last, recording])
     }
 
-    /// This gate or another one may have taken rows out since the last batch.
+    /// Empties the caches if this gate or another one deleted rows since the last batch.
     private mutating func forgetWhatWasPruned(in db: Database) throws {
         let current = try StoreGeneration.current(in: db)
         guard current != generation else { return }
@@ -64,7 +63,7 @@ struct StoreWriter {
         return db.lastInsertedRowID
     }
 
-    /// A batch is mostly of one recording and one verdict, so looking through the list is quick.
+    /// A batch usually has one recording and one verdict, so a linear search is fast.
     private func count(_ record: LoadRecord, in tallies: inout [Tally]) {
         if let index = tallies.firstIndex(where: { $0.counts(record) }) {
             tallies[index].add(record)
@@ -74,7 +73,7 @@ struct StoreWriter {
     }
 }
 
-/// How many loads of one recording ended in one way, and when they began.
+/// The number of loads of one recording with one verdict, and when they began.
 private struct Tally {
     let recording: String
     let verdict: Verdict
@@ -99,7 +98,7 @@ private struct Tally {
         last = max(last, record.time)
     }
 
-    /// - Parameter seqs: rows of the batch; those of other recordings may be among them.
+    /// - Parameter seqs: the batch's rows, which may include rows of other recordings.
     func add(to db: Database, seqs: ClosedRange<Int64>) throws {
         try db.cachedStatement(sql: tallySQL).execute(arguments: [
             recording, verdict.rawValue, loads, first, last, seqs.lowerBound, seqs.upperBound,
@@ -121,11 +120,11 @@ private let tallySQL = """
         first_seq = min(first_seq, excluded.first_seq), last_seq = max(last_seq, excluded.last_seq)
     """
 
-/// Rows of forms. Forgets what was not met for long: each form that is met again then is written once more, and every
-/// report pays for it.
+/// Rows of recently used forms. A form that was dropped from the cache is written again when it is next used, and every
+/// report reads the duplicate.
 private struct KnownForms {
     private var met = WeighedCache<RecordForm, Int64>(.rows, limit: 16 << 20, count: 4096)
-    /// What was asked for or added last: most loads are like the one before.
+    /// The last form used: most loads are like the one before.
     private var latest: RecordForm?
     private var latestRow: Int64 = 0
 

@@ -1,9 +1,9 @@
 import Records
 import Text
 
-/// A chain as it was served, leaf first, with the place where it does not hold.
+/// Describes a chain as served, leaf first, and marks where it is broken.
 enum ChainWords {
-    /// For example `“a.test” > “Example CA 1” > “Example Root” (believed)`; nil where no certificate was seen.
+    /// For example `“a.test” > “Example CA 1” > “Example Root” (trusted)`; nil if there is no certificate.
     static func words(_ origin: DecodedObject<OriginFields>) -> String? {
         guard let last = origin.chain.last else { return nil }
         var links: [String] = []
@@ -16,20 +16,20 @@ enum ChainWords {
         let isRoot = last.issuer == last.subject
         switch origin.trust {
         case "system", "user":
-            links.append(isRoot ? links.removeLast() + " (believed)" : name(last.issuer) + " (believed)")
+            links.append(isRoot ? links.removeLast() + " (trusted)" : name(last.issuer) + " (trusted)")
         case "unknown-root":
-            links.append(isRoot ? links.removeLast() + " (not believed)" : name(last.issuer) + " (not believed)")
-        case "self-signed-leaf": links.append(links.removeLast() + " (signed itself)")
+            links.append(isRoot ? links.removeLast() + " (not trusted)" : name(last.issuer) + " (not trusted)")
+        case "self-signed-leaf": links.append(links.removeLast() + " (self-signed)")
         case "incomplete" where !isRoot: links.append(gap(last.issuer))
-        case "broken": links.append("[a signature does not fit]")
+        case "broken": links.append("[a signature does not match]")
         default: break
         }
         return links.joined(separator: " > ")
     }
 
-    private static func gap(_ issuer: String) -> String { "[gap: \(name(issuer)) is missing]" }
+    private static func gap(_ issuer: String) -> String { "[missing: \(name(issuer))]" }
 
-    /// - Parameter subject: as RFC 2253 writes it; its common name stands for the whole where it has one.
+    /// - Parameter subject: in the notation of RFC 2253; shortened to its common name if it has one.
     private static func name(_ subject: String) -> String {
         "“\(DistinguishedName(subject).commonName ?? subject)”"
     }

@@ -1,23 +1,23 @@
 import ATSPolicy
 public import Records
 
-/// What is worth saying of the clients of some loads: that they name another system than the one they are judged by, and
-/// that a host was loaded by the app and by clients that ATS does not govern. Its size goes with what is distinct.
+/// Collects remarks about the clients of loads: clients that report another release than the one they are judged as,
+/// and hosts loaded both by the app and by clients that ATS does not govern. Its size grows with distinct values only.
 public struct ClientNotes: Sendable {
-    /// What an agent says of the system that its loads are judged by.
+    /// A User-Agent, and the release that its loads are judged as.
     private struct Claim: Hashable {
         let agent: String
         let judged: String
     }
 
-    /// Names of systems by the one that is judged by instead, both in the order met.
+    /// Releases that clients reported, grouped by the release they are judged as, in order of first use.
     private var systems: [(judged: String, said: OrderedNames)] = []
-    /// Agents that were read before: most loads come from the same few.
+    /// Claims that were handled before: most loads come from the same few.
     private var known: Set<Claim> = []
-    /// Hosts of loads that were judged, and of those that ATS does not govern.
+    /// Hosts of judged loads, and hosts of loads that ATS does not govern.
     private var judgedHosts: Set<String> = []
     private var outsideHosts: Set<String> = []
-    /// What was put in last: most loads say the same again.
+    /// The last values added: most loads have the same.
     private var latestHost: String?
     private var latestClaim: Claim?
     private var programs = OrderedNames()
@@ -26,7 +26,7 @@ public struct ClientNotes: Sendable {
 
     public init() {}
 
-    /// Takes a load in that is about to be filed.
+    /// Adds a load before it is stored.
     public mutating func add(_ record: LoadRecord) {
         let client = record.client
         add(
@@ -35,7 +35,7 @@ public struct ClientNotes: Sendable {
             agent: client.osEvidence == nil ? client.userAgent : nil, judged: client.os)
     }
 
-    /// Takes loads in that are alike.
+    /// Adds similar loads.
     mutating func add(_ load: DecodedRecord, verdict: Verdict, loads: Int) {
         let isOutside = load.findings.contains { $0.rule == RuleID.clientOutside.rawValue }
         add(
@@ -48,8 +48,8 @@ public struct ClientNotes: Sendable {
     }
 
     /// - Parameters:
-    ///   - program: a client that ATS does not govern.
-    ///   - agent: of a client whose system was named.
+    ///   - program: the client's program, if ATS does not govern it.
+    ///   - agent: the User-Agent, if the release was not derived from it.
     private mutating func add(
         host: String, verdict: Verdict, outside program: String?, agent: String?, judged: String, loads: Int = 1
     ) {
@@ -80,23 +80,23 @@ public struct ClientNotes: Sendable {
         systems[place].said.add(said.title)
     }
 
-    /// Clients that ATS does not govern, in words: `Safari, Dart`.
+    /// The clients that ATS does not govern: `Safari, Dart`.
     var outsidePrograms: String { programs.text }
 
-    /// A sentence each.
+    /// One sentence for each remark.
     public var sentences: [String] {
         systems.map { judged, said in
-            "Clients say \(Self.few(said.names)); judged as \(judged) (--os auto judges each as it says)."
+            "Clients report \(Self.few(said.names)) but are judged as \(judged). To judge each by its own: --os auto."
         } + mixedHosts
     }
 
-    /// An app that sends the agent of another program goes by the law like this.
+    /// Such a client may be the app itself, if it sends the User-Agent of another program.
     private var mixedHosts: [String] {
         let hosts = outsideHosts.intersection(judgedHosts).sorted()
         guard !hosts.isEmpty else { return [] }
         return [
-            "\(Self.few(hosts)): loaded by clients that ATS does not govern (\(programs.text)) and by others; an app that "
-                + "sends such a User-Agent is not judged. --outside judge judges them all."
+            "\(Self.few(hosts)): some loads came from clients that ATS does not govern (\(programs.text)) and were "
+                + "not judged. If these clients are the app: --outside judge."
         ]
     }
 
@@ -106,6 +106,6 @@ public struct ClientNotes: Sendable {
     }
 
     private static let shown = 5
-    /// Whoever asks writes the agent.
+    /// A limit, because clients choose the User-Agent.
     private static let claims = 1_024
 }

@@ -2,16 +2,16 @@ import Records
 import Text
 
 extension DeviceAgreement {
-    /// How many agree, then a line for each difference, then what cannot be told, and why.
+    /// The number of agreements, then a line for each difference, then what is unknown and why.
     public var lines: [String] {
         let more = differences.count - Self.mostLines
         var lines = ["witness: \(isEmpty ? "no load came through" : "\(scope): \(answers)")"]
         lines += differences.prefix(Self.mostLines).map { difference in
             "  \(difference.answer.rawValue): \(difference.origin) predicted \(difference.prediction), "
-                + "\(difference.device) \(difference.did.outcome.rawValue) (\(difference.did.how ?? "unsaid"), "
+                + "\(difference.device) \(difference.did.outcome.rawValue) (\(difference.did.how ?? "unknown"), "
                 + "\(difference.did.confidence)) \(difference.share)"
         }
-        if more > 0 { lines.append("  and \(more) more: atsgate report --format json has all") }
+        if more > 0 { lines.append("  and \(more) more: see atsgate report --format json") }
         if let reasonWords { lines.append("  cannot tell: \(reasonWords)") }
         if let uncountedWords { lines.append("  \(uncountedWords)") }
         return lines
@@ -30,20 +30,20 @@ extension DeviceAgreement {
             .joined(separator: ", ")
     }
 
-    /// For example `5 no-hello, 4 outside ATS`; nil where there is nothing that cannot be told.
+    /// For example `5 no-hello, 4 outside ATS`; nil if nothing is unknown.
     var reasonWords: String? {
         let words = reasons.map { "\($0.origins) \($0.why)" }
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    /// What there was no room for; nil for nothing.
+    /// The connections that were not counted for lack of room; nil if there are none.
     var uncountedWords: String? {
-        uncounted > 0 ? "\(Self.number(of: uncounted, "connection")) of still other origins: not counted" : nil
+        uncounted > 0 ? "\(Self.number(of: uncounted, "connection")) of further origins: not counted" : nil
     }
 
     private static func number(of count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    /// Differences that a text for people lists.
+    /// The most differences that a text for people lists.
     static let mostLines = 200
 }
 

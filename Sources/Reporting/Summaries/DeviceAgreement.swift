@@ -1,13 +1,14 @@
 import ATSPolicy
 public import Records
 
-/// What a gate in witness mode predicted, held against what devices did: the one count that the end of a run and every
-/// report of its recording tell.
+/// Compares the predictions of a gate in witness mode with what devices did. The end of a run and every report use this
+/// one count.
 ///
-/// One device's connections to one origin count as one: a device that tries again, races addresses, or opens connections
-/// that it does not use, has accepted an origin as soon as it has used one of them. That one's verdict is then compared.
+/// All connections of one device to one origin count as one. A device may retry, race addresses, or open connections
+/// that it does not use, so it has accepted an origin once it has used any of them. That connection's verdict is then
+/// compared.
 public struct DeviceAgreement: Sendable {
-    /// How both compare. Raw values are shown.
+    /// The result of a comparison. Raw values are shown to users.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
         case agree
         case stricter = "gate stricter"
@@ -24,7 +25,7 @@ public struct DeviceAgreement: Sendable {
 
     private struct Tally {
         private(set) var counts: [RecordedDevice.Outcome: Int] = [:]
-        /// The first connection that ended so.
+        /// The first connection with each outcome.
         private var firsts: [RecordedDevice.Outcome: WitnessedLoad] = [:]
 
         mutating func add(_ load: WitnessedLoad) {
@@ -36,19 +37,19 @@ public struct DeviceAgreement: Sendable {
             [.accepted, .refused, .failed].first { counts[$0] != nil } ?? .unknown
         }
 
-        /// The connection that decides the outcome: it is its verdict that is held against that.
+        /// The connection that decides the outcome. Its verdict is compared with the outcome.
         var decisive: WitnessedLoad? { firsts[outcome] }
     }
 
     private var tallies: [Place: Tally] = [:]
     private var places: [Place] = []
     private(set) var connections = 0
-    /// Those of origins that there was no more room for.
+    /// Connections to origins beyond the limit.
     private(set) var uncounted = 0
 
     public init() {}
 
-    /// Takes a load in that is about to be filed; one that was not witnessed is passed over.
+    /// Adds a load before it is stored. Ignores one that was not witnessed.
     public mutating func add(_ record: LoadRecord) {
         if let load = WitnessedLoad(record) { add(load) }
     }
@@ -66,51 +67,52 @@ public struct DeviceAgreement: Sendable {
         tallies[place, default: Tally()].add(load)
     }
 
-    /// Whoever asks writes the host.
+    /// A limit, because clients choose the host.
     private static let mostPlaces = 4_096
 }
 
-// MARK: - What came of it
+// MARK: - Results
 
 extension DeviceAgreement {
-    /// An origin with which a device did other than the gate said.
+    /// An origin that a device treated differently from the gate's prediction.
     struct Difference: Sendable, Hashable {
         let answer: Answer
         let origin: String
         let predicted: Verdict
-        /// The rule that decided; nil where the load was allowed.
+        /// The rule that decided; nil if the load was allowed.
         let rule: String?
-        /// The device's label, or its address and, where that is not enough, the program.
+        /// The device's label, or its address and, if that is ambiguous, the program.
         let device: String
         let did: WitnessedLoad.Device
-        /// How many of how many connections ended so.
+        /// The number of connections with this outcome, and of all.
         let connections: Int
         let ofConnections: Int
     }
 
-    /// How many origins there are of each answer, each counted once for each device.
+    /// The number of origins by answer, each counted once for each device.
     public var counts: [Answer: Int] {
         var counts: [Answer: Int] = [:]
         for place in places { counts[answer(at: place), default: 0] += 1 }
         return counts
     }
 
-    /// A device did other than the gate said.
+    /// True if a device did something else than predicted.
     public var differs: Bool { places.contains { [.stricter, .laxer].contains(answer(at: $0)) } }
 
-    /// No connection was witnessed.
+    /// True if no connection was witnessed.
     var isEmpty: Bool { places.isEmpty }
 
-    /// Each counted once for each device.
+    /// The number of origins, each counted once for each device.
     var origins: Int { places.count }
 
-    /// A client of SOCKS tells its program in the clear alone, and is no other device for that.
+    /// The number of devices. A SOCKS client shows its program only in cleartext, so a missing one does not count as
+    /// another device.
     var devices: Int {
         let agents = Dictionary(grouping: places) { [$0.client, $0.label] }
         return agents.values.reduce(0) { $0 + max(1, Set($1.compactMap(\.agent)).count) }
     }
 
-    /// By origin and device.
+    /// All differences, sorted by origin and device.
     var differences: [Difference] {
         let isOneProgram = Set(places.map(\.agent)).count <= 1
         return places.filter { [.stricter, .laxer].contains(answer(at: $0)) }
@@ -124,7 +126,7 @@ extension DeviceAgreement {
             }
     }
 
-    /// Why nothing can be said of origins, by what was seen: the most frequent first.
+    /// The reasons why an answer is unknown, the most frequent first.
     var reasons: [(why: String, origins: Int)] {
         var reasons: [String: Int] = [:]
         for place in places where answer(at: place) == .unknown {
@@ -141,7 +143,8 @@ extension DeviceAgreement {
             switch load.verdict {
             case .allowed: true
             case .blocked, .wouldBlock: false
-            // Of the origin's TLS a device has its own view; of the network, or of the gate itself, none that is seen.
+            // A device has its own view of the origin's TLS. Its view of the network, or of the gate, is not visible
+            // here.
             case .failed: load.decidingRule.flatMap(RuleCategory.init(ofRule:)) == .tls ? false : nil
             case .outside: nil
             }
@@ -156,7 +159,7 @@ extension DeviceAgreement {
     private static func device(at place: Place, isOneProgram: Bool) -> String {
         if let label = place.label { return label }
         guard !isOneProgram, let products = place.agent?.split(separator: " ") else { return place.client }
-        // Browsers all begin like Mozilla, and end with their own product.
+        // All browsers begin with Mozilla and end with their own product.
         let product = products.first?.hasPrefix("Mozilla/") == true ? products.last : products.first
         return "\(place.client) \(product.map(String.init) ?? "")"
     }

@@ -1,21 +1,21 @@
 import Records
 
-/// Who asked: each label and system once, with how its loads ended.
+/// The devices, by label and release, with the results of their loads.
 struct DeviceList: Sendable {
     struct Device: Sendable {
         let label: String?
-        /// Name of the emulated system.
+        /// The name of the emulated release.
         let os: String
-        /// What the system was guessed by; nil where it was named.
+        /// The evidence for the release; nil if it was given.
         let osEvidence: String?
         fileprivate(set) var counts: [Verdict: Int] = [:]
 
         var loads: Int { counts.values.reduce(0, +) }
-        /// For people: the label, then the system.
+        /// For people: the label, then the release.
         var name: String { [label, os].compactMap(\.self).joined(separator: ", ") }
     }
 
-    /// In the order met.
+    /// In order of first use.
     private(set) var devices: [Device] = []
 
     mutating func add(_ client: DecodedObject<ClientFields>, verdict: Verdict, loads: Int) {

@@ -2,22 +2,22 @@ import ATSPolicy
 import Diagnosis
 import Records
 
-/// What the loads of a report tell about the keys of a dictionary, put off until somebody has the dictionary.
+/// The loads of a report, kept until a dictionary is known whose keys they can be judged by.
 struct DictionaryEvidence: Sendable {
     private var groups: [EvidenceGroup] = []
     private var places: [Key: Int] = [:]
 
-    /// What tells loads apart when they are judged again.
+    /// Loads with equal keys give equal results when they are judged again.
     private struct Key: Hashable {
         var evidence: LoadEvidence
         let profile: OSProfile
     }
 
-    /// Loads that this version can not judge again are left out.
+    /// Adds loads. Ignores loads that this version cannot judge again.
     mutating func add(_ group: RecordedGroup) {
         guard let group = EvidenceGroup(group) else { return }
         var key = Key(evidence: group.evidence, profile: group.profile)
-        // Certificates hardly run out within a recording; the first load's day stands for all.
+        // Certificates hardly expire within a recording, so the first load's day is used for all.
         key.evidence.unixSeconds = 0
         if let place = places[key] {
             groups[place].loads += group.loads
@@ -27,14 +27,14 @@ struct DictionaryEvidence: Sendable {
         }
     }
 
-    /// How `declaration` serves the loads, key by key.
+    /// How the loads use `declaration`, key by key.
     func use(of declaration: Declaration, switches: JudgeSwitches) -> DictionaryUse {
         var gatherer = DictionaryUse.Gatherer(declaration, switches: switches)
         for group in groups { gatherer.add(group) }
         return gatherer.use
     }
 
-    /// How the loads would end on every system.
+    /// The verdicts on every release.
     func matrix(of declaration: Declaration, switches: JudgeSwitches) -> SystemMatrix {
         SystemMatrix(declaration, switches: switches, loads: groups.map(\.evidence))
     }

@@ -1,9 +1,9 @@
 import Records
 
-/// How loads came in: each way once, with how they ended. Told where not all of them asked an HTTP proxy.
+/// The ways in which loads reached the gate, with their results. Shown unless all came through the HTTP proxy.
 struct EntranceList: Sendable {
     struct Entrance: Sendable {
-        /// As `client.entrance` of records; `proxy` where that is null.
+        /// The value of `client.entrance` in records; `proxy` if that is null.
         let name: String
         fileprivate(set) var counts: [Verdict: Int] = [:]
 
@@ -15,9 +15,9 @@ struct EntranceList: Sendable {
         }
     }
 
-    /// Those that loads came by, in the order of ``LoadEntrance``; behind them what only later versions know, as met.
+    /// The ways that were used, in the order of ``LoadEntrance``, followed by those that only later versions know.
     var entrances: [Entrance] { (LoadEntrance.allCases.map(\.rawValue) + later.names).compactMap { met[$0] } }
-    /// The same, where there is something to tell; else empty.
+    /// The ways to show; empty if all loads came through the HTTP proxy.
     var told: [Entrance] { met.keys.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances }
 
     private var met: [String: Entrance] = [:]

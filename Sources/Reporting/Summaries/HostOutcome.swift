@@ -1,10 +1,10 @@
 import ATSPolicy
 public import Records
 
-/// Loads of one host that ended in the same way by the same rule.
+/// Loads of one host with the same verdict and rule.
 public struct HostOutcome: Sendable, Hashable {
     public let host: String
-    /// The deciding rule; nil where none is told.
+    /// The deciding rule; nil if there is none.
     public let rule: String?
     public let verdict: Verdict
     public let loads: Int
@@ -16,9 +16,9 @@ public struct HostOutcome: Sendable, Hashable {
         self.loads = loads
     }
 
-    /// They broke in the origin's TLS, which no device could use either; `atsgate probe` says `fail`.
+    /// True if they failed in the origin's TLS, and so would on any device; `atsgate probe` reports `failed` too.
     var failsOnDevice: Bool { verdict == .failed && rule.flatMap(RuleCategory.init(ofRule:)) == .tls }
 
-    /// A device refuses them, whether or not they were let pass.
+    /// True if a device would block them, whether or not the gate did.
     public var isViolation: Bool { verdict == .blocked || verdict == .wouldBlock }
 }

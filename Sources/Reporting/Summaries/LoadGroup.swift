@@ -1,22 +1,22 @@
 import ATSPolicy
 import Records
 
-/// Loads that ended the same way for the same reason at the same origin: one row of a report.
+/// Loads with the same verdict and reason at the same origin: one row of a report.
 struct LoadGroup: Sendable {
-    /// What the loads of a group have in common.
+    /// The values that the loads of a group have in common.
     struct Key: Hashable, Sendable {
         let verdict: Verdict
         let origin: String
         let rule: String?
         let codes: String?
-        /// What decided, in words.
+        /// The deciding key, in words.
         let deciding: String?
     }
 
     let key: Key
-    /// The first of them filed.
+    /// The one that was stored first.
     let first: DecodedRecord
-    /// What its handshake showed; nil where there was none, or nobody kept it.
+    /// Its handshake; nil if there was none, or it was not stored.
     let handshake: RecordedHandshake?
     private(set) var loads: Int
     /// When they began.
@@ -37,7 +37,7 @@ struct LoadGroup: Sendable {
         urls = group.urls
     }
 
-    /// Puts other loads with the same key to these.
+    /// Adds other loads with the same key.
     mutating func add(_ other: LoadGroup) {
         loads += other.loads
         span.add(other.span)
@@ -45,29 +45,29 @@ struct LoadGroup: Sendable {
     }
 
     var host: String { first.load.host }
-    /// The first URL met.
+    /// The first URL.
     var url: String { first.load.url }
     var observed: String? { first.findings.first?.observed }
     var confidence: String? { first.findings.first?.confidence }
-    /// Rules that complained as well.
+    /// Other rules that were violated.
     var alsoRules: [String] { first.findings.dropFirst().map(\.rule) }
     var serverFix: String? { first.remedy?.server.first }
     var exceptionFix: String? { first.remedy?.exception?.sentence }
     var tlsVersion: String? { first.origin?.tlsVersion }
-    /// Different URLs met, without their queries; at most ``URLTally/limit``.
+    /// The number of different URLs, without their queries; at most ``URLTally/limit``.
     var urlCount: Int { urls.count }
-    /// What the app behind the gate was made to see, in words; nil where it was not refused.
+    /// The error that the app saw, in words; nil if the load was not refused.
     var shown: String? { first.shownWords }
 
-    /// Where a device fails as well although no rule of ATS says so, in the words of `atsgate probe`:
-    /// `fail on iOS 26.4: tls.closed -1200 [3:-9816]`; nil elsewhere.
+    /// The failure on a device, if the load fails there too although no ATS rule is violated: `failed on iOS 26.4:
+    /// tls.closed -1200 [3:-9816]`; nil otherwise.
     var deviceFailure: String? {
         guard key.verdict == .failed, let rule = key.rule, RuleCategory(ofRule: rule) == .tls else { return nil }
         let system = OSProfile.named(first.policy.os)?.title ?? first.policy.os
-        return "fail on \(system): \(rule)" + (key.codes.map { " \($0)" } ?? "")
+        return "failed on \(system): \(rule)" + (key.codes.map { " \($0)" } ?? "")
     }
 
-    /// For example ` (+2 other URLs)`; empty when all loads asked for one.
+    /// For example ` (+2 other URLs)`; empty if all loads requested the same URL.
     var otherURLs: String {
         let others = urls.count - 1
         guard others > 0 else { return "" }
@@ -77,7 +77,7 @@ struct LoadGroup: Sendable {
 }
 
 extension DecodedRecord {
-    /// What the app behind the gate was made to see, in words; nil where it was not refused.
+    /// The error that the app saw, in words; nil if the load was not refused.
     var shownWords: String? {
         guard let shown = self.shown else { return self.refusal.flatMap(Refusal.init(rawValue:))?.words }
         guard let codes = ShownError(shown)?.codes else {
@@ -88,14 +88,14 @@ extension DecodedRecord {
 }
 
 extension Refusal {
-    /// What an app meets. Source: docs/law/refusals.md#styles.
+    /// The error that an app sees. Source: docs/law/refusals.md#styles.
     var words: String {
         switch self {
         case .page: "a page with status 403"
-        case .untrustedLeaf: "-1200 [3:-9802] where ATS insists, -1202 where it does not"
-        case .alert: "the number of a TLS alert"
+        case .untrustedLeaf: "-1200 [3:-9802] if ATS is on for the host, otherwise -1202"
+        case .alert: "the code of a TLS alert"
         case .close: "-1200 [3:-9816]"
-        case .mirror: "-1200 [3:-9802] where ATS insists, -1202 with the number of the defect where it does not"
+        case .mirror: "-1200 [3:-9802] if ATS is on for the host, otherwise -1202 with the code of the defect"
         }
     }
 }

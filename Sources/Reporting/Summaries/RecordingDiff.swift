@@ -1,23 +1,23 @@
 import Records
 import Text
 
-/// What two recordings tell about the same hosts: the troubles that came, those that went, and those that changed.
+/// Compares two recordings by host: new problems, problems that are gone, and problems that changed.
 public struct RecordingDiff: Sendable {
-    /// What became of a host's troubles.
+    /// How a host's problems changed.
     public enum Change: String, Sendable, Hashable, CaseIterable {
         case new, gone, changed
     }
 
-    /// One host whose troubles differ.
+    /// A host whose problems differ.
     public struct Row: Sendable, Hashable {
         public let change: Change
         public let host: String
-        /// Sorted by rule; empty where nothing was wrong.
+        /// Sorted by rule; empty if there was no problem.
         public let before: [HostOutcome]
         public let after: [HostOutcome]
-        /// The host is in both recordings.
+        /// True if both recordings contain the host.
         public let isInBoth: Bool
-        /// Something is refused by a rule that refused nothing before.
+        /// True if a rule blocks loads that blocked none before.
         public let isNewlyBlocked: Bool
     }
 
@@ -26,12 +26,12 @@ public struct RecordingDiff: Sendable {
     public let after: String
     /// Sorted by change and host.
     public let rows: [Row]
-    /// Hosts whose troubles are the same.
+    /// The number of hosts with the same problems in both.
     public let same: Int
 
     /// - Parameters:
-    ///   - before: name of the first recording, and its hosts.
-    ///   - after: the same of the second.
+    ///   - before: the name of the first recording, and its hosts.
+    ///   - after: the name of the second recording, and its hosts.
     public init(_ before: (name: String, hosts: [HostOutcome]), _ after: (name: String, hosts: [HostOutcome])) {
         self.before = before.name
         self.after = after.name
@@ -59,7 +59,7 @@ public struct RecordingDiff: Sendable {
 
     public var hasNewBlocks: Bool { rows.contains(where: \.isNewlyBlocked) }
 
-    /// What tells two troubles of a host apart: audit and enforce refuse the same.
+    /// Identifies a problem of a host. Audit and enforce mode do not differ in it.
     private struct Key: Hashable {
         let rule: String?
         let isViolation: Bool
@@ -77,7 +77,7 @@ public struct RecordingDiff: Sendable {
 }
 
 extension RecordingDiff {
-    /// Several lines, each with its end, for people.
+    /// The comparison for people: several lines, each with a line end.
     public var text: String {
         let counts = Change.allCases.map { change in "\(change) \(rows.count { $0.change == change })" }
         var text = "from \(before.printable) to \(after.printable), by host: \(counts.joined(separator: ", ")), "
@@ -93,9 +93,10 @@ extension RecordingDiff {
         switch row.change {
         case .new:
             "  \(row.host.printable): " + words(row.after)
-                + (row.isInBoth ? "; passed before\n" : "; not loaded before\n")
+                + (row.isInBoth ? "; no problem before\n" : "; not loaded before\n")
         case .gone:
-            "  \(row.host.printable): " + words(row.before) + (row.isInBoth ? "; passes now\n" : "; not loaded now\n")
+            "  \(row.host.printable): " + words(row.before)
+                + (row.isInBoth ? "; no problem now\n" : "; not loaded now\n")
         case .changed: "  \(row.host.printable): \(words(row.before)); now \(words(row.after))\n"
         }
     }

@@ -1,11 +1,11 @@
 import Diagnosis
 import Records
 
-/// The loads of one host that one rule decided over, or that none had anything against.
+/// The loads of one host that one rule decided, or that no rule objected to.
 struct ReportCase: Sendable {
     struct Key: Hashable, Sendable {
         let host: String
-        /// nil where nothing was wrong.
+        /// nil if there was no problem.
         let rule: String?
     }
 
@@ -26,7 +26,7 @@ struct ReportCase: Sendable {
         self.judgement = judgement
     }
 
-    /// Its groups that ended so; nil for none.
+    /// The case with only the groups of one verdict; nil if there are none.
     func only(_ verdict: Verdict) -> ReportCase? {
         let groups = groups.filter { $0.key.verdict == verdict }
         return groups.isEmpty ? nil : ReportCase(key: key, groups: groups, judgement: judgement)
@@ -34,32 +34,32 @@ struct ReportCase: Sendable {
 
     var verdict: Verdict { groups.first?.key.verdict ?? .allowed }
     var loads: Int { groups.reduce(0) { $0 + $1.loads } }
-    /// Refused or broken, whether or not that counts.
+    /// True if it was blocked or failed, or would be blocked, whether or not that counts.
     var isTrouble: Bool { verdict.isTrouble }
-    /// What a report tells in full: trouble that no baseline knows.
+    /// True if a report describes it in full: a problem that no baseline lists.
     var isTold: Bool { isTrouble && judgement != .known }
 
-    /// The host and what was wrong, in a line: for titles.
+    /// The host and the rule in one line, for titles.
     var title: String { [key.rule ?? "ats", "on", key.host].joined(separator: " ") }
 
-    /// What was seen and what would help, in sentences of one line.
+    /// The problem and the possible fixes, in sentences on one line.
     var sentence: String {
         guard let worst = groups.first else { return "" }
         var parts = ["\(worst.key.verdict.words.capitalizedFirst): \(loads) \(loads == 1 ? "load" : "loads")"]
         if let observed = worst.observed { parts.append(observed + worst.doubt) }
         if let failure = worst.deviceFailure {
-            parts.append("No device can make them either: \(failure)")
+            parts.append("On a device, too: \(failure)")
         } else if let codes = worst.key.codes {
             parts.append("A device reports \(codes)")
         }
         if let fix = worst.serverFix { parts.append("Server: \(fix)") }
-        if let fix = worst.exceptionFix { parts.append("To let it through: \(fix)") }
+        if let fix = worst.exceptionFix { parts.append("To allow it: \(fix)") }
         return parts.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
     }
 }
 
 extension LoadGroup {
-    /// An inferred row says so.
+    /// A suffix that marks inferred findings.
     var doubt: String { confidence == "inferred" ? " (inferred)" : "" }
 }
 

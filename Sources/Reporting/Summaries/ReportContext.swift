@@ -1,21 +1,21 @@
 public import ATSPolicy
 public import Diagnosis
 
-/// What a report is told besides the loads.
+/// The input of a report other than the loads.
 public struct ReportContext: Sendable {
-    /// The dictionary that the loads were held against, so that a report can point to its lines and say what each of its
-    /// keys was for; nil where nobody has it.
+    /// The dictionary that the loads were judged by, for references to its lines and a summary of its keys; nil if
+    /// unavailable.
     public var declaration: Declaration?
-    /// Reads the file of that name, for a report that was given no dictionary; nil where it is gone or is none. Asked only
-    /// where all loads were held against the same one.
+    /// Reads the dictionary at a path, for a report without one; nil if the file is gone or has no dictionary. Used
+    /// only if all loads were judged by the same one.
     public var readDictionary: (@Sendable (_ path: String) -> Declaration?)?
-    /// Readings that judging again goes by.
+    /// The interpretations of ATS to use when judging again.
     public var switches = JudgeSwitches()
-    /// What of the loads counts, and what is known.
+    /// Which loads count, and which are known.
     public var rules = JudgementRules()
-    /// Of atsgate, for formats that name their writer.
+    /// The version of atsgate, for formats that name their producer.
     public var toolVersion = ""
-    /// Counts for text alone.
+    /// For the text format only.
     public var isColoured = false
 
     public init(declaration: Declaration? = nil, toolVersion: String = "", isColoured: Bool = false) {
@@ -26,7 +26,7 @@ public struct ReportContext: Sendable {
 }
 
 extension ReportContext {
-    /// With the dictionary of the loads, where it can be had.
+    /// The context with the dictionary of the loads, if it is available.
     func completed(for report: ReportModel) -> ReportContext {
         guard declaration == nil, report.header.sources.count == 1, let source = report.header.sources.first else {
             return self

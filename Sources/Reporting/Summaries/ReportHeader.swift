@@ -1,27 +1,27 @@
 import Records
 import Text
 
-/// The top of a text report: what was recorded, under which law, and how it went.
+/// The top of a text report: the recording, its dictionary and release, and the results.
 struct ReportHeader: Sendable {
     private(set) var recordings = OrderedNames()
     private(set) var systems = OrderedNames()
     private(set) var policies = OrderedNames()
-    /// Files of the dictionaries; nil for the secure defaults.
+    /// Paths of the dictionaries; nil for the secure defaults.
     private(set) var sources: Set<String?> = []
-    /// Begin of the earliest load and of the latest, in milliseconds since 1970-01-01 UTC.
+    /// When the earliest and the latest load began, in milliseconds since 1970-01-01 UTC.
     private(set) var firstTime: Int64?
     private(set) var lastTime: Int64?
     private(set) var counts: [Verdict: Int] = [:]
-    /// Loads that broke where a device's would, too.
+    /// Loads that failed and would fail on a device, too.
     private(set) var failedOnDevice = 0
 
-    /// The same as records have it.
+    /// The times in the notation of records.
     var first: String? { firstTime.map { RecordTime.text(milliseconds: $0) } }
     var last: String? { lastTime.map { RecordTime.text(milliseconds: $0) } }
 
     var loads: Int { counts.values.reduce(0, +) }
 
-    /// Takes loads in that are alike.
+    /// Adds similar loads.
     mutating func add(_ group: RecordedGroup, verdict: Verdict) {
         let load = group.first.record
         recordings.add(load.recording)
@@ -39,8 +39,8 @@ struct ReportHeader: Sendable {
     func text(colours: TerminalColours) -> String {
         var text = colours.strong("atsgate report") + "\n"
         text += line("recording", recordings.text)
-        text += line("os", systems.text)
-        text += line("policy", policies.text)
+        text += line("release", systems.text)
+        text += line("dictionary", policies.text)
         if let first, let last { text += line("time", first == last ? first : "\(first) to \(last)") }
         let verdicts = Verdict.allCases.compactMap { verdict in
             counts[verdict].map { loads in
@@ -58,19 +58,19 @@ struct ReportHeader: Sendable {
 }
 
 extension Int {
-    /// Of failed loads those that no device could make either; empty for none.
+    /// The share of failed loads that fail on a device, too; empty if there are none.
     var onDevice: String { self > 0 ? " (\(self) on a device, too)" : "" }
 }
 
 extension [LoadGroup] {
-    /// The same, of groups of one verdict.
+    /// The share of failed loads that fail on a device, too; empty for other verdicts.
     func onDevice(_ verdict: Verdict) -> String {
         guard verdict == .failed else { return "" }
         return reduce(0) { $0 + ($1.deviceFailure == nil ? 0 : $1.loads) }.onDevice
     }
 }
 
-/// Names in the order met, each once.
+/// Names without duplicates, in order of first use.
 struct OrderedNames: Sendable {
     private(set) var names: [String] = []
 

@@ -1,10 +1,10 @@
 import ATSPolicy
 import Records
 
-/// The end of a text report: what the table alone may leave people wondering about.
+/// The end of a text report: explanations of the table.
 struct ReportHints: Sendable {
     private var wouldBlock = 0
-    /// Loads of witness mode.
+    /// Loads in witness mode.
     private var witnessed = 0
     private var outside = 0
     private var clients = ClientNotes()
@@ -15,7 +15,7 @@ struct ReportHints: Sendable {
     private var hasInference = false
     private var hasMask = false
 
-    /// Takes loads in that are alike.
+    /// Adds similar loads.
     mutating func add(_ load: DecodedRecord, verdict: Verdict, loads: Int) {
         if load.policy.mode == RecordingOverview.Mode.witness.rawValue {
             witnessed += loads
@@ -40,61 +40,61 @@ struct ReportHints: Sendable {
         }
     }
 
-    /// The hints that apply, or nothing.
+    /// The hints that apply; empty if there are none.
     func text(colours: TerminalColours) -> String {
         let hints = lines
         guard !hints.isEmpty else { return "" }
         return "\n" + colours.strong("HINTS") + "\n" + hints.map { "  - \($0)\n" }.joined()
     }
 
-    /// A sentence each.
+    /// The hints, a sentence each.
     var lines: [String] {
         var hints: [String] = []
         if hasGenericAlert {
-            hints.append("-9802 is what a device reports for many different reasons; the rule says which one it was.")
+            hints.append("-9802 is the catch-all TLS error of a device; the rule names the cause.")
         }
         if wouldBlock > 0 {
-            hints.append("Audit mode let \(wouldBlock.loads) pass that a device would refuse.")
+            hints.append("Audit mode let \(wouldBlock.loads) through that a device would block.")
         }
         if witnessed > 0 {
             hints.append(
-                "Witness mode enforced nothing and opened no TLS: the verdicts of \(witnessed.loads) are predictions, "
-                    + "and `device` of each record says what the device did.")
+                "Witness mode blocked nothing and opened no TLS: the verdicts of \(witnessed.loads) are predictions. "
+                    + "`device` in each record is what the device did.")
         }
         if leavesRefused > 0 {
             hints.append(
-                "The client refused the gate's certificate for \(leavesRefused.loads): have it trust what atsgate ca "
-                    + "export gives; an app that pins its server needs --passthrough HOST.")
+                "The client rejected the gate's certificate for \(leavesRefused.loads). Install the CA that atsgate ca "
+                    + "export writes; for an app that pins its server, use --passthrough HOST.")
         }
         if failsOnDevice > 0 {
             hints.append(
-                "No device could make \(failsOnDevice.loads) either, though not by ATS: atsgate probe says fail.")
+                "Not because of ATS, \(failsOnDevice.loads) failed that also fail on a device. See: atsgate probe HOST")
         }
         if hasFailure {
-            hints.append("A failed load broke on the network or at its server, not by ATS.")
+            hints.append("The cause of a failed load is the network or the server, not ATS.")
         }
         hints += outsideLines
         hints += clients.sentences
         if hasInference {
-            hints.append("(inferred): no public source shows this case on a device; it follows from related ones.")
+            hints.append("(inferred): no public source shows this case on a device; it is derived from related cases.")
         }
         if hasMask {
-            hints.append("*** stands for values that were not recorded, masked- and some letters for names.")
+            hints.append("*** replaces values that were not recorded; masked- and some letters replace names.")
         }
         return hints
     }
 
-    /// What ATS does not govern.
+    /// The loads that ATS does not govern.
     private var outsideLines: [String] {
         var lines: [String] = []
         if clients.outsideLoads > 0 {
             lines.append(
-                "ATS does not govern the clients of \(clients.outsideLoads.loads) (\(clients.outsidePrograms)): not "
-                    + "judged; --outside judge judges them as the app.")
+                "Not judged: \(clients.outsideLoads.loads) of clients that ATS does not govern "
+                    + "(\(clients.outsidePrograms)). To judge them as the app: --outside judge")
         }
         if outside > clients.outsideLoads {
             let others = (outside - clients.outsideLoads).loads
-            lines.append("ATS does not govern \(others) that carried other than HTTP or TLS.")
+            lines.append("Not judged: \(others) outside ATS, which carried neither HTTP nor TLS.")
         }
         return lines
     }

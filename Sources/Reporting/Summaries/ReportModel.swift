@@ -2,25 +2,25 @@ import ATSPolicy
 import Diagnosis
 import Records
 
-/// What a recording says, grouped: the one model that every format but the rows themselves is written from.
+/// A recording in groups. All report formats are written from this model, except those with an item for each load.
 ///
-/// Its size goes with what is distinct, not with what was loaded.
+/// Its size grows with the number of groups, not of loads.
 struct ReportModel: Sendable {
     private(set) var header = ReportHeader()
     private(set) var hints = ReportHints()
-    /// Equal loads together, in the order met.
+    /// Groups of equal loads, in order of first appearance.
     private(set) var groups: [LoadGroup] = []
     private(set) var devices = DeviceList()
     private(set) var entrances = EntranceList()
     private(set) var use = DictionaryEvidence()
-    /// What devices did in witness mode; empty elsewhere. Loads that are alike tell nothing of it: whoever has only those
-    /// sets it.
+    /// The outcomes on devices in witness mode; empty in other modes. Groups do not contain it, so callers that add
+    /// groups set it.
     var agreement = DeviceAgreement()
     private var places: [LoadGroup.Key: Int] = [:]
 
-    /// Takes one load in.
+    /// Adds one load.
     ///
-    /// - Parameter handshake: with its origin; nil where nobody kept it.
+    /// - Parameter handshake: the handshake with its origin; nil if it was not stored.
     mutating func add(_ record: StoredRecord, _ handshake: RecordedHandshake? = nil) throws(StoreError) {
         let first = RecordedLoad(record: try DecodedRecord(record), handshakeID: nil, handshake: handshake)
         var urls = URLTally()
@@ -32,7 +32,7 @@ struct ReportModel: Sendable {
         try add(RecordedGroup(first: first, rule: record.rule, loads: 1, span: span, urls: urls))
     }
 
-    /// Takes loads in that are alike.
+    /// Adds similar loads.
     mutating func add(_ recorded: RecordedGroup) throws(StoreError) {
         let load = recorded.first.record
         guard let verdict = Verdict(rawValue: load.verdict) else {
@@ -52,13 +52,13 @@ struct ReportModel: Sendable {
         }
     }
 
-    /// The groups of one verdict, in the order met.
+    /// The groups of one verdict, in order of first appearance.
     func groups(_ verdict: Verdict) -> [LoadGroup] { groups.filter { $0.key.verdict == verdict } }
 
-    /// Worst first.
+    /// All verdicts, the worst first.
     static let verdicts: [Verdict] = [.blocked, .wouldBlock, .failed, .allowed, .outside]
 
-    /// All groups, the worst first, then by origin and rule: the same recording gives the same text.
+    /// All groups, the worst first, then by origin and rule, so that the same recording gives the same text.
     var sorted: [LoadGroup] {
         Self.verdicts.flatMap { verdict in
             groups(verdict).sorted { ($0.key.origin, $0.key.rule ?? "") < ($1.key.origin, $1.key.rule ?? "") }
@@ -81,7 +81,7 @@ struct ReportModel: Sendable {
         return cases.map { ReportCase(key: $0.key, groups: $0.groups, by: rules) }
     }
 
-    /// The judgement on all of it.
+    /// The judgement on all loads.
     func judgement(by rules: JudgementRules) -> RunJudgement {
         let outcomes = groups.map {
             HostOutcome(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads)

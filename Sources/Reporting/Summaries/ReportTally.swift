@@ -1,11 +1,12 @@
 import Records
 
-/// How the loads of one host, or of one rule, ended.
+/// The results of one host's loads, or of one rule's.
 struct ReportTally: Sendable {
     /// The host, or the rule.
     let name: String
     fileprivate(set) var counts: [Verdict: Int] = [:]
-    /// Rules that decided over the host, or hosts that the rule decided over; each once, in the report's order.
+    /// The rules that decided on the host, or the hosts that the rule decided on, without duplicates, in the report's
+    /// order.
     fileprivate(set) var others: [String] = []
     private var known: Set<String> = []
 
@@ -14,7 +15,7 @@ struct ReportTally: Sendable {
     }
 
     var loads: Int { counts.values.reduce(0, +) }
-    /// The worst that happened.
+    /// The worst verdict.
     var verdict: Verdict { ReportModel.verdicts.first { counts[$0] != nil } ?? .allowed }
 
     fileprivate mutating func add(_ group: LoadGroup, other: String?) {

@@ -2,25 +2,25 @@ import ATSPolicy
 public import Diagnosis
 import Records
 
-/// The judgement on all loads of a run: what its exit code says, and every form of its report.
+/// The judgement on all loads of a run: the basis of its exit code and of every report.
 public struct RunJudgement: Sendable, Hashable {
-    /// The loads of one host that one rule decided over.
+    /// The loads of one host that one rule decided.
     public struct Case: Sendable, Hashable {
         public let host: String
-        /// nil where none is told.
+        /// nil if no rule decided.
         public let rule: String?
         public let judgement: Judgement
         public let loads: Int
     }
 
-    /// In the order met.
+    /// In order of first appearance.
     public let cases: [Case]
-    /// Why no load was judged; nil where one was, or none needs to be.
+    /// The reason why no load was judged; nil if one was, or none is required.
     public let nothingJudged: NothingJudged?
-    /// Loads that broke where a device's would, too.
+    /// Loads that failed and would fail on a device, too.
     public let failedOnDevice: Int
 
-    /// - Parameter outcomes: how the loads of each host ended, those that passed, too.
+    /// - Parameter outcomes: the results for each host, including allowed loads.
     public init(_ outcomes: [HostOutcome], by rules: JudgementRules) {
         struct Key: Hashable {
             let host: String
@@ -41,41 +41,41 @@ public struct RunJudgement: Sendable, Hashable {
                 loads: counts.values.reduce(0, +))
         }
         failedOnDevice = outcomes.reduce(0) { $0 + ($1.failsOnDevice ? $1.loads : 0) }
-        // Where something fails, that is what there is to say.
+        // A failed case is the more important result.
         let fails = cases.contains { $0.judgement == .fails }
         nothingJudged = rules.needsLoads && !fails ? NothingJudged(outcomes) : nil
     }
 
-    /// 1 where something fails, 3 where nothing was judged, else 0.
+    /// 1 if a case fails, 3 if nothing was judged, otherwise 0.
     public var exitStatus: Int32 {
         if cases.contains(where: { $0.judgement == .fails }) { return 1 }
         return nothingJudged == nil ? 0 : 3
     }
 
-    /// How many loads were judged so.
+    /// The number of loads with a judgement.
     public func loads(_ judgement: Judgement) -> Int {
         cases.reduce(0) { $0 + ($1.judgement == judgement ? $1.loads : 0) }
     }
 }
 
-/// Why nothing can be said of a run: none of its loads was refused, or came to its end. What broke in the middle does not
-/// count, even where its server had passed: the rest of the load was not seen.
+/// The reason why a run proves nothing: none of its loads was blocked or completed. A load that broke off does not
+/// count, even if its server was fine, because the rest of it was not seen.
 public enum NothingJudged: Sendable, Hashable {
     case noLoads
-    /// ATS governs none of the clients.
+    /// All clients are ones that ATS does not govern.
     case outsideOnly
-    /// The client took no certificate of the gate.
+    /// The client rejected the gate's certificates.
     case certificatesRefused
-    /// Every load broke on the network, before the origin had answered or after.
+    /// Every load failed on the network, before or after the origin's answer.
     case unreached
-    /// Every load broke in the origin's TLS, as it would on a device.
+    /// Every load failed in the origin's TLS, as it would on a device.
     case failedOnDevice
-    /// Every client went away, or stopped, before its load was over.
+    /// Every client disconnected or stopped before its load ended.
     case abandoned
-    /// Every load broke, for different reasons.
+    /// Every load failed, for different reasons.
     case broken
 
-    /// - Returns: nil where a load was judged.
+    /// - Returns: nil if a load was judged.
     init?(_ outcomes: [HostOutcome]) {
         let outcomes = outcomes.filter { $0.loads > 0 }
         guard !outcomes.contains(where: { $0.verdict == .allowed || $0.isViolation }) else { return nil }
@@ -98,19 +98,19 @@ public enum NothingJudged: Sendable, Hashable {
         }
     }
 
-    /// One sentence, without its full stop.
+    /// One sentence, without a full stop.
     public var sentence: String {
         switch self {
         case .noLoads: "no load came through the gate, so nothing was judged"
         case .outsideOnly: "no load that ATS governs came through the gate, so nothing was judged"
         case .certificatesRefused:
-            "the client took no certificate of the gate, so nothing was judged: it does not trust the gate's CA, or the "
-                + "app pins its servers"
-        case .unreached: "every load broke on the network, so nothing was judged"
+            "the client rejected the gate's certificate, so nothing was judged: it does not trust the gate's CA, or "
+                + "the app pins its servers"
+        case .unreached: "every load failed on the network, so nothing was judged"
         case .failedOnDevice:
-            "every load fails on a device, too, and not by ATS, so nothing was judged"
-        case .abandoned: "no client stayed with its load to the end, so none counts as judged"
-        case .broken: "no load came to its end, so none counts as judged"
+            "every load fails on a device, too, and not because of ATS, so nothing was judged"
+        case .abandoned: "every client disconnected before its load ended, so nothing was judged"
+        case .broken: "no load was completed, so nothing was judged"
         }
     }
 }

@@ -2,13 +2,13 @@ import ATSPolicy
 import Records
 import Text
 
-/// The loads of one host that one rule decided over, in the words of the console: what happened, why, what was served,
-/// what would help, who asked.
+/// The loads of one host that one rule decided, in the format of the console: the result, the reason, the connection,
+/// the fixes and the client.
 struct TroubleBlock {
     let trouble: ReportCase
     let colours: TerminalColours
 
-    /// - Parameter said: sentences of earlier blocks that need not be said again; those of this one are put to it.
+    /// - Parameter said: sentences that earlier blocks contain and that are not repeated. Adds those of this block.
     func text(said: inout Set<String>) -> String {
         guard let first = trouble.groups.first else { return "" }
         let numbers = trouble.groups.compactMap { $0.first.numbers }.each.joined(separator: "; ")
@@ -22,9 +22,9 @@ struct TroubleBlock {
         text += row("tls", first.first.origin.flatMap(Self.negotiated))
         text += row("chain", first.first.origin.flatMap(ChainWords.words))
         text += fixes(said: &said)
-        for client in trouble.groups.map({ Self.client($0.first) }).each { text += row("asked", client) }
+        for client in trouble.groups.map({ Self.client($0.first) }).each { text += row("client", client) }
         for origin in trouble.groups.compactMap(\.first.load.redirectedFrom).each {
-            text += row("from", "a redirect of \(origin)")
+            text += row("from", "a redirect by \(origin)")
         }
         return text
     }
@@ -37,7 +37,7 @@ struct TroubleBlock {
                 text += row("fix", sentence)
                 continue
             }
-            text += row("key", said.insert(sentence).inserted ? sentence : "No key helps, for the reason given above.")
+            text += row("key", said.insert(sentence).inserted ? sentence : "No Info.plist key fixes this.")
         }
         for fix in trouble.groups.compactMap(\.exceptionFix).each { text += row("or", "in Info.plist: " + fix) }
         return text
@@ -48,7 +48,7 @@ struct TroubleBlock {
         return "    " + colours.quiet(label.padded(to: Self.labelColumns)) + value.printable + "\n"
     }
 
-    /// The rule's name is painted already.
+    /// A coloured rule name is printable already, and must not be escaped.
     private func printable(_ text: String) -> String { colours.isColoured ? text : text.printable }
 
     private static func negotiated(_ origin: DecodedObject<OriginFields>) -> String? {
@@ -67,7 +67,7 @@ struct TroubleBlock {
 }
 
 extension LoadGroup {
-    /// What was seen, and what decided.
+    /// The finding, and the key that decided.
     fileprivate var why: String? {
         let parts = [observed.map { $0 + doubt }, key.deciding.map { "(\($0))" }].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
@@ -75,7 +75,7 @@ extension LoadGroup {
 }
 
 extension Sequence where Element: Hashable {
-    /// Every element once, in the order met.
+    /// The elements without duplicates, in order of first appearance.
     var each: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

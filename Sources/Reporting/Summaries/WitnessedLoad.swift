@@ -1,10 +1,9 @@
 import ATSPolicy
 import Records
 
-/// What ``DeviceAgreement`` needs of a load of witness mode: who asked for what, what the gate predicted, and what the
-/// device did.
+/// The part of a witnessed load that ``DeviceAgreement`` needs: client, origin, prediction and the device's outcome.
 struct WitnessedLoad: Sendable {
-    /// What the device did, and what tells it.
+    /// The device's outcome, and the evidence for it.
     struct Device: Sendable, Hashable {
         let outcome: RecordedDevice.Outcome
         /// One of docs/witness.md#what-tells-it.
@@ -22,12 +21,12 @@ struct WitnessedLoad: Sendable {
     var rule: String?
     var device: Device
 
-    /// The rule, where it stands against the load.
+    /// The rule, if it decided against the load.
     var decidingRule: String? { verdict == .allowed ? nil : rule }
 }
 
 extension WitnessedLoad {
-    /// A load that is about to be filed; nil for one that was not witnessed.
+    /// Creates it from a load before it is stored; nil if the load was not witnessed.
     init?(_ record: LoadRecord) {
         guard let device = record.device, record.policy.mode == RecordingOverview.Mode.witness.rawValue else {
             return nil
@@ -38,13 +37,13 @@ extension WitnessedLoad {
             device: Device(outcome: device.outcome, how: device.how, confidence: device.confidence.rawValue))
     }
 
-    /// One that was read back; nil for one that was not witnessed.
+    /// Creates it from a decoded load; nil if the load was not witnessed.
     init?(_ load: DecodedRecord, verdict: Verdict) {
         guard let device = load.device else { return nil }
         self.init(load, verdict: verdict, device: Device(device))
     }
 
-    /// The same with another device; nil for one that was not witnessed.
+    /// Creates it with another device's outcome; nil if the load was not witnessed.
     init?(_ load: DecodedRecord, verdict: Verdict, device: Device) {
         guard load.policy.mode == RecordingOverview.Mode.witness.rawValue,
             let scheme = LoadTarget.Scheme(rawValue: load.load.scheme)
@@ -57,7 +56,7 @@ extension WitnessedLoad {
 }
 
 extension WitnessedLoad.Device {
-    /// One that was read back: an outcome of another version is none that this one knows.
+    /// Creates it from a decoded record; an outcome that this version does not know becomes unknown.
     init(_ device: DecodedObject<DeviceFields>) {
         self.init(
             outcome: RecordedDevice.Outcome(rawValue: device.outcome) ?? .unknown, how: device.how,
