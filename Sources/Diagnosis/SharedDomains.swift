@@ -1,6 +1,6 @@
-/// Domains whose hosts belong to many: lint warns of entries for them, and no suggestion is made for one as a whole.
+/// Domains whose hosts belong to many owners: lint warns of entries for them, and suggestions never cover a whole one.
 ///
-/// Samples of publicsuffix.org and of hosters' own documents, not copies of them, so what follows is inferred
+/// Samples of publicsuffix.org and of hosters' own documents, not copies of them, so the findings are inferred
 /// (docs/law/domains.md#shared-domains).
 enum SharedDomains {
     /// Two labels that many registrants share.
@@ -8,7 +8,7 @@ enum SharedDomains {
         "ac.uk", "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.ar", "com.au", "com.br", "com.cn", "com.mx",
         "com.tr", "com.tw", "gov.uk", "ne.jp", "net.au", "or.jp", "org.au", "org.uk",
     ]
-    /// Of hosters and networks that give names below their own to customers.
+    /// Domains of hosters and networks that give customers names under their own.
     static let hosters: Set = [
         "akamaihd.net", "akamaized.net", "amazonaws.com", "amazonaws.com.cn", "appspot.com", "azurefd.net",
         "azurewebsites.net", "cloudapp.net", "cloudflarestorage.com", "cloudfront.net", "duckdns.org", "edgekey.net",
@@ -16,13 +16,13 @@ enum SharedDomains {
         "netlify.app", "onrender.com", "pages.dev", "r2.dev", "s3.amazonaws.com", "tailscale.net", "ts.net",
         "vercel.app", "web.app", "windows.net", "workers.dev",
     ]
-    /// Of services that lead a public name to a machine without one.
+    /// Domains of services that forward a public name to a private machine.
     static let tunnels: Set = [
         "devtunnels.ms", "exp.direct", "lhr.life", "loca.lt", "localhost.run", "localtunnel.me", "ngrok-free.app",
         "ngrok-free.dev", "ngrok.app", "ngrok.dev", "ngrok.io", "serveo.net", "trycloudflare.com",
     ]
 
-    /// Whether hosts below a domain may belong to strangers.
+    /// True if hosts under the domain may belong to other owners.
     static func contains(_ domain: String) -> Bool {
         registries.contains(domain) || hosters.contains(domain) || tunnels.contains(domain)
     }

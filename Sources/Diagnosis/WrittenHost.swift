@@ -1,16 +1,16 @@
 import ATSPolicy
 public import Text
 
-/// A host as a person writes it, in options, files and calls: in any spelling, or as a pattern of hosts with `*` and `?`.
+/// A host as a person writes it in options, files and calls: in any spelling, or as a pattern with `*` and `?`.
 public struct WrittenHost: Sendable, Hashable {
-    /// That of ``HostGrammar/normalized(_:)``, an international name in ASCII (`xn--`), both also of a pattern.
+    /// The spelling of ``HostGrammar/normalized(_:)``, with international names in ASCII (`xn--`); patterns, too.
     public let spelling: String
-    /// It has a `*` or a `?`.
+    /// True if it has a `*` or a `?`.
     public let isPattern: Bool
-    /// What loads that it means are recorded under.
+    /// Patterns that match the host as records store it.
     public let globs: [Glob]
 
-    /// - Throws: what is wrong with text that neither is a host nor could match one, and how to write it.
+    /// - Throws: the fault of a text that can neither be nor match a host, and how to write it.
     public init(_ text: String) throws(WrittenHostFault) {
         isPattern = text.contains(where: Self.isWild)
         // A port, or a part of a URL, would never match.
@@ -18,20 +18,20 @@ public struct WrittenHost: Sendable, Hashable {
         let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
         if inner.contains(":") {
             spelling = try Self.address(inner, of: text)
-            // Records keep the spelling of the client, which the law asks for (docs/law/domains.md#matching): a report
-            // may have told it.
+            // Records keep the client's spelling, because the rules use it (docs/law/domains.md#matching); a report may
+            // have shown it.
             globs = (inner == spelling ? [spelling] : [spelling, String(inner)]).map(Glob.init)
         } else {
             spelling = try Self.name(text)
-            // A client may have written the dot behind a name.
+            // A client may have written the dot after a name.
             globs = (spelling.hasSuffix("*") ? [spelling] : [spelling, spelling + "."]).map(Glob.init)
         }
     }
 
-    /// - Parameter inner: `text` without brackets around it.
+    /// - Parameter inner: `text` without enclosing brackets.
     private static func address(_ inner: Substring, of text: String) throws(WrittenHostFault) -> String {
         if let address = IPAddress(inner) { return address.description }
-        // `fe80::1%en0` is what a probe may be told.
+        // `probe` accepts `fe80::1%en0`.
         let (place, zone) = (inner.prefix { $0 != "%" }, inner.drop { $0 != "%" }.dropFirst())
         if let address = IPAddress(place), HostGrammar.fault(inName: zone) == nil {
             return "\(address)%\(zone.asciiLowered)"
@@ -47,7 +47,7 @@ public struct WrittenHost: Sendable, Hashable {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         var ascii: [String] = []
         for label in labels {
-            // A part of an international label has no form of its own.
+            // A part of an international label has no ASCII form.
             let isForeign = !label.utf8.allSatisfy { $0 < 0x80 }
             guard !isForeign || !label.contains(where: isWild), let known = InternationalHost.ascii(label) else {
                 throw .isNone(text, AuthorityFault(.foreignLetter, at: 0))
@@ -55,7 +55,7 @@ public struct WrittenHost: Sendable, Hashable {
             ascii.append(known)
         }
         let name = ascii.joined(separator: ".")
-        // What stands for any text must not be held to what it stands for.
+        // A wildcard stands for any text, so a letter replaces it for the check.
         let held = String(name.map { isWild($0) ? "a" : $0 })
         if let fault = HostGrammar.fault(inName: held[...]) { throw .isNone(text, fault) }
         return HostGrammar.normalized(name)
@@ -64,7 +64,7 @@ public struct WrittenHost: Sendable, Hashable {
     private static func isWild(_ character: Character) -> Bool { character == "*" || character == "?" }
 }
 
-/// Why a text names no host.
+/// The reason why a text is not a host.
 public enum WrittenHostFault: Error, Sendable, Hashable, CustomStringConvertible {
     case isURL(String, host: String)
     case hasPort(String, host: String)
@@ -78,7 +78,7 @@ public enum WrittenHostFault: Error, Sendable, Hashable, CustomStringConvertible
         case .hasPort(let text, let host): "\"\(text.printable)\" has a port: write the host alone, \(host)"
         case .isPattern(let text): "\"\(text.printable)\" is a pattern: write each host in full"
         case .isNone(let text, let fault):
-            "\"\(text.printable)\" is no host: \(fault); write one alone, as in api.example.com or 2001:db8::1"
+            "\"\(text.printable)\" is not a host: \(fault); write a host such as api.example.com or 2001:db8::1"
         }
     }
 }

@@ -1,15 +1,15 @@
-/// How many loads, and fields of loads, agree: by host and by field.
+/// Counts of agreeing loads and fields, by host and by field.
 public struct ComparisonTally: Sendable {
     public typealias Counts = [LoadComparison.Answer: Int]
 
     public private(set) var loads: Counts = [:]
     public private(set) var hosts: [String: Counts] = [:]
     public private(set) var fields: [LoadComparison.Field: Counts] = [:]
-    /// Why outcomes cannot be told, and of how many loads.
+    /// Reasons for unknown outcomes, with the number of loads.
     public private(set) var reasons: [String: Int] = [:]
-    /// The gate was stricter or laxer in some field of some load.
+    /// True if the gate was stricter or laxer in some field of some load.
     public private(set) var hasBreach = false
-    /// Loads of hosts that there was no more room for, which are in `loads` all the same.
+    /// Loads whose hosts exceed the limit of `hosts`; they do count in `loads`.
     public private(set) var unlisted = 0
 
     public init() {}
@@ -34,7 +34,7 @@ public struct ComparisonTally: Sendable {
         }
     }
 
-    /// Whoever wrote the log wrote the hosts.
+    /// The hosts come from the log's author and are not trusted, so their number is limited.
     private static let mostHosts = 4_096
     private static let mostReasons = 256
 }

@@ -1,8 +1,8 @@
 import Records
 
-/// Lines of a device's console, held against those that the law says it prints.
+/// Compares the lines of a device's console with those that the gate predicts.
 struct ConsoleComparison {
-    /// nil where neither prints a line that could be compared.
+    /// nil if neither side has lines that can be compared.
     let row: LoadComparison.Row?
 
     init(_ device: [String], _ gate: [String], areQuoted: Bool, isSystemTold: Bool = true) {
@@ -14,7 +14,7 @@ struct ConsoleComparison {
         }
         let compared = device.map(Self.normal).filter { line in own.contains { Self.kind($0) == Self.kind(line) } }
         guard isSystemTold || compared.isEmpty else {
-            let why = "the system is not told, and lines differ by release"
+            let why = "the device's release is not known, and lines differ between releases"
             row = LoadComparison.Row(
                 field: .lines, answer: .unknown, device: "\(compared.count) compared", gate: "not compared", why: why)
             return
@@ -30,11 +30,11 @@ struct ConsoleComparison {
             gate: other.map { $0.gate ?? "no such line" } ?? "the same", why: nil)
     }
 
-    /// One may be cut, as a system's own limit or whoever copied it cuts a line.
+    /// Either line may be cut off, by the system's limit or by the person who copied it.
     private static func isSame(_ one: String, _ other: String) -> Bool { one.hasPrefix(other) || other.hasPrefix(one) }
 
-    /// Without what differs from load to load: names of tasks, numbers of connections, places in memory, bytes; and
-    /// without `UserInfo`, whose members have no order.
+    /// The line without parts that differ from load to load: task names, connection numbers, memory addresses, byte
+    /// counts, and `UserInfo`, whose members have no order.
     static func normal(_ line: String) -> String {
         var text = line
         if let more = text.firstRange(of: " UserInfo=") { text = String(text[..<more.lowerBound]) }
@@ -44,7 +44,7 @@ struct ConsoleComparison {
             .replacing(/\d+\/\d+ bytes/, with: "0/0 bytes")
     }
 
-    /// Its first words.
+    /// The first words of the line.
     private static func kind(_ line: String) -> [Substring] {
         let words = line.split { !$0.isLetter && $0 != "-" }
         return Array(words.lazy.filter { $0 != "U" && $0 != "-" }.prefix(wordsOfKind))

@@ -2,7 +2,7 @@ public import ATSPolicy
 import Records
 public import Text
 
-/// A disagreement as a case that the tests of field evidence read: a line of `Tests/Agreement`.
+/// A disagreement as a test case for field evidence: a line of `Tests/Agreement`.
 public struct DeviceCase: Sendable {
     private let load: DeviceLoad
     private let declaration: Declaration
@@ -10,8 +10,8 @@ public struct DeviceCase: Sendable {
     private let prediction: GatePrediction
 
     /// - Parameters:
-    ///   - load: with the names that may be told.
-    ///   - declaration: that it is judged by, with the same names.
+    ///   - load: with names that may be published.
+    ///   - declaration: the dictionary that it is judged by, with the same names.
     public init(_ load: DeviceLoad, under declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust) {
         self.load = load
         self.declaration = declaration
@@ -19,16 +19,16 @@ public struct DeviceCase: Sendable {
         prediction = law.prediction(of: load)
     }
 
-    /// What comes of it with these names.
+    /// The comparison with these names.
     public var comparison: LoadComparison {
         LoadComparison(load.device, prediction, scheme: load.target.scheme, isSystemTold: load.isSystemTold)
     }
 
-    /// One object.
+    /// The case as one JSON object.
     ///
     /// - Parameters:
-    ///   - id: its name among the cases.
-    ///   - source: where it can be read, or who has it.
+    ///   - id: the name of the case.
+    ///   - source: its public address, or the owner of the log.
     public func json(id: String, source: String) -> JSONValue {
         let comparison = comparison
         let origin = origin
@@ -48,7 +48,7 @@ public struct DeviceCase: Sendable {
 
     private var device: JSONValue {
         let device = load.device
-        // A load of http that failed on the network was one that ATS let pass.
+        // An http load that failed on the network was allowed by ATS.
         let isAllowed = device.outcome == .accepted || device.outcome == .failed && !device.failedInTLS
         var members: [(String, JSONValue)] = [("outcome", .string(isAllowed ? "allowed" : "refused"))]
         if !isAllowed, let code = device.code { members.append(("code", .number(code))) }
@@ -61,7 +61,7 @@ public struct DeviceCase: Sendable {
         return .object(members)
     }
 
-    /// What the origin showed; not known where no gate met it and its certificates count.
+    /// The origin in the words of the cases; not known if no gate contacted it and its certificates matter.
     private var origin: (word: String?, isKnown: Bool) {
         guard load.target.scheme == .https else { return (nil, true) }
         if let handshake = load.handshake {
@@ -95,5 +95,5 @@ public struct DeviceCase: Sendable {
         }
     }
 
-    private static let noWord = "What the origin showed is not known, or has no word yet."
+    private static let noWord = "The server's TLS is not known, or has no name in this format yet."
 }

@@ -1,20 +1,20 @@
 public import ATSPolicy
 public import Records
 
-/// A load of which a log, or a gate that watched, tells what a device did with it: ready to be held against the law.
+/// A load whose result on a device is known from a log or from a gate that watched, ready to be compared.
 public struct DeviceLoad: Sendable {
     public let url: String
     public let target: LoadTarget
     public let loader: Loader
-    /// The system to judge by.
+    /// The release to judge by.
     public let profile: OSProfile
-    /// Somebody named the system, or the log tells it; else the newest is taken.
+    /// True if the user or the log names the release; otherwise the newest is used.
     public let isSystemTold: Bool
     public let device: RecordedDevice
-    /// What a gate saw of the origin; nil where none met it.
+    /// The handshake that a gate recorded with the origin; nil if none did.
     public private(set) var handshake: RecordedHandshake?
-    /// When the origin was met, or else the load began, in seconds since 1970-01-01 UTC: certificates are held against
-    /// that day.
+    /// The time when the gate contacted the origin, else the start of the load, in seconds since 1970-01-01 UTC.
+    /// Certificates are validated for that day.
     public private(set) var unixSeconds: Int64
 
     public init(
@@ -31,7 +31,7 @@ public struct DeviceLoad: Sendable {
         self.unixSeconds = unixSeconds
     }
 
-    /// The same with what a gate saw of the origin at another time.
+    /// The load with a handshake that a gate recorded at another time.
     public func meeting(_ handshake: RecordedHandshake, at unixSeconds: Int64) -> DeviceLoad {
         var load = self
         load.handshake = handshake

@@ -1,18 +1,18 @@
 public import ATSPolicy
 import Records
 
-/// What the law says of a load that a device made.
+/// The result that the ATS rules predict for a load of a device.
 public struct GatePrediction: Sendable {
     public enum Outcome: Sendable, Hashable {
         case passes
-        /// With what a device would report, and the rule that decides; nil for a handshake that breaks by itself.
+        /// The error that a device would report, and the deciding rule; nil for a handshake that failed without one.
         case refused(AppleError, rule: RuleID?)
-        /// Why nobody knows.
+        /// The reason why the result is unknown.
         case undecided(String)
     }
 
     public let outcome: Outcome
-    /// What ATS asks of the handshake; nil where it asks nothing, and for http.
+    /// The requirements of ATS for the handshake; nil if there are none, and for http.
     public let demands: TLSDemands?
     public let basis: RulingBasis
 
@@ -22,7 +22,7 @@ public struct GatePrediction: Sendable {
         self.basis = basis
     }
 
-    /// What a device would report; nil where it passes, or nobody knows.
+    /// The error that a device would report; nil if the load is allowed or the result is unknown.
     public var error: AppleError? {
         guard case .refused(let error, _) = outcome else { return nil }
         return error
@@ -58,20 +58,21 @@ public struct LoadLaw: Sendable {
         let replayed = LoadReplay(judge: judge, appTrust: appTrust).replay(evidence)
         switch replayed.verdict {
         case .allowed, .outside: return .passes
-        case .undecidable: return .undecided(replayed.why ?? "the recording does not tell")
+        case .undecidable: return .undecided(replayed.why ?? "the recording lacks the facts to decide")
         case .blocked, .failed:
             let broken = load.handshake?.failure.map { LoadFailure.handshake($0, rule: replayed.rule) }
             guard let failure = replayed.law?.failure ?? broken else {
-                return .undecided("the recording does not tell how it ended")
+                return .undecided("the recording does not show how the load ended")
             }
             return refused(failure, replayed.rule, load)
         }
     }
 
-    /// Nobody asked the origin. The device's own line about TLS tells what was agreed on, and no certificates.
+    /// Predicts a load without a recorded handshake. The device's own log line contains the TLS version and suite, but
+    /// no certificates.
     private func unseen(_ load: DeviceLoad, _ permit: ConnectPermit) -> GatePrediction.Outcome {
         guard let demands = permit.demands else {
-            // ATS asks nothing, and what the system asks of its own accord, the device has asked.
+            // ATS has no requirements, and the device has applied those of the system itself.
             return load.device.outcome == .accepted ? .passes : .undecided(noOrigin)
         }
         if let version = load.device.tls?.version,
@@ -94,6 +95,6 @@ public struct LoadLaw: Sendable {
     }
 }
 
-private let noOrigin = "a device's log does not tell what the origin showed"
+private let noOrigin = "a device's log does not contain the server's certificate"
 /// RFC 8446 section 6.
 private let handshakeFailure: UInt8 = 40

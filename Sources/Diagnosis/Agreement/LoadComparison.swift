@@ -1,7 +1,7 @@
 public import ATSPolicy
 public import Records
 
-/// What a device did with a load, held against what the law says of it, field by field.
+/// The result of a load on a device compared with the gate's prediction, field by field.
 public struct LoadComparison: Sendable {
     /// Raw values are shown.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
@@ -13,42 +13,42 @@ public struct LoadComparison: Sendable {
         case otherEntry = "other entry"
         case unknown = "cannot tell"
 
-        /// The gate lets pass what the device refuses, or the other way round.
+        /// True if the gate allows what the device blocks, or the reverse.
         public var isBreach: Bool { self == .stricter || self == .laxer }
     }
 
-    /// In the order in which they decide. Raw values are shown.
+    /// In order of precedence. Raw values are shown.
     public enum Field: String, Sendable, Hashable, CaseIterable {
         case outcome
-        /// Whether the certificate was held to strict trust.
+        /// Whether the certificate had to pass strict trust.
         case strictness
         case minimumTLS
         case forwardSecrecy
         case transparency
         case code
         case lines
-        /// Whether an entry of the dictionary ruled, or one of Apple's own.
+        /// Whether an entry of the dictionary decided, or one of Apple's built-in entries.
         case entry
     }
 
-    /// One field that both tell of, or of which somebody has to say why not.
+    /// One field that both sides report, or that only one reports, with the reason.
     public struct Row: Sendable, Hashable {
         public let field: Field
         public let answer: Answer
         public let device: String
         public let gate: String
-        /// Why nobody can tell, or what of the reading is inferred.
+        /// The reason why the answer is unknown, or the part of the comparison that is inferred.
         public let why: String?
     }
 
     public let rows: [Row]
-    /// Of the first field that differs; else of the outcome.
+    /// The answer of the first field that differs, else that of the outcome.
     public let answer: Answer
 
     /// - Parameters:
-    ///   - isSystemTold: the device's system is known; lines differ from release to release.
-    ///   - areLinesQuoted: somebody chose the lines as those that the gate should print, each of them. A whole log has
-    ///     many more, and only those are held against the gate's that begin with the same words.
+    ///   - isSystemTold: true if the device's release is known; lines differ between releases.
+    ///   - areLinesQuoted: true if a person chose the lines that the gate should print; all of them must match. A whole
+    ///     log has many more lines: only those that begin like one of the gate's are compared.
     public init(
         _ device: RecordedDevice, _ gate: GatePrediction, scheme: LoadTarget.Scheme, isSystemTold: Bool = true,
         areLinesQuoted: Bool = false
@@ -83,7 +83,8 @@ extension LoadComparison.Field {
 }
 
 extension RecordedDevice {
-    /// As people quote them: `-1200 [3:-9802]`; nil without a number. Numbers of other streams than TLS are left out.
+    /// The codes as people quote them: `-1200 [3:-9802]`; nil without one. Codes of streams other than TLS are left
+    /// out.
     var codes: String? {
         guard let code else { return nil }
         let isTLS = streamCode.map { streamCodes.contains($0) } ?? false
@@ -91,6 +92,6 @@ extension RecordedDevice {
     }
 }
 
-/// kCFStreamErrorDomainSSL, and its numbers. Source: Apple, SecureTransport.h.
+/// kCFStreamErrorDomainSSL and its codes. Source: Apple, SecureTransport.h.
 private let streamDomainTLS = 3
 private let streamCodes = -9_899 ... -9_800

@@ -1,10 +1,10 @@
 import ATSPolicy
 import Records
 
-/// What an origin showed, in the words of the cases in `Tests/Agreement`.
+/// The behaviour of an origin, in the words of the cases in `Tests/Agreement`.
 enum OriginWords {
-    /// - Parameter rule: that decides over the origin; nil where the law lets it pass.
-    /// - Returns: nil where there is no word for it.
+    /// - Parameter rule: the rule that blocks the origin; nil if none does.
+    /// - Returns: nil if no word exists for it.
     static func of(_ handshake: RecordedHandshake, rule: RuleID?) -> String? {
         if handshake.facts == nil || rule?.category == .tls, let failure = handshake.failure { return word(failure) }
         guard let rule else { return handshake.facts?.version == .tls13 ? "tls1.3" : "good" }

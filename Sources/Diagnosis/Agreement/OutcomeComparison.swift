@@ -1,7 +1,7 @@
 import ATSPolicy
 import Records
 
-/// Whether the load went through, on the device and by the law.
+/// Compares whether the load succeeded on the device and in the prediction.
 struct OutcomeComparison {
     let row: LoadComparison.Row
 
@@ -15,34 +15,34 @@ struct OutcomeComparison {
 
     private static func answer(_ device: RecordedDevice, _ gate: GatePrediction, _ scheme: LoadTarget.Scheme) -> Answer
     {
-        if device.outcome == .unknown { return (.unknown, device.how ?? "its end is not told") }
+        if device.outcome == .unknown { return (.unknown, device.how ?? "the log does not show how the load ended") }
         if let proxy = device.proxied, scheme == .https {
-            return (.unknown, "the device saw the certificate of a proxy (\(proxy)) in the origin's place")
+            return (.unknown, "the device saw the certificate of a proxy (\(proxy)) instead of the server's")
         }
         switch gate.outcome {
         case .passes: return device.outcome == .accepted ? (.agree, nil) : unlikePass(device)
         case .undecided(let why):
-            // The device says that ATS refused, and by the law ATS asks nothing.
+            // The device reports a block by ATS, but by the rules ATS has no requirements.
             guard device.outcome == .refused, gate.demands == nil else { return (.unknown, why) }
-            return (.laxer, "by the law, ATS asks nothing of this origin")
+            return (.laxer, "by the rules, ATS requires nothing of this server")
         case .refused: return device.outcome == .refused ? (.agree, nil) : unlikeRefusal(device, scheme)
         }
     }
 
-    /// The law lets it pass, the device has not.
+    /// The prediction is allowed, but the load did not succeed on the device.
     private static func unlikePass(_ device: RecordedDevice) -> Answer {
         guard device.outcome == .failed, !device.failedInTLS else { return (.laxer, nil) }
-        return (.unknown, "the device's load failed for a reason of its own")
+        return (.unknown, "the load failed on the device for another reason")
     }
 
-    /// The law refuses it, and the device does not say that it has.
+    /// The prediction is blocked, but the device does not report a block.
     private static func unlikeRefusal(_ device: RecordedDevice, _ scheme: LoadTarget.Scheme) -> Answer {
         if device.outcome == .accepted { return (.stricter, nil) }
         if scheme == .https, device.failedInTLS { return (.agree, nil) }
         if scheme == .http, let code = device.code, networkCodes.contains(code) {
-            return (.stricter, "the device had asked the network, so that ATS had let the load pass")
+            return (.stricter, "the device had already used the network, so ATS had allowed the load")
         }
-        return (.unknown, "the device's load failed for a reason of its own")
+        return (.unknown, "the load failed on the device for another reason")
     }
 
     private static func words(_ device: RecordedDevice) -> String {
@@ -54,16 +54,16 @@ struct OutcomeComparison {
         switch gate.outcome {
         case .passes: "allowed"
         case .refused(let error, let rule): "refused, \(error.codes)" + (rule.map { " (\($0.rawValue))" } ?? "")
-        case .undecided: "not known"
+        case .undecided: "unknown"
         }
     }
 
-    /// Numbers that a load gets once its host was looked up or connected to. Source: Apple, NSURLError.h; that ATS
-    /// refuses before that is inferred.
+    /// Codes of loads whose host was already looked up or connected to. Source: Apple, NSURLError.h; that ATS blocks
+    /// before that is inferred.
     private static let networkCodes: Set = [-1001, -1003, -1004, -1005, -1006, -1017]
 }
 
 extension RecordedDevice {
-    /// The origin was reached, and TLS with it broke or was broken off. Source: Apple, NSURLError.h.
+    /// True if the device reached the origin, but TLS failed or was aborted. Source: Apple, NSURLError.h.
     var failedInTLS: Bool { code.map { (-1206 ... -1200).contains($0) } ?? (streamCode != nil) }
 }

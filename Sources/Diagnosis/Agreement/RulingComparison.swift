@@ -1,10 +1,10 @@
 import ATSPolicy
 import Records
 
-/// What the device's log says of its rules for a load, held against the law's.
+/// Compares the ruling in the device's log with the gate's.
 ///
-/// Of the ruling's numbers only `tls` has a meaning that was observed, the lowest version in SecureTransport's
-/// numbering; the others are read as docs/evidence.md says, and their rows say that this is inferred.
+/// Only `tls` has an observed meaning: the lowest version, in SecureTransport's numbering. The other numbers are read
+/// as described in docs/evidence.md, and their rows state that this is inferred.
 struct RulingComparison {
     private(set) var rows: [LoadComparison.Row] = []
 
@@ -30,7 +30,7 @@ struct RulingComparison {
         }
     }
 
-    /// The field asks something where it is not 0.
+    /// A field other than 0 is a requirement.
     private mutating func compare(
         _ field: LoadComparison.Field, _ number: Int?, _ gate: Bool, _ asked: String, _ free: String
     ) {
@@ -47,10 +47,10 @@ struct RulingComparison {
             rows.append(
                 LoadComparison.Row(
                     field: .minimumTLS, answer: .unknown, device: "number \(number)", gate: "not compared",
-                    why: "what the number stands for is not known"))
+                    why: "the meaning of this number is not known"))
             return
         }
-        // Where ATS asks nothing, rulings have the number of TLS 1.0.
+        // Rulings contain the number of TLS 1.0 if ATS has no requirements.
         let gate = demands?.minimumTLS ?? .tls10
         rows.append(
             LoadComparison.Row(
@@ -69,7 +69,7 @@ struct RulingComparison {
                 why: Self.inferred))
     }
 
-    private static let inferred = "what the device's number means is inferred"
-    /// SecureTransport's numbers of versions. Source: Apple, SecureTransport.h (SSLProtocol).
+    private static let inferred = "the meaning of the device's number is inferred"
+    /// SecureTransport's version numbers. Source: Apple, SecureTransport.h (SSLProtocol).
     private static let versions: [Int: TLSVersion] = [4: .tls10, 7: .tls11, 8: .tls12, 10: .tls13]
 }

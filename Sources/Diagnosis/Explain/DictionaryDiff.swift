@@ -1,7 +1,7 @@
 public import ATSPolicy
 import Text
 
-/// What changes from one dictionary to another: the rulings first, then the text.
+/// The differences between two dictionaries: the rulings first, then the text.
 public struct DictionaryDiff: Sendable {
     private let old: Declaration
     private let new: Declaration
@@ -13,8 +13,8 @@ public struct DictionaryDiff: Sendable {
         self.profile = profile
     }
 
-    /// Each ruling that is another one, and both dictionaries as XML with sorted keys, as `diff -u` writes it. Empty where
-    /// they say the same.
+    /// Each ruling that differs, and both dictionaries as XML with sorted keys, as `diff -u` writes them. Empty if they
+    /// are equal.
     public var text: String {
         let diff = LineDiff(
             old: PropertyListText.document(old.members.sorted), new: PropertyListText.document(new.members.sorted)
@@ -25,7 +25,8 @@ public struct DictionaryDiff: Sendable {
         return head + changes.joined() + "\n" + diff
     }
 
-    /// Of every host that one of both names, of those below it, of any other, and of local ones: three lines each.
+    /// Rulings that differ, for every host in either dictionary, for hosts under those, for any other host and for
+    /// local ones: three lines each.
     private var changes: [String] {
         let judges = [old, new].map { Judge(declaration: $0, profile: profile) }
         let places = hosts.map { ($0, $0) } + [("any other host", "other.example"), ("a local host", "printer.local")]
@@ -37,16 +38,16 @@ public struct DictionaryDiff: Sendable {
                     let rulings = judges.map { $0.rule(on: target, loader: loader) }
                     guard !RulingSummary(rulings[0]).isAlike(RulingSummary(rulings[1])) else { return nil }
                     let words = Self.words(rulings)
-                    // The app comes first; of others only what is another change.
+                    // The app comes first; other loaders are listed only if their change differs.
                     guard told.insert(words).inserted else { return nil }
-                    let asker = loader == .app ? "" : ", asked for by \(loader.words)"
+                    let asker = loader == .app ? "" : ", requested by \(loader.words)"
                     return "\(scheme) \(name)\(asker)".printable + "\n" + words
                 }
             }
         }
     }
 
-    /// Keys of exceptions and of pins, and one host below each where that is served, too.
+    /// Keys of exceptions and pins, and one host under each key that includes subdomains.
     private var hosts: [String] {
         let readings = [old, new].map { $0.interpreted(for: profile) }
         var names: Set<String> = []
@@ -65,7 +66,7 @@ public struct DictionaryDiff: Sendable {
 
     private static func words(_ rulings: [Ruling]) -> String {
         let lines = rulings.map { ruling in
-            (RulingSummary(ruling).isPermitted ? "may leave: " : "refused: ") + References.shown(ruling.summary)
+            (RulingSummary(ruling).isPermitted ? "allowed: " : "blocked: ") + References.shown(ruling.summary)
         }
         let isHidden = lines[0] == lines[1]
         return "  - \(lines[0])\n  + \(lines[1])\(isHidden ? ", with other certificates or suites" : "")\n"

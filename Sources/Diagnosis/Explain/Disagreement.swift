@@ -1,37 +1,38 @@
 public import ATSPolicy
 
-/// A load on which the sources of the law disagree: another reading gives another answer.
+/// A load on which the sources of the ATS rules disagree: another reading gives another ruling.
 public struct Disagreement: Sendable, Hashable {
-    /// What to set for it.
+    /// The settings that select the other reading.
     public let settings: [SwitchSetting]
-    /// The contradiction of docs/contradictions.md, or a topic of docs/law.
+    /// The contradiction in docs/contradictions.md, or a topic of docs/law.
     public let source: String
-    /// The answer under that reading.
+    /// The ruling under the other reading.
     public let isPermitted: Bool
     public let change: Change
 
-    /// The same, as on the command line.
+    /// The settings in the form of the command line.
     public var option: String { settings.map(\.option).joined(separator: " ") }
 
-    /// What the other reading changes, the gravest thing only.
+    /// The most important change under the other reading.
     public enum Change: Sendable, Hashable {
         case ruling
-        /// What is asked of TLS.
+        /// The requirements for TLS.
         case demands
-        /// Which number a failure shows to the app.
+        /// The error code of a failure.
         case number
-        /// Which lines of a failure the console shows.
+        /// The console lines of a failure.
         case lines
     }
 
-    /// For `explain`, each with a full stop: one for each other ruling, and one for all that change the same besides.
+    /// Sentences for `explain`, each with a full stop: one for each other ruling, and one for all settings with the
+    /// same smaller change.
     static func sentences(_ disagreements: [Disagreement]) -> [String] {
         let rulings = disagreements.filter { $0.change == .ruling }.map {
-            "With \($0.option) the ruling is \($0.isPermitted ? "permit" : "deny") (\($0.source))."
+            "With \($0.option) the load is \($0.isPermitted ? "allowed" : "blocked") (\($0.source))."
         }
         let others = [
-            (Change.demands, "other things are asked of TLS"), (.number, "a failure shows another number"),
-            (.lines, "the console shows other lines"),
+            (Change.demands, "the TLS requirements differ"), (.number, "a failure has another error code"),
+            (.lines, "the console lines differ"),
         ].compactMap { change, words -> String? in
             let options = disagreements.filter { $0.change == change }.map { "\($0.option) (\($0.source))" }
             guard let last = options.last else { return nil }
@@ -41,13 +42,13 @@ public struct Disagreement: Sendable, Hashable {
         return rulings + others
     }
 
-    /// Every reading that changes a ruling, by asking a judge of each.
+    /// Every reading that changes a ruling, found by ruling once under each.
     static func all(over ruling: Ruling, by judge: Judge) -> [Disagreement] {
         let outcome = RulingSummary(ruling)
         let errors = judge.disputedErrors(for: ruling)
         var found: [Disagreement] = []
         for reading in judge.switches.otherReadings(on: judge.system) {
-            // That an entry is built in is told already.
+            // The words of a built-in entry already state this.
             if reading.isAboutBuiltIn, ruling.basis.isBuiltIn { continue }
             let other = Judge(declaration: judge.declaration, profile: judge.system, switches: reading.switches)
             let otherRuling = other.rule(on: ruling.target, loader: ruling.loader)
@@ -55,7 +56,7 @@ public struct Disagreement: Sendable, Hashable {
             let isAlike = answer.isAlike(outcome)
             let otherErrors = isAlike ? other.disputedErrors(for: otherRuling) : []
             guard !isAlike || otherErrors != errors else { continue }
-            // Two switches are worth telling only where one of them does not do.
+            // Two switches together are listed only if neither is sufficient.
             let isTold = found.contains {
                 $0.isPermitted == answer.isPermitted && reading.settings.suffix($0.settings.count) == $0.settings[...]
             }
@@ -77,7 +78,7 @@ public struct Disagreement: Sendable, Hashable {
     }
 }
 
-/// What a ruling comes to, for comparing two of them.
+/// The result of a ruling, for comparing two of them.
 struct RulingSummary: Sendable, Hashable {
     let isPermitted: Bool
     let step: RulingBasis.Step
@@ -102,15 +103,15 @@ struct RulingSummary: Sendable, Hashable {
         }
     }
 
-    /// The same answer, whatever the way to it.
+    /// True if the results are equal, regardless of the reasons.
     func isAlike(_ other: RulingSummary) -> Bool {
         isPermitted == other.isPermitted && demands == other.demands && offer == other.offer
     }
 }
 
 extension Judge {
-    /// What a load can meet of which the number or the lines are disputed: a refusal of cleartext; alert 40 (C14); and a
-    /// self-signed leaf, whose number is disputed where ATS does not insist (C15).
+    /// The errors of the load whose codes or lines are disputed: blocked cleartext; alert 40 (C14); and a self-signed
+    /// leaf without strict trust (C15).
     fileprivate func disputedErrors(for ruling: Ruling) -> [AppleError] {
         let failures: [LoadFailure]
         switch ruling {

@@ -1,17 +1,17 @@
 public import ATSPolicy
 import Text
 
-/// What `explain` is asked about.
+/// The subject of an `explain` command.
 public enum ExplainSubject: Sendable {
     case number(NumberExplanation)
     case rule(RuleID)
     /// A load, as text that ``URLText`` reads.
     case load(String)
 
-    /// Numbers first, then the names of rules; everything else is a load.
+    /// Tries numbers first, then rule names; any other text is a load.
     ///
-    /// - Parameter topics: names of pages that can be asked for, to guess what was meant.
-    /// - Throws: for a number of which nothing is known, for what is nearly the name of a rule, and for a word.
+    /// - Parameter topics: names of pages, for the suggestion in an error.
+    /// - Throws: for an unknown number, a misspelt rule, and an unknown word.
     public init(_ text: String, topics: [String] = []) throws(ExplainSubjectError) {
         if let number = ErrorNumber(text) ?? NumberExplanation.number(named: text) {
             guard let explanation = NumberExplanation(number) else { throw .unknownNumber(number.text) }
@@ -29,7 +29,7 @@ public enum ExplainSubject: Sendable {
         }
     }
 
-    /// The name of a page that is not there: it has a folder of one, and no host is meant so.
+    /// The name of a page that does not exist. It begins with the folder of a page, so no host is meant.
     private static func page(_ text: String, among topics: [String]) -> String? {
         var page = text.prefix { $0 != "#" }
         if page.hasPrefix("docs/") { page = page.dropFirst("docs/".count) }
@@ -38,20 +38,20 @@ public enum ExplainSubject: Sendable {
         return text.hasPrefix("docs/") || folders.contains { page.hasPrefix($0) } ? String(page) : nil
     }
 
-    /// It could be the name of a host of one label, and was hardly meant so.
+    /// True if the text could be a host of a single label, which is hardly intended.
     private static func isWord(_ text: String) -> Bool {
         text.lowercased() != "localhost"
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
-    /// Only what begins as a rule does: `net.example` is a host.
+    /// The rule that the text resembles, if it begins with a rule category: `net.example` is a host.
     private static func nearRule(_ text: String) -> String? {
         guard RuleCategory.allCases.contains(where: { text.hasPrefix("\($0.rawValue).") }) else { return nil }
         return text.nearest(among: RuleID.allCases.map(\.rawValue), within: 3)
     }
 }
 
-/// Why there is nothing to explain.
+/// The reason why the text cannot be explained.
 public enum ExplainSubjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownNumber(String)
     case unknownRule(String, near: String)
@@ -61,19 +61,19 @@ public enum ExplainSubjectError: Error, Sendable, Hashable, CustomStringConverti
     public var description: String {
         switch self {
         case .unknownNumber(let number):
-            "\(number) is no number that Apple's systems report for a failed load, as far as is known; "
-                + References.shown("docs/law/errors.md") + " lists those that are"
+            "\(number) is not a known error code on Apple platforms; "
+                + References.shown("docs/law/errors.md") + " lists the known ones"
         case .unknownRule(let name, let near):
-            "there is no rule \(name.printable); did you mean \(near)? A host of that name is asked about as "
+            "unknown rule \(name.printable); did you mean \(near)? To explain a host of that name, write "
                 + "https://\(name.printable)"
         case .noTopic(let text, let near):
-            "there is no topic \(text.printable); "
+            "unknown topic \(text.printable); "
                 + (near.map { "did you mean \($0)?" } ?? "atsgate explain topics lists the topics.")
-                + " A host of that name is asked about as https://\(text.printable)"
+                + " To explain a host of that name, write https://\(text.printable)"
         case .word(let text, let near):
-            "\(text.printable) is no URL, host, code, rule or topic; "
+            "\(text.printable) is not a URL, host, code, rule or topic; "
                 + (near.map { "did you mean \($0)? " } ?? "atsgate explain topics lists the topics. ")
-                + "A host of that name is asked about as https://\(text.printable)"
+                + "To explain a host of that name, write https://\(text.printable)"
         }
     }
 }

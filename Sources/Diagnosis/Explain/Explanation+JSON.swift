@@ -10,7 +10,7 @@ extension Explanation {
         ).text
     }
 
-    /// System and ruling, without the load: what a matrix repeats in each row.
+    /// Release and ruling without the load: the members that each row of a matrix repeats.
     var rulingMembers: [(key: String, value: JSONValue)] {
         let basis = ruling.basis
         let rule: RuleID? =

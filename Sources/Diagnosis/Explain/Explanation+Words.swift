@@ -2,10 +2,10 @@ import ATSPolicy
 import Text
 
 extension Explanation {
-    /// Several lines for people: whether the load may leave, why, what its server must show, notes, and for a refused
-    /// load the smallest fix.
+    /// Several lines for people: the ruling, its reason, the requirements for the server, notes, and for a blocked load
+    /// the smallest fix.
     ///
-    /// - Parameter isVerbose: with every cipher suite, and with what the answer is founded on.
+    /// - Parameter isVerbose: adds every cipher suite and the basis of the ruling.
     public func words(isVerbose: Bool = false) -> String {
         let basis = ruling.basis
         var lines = [url.text.printable] + answerRows
@@ -22,8 +22,8 @@ extension Explanation {
             lines += (demands?.suites ?? []).map { row("suite", $0.name) }
         }
         if isPermitted, url.target.scheme == .https {
-            // A ruling is not yet a verdict.
-            lines.append(row("next", "atsgate probe \(url.text.shellWord) asks the server"))
+            // The ruling does not depend on the server, the verdict does.
+            lines.append(row("next", "test the server: atsgate probe \(url.text.shellWord)"))
         }
         lines += notes.map { row("note", References.shown($0)) }
         lines += fixes.map { row("fix", References.shown($0)) }
@@ -31,25 +31,25 @@ extension Explanation {
     }
 
     private var answerRows: [String] {
-        let asker = "on \(profile.title), asked for by \(loader.words)"
+        let asker = "on \(profile.title), requested by \(loader.words)"
         switch ruling {
-        case .denial(let denial): return [row("refused", "\(asker): \(denial.rule.rawValue)")]
+        case .denial(let denial): return [row("blocked", "\(asker): \(denial.rule.rawValue)")]
         case .permit(let permit):
-            guard url.target.scheme == .https else { return [row("may leave", asker)] }
-            return [row("may leave", "\(asker); its server must show:")] + requirements(of: permit).map { row("", $0) }
+            guard url.target.scheme == .https else { return [row("allowed", asker)] }
+            return [row("allowed", "\(asker); the server must show:")] + requirements(of: permit).map { row("", $0) }
         }
     }
 
-    /// The smallest changes that would let a denied load leave, the best one first; empty for a permit.
+    /// The smallest changes that would allow a denied load, the best one first; empty for a permit.
     public var fixes: [String] {
         guard case .denial(let denial) = ruling else { return [] }
         let host = denial.target.host
-        let server = "Serve it over https, and ask for https://."
+        let server = "Serve it over https, and request https:// in the app."
         if denial.basis.isLocal, denial.basis.entry == nil {
             return [server, "Set NSAllowsLocalNetworking to true."]
         }
         if IPAddress(host) != nil, !profile.keys.contains(.addresses) {
-            return [server, "Only NSAllowsArbitraryLoads frees an address on \(profile.title) (\(LawTopic.ios9))."]
+            return [server, "Only NSAllowsArbitraryLoads allows an address on \(profile.title) (\(LawTopic.ios9))."]
         }
         let setting = "NSExceptionAllowsInsecureHTTPLoads to true"
         if denial.basis.entry == host {
@@ -58,14 +58,14 @@ extension Explanation {
         return [server, "Add an entry \(host) to NSExceptionDomains and set \(setting) in it."]
     }
 
-    /// What the server of an https load must show, a line each.
+    /// The requirements for the server of an https load, a line each.
     private func requirements(of permit: ConnectPermit) -> [String] {
         guard let demands = permit.demands else {
             let floor = permit.offer.map { ", TLS \($0.minimum.name) or newer" } ?? ""
-            return ["what the system asks of every server\(floor); ATS asks nothing more"]
+            return ["the system's own requirements for every server\(floor); ATS adds none"]
         }
         var lines = ["TLS \(demands.minimumTLS.name) or newer, with one of \(demands.suites.count) cipher suites"]
-        lines.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not needed")
+        lines.append(demands.forwardSecrecy ? "forward secrecy" : "no forward secrecy needed")
         lines.append(trust(demands))
         if demands.certificateFloor { lines.append(floor(demands)) }
         if demands.isPinned { lines.append("a pinned identity") }
@@ -77,13 +77,13 @@ extension Explanation {
     private func trust(_ demands: TLSDemands) -> String {
         if demands.acceptsAnyCertificate { return "any certificate" }
         return demands.strictTrust
-            ? "a certificate that the system trusts: the app's own code cannot accept another"
+            ? "a certificate that the system trusts; the app's own code cannot accept another"
             : "a certificate that the system trusts, or one that the app's own code accepts"
     }
 
     private func floor(_ demands: TLSDemands) -> String {
         (demands.waivesKeySize ? "" : "RSA keys of 2048 bits or EC keys of 256 bits at least, ") + "SHA-256 signatures"
-            + (demands.checksLeafOnly ? " of the leaf alone" : "")
+            + (demands.checksLeafOnly ? " of the leaf only" : "")
     }
 
     private func row(_ label: String, _ text: String) -> String {
@@ -95,7 +95,7 @@ extension Explanation {
 }
 
 extension Ruling {
-    /// Why, in one line, with what is asked of an https load.
+    /// The reason in one line, with the requirements of an https load.
     var summary: String {
         let reason = basis.step.words
         guard case .permit(let permit) = self, let offer = permit.offer else { return reason }
@@ -110,24 +110,24 @@ extension Ruling {
 }
 
 extension RulingBasis.Step {
-    /// Why, in one line.
+    /// The reason in one line.
     fileprivate var words: String {
         switch self {
         case .exception: "an entry for this host decides, so the global keys do not count"
         case .local: "ATS does not apply to local hosts here"
-        case .addressUngoverned: "this system does not apply ATS to addresses"
+        case .addressUngoverned: "this release does not apply ATS to addresses"
         case .mediaGrant: "a key allows media loads"
         case .webGrant: "a key allows loads of web content"
         case .siblingPresent: "no key of the dictionary allows it, and NSAllowsArbitraryLoads does not count here"
         case .arbitraryLoads: "NSAllowsArbitraryLoads is true"
         case .secureDefault: "no key of the dictionary covers this host, so the secure defaults apply"
-        case .outside: "ATS does not govern the client"
+        case .outside: "ATS does not apply to the client"
         }
     }
 }
 
 extension Loader {
-    /// For sentences: who asks.
+    /// The part of the app that makes the load, for sentences.
     var words: String {
         switch self {
         case .app: "the app"

@@ -1,20 +1,20 @@
 public import ATSPolicy
 
-/// The ruling on one URL, in words and as JSON: what `explain` prints.
+/// The ruling on one URL, as text and as JSON: the output of `explain`.
 public struct Explanation: Sendable {
     public let url: URLText
     public let ruling: Ruling
     public let loader: Loader
     public let profile: OSProfile
-    /// Where the deciding key stands, for example `Info.plist:14`; nil where none decided.
+    /// Place of the deciding key, for example `Info.plist:14`; nil if no key decided.
     public let place: String?
-    /// Everything worth knowing besides, the ruling's own notes first.
+    /// Additional facts, the ruling's own notes first.
     public let notes: [String]
-    /// Where sources disagree about this very load: the switches that would change the answer.
+    /// Disagreements of the sources about this load: the switches that would change the ruling.
     public let disagreements: [Disagreement]
 
-    /// - Parameter problems: of the judge's dictionary, as ``LintedFile/problems`` has them; nil looks for them.
-    /// - Throws: when `url` is no http, https, ws or wss URL.
+    /// - Parameter problems: of the judge's dictionary, as in ``LintedFile/problems``; nil to search for them.
+    /// - Throws: if `url` is not an http, https, ws or wss URL.
     public init(
         url: String, judge: Judge, loader: Loader, problems: [LintFinding]? = nil
     ) throws(URLTextError) {
@@ -39,7 +39,7 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// nil where ATS asks nothing beyond the system's own rules, for http, and for denials.
+    /// nil if ATS adds no requirements to the system's own, for http, and for denials.
     public var demands: TLSDemands? {
         switch ruling {
         case .permit(let permit): permit.demands

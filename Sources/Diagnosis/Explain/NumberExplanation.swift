@@ -1,19 +1,19 @@
 import ATSPolicy
 import Text
 
-/// What one of Apple's numbers can mean, by release, and which rules here tell it: `explain -9802`.
+/// The possible meanings of one of Apple's error codes, by release, and the rules that report them: `explain -9802`.
 public struct NumberExplanation: Sendable {
     public let number: ErrorNumber
-    /// Its name in Apple's headers; nil where none is known.
+    /// Its name in Apple's headers; nil if none is known.
     public let name: String?
-    /// What is worth saying of the number as such.
+    /// A remark on the number itself.
     public let remark: String?
     public let meanings: [NumberMeaning]
 
-    /// - Returns: nil for a number of which nothing is known.
+    /// - Returns: nil for an unknown number.
     public init?(_ number: ErrorNumber) {
         let found = NumberMeaning.all { number.isPart(of: $0) }
-        // People leave the sign away.
+        // People omit the sign.
         if found.isEmpty, Self.remarks[number.number] == nil, number.number > 0, number.domain == nil {
             guard let negative = NumberExplanation(ErrorNumber(-number.number)) else { return nil }
             self = negative
@@ -26,13 +26,13 @@ public struct NumberExplanation: Sendable {
         remark = Self.remarks[number.number]?.words
     }
 
-    /// The number of a constant of Apple's, for example `errSSLFatalAlert`; nil for any other text.
+    /// The number of one of Apple's constants, for example `errSSLFatalAlert`; nil for any other text.
     public static func number(named name: String) -> ErrorNumber? {
         let all = names.merging(remarks.mapValues(\.name)) { name, _ in name }
         return all.filter { $0.value == name }.keys.max().map { ErrorNumber($0) }
     }
 
-    /// From the errors themselves.
+    /// Names from the table of errors.
     private static let names = KnownFailure.all.reduce(into: [Int: String]()) { names, known in
         for profile in NumberMeaning.releaseProfiles {
             let error = known.error(on: profile)
@@ -41,20 +41,20 @@ public struct NumberExplanation: Sendable {
         }
     }
 
-    /// Numbers with something to say of their own. Source: Security, SecBase.h; docs/law/errors.md#codes,
+    /// Numbers with a remark of their own. Source: Security, SecBase.h; docs/law/errors.md#codes,
     /// docs/law/errors.md#stream-codes, docs/law/errors.md#ats-block, docs/law/errors.md#proxies.
     private static let remarks: [Int: (name: String, words: String)] = [
-        -9802: ("errSSLFatalAlert", "It is the general number, and names no reason: only a look at the server does."),
+        -9802: ("errSSLFatalAlert", "The catch-all TLS error. Run atsgate probe HOST to find the cause."),
         310: (
             "kCFErrorHTTPSProxyConnectionFailure",
-            "The proxy, such as this gate, did not answer CONNECT with 200; its record tells why."
+            "The proxy, such as this gate, did not answer CONNECT with 200; its record contains the reason."
         ),
         -1201: ("NSURLErrorServerCertificateHasBadDate", hardlySeen),
         -1203: ("NSURLErrorServerCertificateHasUnknownRoot", hardlySeen),
         -1204: ("NSURLErrorServerCertificateNotYetValid", hardlySeen),
         -9808: (
             "errSSLBadCert",
-            "A malformed certificate. It was seen with -1202 on iOS 9, and in nscurl on macOS 26; no rule here gives it."
+            "A malformed certificate. Seen with -1202 on iOS 9, and in nscurl on macOS 26; no atsgate rule predicts it."
         ),
         -9880: ("errSSLATSViolation", privateNumber), -9881: ("errSSLATSMinimumVersionViolation", privateNumber),
         -9882: ("errSSLATSCiphersuiteViolation", privateNumber),
@@ -64,12 +64,12 @@ public struct NumberExplanation: Sendable {
         -9886: ("errSSLATSCertificateTrustViolation", privateNumber),
     ]
 
-    private static let hardlySeen = "It is defined, and hardly seen: devices report -1202 for every certificate."
-    private static let privateNumber = "It is private to the system: no app is shown it, only the number before it."
+    private static let hardlySeen = "Defined, but rarely seen: devices report -1202 for every certificate."
+    private static let privateNumber = "Private to the system: apps see only the number before it."
 }
 
 extension ErrorNumber {
-    /// It is the error's code, its stream code or its private number.
+    /// True if it is the error's code, its stream code or its private number.
     fileprivate func isPart(of error: AppleError) -> Bool {
         if let code, code != error.code { return false }
         if let domain { return domain == error.streamErrorDomain && number == error.streamErrorCode }
@@ -87,20 +87,20 @@ extension NumberExplanation {
         for meaning in meanings where !isCrowded || !alerts.contains(meaning) {
             let details = meaning.details.isEmpty ? "" : ": " + meaning.details.joined(separator: ", ")
             lines.append("  \(meaning.shown)  \(meaning.releases): \(meaning.what)\(details) (\(meaning.certainty))")
-            lines.append("    rules of atsgate: \(meaning.rules.map(\.rawValue).joined(separator: ", "))")
+            lines.append("    atsgate rules: \(meaning.rules.map(\.rawValue).joined(separator: ", "))")
         }
         if isCrowded {
-            lines.append("  any other number: a TLS alert of the server, which has one of its own")
-            lines.append("    rules of atsgate: \(RuleID.tlsAlert.rawValue)")
+            lines.append("  any other number: a TLS alert from the server; each alert has its own number")
+            lines.append("    atsgate rules: \(RuleID.tlsAlert.rawValue)")
         }
         if meanings.count > 1 || (meanings.first?.rules.count ?? 0) > 1 {
             lines.append(
-                "  Which of them it is, atsgate probe https://HOST tells, and so does the load through the gate.")
+                "  To find out which: atsgate probe https://HOST, or make the load through the gate.")
         }
         return lines.joined(separator: "\n")
     }
 
-    /// More of them are told as one.
+    /// A larger number of alerts is summarised.
     private static let mostAlerts = 6
 
     /// One JSON object on one line: `number name remark meanings[{shown releases what details[] rules[] confidence[]}]`.

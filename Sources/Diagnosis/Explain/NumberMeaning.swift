@@ -1,21 +1,21 @@
 public import ATSPolicy
 
-/// One thing that a number can mean, on the releases where it does.
+/// One possible meaning of a number, on the releases that show it.
 public struct NumberMeaning: Sendable, Hashable {
-    /// As a console writes it: `-1200 [3:-9802]`.
+    /// The codes as a console writes them: `-1200 [3:-9802]`.
     public let shown: String
-    /// `iOS 9 to 11`, `iOS 12 and later`, `every release`; their twins on the Mac show the same.
+    /// `iOS 9 to 11`, `iOS 12 and later`, `every release`; the corresponding macOS releases show the same.
     public let releases: String
-    /// What happened.
+    /// The failure.
     public let what: String
-    /// Which of that kind, for example the alerts.
+    /// Cases of that failure, for example the alerts.
     public let details: [String]
-    /// The rules whose findings tell it here.
+    /// The rules whose findings report it.
     public let rules: [RuleID]
     /// How certain the numbers are, each once.
     public let confidence: [Confidence]
 
-    /// Every failure on every release that shows what `isWanted` wants.
+    /// Every failure on every release whose error satisfies `isWanted`.
     static func all(where isWanted: (AppleError) -> Bool) -> [NumberMeaning] {
         var drafts: [Draft] = []
         for known in KnownFailure.all {
@@ -28,10 +28,10 @@ public struct NumberMeaning: Sendable, Hashable {
         return drafts.merged.map(\.meaning)
     }
 
-    /// Majors of iOS and the newest release; their twins on the Mac show the same.
+    /// Majors of iOS and the newest release; the corresponding macOS releases show the same.
     static let releaseProfiles = ([Int](9...18) + [26]).compactMap { OSProfile.named("ios\($0)") } + [.newest]
 
-    /// In words, for indices into ``releaseProfiles``.
+    /// Names of releases, for indices into ``releaseProfiles``.
     static func words(_ places: [Int]) -> String {
         guard let first = places.first, let last = places.last else { return "no release" }
         let titles = releaseProfiles.map(\.title)
@@ -43,7 +43,7 @@ public struct NumberMeaning: Sendable, Hashable {
     }
 }
 
-/// A meaning while it is put together.
+/// A meaning that is being built.
 private struct Draft {
     let shown: String
     let what: String
@@ -60,7 +60,7 @@ private struct Draft {
 }
 
 extension [Draft] {
-    /// First by failure: on which releases it shows so.
+    /// Groups the releases on which a failure shows the same codes.
     fileprivate mutating func add(_ known: KnownFailure, _ error: AppleError, at place: Int) {
         let details = [known.detail].compactMap(\.self)
         let index = lastIndex { draft in
@@ -77,7 +77,7 @@ extension [Draft] {
         if !self[index].confidence.contains(error.confidence) { self[index].confidence.append(error.confidence) }
     }
 
-    /// Then failures of a kind that show so on the same releases, together.
+    /// Merges failures of a kind that show the same codes on the same releases.
     fileprivate var merged: [Draft] {
         reduce(into: []) { merged, draft in
             let index = merged.firstIndex {
@@ -92,7 +92,7 @@ extension [Draft] {
 }
 
 extension KnownFailure {
-    /// What a device of that release would report of some https load.
+    /// The error that a device of that release would report for an https load.
     func error(on profile: OSProfile) -> AppleError {
         AppleErrorTable.error(
             for: failure, target: LoadTarget(scheme: .https, host: "example.com", port: 443), urlText: "",

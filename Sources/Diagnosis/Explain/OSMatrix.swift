@@ -1,20 +1,20 @@
 public import ATSPolicy
 import Text
 
-/// The ruling on one URL under every canonical profile, and why it changes from one to the next: `explain --all-os`.
+/// The ruling on one URL under every canonical release, with the reasons for changes: `explain --all-os`.
 public struct OSMatrix: Sendable {
-    /// One profile's answer.
+    /// The ruling of one release.
     public struct Row: Sendable {
         public let explanation: Explanation
-        /// Differs from the row above.
+        /// True if the ruling differs from the row above.
         public let isChanged: Bool
-        /// Properties of this system that make it answer differently from the one above; empty where it does not.
+        /// Properties of this release that change the ruling; empty if it does not change.
         public let reasons: [String]
 
-        /// The system whose law this one is taken to have, where the row above has a law of its own.
+        /// The release whose rules this one is assumed to have; nil if that is so for the row above, too.
         let inheritedFrom: OSProfile?
 
-        /// Something about this row is worth more than its ruling.
+        /// True if the row shows more than its ruling.
         let isTold: Bool
     }
 
@@ -23,7 +23,7 @@ public struct OSMatrix: Sendable {
     /// In the order of ``OSProfile/all``.
     public let rows: [Row]
 
-    /// - Throws: when `url` is no http, https, ws or wss URL.
+    /// - Throws: if `url` is not an http, https, ws or wss URL.
     public init(
         url: String, declaration: Declaration, switches: JudgeSwitches, loader: Loader
     ) throws(URLTextError) {
@@ -50,8 +50,8 @@ public struct OSMatrix: Sendable {
 
     public var isPermittedThroughout: Bool { rows.allSatisfy(\.explanation.isPermitted) }
 
-    /// A property is a reason when changing it alone changes the old answer; where no single one does, those without
-    /// which the new answer would not be.
+    /// A property is a reason if changing it alone changes the old ruling. If none does, the reasons are the properties
+    /// without which the new ruling would differ.
     private static func reasons(
         _ old: Explanation, _ new: Explanation, _ declaration: Declaration, _ switches: JudgeSwitches
     ) -> [String] {
@@ -68,14 +68,14 @@ public struct OSMatrix: Sendable {
 }
 
 extension OSMatrix {
-    /// A table for people: changes carry a star, what is as above carries only the ruling.
+    /// A table for people. Changed rows have a star; rows equal to the one above show only the ruling.
     public var words: String {
         let columns = rows.map(\.explanation.profile.name.count).max() ?? 0
-        var lines = ["\(url.text) (asked for by \(loader.words))"]
+        var lines = ["\(url.text) (requested by \(loader.words))"]
         for row in rows {
             let name = row.explanation.profile.name
             let padding = String(repeating: " ", count: columns - name.count)
-            let ruling = row.explanation.isPermitted ? "may leave" : "refused  "
+            let ruling = row.explanation.isPermitted ? "allowed" : "blocked"
             let start = "  \(row.isChanged ? "*" : " ") \(name)\(padding)  \(ruling)"
             guard row.isTold else {
                 lines.append(row.explanation.isPermitted ? start : start.trimmingBlanks)
@@ -85,9 +85,9 @@ extension OSMatrix {
             let indent = String(repeating: " ", count: start.count + 2)
             lines +=
                 row.inheritedFrom.map {
-                    [indent + References.shown("inferred: taken over from \($0.name) (\(LawTopic.ios27))")]
+                    [indent + References.shown("inferred: same rules as \($0.name) (\(LawTopic.ios27))")]
                 } ?? []
-            lines += row.reasons.map { indent + "since: " + References.shown($0) }
+            lines += row.reasons.map { indent + "because: " + References.shown($0) }
             lines += Disagreement.sentences(row.explanation.disagreements).map {
                 indent + "disputed: " + References.shown($0)
             }
@@ -126,6 +126,6 @@ extension OSMatrix.Row {
 }
 
 extension String {
-    /// Without blanks at its end.
+    /// The text without spaces at its end.
     fileprivate var trimmingBlanks: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

@@ -1,16 +1,17 @@
 public import ATSPolicy
 import Text
 
-/// What a rule asks, where it holds, what a device reports and what helps: `explain ats.forward-secrecy`.
+/// A rule's requirement, the releases that apply it, the errors that a device reports and the fix: `explain
+/// ats.forward-secrecy`.
 public struct RuleExplanation: Sendable {
     public let rule: RuleID
     public let title: String
-    /// What must be, and one case where it is not; nil for what is no rule on handshakes.
+    /// The requirement, and one violation; nil if the rule is not about handshakes.
     public let specimen: RuleSpecimen?
-    /// Releases that know the rule.
+    /// Releases that apply the rule.
     public let inForce: String?
     public let source: String?
-    /// What a device reports, by release.
+    /// Errors that a device reports, by release.
     public let reports: [String]
 
     public init(_ rule: RuleID) {
@@ -27,7 +28,7 @@ public struct RuleExplanation: Sendable {
         reports = Self.reports(of: rule, on: places)
     }
 
-    /// Where a rule is asked for by a key, it holds on the systems that read the key.
+    /// A rule that a key turns on applies to the releases that read the key.
     private static func isKnown(_ rule: RuleID, on profile: OSProfile) -> Bool {
         switch rule {
         case .niap: profile.keys.contains(.niap)
@@ -49,7 +50,7 @@ public struct RuleExplanation: Sendable {
         for failure in known {
             for place in places {
                 let codes = failure.error(on: NumberMeaning.releaseProfiles[place]).codes
-                // Alerts have a number each: too many for one rule.
+                // Each alert has its own number: too many for one rule.
                 guard failure.detail == nil else { continue }
                 if let index = rows.firstIndex(where: { $0.codes == codes && $0.what == failure.what }) {
                     rows[index].places.append(place)
@@ -61,34 +62,34 @@ public struct RuleExplanation: Sendable {
         return rows.map { "\($0.codes) on \(NumberMeaning.words($0.places)), for \($0.what)" }
     }
 
-    /// Titles of what is no rule on handshakes.
+    /// Titles of rules that are not about handshakes.
     private static let incidents: [RuleID: String] = [
-        .cleartextLoad: "An http load that ATS denies",
-        .tlsAlert: "The server broke the TLS handshake off, and no rule explains why",
-        .tlsClosed: "The server ended the connection in the TLS handshake",
-        .tlsNotTLS: "The server's answer is no TLS", .tlsTimeout: "The TLS handshake was never answered",
+        .cleartextLoad: "An http load that ATS blocks",
+        .tlsAlert: "The server aborted the TLS handshake, and no rule explains why",
+        .tlsClosed: "The server closed the connection during the TLS handshake",
+        .tlsNotTLS: "The server's answer is not TLS", .tlsTimeout: "The server never answered the TLS handshake",
         .netName: "The host has no address", .netRefused: "The port refused the connection",
-        .netTimeout: "The server did not take the connection, or did not answer, in time",
+        .netTimeout: "The server did not accept the connection, or did not answer, in time",
         .netReset: "The connection was lost before the answer was complete",
-        .netParent: "The parent proxy did not lead to the server",
-        .appTrustOverride: "The app's own code accepts what the system refuses (--app-overrides-trust)",
-        .appPin: "The app's own code refuses a certificate that it does not pin (--app-pin)",
-        .httpMalformed: "A message that is no valid HTTP",
-        .clientGone: "The client went away, or stopped, before its load was over",
-        .clientRejectedLeaf: "The client refused the gate's certificate: its CA is not installed, or the app pins",
+        .netParent: "The parent proxy did not connect to the server",
+        .appTrustOverride: "The app's own code accepts a certificate that the system rejects (--app-overrides-trust)",
+        .appPin: "The app's own code rejects a certificate that it does not pin (--app-pin)",
+        .httpMalformed: "A message is not valid HTTP",
+        .clientGone: "The client disconnected or stopped before its load ended",
+        .clientRejectedLeaf: "The client rejected the gate's certificate: its CA is not installed, or the app pins",
         .clientPins: "The client pins this host",
         .clientOtherTraffic: "A tunnel carries neither TLS nor HTTP",
-        .clientServerName: "The client names another host than its tunnel was opened to",
-        .clientAddress: "The name that the client asks for is not known to lead to the address that it wanted",
-        .clientOwnHandshake: "The client's own handshake showed something else than the gate's own",
-        .clientUnseen: "Not all of the client's own handshake was in the clear",
-        .clientOutside: "ATS does not govern the client on a device, so its loads are not judged",
-        .clientPrivateRelay: "The client asks for iCloud Private Relay, in which loads would leave unseen",
-        .gateStopped: "The gate was stopped in the middle of the load",
-        .gateDescriptors: "The gate may open no more files (ulimit -n)",
-        .gateLoop: "The load asks for the gate itself",
-        .gateForbidden: "A client of another machine asks for what only the gate's own may reach (--allow-lan-to-host)",
-        .gateChainSize: "The server's chain of certificates is longer than the gate reads",
+        .clientServerName: "The client names another host than the one its tunnel was opened to",
+        .clientAddress: "The name that the client requests is not known to resolve to the address of its tunnel",
+        .clientOwnHandshake: "The client's own handshake had another result than the gate's",
+        .clientUnseen: "Parts of the client's own handshake were encrypted",
+        .clientOutside: "ATS does not apply to the client on a device, so its loads are not judged",
+        .clientPrivateRelay: "The client requests iCloud Private Relay, through which loads would bypass the gate",
+        .gateStopped: "The gate was stopped during the load",
+        .gateDescriptors: "The gate reached its limit of open files (ulimit -n)",
+        .gateLoop: "The load is addressed to the gate itself",
+        .gateForbidden: "A client on another machine requests an address for local clients only (--allow-lan-to-host)",
+        .gateChainSize: "The server's certificate chain is longer than the gate reads",
         .gateFault: "The gate itself failed",
     ]
 }
@@ -101,8 +102,8 @@ extension RuleExplanation {
             guard let text else { return }
             lines.append("  " + label + String(repeating: " ", count: max(1, 12 - label.count)) + text.printable)
         }
-        row("asks", specimen?.finding.expected)
-        row("broken", specimen.map { "for example by " + $0.finding.observed })
+        row("requires", specimen?.finding.expected)
+        row("violated", specimen.map { "for example: " + $0.finding.observed })
         row("applies to", inForce)
         for report in reports { row("device", report) }
         for sentence in specimen?.remedy?.sentences ?? [] { row("fix", sentence) }

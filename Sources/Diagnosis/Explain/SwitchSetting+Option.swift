@@ -1,7 +1,7 @@
 public import ATSPolicy
 
 extension JudgeSwitch {
-    /// What the commands that judge call it, for example `--subdomain-depth`.
+    /// The option of commands that judge, for example `--subdomain-depth`.
     public var option: String {
         switch self {
         case .subdomainDepth: "--subdomain-depth"
@@ -29,7 +29,7 @@ extension JudgeSwitch {
 }
 
 extension SwitchSetting {
-    /// As on the command line, for example `--subdomain-depth one`.
+    /// The setting in the form of the command line, for example `--subdomain-depth one`.
     public var option: String { "\(judgeSwitch.option) \(value)" }
 
     private var value: String {
@@ -67,6 +67,6 @@ extension SwitchSetting.LocalNetworks {
 }
 
 extension OtherReading {
-    /// As on the command line.
+    /// The settings in the form of the command line.
     public var option: String { settings.map(\.option).joined(separator: " ") }
 }

@@ -1,10 +1,10 @@
 public import ATSPolicy
 import Text
 
-/// What is wrong with a URL, and where.
+/// A fault in a URL, and its place.
 public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
     public var text: String
-    /// Bytes of UTF-8 in front of the fault.
+    /// Bytes of UTF-8 before the fault.
     public var offset: Int
     public var what: String
 
@@ -12,8 +12,8 @@ public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(text.printable): \(what) (at character \(offset + 1))" }
 }
 
-/// A URL as the law sees it. Strict by RFC 3986 section 3; nothing is repaired, but a missing scheme is https, and an
-/// international host is asked for in its ASCII form, both of which ``remarks`` say.
+/// A URL as the ATS rules read it. Strict by RFC 3986 section 3, without repairs, except that a missing scheme becomes
+/// https and an international host is converted to ASCII; ``remarks`` report both.
 public struct URLText: Sendable, Hashable {
     public let text: String
     /// Scheme, host and port. `ws` counts as http and `wss` as https, as for URLSession's tasks (inferred;
@@ -22,16 +22,16 @@ public struct URLText: Sendable, Hashable {
     /// Path and query; at least `/`.
     public let path: String
     public let isWebSocket: Bool
-    /// What the reader added to the text, as sentences.
+    /// Changes that the parser made to the text, as sentences.
     public let remarks: [String]
 
-    /// - Throws: at the first fault, with its place.
+    /// - Throws: the first fault, with its place.
     public static func parse(_ asked: String) throws(URLTextError) -> URLText {
         let isPlain = hasNoScheme(asked)
         let text = isPlain ? "https://" + asked : asked
         let reader = URLTextReader(text: text)
         if let bad = text.utf8.firstIndex(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
-            throw reader.error(bad, "a blank, a control character or a backslash is not allowed")
+            throw reader.error(bad, "a URL contains no spaces, control characters or backslashes")
         }
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[mark...].hasPrefix("://") else {
             throw reader.error(text.startIndex, "a scheme is missing, for example https://")
@@ -50,11 +50,12 @@ public struct URLText: Sendable, Hashable {
             text: text,
             target: LoadTarget(scheme: scheme, host: authority.host, port: authority.port ?? scheme.defaultPort),
             path: rest.hasPrefix("/") ? String(rest) : "/" + rest, isWebSocket: name.hasPrefix("ws"),
-            remarks: (isPlain ? ["No scheme: taken for https."] : [])
-                + (isForeign ? ["The host is asked for as \(authority.host)."] : []))
+            remarks: (isPlain ? ["No scheme given: https is assumed."] : [])
+                + (isForeign ? ["The host in ASCII is \(authority.host)."] : []))
     }
 
-    /// `example.com`, `example.com:8443/path` and `//example.com` have none; `ftp://` and `mailto:` have another one.
+    /// `example.com`, `example.com:8443/path` and `//example.com` have no scheme; `ftp://` and `mailto:` have another
+    /// one.
     private static func hasNoScheme(_ text: String) -> Bool {
         let head = text.prefix { !"/?#".contains($0) }
         guard !text.isEmpty, !text.hasPrefix("/"), let mark = head.firstIndex(of: ":") else {
@@ -69,7 +70,7 @@ public struct URLText: Sendable, Hashable {
     ]
 }
 
-/// The part of the parser that knows where the host begins. RFC 3986 section 3.2.
+/// The parser of the authority. RFC 3986 section 3.2.
 private struct URLTextReader {
     let text: String
 
@@ -77,10 +78,10 @@ private struct URLTextReader {
         URLTextError(text: text, offset: text.utf8.distance(from: text.utf8.startIndex, to: index), what: what)
     }
 
-    /// - Parameter authority: a slice of `text`; a user name in front is passed over.
+    /// - Parameter authority: a slice of `text`; a leading user name is skipped.
     func authority(_ authority: Substring) throws(URLTextError) -> Authority {
         let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        // RFC 3986 section 3.2.3 lets a port be empty; here it is a slip.
+        // RFC 3986 section 3.2.3 allows an empty port; here it is a mistake.
         if authority[start...].utf8.last == UInt8(ascii: ":") {
             throw error(text.utf8.index(before: authority.endIndex), "\(AuthorityFault(.badPort, at: 0))")
         }
@@ -92,17 +93,17 @@ private struct URLTextReader {
         return try read(ascii[...], at: nil)
     }
 
-    /// - Parameter start: where `written` begins; nil for what was made of it, whose faults are told as one.
+    /// - Parameter start: start of `written`; nil for a converted host, whose faults have no place of their own.
     private func read(_ written: Substring, at start: String.Index?) throws(URLTextError) -> Authority {
         do throws(AuthorityFault) {
             var place = try Authority(written, zone: .allowed)
-            // Brackets hold a scope id as %25en0 (RFC 6874 section 2); what is meant is fe80::1%en0.
+            // Brackets hold a scope id as %25en0 (RFC 6874 section 2), which means fe80::1%en0.
             if let scope = place.host.firstRange(of: "%25") { place.host.replaceSubrange(scope, with: "%") }
             return place
         } catch {
             guard let start else { throw self.error(text.startIndex, "\(error), as \(written)") }
             if error.kind == .foreignLetter {
-                throw self.error(start, "the host has no form in ASCII (xn--): it can not be looked up")
+                throw self.error(start, "the host has no ASCII form (xn--), so it cannot be looked up")
             }
             throw self.error(text.utf8.index(start, offsetBy: error.offset), "\(error)")
         }

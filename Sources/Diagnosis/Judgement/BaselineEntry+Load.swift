@@ -1,21 +1,21 @@
 public import Text
 
 extension Baseline.Entry {
-    /// How many words an entry about loads has: host and rule.
+    /// Number of words in an entry about loads: host and rule.
     public static let wordsOfLoads = 2
 
-    /// What is known of the loads of a host that one rule decided over.
+    /// The entry for the loads of a host that one rule decided.
     ///
     /// - Parameters:
-    ///   - host: as recorded; its spelling makes no difference.
-    ///   - rule: nil where none is told.
+    ///   - host: as recorded, in any spelling.
+    ///   - rule: nil if no rule is known.
     public init(host: String, rule: String?) {
         self.init([HostGrammar.normalized(host), rule ?? "-"])
     }
 
-    /// The same as it stands in a file.
+    /// Reads an entry as a file contains it.
     ///
-    /// - Throws: ``WrittenHostFault`` for what is no host; a pattern is none.
+    /// - Throws: ``WrittenHostFault`` for a pattern, or any other text that is not a host.
     public init(written words: [String]) throws(WrittenHostFault) {
         let host = try WrittenHost(words[0])
         guard !host.isPattern else { throw .isPattern(words[0]) }

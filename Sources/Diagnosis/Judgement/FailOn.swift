@@ -1,10 +1,10 @@
 public import Records
 
-/// Which loads make a command end with 1. Raw values are what `--fail-on` takes.
+/// The loads that make a command exit with 1. Raw values are those of `--fail-on`.
 public enum FailOn: String, Sendable, Hashable, CaseIterable {
-    /// What a device refuses, whether or not it was let pass.
+    /// Loads that a device blocks, whether or not the gate let them pass.
     case blocked
-    /// The same, and what broke on the network or at its server.
+    /// Blocked loads, and loads that failed on the network or at the server.
     case failed
     case none
 
@@ -16,7 +16,7 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How many of them there are.
+    /// The number of loads that count.
     public func count(in verdicts: [Verdict: Int]) -> Int {
         verdicts.reduce(0) { $0 + (counts($1.key) ? $1.value : 0) }
     }

@@ -1,12 +1,12 @@
-/// What the loads of a host by one rule mean for the end of a command. Raw values are shown in JSON and CSV.
+/// The effect of one host's loads, by one rule, on the exit code. Raw values are shown in JSON and CSV.
 public enum Judgement: String, Sendable, Hashable, CaseIterable {
-    /// They count, and no baseline knows them: the exit code is 1.
+    /// The loads count, and no baseline contains them: the exit code is 1.
     case fails
-    /// They would count, but the baseline knows them.
+    /// The loads would count, but the baseline contains them.
     case known
-    /// They were refused or broke, and that does not count.
+    /// The loads were blocked or failed, but do not count.
     case uncounted
     case passes
-    /// ATS does not govern them.
+    /// ATS does not apply to the loads.
     case outside
 }

@@ -1,7 +1,7 @@
 public import Text
 
 extension JudgementRules {
-    /// How a result of SARIF compares with the baseline; nil without one.
+    /// Compares a SARIF result with the baseline; nil without one.
     public func comparison(_ judgement: Judgement, host: String, rule: String?) -> SARIFDocument.Baseline? {
         guard let file = baselineFile else { return nil }
         if judgement == .known { return .suppressed("known: \(file)") }

@@ -1,20 +1,20 @@
 public import Records
 public import Text
 
-/// What of refused and broken loads counts, and what of that is known. The exit code of a command and every form of its
-/// report ask this, and nothing else, so that they cannot differ.
+/// Decides which blocked and failed loads count, and which of those are known. The exit code of a command and every
+/// report format use it, so that they cannot differ.
 public struct JudgementRules: Sendable, Hashable {
-    /// What is known and passes.
+    /// The findings that are known and do not count.
     public enum KnownFindings: Sendable, Hashable {
         case nothing
         case listed(Baseline, file: String)
-        /// Whatever is found: it is being written to this file.
+        /// Every finding: the baseline is being written to this file.
         case everything(file: String)
     }
 
     public var failOn: FailOn
     public var known: KnownFindings
-    /// Where no load was judged at all, that is an error of its own.
+    /// True if it is an error that no load was judged.
     public var needsLoads: Bool
 
     public init(failOn: FailOn = .blocked, known: KnownFindings = .nothing, needsLoads: Bool = true) {
@@ -23,9 +23,9 @@ public struct JudgementRules: Sendable, Hashable {
         self.needsLoads = needsLoads
     }
 
-    /// The judgement on loads of one host that one rule decided over.
+    /// The judgement on loads of one host that one rule decided.
     ///
-    /// - Parameter verdicts: how they ended.
+    /// - Parameter verdicts: the verdicts of the loads.
     public func judgement(host: String, rule: String?, _ verdicts: some Collection<Verdict>) -> Judgement {
         if verdicts.contains(where: compared.counts), knows(host: host, rule: rule) { return .known }
         if verdicts.contains(where: failOn.counts) { return .fails }
@@ -33,10 +33,10 @@ public struct JudgementRules: Sendable, Hashable {
         return verdicts.contains(.allowed) ? .passes : .outside
     }
 
-    /// What a baseline is compared with: also where nothing counts.
+    /// The loads that are compared with a baseline; not empty even if none count.
     public var compared: FailOn { failOn == .none ? .blocked : failOn }
 
-    /// The file of what is known; nil without one.
+    /// The file of the baseline; nil without one.
     public var baselineFile: String? {
         switch known {
         case .nothing: nil
@@ -44,7 +44,7 @@ public struct JudgementRules: Sendable, Hashable {
         }
     }
 
-    /// Whether a baseline has this host and rule.
+    /// True if the baseline contains this host and rule.
     public func knows(host: String, rule: String?) -> Bool {
         switch known {
         case .nothing: false
@@ -55,7 +55,7 @@ public struct JudgementRules: Sendable, Hashable {
 }
 
 extension JudgementRules {
-    /// The same for loads whose hosts have other names.
+    /// The rules for loads whose hosts and files were renamed.
     public func renamed(_ host: (String) -> String, file rename: (String) -> String) -> JudgementRules {
         var rules = self
         switch known {

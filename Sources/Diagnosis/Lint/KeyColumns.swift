@@ -1,4 +1,4 @@
-/// Finds keys within the lines of a file, since the readers keep lines only.
+/// Finds the columns of keys in a file; the readers keep line numbers only.
 struct KeyColumns {
     private let lines: [Substring]
 
@@ -7,9 +7,9 @@ struct KeyColumns {
         lines = text.lintLines
     }
 
-    /// Counted from 1 in Unicode code points. nil when the key is not there, or more than once.
+    /// Counted from 1 in Unicode code points. nil if the key is not on the line, or occurs there more than once.
     ///
-    /// - Parameter keyPath: keys may hold dots themselves, so its longest ending that is on the line counts.
+    /// - Parameter keyPath: keys may contain dots, so its longest suffix that is on the line counts.
     func column(of keyPath: String, line: Int) -> Int? {
         guard lines.indices.contains(line - 1) else { return nil }
         let text = lines[line - 1].unicodeScalars
@@ -32,6 +32,6 @@ struct KeyColumns {
 }
 
 extension String {
-    /// Lines as the readers count them: LF, CR LF and CR alone end one (XML 1.0 section 2.11), and nothing else does.
+    /// Lines as the readers count them: only LF, CR LF and CR end one (XML 1.0 section 2.11).
     var lintLines: [Substring] { split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) } }
 }

@@ -14,7 +14,7 @@ public enum LintBook {
         .justification,
     ]
 
-    /// Rules on files rather than on what they declare.
+    /// Rules about a file rather than about the dictionary in it.
     public static let fileRules: [LintRule] = [.unreadable, .disableComment]
 
     public static var all: [LintRule] { rules + fileRules }

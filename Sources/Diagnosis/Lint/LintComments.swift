@@ -1,10 +1,10 @@
-/// What the comments of a file say to lint: `<!-- atsgate:disable RULE reason -->` for the line that it stands on and the
-/// next one that is no such comment, `atsgate:disable-file` for the whole file.
+/// The comments of a file that control lint: `<!-- atsgate:disable RULE reason -->` for its own line and the next line
+/// that is not such a comment, `atsgate:disable-file` for the whole file.
 struct LintComments {
     private struct Comment {
         let rule: String
         let line: Int
-        /// Lines that it is about; nil for all.
+        /// Lines that the comment covers; nil for all.
         let reach: ClosedRange<Int>?
         let hasReason: Bool
         var wasUsed = false
@@ -27,7 +27,7 @@ struct LintComments {
         }
     }
 
-    /// The findings that no comment hides, with one for each comment that hides nothing.
+    /// The findings that no comment hides, and a finding for each comment that hides none.
     mutating func applied(to findings: [LintFinding]) -> [LintFinding] {
         guard !comments.isEmpty else { return findings }
         var kept: [LintFinding] = []
@@ -50,9 +50,9 @@ struct LintComments {
 
     private static func complaint(about comment: Comment) -> String {
         if comment.rule.isEmpty { return "the comment names no rule: write \(mark) RULE reason" }
-        if !LintBook.all.contains(where: { $0.id == comment.rule }) { return "there is no rule \(comment.rule)" }
-        if !comment.hasReason { return "the comment gives no reason, so \(comment.rule) is reported all the same" }
-        return "nothing is left that this comment would hide: delete it"
+        if !LintBook.all.contains(where: { $0.id == comment.rule }) { return "unknown rule \(comment.rule)" }
+        if !comment.hasReason { return "the comment gives no reason, so \(comment.rule) is still reported" }
+        return "this comment hides no finding: delete it"
     }
 
     /// Rules may be named without `lint.`.
@@ -60,7 +60,7 @@ struct LintComments {
         rule.hasPrefix("lint.") ? String(rule) : "lint." + rule
     }
 
-    /// The words of a comment for lint, without its brackets; nil for another line. It may follow a key.
+    /// The words of a lint comment, without its brackets; nil for any other line. The comment may follow a key.
     private static func words(of line: Substring) -> [Substring]? {
         guard let start = line.firstRange(of: "<!--"), let end = line[start.upperBound...].firstRange(of: "-->") else {
             return nil

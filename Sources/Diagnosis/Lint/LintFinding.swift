@@ -1,20 +1,20 @@
 public import ATSPolicy
 
-/// One rule's complaint about one key of a declaration.
+/// One rule's complaint about one key of a dictionary.
 public struct LintFinding: Sendable, Hashable {
     /// Id of the rule, for example `lint.unknown-key`.
     public let rule: String
     public internal(set) var severity: LintRule.Severity
     public let title: String
-    /// From `NSAppTransportSecurity`, except for keys that stand outside of it.
+    /// Begins with `NSAppTransportSecurity`, except for keys outside of it.
     public let keyPath: String
-    /// Counted from 1; nil where the format has no lines.
+    /// Counted from 1; nil if the format has no lines.
     public let line: Int?
     /// Counted from 1, in Unicode code points; 1 when unknown.
     public var column = 1
     /// A sentence without a full stop.
     public let sentence: String
-    /// The line that Apple's own parser writes to the system log about it. Source: Security,
+    /// The line that Apple's own parser writes to the system log in this case. Source: Security,
     /// SecProtocolConfiguration.m; docs/law/keys.md#messages-of-the-parser.
     public let appleLog: String?
     public let source: String
@@ -33,14 +33,14 @@ public struct LintFinding: Sendable, Hashable {
     }
 }
 
-/// The findings on one declaration, in the order of the file.
+/// The findings on one dictionary, in the order of the file.
 public struct LintedFile: Sendable, Hashable {
     /// The file; `ARCHIVE!ENTRY` inside an archive, `-` for standard input.
     public let path: String
-    /// File name of the bundle around it, for example `Share.appex`; nil for a plain file.
+    /// File name of the enclosing bundle, for example `Share.appex`; nil for a plain file.
     public let bundle: String?
     public let bundleID: String?
-    /// The systems that it was read for, for example `ios15..`.
+    /// The releases that the dictionary was checked for, for example `ios15..`.
     public let systems: String
     public var findings: [LintFinding]
 
@@ -52,8 +52,8 @@ public struct LintedFile: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// Gives each finding its column, where `text` shows exactly one place for its key on its line, and takes those
-    /// away that comments in `text` disable.
+    /// Sets the column of each finding whose key occurs exactly once on its line in `text`, and removes findings that
+    /// comments in `text` disable.
     public func located(in text: String) -> LintedFile {
         let columns = KeyColumns(text)
         var result = self

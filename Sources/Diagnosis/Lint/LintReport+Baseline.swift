@@ -1,7 +1,7 @@
 public import Text
 
 extension LintReport {
-    /// How many words an entry has: the file, the rule and the key path.
+    /// Number of words in an entry: the file, the rule and the key path.
     public static let baselineWords = 3
 
     /// The findings as entries of a baseline.
@@ -11,7 +11,8 @@ extension LintReport {
         }
     }
 
-    /// The same without findings that are known, and how it compares. Files that can not be read are never known.
+    /// The report without known findings, and the comparison with the baseline. Files that cannot be read are never
+    /// known.
     public func without(known baseline: Baseline) -> (report: LintReport, comparison: Baseline.Comparison) {
         let known = baseline.entries
         let files = files.map { file in

@@ -1,8 +1,8 @@
 public import ATSPolicy
 
-/// One thing that can be wrong with a declaration: data, a check, and a pair of examples that prove the check.
+/// One possible mistake in a dictionary: its data, a check, and a pair of examples that prove the check.
 public struct LintRule: Sendable {
-    /// How much it matters. `error`: the file does not do what it says.
+    /// The weight of a finding. `error`: the file does not have the effect that it states.
     public enum Severity: String, Sendable, CaseIterable, Comparable {
         case note, warning, error
 
@@ -19,10 +19,10 @@ public struct LintRule: Sendable {
 
     /// Stored and shown: never rename one, only add.
     public let id: String
-    /// The usual severity; a finding may be milder or harsher by the systems asked for.
+    /// The usual severity; a finding may be milder or more severe, depending on the releases.
     public let severity: Severity
     public let title: String
-    /// Where the rule is written down.
+    /// The source of the rule.
     public let source: String
     public let confidence: Confidence
     public let example: LintExample
@@ -42,15 +42,15 @@ public struct LintRule: Sendable {
     }
 }
 
-/// Two small declarations as JSON: one in which a rule finds something, and its closest neighbour in which it does not.
+/// Two small dictionaries as JSON: in one the rule finds a mistake, in the other, nearly identical, it does not.
 public struct LintExample: Sendable, Hashable {
     public let found: String
     public let silent: String
-    /// Systems to ask for; nil for the default.
+    /// Releases to check for; nil for the default.
     public var systems: String?
 }
 
-/// What a check saw, before it becomes a finding.
+/// The result of a check, before it becomes a finding.
 struct LintMark {
     var keyPath: String
     var line: Int?

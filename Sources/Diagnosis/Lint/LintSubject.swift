@@ -1,13 +1,13 @@
 import ATSPolicy
 import Text
 
-/// A declaration as the rules look at it.
+/// A dictionary in the form that the rules check.
 struct LintSubject {
     let declaration: Declaration
     let systems: SystemRange
-    /// What to answer the App Store is to be proposed.
+    /// True if findings should propose answers for App Store review.
     let showsJustifications: Bool
-    /// Entries of NSExceptionDomains, every one as often as it is written.
+    /// Entries of NSExceptionDomains; a repeated one occurs several times.
     let entries: [LintEntry]
     /// Entries of NSPinnedDomains.
     let pins: [LintEntry]
@@ -20,27 +20,27 @@ struct LintSubject {
         pins = LintEntry.list(ATSKey.pinnedDomains, in: declaration.members)
     }
 
-    /// Keys at the top of the dictionary.
+    /// Keys at the top level of the dictionary.
     var globals: [PropertyMember] { declaration.members }
 
-    /// A global Boolean: nil when it is absent or does not count.
+    /// A global Boolean: nil if it is absent or ignored.
     func flag(_ key: String) -> Bool? { declaration.members.flag(key) }
 
-    /// Place of a key at the top of the dictionary.
+    /// Place of a key at the top level of the dictionary.
     func place(of member: PropertyMember) -> LintPlace {
         LintPlace(keyPath: ATSKey.root + "." + member.key, line: member.keyLine ?? member.node.line)
     }
 
-    /// The sibling keys that are there and count (docs/law/rulings.md#siblings).
+    /// The sibling keys that are present and have an effect (docs/law/rulings.md#siblings).
     var siblings: [PropertyMember] {
         [ATSKey.forMedia, ATSKey.inWebContent, ATSKey.localNetworking].compactMap { key in
             flag(key) == nil ? nil : globals.last(key)
         }
     }
 
-    /// ATS is off for every host without an entry, on systems that know the siblings.
+    /// ATS is off for every host without an entry, on releases that know the siblings.
     var isOffByDefault: Bool { flag(ATSKey.arbitraryLoads) == true && siblings.isEmpty }
-
+    /// Valid entries by key; of a repeated one, the last.
     /// Entries that count, by key: of a repeated one, the last.
     var table: [String: LintEntry] {
         Dictionary(entries.filter { $0.values != nil }.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
@@ -51,7 +51,7 @@ struct LintSubject {
 struct LintEntry {
     let list: String
     let member: PropertyMember
-    /// That of its key. Many rules ask, and a dictionary may have a hundred thousand entries.
+    /// The fault of its key. Stored because many rules use it, and a dictionary may have a hundred thousand entries.
     let fault: KeyFault?
 
     init(list: String, member: PropertyMember) {
@@ -61,7 +61,7 @@ struct LintEntry {
     }
 
     var key: String { member.key }
-    /// nil where the entry is no dictionary.
+    /// nil if the entry is not a dictionary.
     var values: [PropertyMember]? {
         if case .dictionary(let values) = member.node.value { return values }
         return nil
@@ -70,29 +70,29 @@ struct LintEntry {
     var keyPath: String { "\(ATSKey.root).\(list).\(key)" }
     var place: LintPlace { LintPlace(keyPath: keyPath, line: member.keyLine ?? member.node.line) }
 
-    /// Place of a key inside of the entry; the entry's own where it has no such key.
+    /// Place of a key in the entry, or of the entry if it has no such key.
     func place(of name: String) -> LintPlace {
         guard let value = values?.last(name) else { return place }
         return place(of: value)
     }
 
-    /// Place of a key inside of the entry.
+    /// Place of a key in the entry.
     func place(of value: PropertyMember) -> LintPlace {
         LintPlace(keyPath: keyPath + "." + value.key, line: value.keyLine ?? value.node.line)
     }
 
-    /// A Boolean of the entry: nil when it is absent or does not count.
+    /// A Boolean of the entry: nil if it is absent or ignored.
     func flag(_ name: String) -> Bool? { values?.flag(name) }
 
     var includesSubdomains: Bool { flag(ATSKey.includesSubdomains) ?? false }
     var allowsInsecure: Bool { flag(ATSKey.insecureHTTP) ?? false }
     var requiresForwardSecrecy: Bool { flag(ATSKey.forwardSecrecy) ?? true }
-    /// What the entry asks for, if it asks for something that is understood.
+    /// The version that the entry sets; nil if it sets none, or an unknown one.
     var minimumTLS: TLSVersion? {
         guard case .string(let text)? = values?.last(ATSKey.minimumTLS)?.node.value else { return nil }
         return TLSVersion.allCases.first { $0.declarationName == text }
     }
-    /// What holds for the hosts of the entry (docs/law/keys.md#entry-keys).
+    /// The rules that apply to the hosts of the entry (docs/law/keys.md#entry-keys).
     var law: [String] {
         [
             allowsInsecure ? "http" : "", (minimumTLS ?? .tls12).declarationName,
@@ -100,10 +100,10 @@ struct LintEntry {
         ]
     }
 
-    /// A key of an address or a range; names and addresses are separate worlds (docs/law/addresses.md#address-keys).
+    /// The key is an address or a range; entries for names never match addresses (docs/law/addresses.md#address-keys).
     var isAddress: Bool { key.utf8.contains(UInt8(ascii: "/")) || IPAddress(key) != nil }
 
-    /// The names that the key lies below, nearest first: `b.c` and `c` of `a.b.c`.
+    /// The parent domains of the key, nearest first: `b.c` and `c` for `a.b.c`.
     var parents: [String] {
         guard !isAddress else { return [] }
         let labels = key.split(separator: ".", omittingEmptySubsequences: false)
@@ -117,7 +117,7 @@ struct LintEntry {
 }
 
 extension [PropertyMember] {
-    /// A Boolean as 18.5 and later read it: true, or a number equal to 1; nil for what counts as absent (source;
+    /// A Boolean as 18.5 and later read it: true, or a number equal to 1; nil for values that count as absent (source;
     /// docs/law/keys.md#types-of-values).
     func flag(_ key: String) -> Bool? {
         switch last(key)?.node.value {

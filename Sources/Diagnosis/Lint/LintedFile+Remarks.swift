@@ -2,11 +2,11 @@ import ATSPolicy
 import Text
 
 extension LintedFile {
-    /// What does not do what its author meant: errors and warnings. Told wherever a dictionary is taken up; the notes are
-    /// for those who ask.
+    /// Errors and warnings: mistakes that change the effect of the dictionary. Shown whenever a dictionary is loaded;
+    /// notes appear only in `atsgate lint`.
     public var problems: [LintFinding] { findings.filter { $0.severity >= .warning } }
 
-    /// Those as lines, fit for a terminal, whatever the file holds: `line 12: SENTENCE [RULE]`.
+    /// The problems as lines that are safe to print on a terminal: `line 12: SENTENCE [RULE]`.
     public var remarks: [String] { problems.map(\.remark) }
 }
 
@@ -15,10 +15,10 @@ extension LintFinding {
         ([line.map { "line \($0)" }, "\(sentence) [\(rule)]"].compactMap(\.self).joined(separator: ": ")).printable
     }
 
-    /// As a sentence under a ruling.
+    /// The sentence that follows a ruling.
     var note: String { "\(sentence) (\(rule))." }
 
-    /// Whether it is about what decided: the entry, or for hosts without one the keys for all.
+    /// True if it concerns the key that decided: the entry, or for hosts without one a global key.
     func isAbout(_ basis: RulingBasis) -> Bool {
         let path = keyPath + "."
         guard let entry = basis.entry else {

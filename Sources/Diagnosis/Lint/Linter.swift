@@ -1,24 +1,24 @@
 public import ATSPolicy
 
-/// Reads declarations by the rules of the ``LintBook``.
+/// Checks dictionaries by the rules of the ``LintBook``.
 public struct Linter: Sendable {
     private let systems: SystemRange?
     private let deployment: OSProfile?
     private let showsJustifications: Bool
 
     /// - Parameters:
-    ///   - systems: nil for those that each declaration names itself, see ``SystemRange/init(of:deployment:)``.
-    ///   - deployment: the oldest system of declarations that name none.
-    ///   - showsJustifications: proposes what to answer the App Store.
+    ///   - systems: nil for the releases that each dictionary names, see ``SystemRange/init(of:deployment:)``.
+    ///   - deployment: the oldest release of dictionaries that name none.
+    ///   - showsJustifications: proposes answers for App Store review.
     public init(systems: SystemRange? = nil, deployment: OSProfile? = nil, showsJustifications: Bool = false) {
         self.systems = systems
         self.deployment = deployment
         self.showsJustifications = showsJustifications
     }
 
-    /// What the rules find, in the order of the file.
+    /// Returns the findings, in the order of the file.
     ///
-    /// - Parameter bundle: file name of the bundle around it.
+    /// - Parameter bundle: file name of the enclosing bundle.
     public func lint(_ declaration: Declaration, bundle: String? = nil) -> LintedFile {
         let systems = systems ?? SystemRange(of: declaration, deployment: deployment)
         let subject = LintSubject(declaration, systems: systems, showsJustifications: showsJustifications)

@@ -1,16 +1,16 @@
 public import ATSPolicy
 
-/// One key that the App Store asks a reason for, with a frame for the answer. The frames are ours: Apple publishes none.
-/// Source: Apple, Preventing Insecure Network Connections; docs/law/keys.md#app-store-review.
+/// One key that needs a justification in App Store review, with a draft answer. The drafts are ours: Apple publishes
+/// none. Source: Apple, Preventing Insecure Network Connections; docs/law/keys.md#app-store-review.
 public struct ReviewQuestion: Sendable {
     public let key: String
     let place: LintPlace
-    /// Of entries; empty for a global key.
+    /// Hosts of the entries that set it; empty for a global key.
     public internal(set) var hosts: [String] = []
-    /// In quotation marks, to be filled in.
+    /// The draft, in quotation marks.
     public let sample: String
 
-    /// What a declaration will be asked.
+    /// The keys of a dictionary that need a justification.
     public static func all(about declaration: Declaration) -> [ReviewQuestion] {
         LintSubject(declaration, systems: SystemRange(of: declaration, deployment: nil)).questions
     }
@@ -44,24 +44,24 @@ extension LintSubject {
     }
 
     private static let sampleForAll = """
-        "The app opens addresses that its users enter and that we cannot know in advance, so they cannot be listed as \
-        exceptions; our own servers use TLS 1.2 or newer."
+        "The app opens addresses that users enter. We cannot know them in advance, so they cannot be listed as \
+        exceptions. Our own servers use TLS 1.2 or newer."
         """
     private static let sampleForMedia = """
-        "The app plays media of PROVIDER through AVFoundation, which is encrypted by itself (FairPlay) and holds no \
-        personal data; the provider serves it without TLS."
+        "The app plays media from PROVIDER through AVFoundation. The media is encrypted itself (FairPlay) and \
+        contains no personal data. The provider serves it without TLS."
         """
     private static let sampleForWeb = """
-        "The app is a browser, or has one: it shows web pages of the user's choice in a web view; all loads of the app \
-        itself keep to ATS."
+        "The app is a browser, or contains one: a web view shows pages that the user chooses. All other loads of \
+        the app comply with ATS."
         """
     private static let sampleForHost = """
-        "HOST is a device or a server of PROVIDER that cannot offer TLS; what is loaded from it is public, and is \
-        checked by OTHER MEANS. We have asked for https and expect it by DATE."
+        "HOST is a device or server of PROVIDER that cannot offer TLS. Content loaded from it is public and is \
+        verified by OTHER MEANS. We have requested https and expect it by DATE."
         """
     private static let sampleForTLS = """
-        "HOST belongs to PROVIDER and does not speak TLS 1.2 yet; the exception is for this host alone and ends when \
-        it does, by DATE."
+        "HOST belongs to PROVIDER and does not support TLS 1.2 yet. The exception covers this host only and will be \
+        removed by DATE."
         """
 }
 

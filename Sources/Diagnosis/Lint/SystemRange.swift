@@ -1,14 +1,14 @@
 public import ATSPolicy
 
-/// The releases that a declaration is read for.
+/// The releases that a dictionary is checked for.
 public struct SystemRange: Sendable, Hashable {
     public let oldest: OSProfile
     /// nil for no end.
     private let end: OSProfile?
-    /// Nobody said which systems are meant, so what only concerns old ones is told as a note.
+    /// True if no release was named; findings that concern only old releases are then notes or omitted.
     public let isAssumed: Bool
 
-    /// - Returns: nil when `newest` is older than `oldest`.
+    /// - Returns: nil if `newest` is older than `oldest`.
     public init?(_ oldest: OSProfile, to newest: OSProfile) {
         guard oldest.release.generation <= newest.release.generation else { return nil }
         self.oldest = oldest
@@ -40,11 +40,11 @@ public struct SystemRange: Sendable, Hashable {
         self.init(oldest, to: newest)
     }
 
-    /// From the declaration's own `MinimumOSVersion` on; every release of its platform when it names none.
+    /// The range from the dictionary's own `MinimumOSVersion`; every release of its platform if it names none.
     ///
-    /// - Parameter deployment: what to begin with then, where it is known otherwise.
+    /// - Parameter deployment: the oldest release to use if the dictionary names none.
     public init(of declaration: Declaration, deployment: OSProfile? = nil) {
-        // A guess by the SDK's version says nothing about the oldest system.
+        // A guess from the SDK version does not show the oldest release, so it is not used.
         let hasMinimum = declaration.minimumOSVersion.flatMap { OSVersion($0) } != nil
         let guess = hasMinimum ? OSProfile.guess(declaration: declaration)?.profile : deployment
         let first = declaration.platform == .macos ? OSProfile.macOS10_11 : .iOS9
@@ -53,17 +53,17 @@ public struct SystemRange: Sendable, Hashable {
 
     public var newest: OSProfile { end ?? (oldest.release.platform == .macos ? .macOS27 : .newest) }
 
-    /// Whether a profile of the range is one for which `claim` holds.
+    /// True if `claim` holds for a release of the range.
     func has(_ claim: (OSProfile) -> Bool) -> Bool {
         let generations = oldest.release.generation...max(oldest.release.generation, newest.release.generation)
         let between = OSProfile.all.filter { generations.contains($0.release.generation) }
         return ([oldest, newest] + between).contains(where: claim)
     }
 
-    /// Whether a system of the range does not know `keys`; it is the oldest one, if any.
+    /// True if a release of the range does not know `keys`; it is the oldest one, if any.
     func lacks(_ keys: OSProfile.Keys) -> Bool { has { !$0.keys.contains(keys) } }
 
-    /// Whether a system of the range knows `keys`.
+    /// True if a release of the range knows `keys`.
     func knows(_ keys: OSProfile.Keys) -> Bool { has { $0.keys.contains(keys) } }
 
     /// `ios17..ios26`, `ios17..` or `ios26`.

@@ -1,14 +1,14 @@
 public import ATSPolicy
 public import Records
 
-/// Recorded loads that are alike, ready to be judged again: what replay, suggestions and the use of keys take in.
+/// Equal recorded loads, ready to be judged again: the input of replay, suggestions and the use of keys.
 public struct EvidenceGroup: Sendable {
     public let evidence: LoadEvidence
-    /// The system to judge by; at first the one that the loads were judged by.
+    /// The release to judge by; initially the one that the loads were judged by.
     public var profile: OSProfile
-    /// Of the first of them, as it was recorded.
+    /// The URL of the first load, as it was recorded.
     public let url: String
-    /// A number that only loads of the same handshake have; nil where there was none, or nobody numbered it.
+    /// A number that only loads of the same handshake share; nil without a handshake or a number.
     public let handshake: Int64?
     public var loads: Int
 
@@ -20,15 +20,15 @@ public struct EvidenceGroup: Sendable {
         self.loads = loads
     }
 
-    /// One load that is about to be filed.
+    /// A single load that is about to be recorded.
     ///
-    /// - Returns: nil for an unknown system.
+    /// - Returns: nil for an unknown release.
     public init?(_ record: LoadRecord) {
         guard let profile = OSProfile.named(record.policy.os) else { return nil }
         self.init(LoadEvidence(record), on: profile, url: record.load.url, handshake: nil, loads: 1)
     }
 
-    /// What a verdict is remembered by: loads with the same key end in the same way under every law.
+    /// The key for remembered verdicts: loads with the same key end the same way under every dictionary.
     struct Key: Hashable {
         let profile: OSProfile
         let target: LoadTarget
@@ -39,7 +39,7 @@ public struct EvidenceGroup: Sendable {
         let isLogged: Bool
     }
 
-    /// nil where nobody can tell one handshake from another: such loads are judged one by one.
+    /// nil if handshakes cannot be told apart; such loads are judged one by one.
     var key: Key? {
         guard handshake != nil || evidence.handshake == nil && !evidence.lacksHandshake else { return nil }
         return Key(

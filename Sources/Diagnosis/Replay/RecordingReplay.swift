@@ -1,27 +1,27 @@
 public import ATSPolicy
 public import Records
 
-/// What becomes of recorded loads under another law: the engine behind `replay`.
+/// Judges recorded loads by another dictionary: the engine of `replay`.
 ///
-/// Loads are handed over one by one, or many alike at once; those that no law can tell apart are judged once.
+/// Loads are added one by one or in groups of equal loads. Loads that no rule can distinguish are judged once.
 public struct RecordingReplay: Sendable {
-    /// Loads of one origin with the same fate.
+    /// Loads of one origin with the same result.
     public struct Row: Sendable, Hashable {
-        /// What the loads have in common.
+        /// The properties that the loads share.
         public struct Key: Sendable, Hashable {
             public let change: Change
             public let target: LoadTarget
-            /// The rule that decides now; where it lets them pass, the one that decided before.
+            /// The rule that decides now; if the loads are allowed now, the one that decided before.
             public let rule: RuleID?
-            /// Why nobody knows.
+            /// The reason why the result is unknown.
             public let why: String?
         }
 
         public let key: Key
-        /// The first URL met, as it was recorded.
+        /// The URL of the first load, as it was recorded.
         public let url: String
         public internal(set) var loads: Int
-        /// What the law says now.
+        /// The new verdict.
         public let law: HandshakeVerdict?
 
         public var host: String { key.target.host }
@@ -31,9 +31,9 @@ public struct RecordingReplay: Sendable {
     private var rows: [Row] = []
     private var places: [Row.Key: Int] = [:]
     private var known: [EvidenceGroup.Key: ReplayedLoad] = [:]
-    /// Loads whose verdict stays.
+    /// The number of loads whose verdict stays the same.
     public private(set) var same = 0
-    /// How many of those are outside: ATS does not govern them.
+    /// The number of those that are outside: ATS does not apply to them.
     public private(set) var outside = 0
 
     public init(_ replay: LoadReplay) {
@@ -42,7 +42,7 @@ public struct RecordingReplay: Sendable {
 
     public var profile: OSProfile { replay.judge.system }
 
-    /// Takes loads in, and judges them by the replay's system, whatever theirs is.
+    /// Judges the loads by the replay's release, regardless of theirs.
     public mutating func add(_ group: EvidenceGroup) {
         let (load, loads) = (group.evidence, group.loads)
         let answer = answer(group)
@@ -62,7 +62,7 @@ public struct RecordingReplay: Sendable {
         }
     }
 
-    /// The most loads first, then by host and rule.
+    /// The rows with the most loads first, then by host and rule.
     public func rows(_ change: Change) -> [Row] {
         rows.filter { $0.key.change == change }.sorted { one, other in
             if one.loads != other.loads { return one.loads > other.loads }
@@ -71,7 +71,7 @@ public struct RecordingReplay: Sendable {
         }
     }
 
-    /// How many loads there are of a kind.
+    /// The number of loads with a change.
     public func loads(_ change: Change) -> Int {
         change == .same ? same : rows.reduce(0) { $0 + ($1.key.change == change ? $1.loads : 0) }
     }

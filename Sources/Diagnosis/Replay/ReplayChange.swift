@@ -1,12 +1,12 @@
 public import Records
 
 extension RecordingReplay {
-    /// What a load meets under another law, compared with its record.
+    /// The result of a load under another dictionary, compared with its record.
     public enum Change: String, Sendable, Hashable, CaseIterable {
         case newlyBlocked, newlyAllowed, undecidable, same
 
-        /// A load that failed for reasons of the network is newly blocked where it may no longer leave, and one that was
-        /// blocked is the same where it fails now: it comes through neither way.
+        /// A load that failed on the network is newly blocked if it is no longer allowed. One that was blocked is the
+        /// same if it fails now: it does not succeed either way.
         public init(from old: ReplayVerdict, to new: ReplayVerdict) {
             switch (old, new) {
             case (_, .undecidable): self = .undecidable
@@ -22,7 +22,7 @@ extension RecordingReplay {
             switch self {
             case .newlyBlocked: "newly blocked"
             case .newlyAllowed: "newly allowed"
-            case .undecidable: "undecidable"
+            case .undecidable: "unknown"
             case .same: "same"
             }
         }

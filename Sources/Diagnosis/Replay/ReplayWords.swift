@@ -1,15 +1,15 @@
 import ATSPolicy
 import Text
 
-/// A replay for people and for scripts.
+/// A replay as text for people, and as JSON for scripts.
 public struct ReplayWords: Sendable {
     private let replay: RecordingReplay
     private let recording: String?
-    /// As the command line named it; nil for the secure defaults.
+    /// The dictionary as the command line names it; nil for the secure defaults.
     private let policy: String?
 
     /// - Parameters:
-    ///   - recording: its name; nil for all of a store.
+    ///   - recording: its name; nil for all recordings of a store.
     ///   - policy: path of the dictionary; nil for the secure defaults.
     public init(_ replay: RecordingReplay, recording: String?, policy: String?) {
         self.replay = replay
@@ -37,11 +37,11 @@ public struct ReplayWords: Sendable {
             [("url", .string(row.url)), ("host", .string(row.host))] + reason + [("loads", .number(row.loads))])
     }
 
-    /// Several lines, each with its end: the counts, then the loads behind each.
+    /// Several lines, each with a line break: the counts, then the loads of each.
     public var text: String {
         let counts =
             RecordingReplay.Change.allCases.map { "\($0.words) \(replay.loads($0))" }
-            + (replay.outside > 0 ? ["of these \(replay.outside) outside, which ATS does not govern"] : [])
+            + (replay.outside > 0 ? ["of these \(replay.outside) outside, where ATS does not apply"] : [])
         var text = "\(policy ?? "secure defaults") on \(replay.profile.title): \(counts.joined(separator: ", "))\n"
         for change in RecordingReplay.Change.allCases {
             let rows = replay.rows(change)
@@ -69,7 +69,7 @@ public struct ReplayWords: Sendable {
         String(repeating: " ", count: Self.countColumns + 4) + label.padded(to: 5) + value.printable + "\n"
     }
 
-    /// The command line that asks the origin itself.
+    /// The command line that tests the origin itself.
     private func probe(_ row: RecordingReplay.Row) -> String {
         let policy = policy.map { " --policy \($0.shellWord)" } ?? ""
         return "atsgate probe\(policy) --os \(replay.profile.name) \(row.key.target.origin.shellWord)"

@@ -1,16 +1,16 @@
 public import ATSPolicy
 import Records
 
-/// A replay for each system, under one dictionary.
+/// A replay for each release, under one dictionary.
 public struct SystemReplays: Sendable {
     private let declaration: Declaration
     private let switches: JudgeSwitches
     private let appTrust: AppTrust
     private let isFixed: Bool
-    /// In the order of the systems asked for, or in which systems were met.
+    /// In the order of the requested releases, or in the order in which releases first occurred.
     public private(set) var all: [RecordingReplay] = []
 
-    /// - Parameter systems: to judge every load by; none for each load's own.
+    /// - Parameter systems: the releases to judge every load by; empty for each load's own.
     public init(_ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust, systems: [OSProfile]) {
         self.declaration = declaration
         self.switches = switches

@@ -1,5 +1,5 @@
 extension ServerChange {
-    /// The same content over TLS. A redirect from http does not help: the device refuses before it is seen.
+    /// The same content over TLS. A redirect from http does not help: the device blocks the load before it sees one.
     static let cleartext = [
         ServerChange(
             "nginx", ["listen 443 ssl;", "ssl_certificate fullchain.pem;", "ssl_certificate_key key.pem;"],
@@ -14,13 +14,13 @@ extension ServerChange {
         ServerChange(
             "HAProxy", ["bind :443 ssl crt site.pem"], source: "HAProxy Configuration Manual, bind, ssl"),
         ServerChange(
-            "AWS ALB", ["add a listener for HTTPS on port 443, with a certificate of ACM"],
+            "AWS ALB", ["add a listener for HTTPS on port 443, with an ACM certificate"],
             source: "AWS, Create an HTTPS listener for your Application Load Balancer"),
         ServerChange(
             "CloudFront", ["viewer protocol policy of the behaviour: https-only or redirect-to-https"],
             source: "AWS, Require HTTPS for communication between viewers and CloudFront"),
         ServerChange(
-            "Caddy", ["write the site as its name alone: Caddy obtains a certificate and serves https"], "Caddy 2",
+            "Caddy", ["write only the name of the site: Caddy obtains a certificate and serves https"], "Caddy 2",
             source: "Caddy, Automatic HTTPS"),
         ServerChange(
             "IIS",

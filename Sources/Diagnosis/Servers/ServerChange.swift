@@ -1,25 +1,25 @@
 public import ATSPolicy
 
-/// How a server is told to mend something: lines of its configuration, or where to click.
+/// A fix on a server: lines of its configuration, or a step in its console.
 public struct ServerChange: Sendable, Hashable {
-    /// What heals several rules in the same way.
+    /// A problem that has the same fix for several rules.
     public enum Topic: Sendable, Hashable, CaseIterable {
-        /// Nothing new enough is spoken.
+        /// The server's TLS versions are too old.
         case versions
         /// No suite with forward secrecy, or none that devices offer.
         case suites
-        /// Intermediate certificates are not served.
+        /// The server does not send intermediate certificates.
         case chain
-        /// Nothing is served over TLS.
+        /// The server does not offer TLS.
         case cleartext
     }
 
     /// For example `nginx`.
     public let server: String
     public let lines: [String]
-    /// From which version on, or what else it takes; empty where nothing is to be said.
+    /// The version, or another requirement; empty if there is none.
     public let condition: String
-    /// The public page that says so.
+    /// The public page that documents the directive.
     public let source: String
 
     init(_ server: String, _ lines: [String], _ condition: String = "", source: String) {
@@ -29,13 +29,13 @@ public struct ServerChange: Sendable, Hashable {
         self.source = source
     }
 
-    /// Every server that has a directive for something, each once.
+    /// Every server with a directive for some topic, each once.
     public static let servers: [String] = Topic.allCases.flatMap(\.changes).map(\.server).reduce(into: []) {
         if !$0.contains($1) { $0.append($1) }
     }
 
-    /// What heals the rules, topic by topic, each once; empty where no directive of a server does: a bad certificate is
-    /// replaced, not configured.
+    /// The fixes for the rules, topic by topic, each once. Empty if no directive helps: a bad certificate is replaced,
+    /// not configured.
     public static func all(for rules: [RuleID]) -> [ServerChange] {
         let topics = rules.compactMap { Topic(healing: $0) }
         return Topic.allCases.filter(topics.contains).flatMap(\.changes)
@@ -43,7 +43,7 @@ public struct ServerChange: Sendable, Hashable {
 }
 
 extension ServerChange.Topic {
-    /// nil where no directive heals the rule.
+    /// nil if no directive fixes the rule.
     public init?(healing rule: RuleID) {
         switch rule {
         case .tlsVersion, .osTLSFloor: self = .versions
@@ -54,7 +54,7 @@ extension ServerChange.Topic {
         }
     }
 
-    /// One for each server that has a directive.
+    /// One fix for each server that has a directive.
     public var changes: [ServerChange] {
         switch self {
         case .versions: ServerChange.versions

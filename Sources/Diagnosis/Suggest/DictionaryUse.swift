@@ -1,41 +1,41 @@
 public import ATSPolicy
 import Records
 
-/// What each key of a dictionary did for recorded loads: how many it served, and how many would have ended in another
-/// way without it.
+/// The effect of each key of a dictionary on recorded loads: how many it applied to, and how many would have had
+/// another result without it.
 public struct DictionaryUse: Sendable {
     /// An entry of `NSExceptionDomains`, or another member of the dictionary.
     public struct Part: Sendable {
         /// The host of an entry, or the name of a global key.
         public let name: String
         public let isEntry: Bool
-        /// In the file; nil where the format has no lines.
+        /// Line in the file; nil if the format has no lines.
         public let line: Int?
         public let node: PropertyNode
-        /// Loads that it served; for a global key all that were judged, of the loader that it speaks of.
+        /// Loads that the part applied to; for a global key all judged loads of its loader.
         public fileprivate(set) var served = 0
-        /// Loads that would have ended in another way without it.
+        /// Loads that would have had another result without the part.
         public fileprivate(set) var needed = 0
-        /// Hosts of those, each once, in the order met.
+        /// Hosts of those loads, each once, in order of first occurrence.
         public fileprivate(set) var hosts: [String] = []
-        /// Rules that would have stood against them, each once.
+        /// Rules that would have decided those loads without the part, each once.
         public fileprivate(set) var rules: [RuleID] = []
-        /// Loads of which nobody knows how they would have ended.
+        /// Loads whose result without the part is unknown.
         public fileprivate(set) var undecided = 0
 
-        /// Nothing is known to need it.
+        /// True if no load is known to need the part.
         public var isUnused: Bool { needed == 0 && undecided == 0 }
-        /// Why; nil for one that is used.
+        /// The reason why the part is unused; nil if it is used.
         public var why: String? {
             guard isUnused else { return nil }
-            return served == 0 ? "no load went there" : "its loads end in the same way without it"
+            return served == 0 ? "no load used it" : "its loads have the same result without it"
         }
     }
 
     /// In the order of the file, entries after the global keys.
     public let parts: [Part]
 
-    /// Gathers loads, alike ones together.
+    /// Collects loads, equal ones together.
     public struct Gatherer: Sendable {
         private var suggester: Suggester
 
@@ -43,7 +43,7 @@ public struct DictionaryUse: Sendable {
             suggester = Suggester(old: declaration, switches: switches, appTrust: appTrust, mayGiveUp: false)
         }
 
-        /// Takes loads in.
+        /// Adds loads.
         public mutating func add(_ group: EvidenceGroup) { suggester.add(group) }
 
         public var use: DictionaryUse { DictionaryUse(suggester.old, cases: suggester.cases, by: suggester.rules) }
@@ -79,8 +79,9 @@ public struct DictionaryUse: Sendable {
 }
 
 extension DictionaryUse.Part {
-    /// Whether loads of this kind are asked of a key at all (documented: Apple, NSAllowsArbitraryLoadsInWebContent and
-    /// NSAllowsArbitraryLoadsForMedia). Others may need it all the same: it keeps NSAllowsArbitraryLoads from counting.
+    /// True if the key applies to loads of this loader (documented: Apple, NSAllowsArbitraryLoadsInWebContent and
+    /// NSAllowsArbitraryLoadsForMedia). Other loads may still need the key, because it turns NSAllowsArbitraryLoads
+    /// off.
     private func serves(_ loader: Loader) -> Bool {
         switch name {
         case ATSKey.inWebContent where !isEntry: loader == .web

@@ -1,9 +1,9 @@
 public import ATSPolicy
 
-/// What one suggested entry of `NSExceptionDomains` loosens.
+/// The settings of one suggested entry of `NSExceptionDomains`.
 public struct EntryKeys: Sendable, Hashable {
     public var includesSubdomains = false
-    /// The entry undoes a NIAP package.
+    /// True if the entry turns a NIAP package off.
     public var waivesPackage = false
     public var givesUpForwardSecrecy = false
     public var minimumTLS: TLSVersion?
@@ -11,10 +11,10 @@ public struct EntryKeys: Sendable, Hashable {
 
     public init() {}
 
-    /// Nothing is loosened.
+    /// True if no setting is loosened.
     var isEmpty: Bool { settings.count == (includesSubdomains ? 1 : 0) }
 
-    /// In the order to write them.
+    /// In the order in which they are written.
     public var settings: [ExceptionFix.Setting] {
         var settings: [ExceptionFix.Setting] = []
         if includesSubdomains { settings.append(.init(ATSKey.includesSubdomains, .flag(true))) }
@@ -25,7 +25,7 @@ public struct EntryKeys: Sendable, Hashable {
         return settings
     }
 
-    /// The same with each of its keys taken away in turn.
+    /// Copies of the entry, each without one of its keys.
     var withoutOneKey: [EntryKeys] {
         var lesser: [EntryKeys] = []
         func add(_ isSet: Bool, _ change: (inout EntryKeys) -> Void) {
@@ -42,8 +42,8 @@ public struct EntryKeys: Sendable, Hashable {
         return lesser
     }
 
-    /// Everything that an entry can loosen, the least first: a NIAP package before forward secrecy, that before the
-    /// version, and that before cleartext, which also lets the app's code accept any certificate.
+    /// Every possible entry, the least permissive first: a NIAP package before forward secrecy, then the version, then
+    /// cleartext, which also lets the app's code accept any certificate.
     static let all: [EntryKeys] = {
         var all: [EntryKeys] = []
         for insecure in [false, true] {

@@ -1,4 +1,4 @@
-/// Two texts line by line, as `diff -u` shows them with all that is the same around: for short texts.
+/// A line diff of two short texts in the format of `diff -u`, with all unchanged lines as context.
 struct LineDiff {
     private let old: [Substring]
     private let new: [Substring]
@@ -8,14 +8,14 @@ struct LineDiff {
         self.new = Self.lines(new)
     }
 
-    /// Empty where both are the same.
+    /// Empty if both texts are equal.
     func unified(oldName: String, newName: String) -> String {
         guard old != new else { return "" }
         let head = ["--- \(oldName)", "+++ \(newName)", "@@ -1,\(old.count) +1,\(new.count) @@"]
         return (head + body).map { $0 + "\n" }.joined()
     }
 
-    /// What is common is the longest common subsequence; of texts that are too long for that nothing is.
+    /// The diff by the longest common subsequence. Texts that are too long for that have no common lines.
     private var body: [String] {
         guard old.count * new.count <= Self.mostPairs else {
             return old.map { "-" + $0 } + new.map { "+" + $0 }
@@ -38,7 +38,7 @@ struct LineDiff {
         return lines
     }
 
-    /// Length of the longest common subsequence of what begins at each pair of lines.
+    /// Length of the longest common subsequence of the texts from each pair of lines on.
     private var common: [[Int]] {
         var lengths = Array(repeating: Array(repeating: 0, count: new.count + 1), count: old.count + 1)
         for left in old.indices.reversed() {
@@ -51,7 +51,7 @@ struct LineDiff {
         return lengths
     }
 
-    /// Of lines, each taking eight bytes.
+    /// Limit for the number of line pairs, each of which takes eight bytes.
     private static let mostPairs = 25_000_000
 
     private static func lines(_ text: String) -> [Substring] {

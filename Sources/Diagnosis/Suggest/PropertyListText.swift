@@ -1,11 +1,11 @@
 public import ATSPolicy
 import Text
 
-/// An ATS dictionary as a property list in XML, tabs and all as Xcode writes it.
+/// An ATS dictionary as an XML property list, with tabs as Xcode writes it.
 public enum PropertyListText {
-    /// A whole file: `NSAppTransportSecurity` alone, ready for `--policy`, or to be pasted into an Info.plist.
+    /// A whole file with `NSAppTransportSecurity` only, for `--policy` or to paste into an Info.plist.
     ///
-    /// - Parameter comments: stand in front of it.
+    /// - Parameter comments: lines before the dictionary.
     public static func document(_ members: [PropertyMember], comments: [String] = []) -> String {
         let root = PropertyMember(key: ATSKey.root, node: PropertyNode(.dictionary(members)))
         var lines = lines(.dictionary([root]), depth: 0)
@@ -21,21 +21,21 @@ public enum PropertyListText {
             """
     }
 
-    /// One entry of `NSExceptionDomains`, ready to be pasted under it.
+    /// One entry of `NSExceptionDomains`, to paste into it.
     public static func entry(_ fix: ExceptionFix) -> String {
         let keys = fix.settings.map { PropertyMember(setting: $0) }
         let text = ["<key>\(XMLText.escaped(fix.domain.printable))</key>"] + lines(.dictionary(keys), depth: 0)
         return text.joined(separator: "\n")
     }
 
-    /// A value alone.
+    /// A value without a document around it.
     public static func fragment(_ node: PropertyNode) -> String {
         lines(node.value, depth: 0).joined(separator: "\n")
     }
 
-    /// Nothing is escaped in a comment, and two hyphens would end it: XML 1.0 section 2.5.
+    /// A comment has no escapes, and two hyphens would end it: XML 1.0 section 2.5.
     private static func comment(_ text: String) -> String {
-        // The second time finds what stands at the end of an odd number of them.
+        // The second pass finds the rest of an odd number of hyphens.
         let text = text.printable.replacing("--", with: "- -").replacing("--", with: "- -")
         return "\t<!-- \(text) -->"
     }
@@ -50,7 +50,7 @@ public enum PropertyListText {
         case .integer(let number): return element("integer", String(number))
         case .real(let number): return element("real", String(number))
         case .string(let text): return element("string", text)
-        // No key of ATS holds one, so what it was does not matter.
+        // No ATS key has such a value, so the content does not matter.
         case .data, .date: return element("string", "")
         case .array(let nodes):
             guard !nodes.isEmpty else { return [indent + "<array/>"] }
@@ -66,7 +66,7 @@ public enum PropertyListText {
 }
 
 extension [PropertyMember] {
-    /// By key, at every depth.
+    /// Sorted by key, at every depth.
     var sorted: [PropertyMember] {
         sorted { $0.key < $1.key }.map { member in
             guard case .dictionary(let inner) = member.node.value else { return member }

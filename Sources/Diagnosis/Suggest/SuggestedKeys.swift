@@ -1,12 +1,12 @@
 public import ATSPolicy
 
-/// A dictionary in the making.
+/// A dictionary that is being built.
 public struct SuggestedKeys: Sendable, Hashable {
     public var allowsLocalNetworking = false
     public var allowsArbitraryLoads = false
-    /// By the key as written: a host, an address or a range.
+    /// Entries by their key: a host, an address or a range.
     public var entries: [String: EntryKeys] = [:]
-    /// What tightens in the old dictionary, and is not for an exception to undo: pins and the NIAP package.
+    /// Members of the old dictionary that make ATS stricter and are kept: pins and the NIAP package.
     public var kept: [PropertyMember] = []
 
     /// Contents of `NSAppTransportSecurity`, sorted.
@@ -23,14 +23,14 @@ public struct SuggestedKeys: Sendable, Hashable {
         return members.sorted { $0.key < $1.key }
     }
 
-    /// The dictionary as a judge reads it.
+    /// The dictionary in the form that ``Judge`` takes.
     var declaration: Declaration {
         var declaration = Declaration.secureDefaults
         declaration.members = members
         return declaration
     }
 
-    /// The same without one entry.
+    /// The keys without one entry.
     func without(_ entry: String) -> SuggestedKeys {
         var keys = self
         keys.entries[entry] = nil

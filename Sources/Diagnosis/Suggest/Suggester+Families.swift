@@ -2,13 +2,13 @@ import ATSPolicy
 import Records
 import Text
 
-/// Hosts below one parent, and addresses of one network, that all need the same: one entry instead of many.
+/// Merges entries of hosts under one parent, or addresses of one network, that all need the same keys.
 extension Suggester {
-    /// Puts families together where no recorded load is loosened that needs nothing, and none is lost.
+    /// Merges each family, unless that loosens a recorded load that needs nothing, or blocks one.
     func mergeFamilies(in keys: inout SuggestedKeys) {
         let hosts = Set(cases.map { $0.evidence.target.entryName })
         for family in families(of: keys.entries) {
-            // A host of the family that passes as it is would be loosened for nothing.
+            // Merging would loosen a host of the family that is allowed without an entry.
             guard hosts.allSatisfy({ !family.holds($0) || keys.entries[$0] == family.keys }) else { continue }
             var merged = keys
             for member in family.members { merged.entries[member] = nil }
@@ -31,7 +31,7 @@ extension Suggester {
     }
 }
 
-/// Entries that one could stand for.
+/// Entries that one entry can replace.
 private struct EntryFamily {
     struct Key: Hashable {
         /// A parent domain, or a range.
@@ -39,7 +39,7 @@ private struct EntryFamily {
         let network: AddressBlock?
         let keys: EntryKeys
 
-        /// nil where what is above the host belongs to strangers.
+        /// nil if the parent domain belongs to other owners.
         init?(of host: String, _ keys: EntryKeys) {
             self.keys = keys
             if let address = IPAddress(host) {
@@ -58,7 +58,7 @@ private struct EntryFamily {
     }
 
     let key: Key
-    /// Those that the one entry stands for, the parent itself among them where it needs the same.
+    /// The entries that are replaced, including the parent's own if it needs the same keys.
     let members: [String]
 
     init(key: Key, children: [String], entries: [String: EntryKeys]) {
@@ -75,6 +75,6 @@ private struct EntryFamily {
         return HostGrammar.isHost(host, atOrBelow: name)
     }
 
-    /// From so many on one entry is easier to understand than all.
+    /// With this many members, one entry is easier to understand than all.
     static let fewest = 4
 }

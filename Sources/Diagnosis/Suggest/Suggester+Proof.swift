@@ -1,11 +1,11 @@
 import ATSPolicy
 import Records
 
-/// Each entry and each key is taken away, and the loads are judged again.
+/// Removes each entry and each key for a trial, and judges the loads again.
 extension Suggester {
-    /// Takes out of `keys` what no load misses.
+    /// Removes every part of `keys` that no load needs.
     ///
-    /// - Returns: what is left, with the loads that each is for.
+    /// - Returns: the remaining parts, with the loads that need them.
     func prove(_ keys: inout SuggestedKeys) -> [Suggestion.Entry] {
         let served = served(by: keys)
         for host in keys.entries.keys.sorted() { shrink(host, serving: served[host] ?? [], in: &keys) }
@@ -17,7 +17,7 @@ extension Suggester {
         return globals(&keys) + proven
     }
 
-    /// Keys that are not needed one by one; an entry without any goes.
+    /// Removes single keys that are not needed, and entries that become empty.
     private func shrink(_ host: String, serving places: [Int], in keys: inout SuggestedKeys) {
         while let whole = keys.entries[host] {
             var now = SuggestionTrial(keys, by: rules)
@@ -48,8 +48,8 @@ extension Suggester {
     }
 
     /// - Parameters:
-    ///   - places: of the cases that it can concern.
-    ///   - lesser: the same without it.
+    ///   - places: indices of the cases that it can affect.
+    ///   - lesser: the keys without it.
     private func entry(
         _ name: String, _ entryKeys: EntryKeys?, at places: [Int], of keys: SuggestedKeys,
         against lesser: SuggestedKeys
@@ -71,7 +71,7 @@ extension Suggester {
             name: name, keys: entryKeys, lost: lost, rule: rule, doubt: isSure ? nil : open.first)
     }
 
-    /// Cases by the entry that serves them.
+    /// Indices of the cases, by the entry that applies to them.
     private func served(by keys: SuggestedKeys) -> [String: [Int]] {
         var trial = SuggestionTrial(keys, by: rules)
         var served: [String: [Int]] = [:]

@@ -2,7 +2,7 @@ import ATSPolicy
 import Records
 
 extension Suggester {
-    /// What became of all loads under the finished dictionary, and of the old one's entries.
+    /// The results of all loads under the finished dictionary, and the use of the old entries.
     func report(_ keys: SuggestedKeys, _ entries: [Suggestion.Entry]) -> Suggestion {
         var trial = SuggestionTrial(keys, by: rules)
         var helpless = OpenList()
@@ -23,7 +23,7 @@ extension Suggester {
             passing: passing, judged: cases.reduce(0) { $0 + $1.loads }, systems: systems, dropped: tightening)
     }
 
-    /// Entries of the old dictionary that serve no load, or whose loads end in the same way without them.
+    /// Entries of the old dictionary that apply to no load, or whose loads have the same result without them.
     private var unused: [Suggestion.UnusedEntry] {
         DictionaryUse(old, cases: cases, by: rules).parts.compactMap { part in
             guard part.isEntry, let why = part.why else { return nil }
@@ -31,7 +31,7 @@ extension Suggester {
         }
     }
 
-    /// Keys of old entries that ask for more than the secure defaults.
+    /// Keys of old entries that require more than the secure defaults.
     private var tightening: [String] {
         old.entries.flatMap { domain -> [String] in
             guard case .dictionary(let members) = domain.node.value else { return [] }
@@ -40,7 +40,7 @@ extension Suggester {
     }
 }
 
-/// Loads of one origin with the same trouble, counted together.
+/// Loads of one origin with the same problem, counted together.
 private struct OpenList {
     private var places: [Suggestion.OpenLoad: Int] = [:]
     private(set) var rows: [Suggestion.OpenLoad] = []

@@ -2,10 +2,10 @@ public import ATSPolicy
 import Records
 import Text
 
-/// Finds the smallest dictionary for recorded loads, by trying.
+/// Finds the smallest dictionary for recorded loads by trial.
 ///
-/// Each host gets the least that lets its loads pass; hosts that need the same are put together where nothing else is
-/// loosened by it; then each entry and each key is taken away, and what nothing misses stays away.
+/// Each host gets the least permissive entry that allows its loads. Hosts with equal entries are merged if that loosens
+/// no other host. Then each entry and each key is removed for a trial, and stays removed if no load needs it.
 public struct Suggester: Sendable {
     let old: Declaration
     let rules: SuggestionTrial.Rules
@@ -15,15 +15,15 @@ public struct Suggester: Sendable {
     private(set) var systems: [String] = []
 
     /// - Parameters:
-    ///   - old: the dictionary in use; its pins and its NIAP package are kept, its other entries held against the loads.
-    ///   - mayGiveUp: NSAllowsArbitraryLoads may be suggested for what nothing else helps.
+    ///   - old: the dictionary in use. Its pins and its NIAP package are kept; its other entries are checked for use.
+    ///   - mayGiveUp: allows NSAllowsArbitraryLoads for loads that no other key helps.
     public init(old: Declaration, switches: JudgeSwitches, appTrust: AppTrust, mayGiveUp: Bool) {
         self.old = old
         rules = SuggestionTrial.Rules(switches: switches, appTrust: appTrust)
         self.mayGiveUp = mayGiveUp
     }
 
-    /// Takes loads in.
+    /// Adds loads.
     public mutating func add(_ group: EvidenceGroup) {
         if !systems.contains(group.profile.name) { systems.append(group.profile.name) }
         guard let key = group.key else { return cases.append(group) }
@@ -45,14 +45,14 @@ public struct Suggester: Sendable {
 
     // MARK: Global keys
 
-    /// What holds before any host is looked at.
+    /// The global keys.
     private func base() -> SuggestedKeys {
         var keys = SuggestedKeys()
         keys.kept = old.members.filter { $0.key == ATSKey.pinnedDomains || $0.key == ATSKey.niapVersion }
         let plain = keys
         keys.allowsLocalNetworking = true
         var (without, with) = (SuggestionTrial(plain, by: rules), SuggestionTrial(keys, by: rules))
-        // The key frees local hosts and no others, and the App Store asks for no reasons.
+        // The key allows local hosts only, and the App Store requires no justification for it.
         keys.allowsLocalNetworking = cases.contains { !without.replay($0).passes && with.replay($0).passes }
         guard mayGiveUp else { return keys }
         var free = plain
@@ -65,8 +65,8 @@ public struct Suggester: Sendable {
 
     // MARK: Hosts
 
-    /// The least for each host. All hosts are tried with the same keys at once: entries of exact hosts do not touch each
-    /// other.
+    /// The least permissive entry for each host. All hosts are tried together with the same keys, because entries of
+    /// exact hosts do not affect each other.
     private func entries(over keys: SuggestedKeys) -> [String: EntryKeys] {
         let hosts = needyHosts(under: keys)
         var best: [String: (keys: EntryKeys, passing: Int)] = [:]
@@ -82,7 +82,7 @@ public struct Suggester: Sendable {
         return best.mapValues(\.keys).filter { !$0.value.isEmpty }
     }
 
-    /// Hosts with a load that does not pass, and all their cases. An address is written as an entry has to name it.
+    /// Hosts with a load that is not allowed, and all their cases. An address is spelled as an entry must name it.
     private func needyHosts(under keys: SuggestedKeys) -> [String: [Int]] {
         var trial = SuggestionTrial(keys, by: rules)
         var needy: Set<String> = []

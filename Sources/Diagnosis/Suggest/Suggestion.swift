@@ -1,38 +1,37 @@
 public import ATSPolicy
 
-/// The smallest dictionary under which every recorded load passes that a dictionary can help, and what was found on the
-/// way to it.
+/// The smallest dictionary that allows every recorded load that a dictionary can help, with the findings of the search.
 public struct Suggestion: Sendable {
-    /// One entry, or global key, with what it is for.
+    /// One entry or global key, with the loads that need it.
     public struct Entry: Sendable, Hashable {
         /// A host, an address, a range, or the name of a global key.
         public let name: String
         /// nil for a global key.
         public let keys: EntryKeys?
-        /// Loads that no longer pass when it is taken away.
+        /// The number of loads that are not allowed without it.
         public let lost: Int
-        /// The rule that stands against most of them then.
+        /// The rule that then decides most of them.
         public let rule: RuleID?
-        /// It may not be needed: why nobody knows.
+        /// A load for which it is unknown whether the entry is needed, if no other load proves it.
         public let doubt: OpenLoad?
     }
 
-    /// Loads that a dictionary can not help, or of which nobody knows.
+    /// Loads that no dictionary can help, or whose result is unknown.
     public struct OpenLoad: Sendable, Hashable {
         public let url: String
         public let host: String
         public let os: String
         public let rule: RuleID?
         public internal(set) var loads: Int
-        /// What to change on the server; empty where the answer is not known.
+        /// Fixes on the server; empty if the result is unknown.
         public let server: [String]
-        /// Why nobody knows; nil where somebody does.
+        /// The reason why the result is unknown; nil if it is known.
         public let why: String?
-        /// URL to ask.
+        /// URL to probe.
         public let origin: String
     }
 
-    /// An entry of the old dictionary that nothing needs.
+    /// An entry of the old dictionary that no load needs.
     public struct UnusedEntry: Sendable, Hashable {
         public let entry: String
         public let why: String
@@ -41,15 +40,15 @@ public struct Suggestion: Sendable {
     public let keys: SuggestedKeys
     public let entries: [Entry]
     public let unused: [UnusedEntry]
-    /// Blocked whatever a dictionary says.
+    /// Loads that are blocked under every dictionary.
     public let helpless: [OpenLoad]
-    /// Not known to pass, nor to fail.
+    /// Loads whose result is unknown.
     public let undecided: [OpenLoad]
-    /// Loads that pass under the suggestion, and all that were judged.
+    /// The number of loads that the suggestion allows, and of all that were judged.
     public let passing: Int
     public let judged: Int
-    /// Names of the systems that were judged for, in order.
+    /// Names of the releases that were judged for, in order.
     public let systems: [String]
-    /// What in the old dictionary tightens an entry and was not taken over.
+    /// Keys of old entries that make ATS stricter and were not copied.
     public let dropped: [String]
 }

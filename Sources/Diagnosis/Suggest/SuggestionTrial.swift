@@ -1,13 +1,13 @@
 import ATSPolicy
 import Records
 
-/// One dictionary, tried on recorded loads by judging them again.
+/// Tries one dictionary on recorded loads by judging them again.
 struct SuggestionTrial {
     private let declaration: Declaration
     private let rules: Rules
     private var replays: [OSProfile: LoadReplay] = [:]
 
-    /// What all trials share.
+    /// Options that all trials share.
     struct Rules: Sendable {
         let switches: JudgeSwitches
         let appTrust: AppTrust
@@ -30,7 +30,7 @@ struct SuggestionTrial {
         return replay.replay(load.evidence)
     }
 
-    /// How many of the cases at `places` are sure to pass.
+    /// The number of cases at `places` that certainly pass.
     mutating func passing(_ cases: [EvidenceGroup], at places: [Int]) -> Int {
         var count = 0
         for place in places where replay(cases[place]).passes { count += 1 }
@@ -39,7 +39,7 @@ struct SuggestionTrial {
 }
 
 extension ReplayedLoad {
-    /// ATS has nothing against it. What fails for reasons of its own does so under every dictionary.
+    /// True if ATS does not block the load. A load that fails for other reasons does so under every dictionary.
     var passes: Bool {
         switch verdict {
         case .allowed, .outside: true

@@ -1,11 +1,11 @@
 public import ATSPolicy
 import Text
 
-/// A suggestion as data, and in words for people.
+/// A suggestion as JSON, and as text for people.
 public struct SuggestionWords: Sendable {
     private let suggestion: Suggestion
     private let old: Declaration
-    /// Its name; nil for all of a store.
+    /// The recording's name; nil for all recordings of a store.
     private let recording: String?
 
     public init(_ suggestion: Suggestion, old: Declaration, recording: String?) {
@@ -17,7 +17,7 @@ public struct SuggestionWords: Sendable {
     /// A property list in XML.
     public var plist: String { PropertyListText.document(suggestion.keys.members) }
 
-    /// From the old dictionary to the suggested one, both as XML with sorted keys; empty where they are the same.
+    /// The diff from the old dictionary to the suggested one, both as XML with sorted keys; empty if they are equal.
     public var diff: String {
         LineDiff(old: PropertyListText.document(old.members.sorted), new: plist)
             .unified(oldName: old.source ?? "secure defaults", newName: "suggested")
@@ -57,19 +57,19 @@ public struct SuggestionWords: Sendable {
                 + [("loads", .number(open.loads))])
     }
 
-    /// Several lines, each with its end: what was found, for people.
+    /// The result as several lines for people, each with a line break.
     public var text: String {
         let systems = suggestion.systems.joined(separator: ", ")
-        var text = "\(suggestion.passing) of \(suggestion.judged) loads pass under the suggestion, on \(systems)\n"
-        text += section("NEEDED: what is lost without each") { suggestion.entries.map(lines).joined() }
+        var text = "the suggestion allows \(suggestion.passing) of \(suggestion.judged) loads on \(systems)\n"
+        text += section("NEEDED, with the number of loads that need each") { suggestion.entries.map(lines).joined() }
         text += section("UNUSED in \(old.source ?? "the dictionary")") {
             suggestion.unused.map { row("\($0.entry): \($0.why)") }.joined()
         }
-        text += section("NOT TAKEN OVER, though they tighten: keep those that are meant") {
+        text += section("NOT COPIED, although they make ATS stricter: keep the ones you need") {
             suggestion.dropped.map(row).joined()
         }
-        text += section("NO KEY HELPS") { suggestion.helpless.map(lines).joined() }
-        text += section("OPEN") { suggestion.undecided.map(lines).joined() }
+        text += section("NO KEY FIXES THESE") { suggestion.helpless.map(lines).joined() }
+        text += section("UNKNOWN") { suggestion.undecided.map(lines).joined() }
         return text
     }
 
@@ -83,7 +83,7 @@ public struct SuggestionWords: Sendable {
         let rule = entry.rule.map { " (\($0.rawValue))" } ?? ""
         var text = row("\(entry.name): \(keys)") + detail("\(entry.lost.loads)\(rule)")
         if let doubt = entry.doubt, let why = doubt.why {
-            text += detail("perhaps not needed: \(why)") + detail(probe(doubt))
+            text += detail("may not be needed: \(why)") + detail(probe(doubt))
         }
         return text
     }
@@ -109,7 +109,7 @@ extension Int {
 }
 
 extension JSONValue {
-    /// Data and dates, which no key of ATS holds, become null.
+    /// Data and dates, which no ATS key has as a value, become null.
     fileprivate init(_ value: PropertyValue) {
         switch value {
         case .boolean(let flag): self = .flag(flag)

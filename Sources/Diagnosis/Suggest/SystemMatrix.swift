@@ -1,34 +1,34 @@
 public import ATSPolicy
 public import Records
 
-/// The same recorded loads on every system that has a profile, under one dictionary: what would end in another way.
+/// The results of the same recorded loads on every known release, under one dictionary.
 public struct SystemMatrix: Sendable {
-    /// How the loads of one origin end on one system.
+    /// The result of one origin's loads on one release.
     public struct Cell: Sendable, Hashable {
-        /// The worst of them.
+        /// The worst verdict of the loads.
         public let verdict: ReplayVerdict
         /// The deciding rule.
         public let rule: RuleID?
-        /// Why nobody knows; nil where somebody does.
+        /// The reason why the result is unknown; nil if it is known.
         public let why: String?
     }
 
-    /// One origin; as many cases as ``SystemMatrix/systems``.
+    /// One origin, with a cell for each of ``SystemMatrix/systems``.
     public struct Row: Sendable {
-        /// `SCHEME://HOST:PORT` as an origin is written.
+        /// `SCHEME://HOST:PORT`.
         public let origin: String
         public let cells: [Cell]
 
-        /// It ends differently somewhere, or does not pass.
+        /// True if the result differs between releases, or is not allowed.
         public var isTelling: Bool { Set(cells.map(\.verdict)).count > 1 || cells.first?.verdict != .allowed }
     }
 
     /// In the order of ``OSProfile/all``.
     public let systems: [OSProfile]
-    /// In the order in which origins were first met.
+    /// In the order in which origins first occurred.
     public let rows: [Row]
 
-    /// - Parameter loads: with alike ones once; what ATS does not govern is left out.
+    /// - Parameter loads: equal ones once; loads outside of ATS are left out.
     public init(_ declaration: Declaration, switches: JudgeSwitches, loads: [LoadEvidence]) {
         let systems = OSProfile.all
         let replays = systems.map {

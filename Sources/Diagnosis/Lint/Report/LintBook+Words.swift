@@ -13,7 +13,7 @@ extension LintBook {
         }.joined()
     }
 
-    /// The same as a JSON array, with the examples.
+    /// All rules as a JSON array, with their examples.
     public static var json: String {
         JSONValue.array(
             all.map { rule in

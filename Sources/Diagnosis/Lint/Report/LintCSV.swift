@@ -1,7 +1,7 @@
 import ATSPolicy
 import Text
 
-/// Comma-separated values by RFC 4180, with a head and a row for each finding.
+/// Comma-separated values by RFC 4180: a header, and a row for each finding.
 enum LintCSV {
     static func render(_ report: LintReport) -> String {
         let rows = report.files.flatMap { file in

@@ -1,8 +1,8 @@
 import Text
 
-/// Tells a finding from all others of a report, whatever its line.
+/// Identifies a finding within a report, independent of its line.
 enum LintFingerprint {
-    /// Of what it is about, and which one of equals it is.
+    /// Hashes the identity of a finding and appends its number among equal ones.
     static func text(of identity: String, _ occurrence: Int) -> String {
         "\(Fingerprint.text(identity)):\(occurrence)"
     }

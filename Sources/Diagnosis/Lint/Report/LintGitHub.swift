@@ -2,7 +2,7 @@ import Text
 
 /// Workflow commands of GitHub Actions, one line per finding.
 enum LintGitHub {
-    /// Nothing at all for no findings.
+    /// Empty if the report has no findings.
     static func render(_ report: LintReport) -> String {
         report.files.flatMap { file in file.findings.map { command($0, in: file).line } }.joined()
     }

@@ -1,6 +1,7 @@
 import Text
 
-/// JUnit XML: a suite per declaration, a case per finding. What does not reach `--fail-on` passes and tells its text.
+/// JUnit XML: a suite for each file, a case for each finding. A case below `--fail-on` passes and contains the finding
+/// as text.
 enum LintJUnit {
     /// The whole document.
     static func render(_ report: LintReport) -> String {
@@ -8,7 +9,7 @@ enum LintJUnit {
     }
 
     private static func suite(_ file: LintedFile, in report: LintReport) -> JUnitDocument.Suite {
-        // A suite without a case looks as if nothing had been looked at.
+        // An empty suite would look as if the file had not been checked.
         guard !file.findings.isEmpty else {
             return JUnitDocument.Suite(file.path, [JUnitDocument.Case("lint", in: file.path, .passed)])
         }

@@ -1,4 +1,4 @@
-/// The findings on all files, ready to be written in any ``LintFormat``.
+/// The findings on all files, to be rendered in any ``LintFormat``.
 public struct LintReport: Sendable {
     public let files: [LintedFile]
     /// The mildest finding that counts as a failure; nil for none.
@@ -11,23 +11,23 @@ public struct LintReport: Sendable {
         self.failOn = failOn
     }
 
-    /// Whether a finding reaches ``failOn``.
+    /// True if a finding reaches ``failOn``.
     public var isFailed: Bool { files.contains { $0.findings.contains(where: fails) } }
 
-    /// How many findings have a severity.
+    /// The number of findings with a severity.
     public func count(_ severity: LintRule.Severity) -> Int {
         files.reduce(0) { $0 + $1.findings.count { $0.severity == severity } }
     }
 
-    /// For people: `2 errors, 1 warning, 0 notes in 3 declarations`.
+    /// For people: `2 errors, 1 warning, 0 notes in 3 files`.
     public var summary: String {
         func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
         let counts = [LintRule.Severity.error, .warning, .note].map { words(count($0), $0.rawValue) }
         return counts.joined(separator: ", ") + (knownCount > 0 ? ", \(knownCount) known" : "") + " in "
-            + words(files.count, "declaration")
+            + words(files.count, "file")
     }
 
-    /// The same with warnings as errors: what `--strict` asks for.
+    /// The report with warnings as errors, for `--strict`.
     public var strict: LintReport {
         var files = files
         for (file, index) in files.indices.flatMap({ file in files[file].findings.indices.map { (file, $0) } })
@@ -40,8 +40,8 @@ public struct LintReport: Sendable {
     /// The whole report; ends with a line break unless it is empty.
     ///
     /// - Parameters:
-    ///   - toolVersion: of atsgate, for formats that name their writer.
-    ///   - folder: what relative paths are relative to, for formats that want whole ones.
+    ///   - toolVersion: of atsgate, for formats that contain it.
+    ///   - folder: the base of relative paths, for formats that need absolute ones.
     public func text(_ format: LintFormat, toolVersion: String, folder: String = "") -> String {
         switch format {
         case .text: LintText.render(self)
@@ -56,15 +56,15 @@ public struct LintReport: Sendable {
         }
     }
 
-    /// Whether one finding reaches ``failOn``.
+    /// True if the finding reaches ``failOn``.
     func fails(_ finding: LintFinding) -> Bool { failOn.map { finding.severity >= $0 } ?? false }
 }
 
-/// What `--format` takes.
+/// The values of `--format`.
 public enum LintFormat: String, Sendable, CaseIterable {
-    /// Lines as compilers write them.
+    /// Lines in the format of compilers.
     case text
-    /// The same with whole paths, which Xcode shows in the editor.
+    /// The text format with absolute paths, which Xcode shows in the editor.
     case xcode
     case json
     /// SARIF 2.1.0, for code scanning.

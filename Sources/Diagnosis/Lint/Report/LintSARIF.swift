@@ -1,7 +1,7 @@
 import ATSPolicy
 import Text
 
-/// SARIF 2.1.0: all rules, and a result per finding.
+/// SARIF 2.1.0: all rules, and a result for each finding.
 enum LintSARIF {
     /// One run with everything.
     static func render(_ report: LintReport, toolVersion: String) -> String {
@@ -11,7 +11,7 @@ enum LintSARIF {
         ).text
     }
 
-    /// The address is that of the public document; the topic is told in the text.
+    /// The address is that of the public document; the text names the topic.
     private static func rule(_ rule: LintRule) -> SARIFDocument.Rule {
         SARIFDocument.Rule(
             id: rule.id, title: rule.title,

@@ -1,8 +1,9 @@
 import Text
 
-/// Lines as compilers write them: `PATH:LINE:COLUMN: SEVERITY: TEXT [ID]`. Xcode shows them at their place.
+/// Lines in the format of compilers: `PATH:LINE:COLUMN: SEVERITY: TEXT [ID]`. Xcode shows them in the editor.
 enum LintText {
-    /// A path or key with a line break must not begin a line of its own, and none may steer a terminal.
+    /// Escapes line breaks and control characters in paths and keys, so that they can neither start a line nor control
+    /// a terminal.
     static func render(_ report: LintReport) -> String {
         report.files.flatMap { file in file.findings.map { line($0, in: file) + "\n" } }.joined()
     }

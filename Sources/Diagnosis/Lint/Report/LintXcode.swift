@@ -1,8 +1,8 @@
 import Text
 
-/// What Xcode shows at its place in the editor: as compilers write it, with paths that begin with a slash.
+/// Lines in the format of compilers, with absolute paths, which Xcode shows in the editor.
 enum LintXcode {
-    /// - Parameter folder: what relative paths are relative to.
+    /// - Parameter folder: the base of relative paths.
     static func render(_ report: LintReport, folder: String) -> String {
         report.files.flatMap { file in file.findings.map { line($0, in: file, folder) + "\n" } }.joined()
     }

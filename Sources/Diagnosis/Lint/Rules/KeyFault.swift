@@ -1,7 +1,8 @@
 import ATSPolicy
 import Text
 
-/// Why the key of an entry can not match a host as its author meant. Source: Security, SecProtocolConfiguration.m;
+/// The reason why the key of an entry cannot match a host as its author intended. Source: Security,
+/// SecProtocolConfiguration.m;
 /// docs/law/domains.md#matching, docs/law/addresses.md#address-keys.
 enum KeyFault: Hashable {
     case unresolved
@@ -9,7 +10,7 @@ enum KeyFault: Hashable {
     case path
     case wildcard
     case port
-    /// Blanks, brackets, empty labels, a scope id.
+    /// Spaces, brackets, empty labels, a scope id.
     case malformed(String)
     case foreign
     case upperCase
@@ -18,7 +19,7 @@ enum KeyFault: Hashable {
     /// Apple's buffer is one byte short.
     case longRange
 
-    /// The first fault of a key, nil when it has none.
+    /// The first fault of a key; nil if it has none.
     init?(_ key: String) {
         let bytes = key.utf8
         if key.isUnresolved {
@@ -61,9 +62,9 @@ enum KeyFault: Hashable {
 
     private static func malformed(_ key: String) -> String? {
         if key.isEmpty { return "it is empty" }
-        if key.contains(where: \.isWhitespace) { return "no host holds a blank" }
+        if key.contains(where: \.isWhitespace) { return "a host contains no spaces" }
         if key.contains(where: { "[]".contains($0) }) { return "write an IPv6 address without brackets" }
-        if key.contains("%") { return "no host holds a percent sign, and scope ids are not supported" }
+        if key.contains("%") { return "a host contains no percent sign, and scope ids are not supported" }
         if key.contains("@") { return "write the host alone, without a user name" }
         if key.contains("..") { return "it has an empty label" }
         return nil
@@ -71,9 +72,9 @@ enum KeyFault: Hashable {
 }
 
 extension LintSubject {
-    /// A mark on every entry whose key has the fault that `sentence` knows words for.
+    /// Marks every entry whose key has a fault that `sentence` describes.
     ///
-    /// - Parameter sentence: gets the key in words, and whether the entry is a pinned domain; nil for other faults.
+    /// - Parameter sentence: describes the fault of an entry or a pinned domain; nil for other faults.
     func marks(_ sentence: (KeyFault, LintEntry) -> String?) -> [LintMark] {
         (entries + pins).compactMap { entry in
             guard !entry.isKey, let fault = entry.fault, let words = sentence(fault, entry) else { return nil }

@@ -4,7 +4,7 @@ import Text
 extension LintRule {
     /// Apple's parser logs a fault and skips the entry.
     static let invalidRange = LintRule(
-        "lint.invalid-range", .error, title: "The key of an entry has a slash, but is no CIDR notation",
+        "lint.invalid-range", .error, title: "The key of an entry has a slash but is not CIDR notation",
         source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#cidr-quirks", .source,
         example: address("192.168.0.0/33", silent: "192.168.0.0/16")
     ) { subject in
@@ -45,7 +45,7 @@ extension LintRule {
         }
     }
 
-    /// They are ignored, which may not be what was meant.
+    /// Host bits are ignored, which may not be the intention.
     static let hostBits = LintRule(
         "lint.host-bits", .note, title: "A range has host bits, which are ignored",
         source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#address-keys", .source,
@@ -54,11 +54,11 @@ extension LintRule {
         subject.ranges.compactMap { entry, block in
             let text = entry.key.prefix { $0 != "/" }
             guard let address = IPAddress(text), address != block.network else { return nil }
-            return LintMark(entry.place, "\(entry.key) serves its whole network: the bits after the prefix are ignored")
+            return LintMark(entry.place, "\(entry.key) covers its whole network: the bits after the prefix are ignored")
         }
     }
 
-    /// From 10 to 16 addresses are free whatever an entry says, so only 9 is left to suffer.
+    /// iOS 10 to 16 allow addresses regardless of entries, so only iOS 9 is affected.
     static let addressTooOld = LintRule(
         "lint.address-too-old", .warning, title: "Addresses as keys have no effect on iOS 9 and macOS 10.11",
         source: "Apple, NSExceptionDomains; docs/law/addresses.md#address-keys", .documented,
@@ -68,8 +68,8 @@ extension LintRule {
         return subject.entries.filter { $0.isAddress && [nil, .upperCase].contains($0.fault) }.map {
             LintMark(
                 $0.place,
-                "\($0.key) has no effect on iOS 9 and macOS 10.11: addresses are blocked there, and only"
-                    + " NSAllowsArbitraryLoads frees them")
+                "\($0.key) has no effect on iOS 9 and macOS 10.11: they block addresses unless"
+                    + " NSAllowsArbitraryLoads is true")
         }
     }
 
@@ -113,7 +113,7 @@ extension LintEntry {
 }
 
 extension LintSubject {
-    /// Entries that are ranges and count.
+    /// The entries whose keys are valid ranges.
     var ranges: [(entry: LintEntry, block: AddressBlock)] {
         entries.compactMap { entry in AddressBlock(exceptionKey: entry.key).map { (entry, $0) } }
     }

@@ -1,10 +1,10 @@
 import ATSPolicy
 
 extension LintRule {
-    /// A parent entry without NSIncludesSubdomains is passed over, and the search goes on upwards.
+    /// The system skips a parent entry without NSIncludesSubdomains and continues with the next wider one.
     static let unreachableParent = LintRule(
         "lint.unreachable-parent", .warning,
-        title: "An entry does not reach its subdomains, which a wider entry serves by another law",
+        title: "An entry does not cover its subdomains, and a wider entry covers them with other rules",
         source: "Security, SecProtocolConfigurationTest.m; docs/law/domains.md#matching", .source,
         example: LintExample(
             found: """
@@ -22,14 +22,14 @@ extension LintRule {
             guard !entry.includesSubdomains, entry.law != wider.law else { return nil }
             return LintMark(
                 entry.place,
-                "\(entry.key) does not reach its subdomains: hosts below it are served by \(wider.key),"
-                    + " whose law differs; set \(ATSKey.includesSubdomains) here")
+                "\(entry.key) does not cover its subdomains: the entry \(wider.key) does,"
+                    + " with other rules; set \(ATSKey.includesSubdomains) here")
         }
     }
 
     /// Settings are never merged across entries.
     static let notInherited = LintRule(
-        "lint.not-inherited", .warning, title: "An entry loses what a wider entry allows, since nothing is inherited",
+        "lint.not-inherited", .warning, title: "An entry does not inherit what a wider entry allows",
         source: "Security, SecProtocolConfiguration.m; docs/law/domains.md#merging", .source,
         example: LintExample(
             found: """
@@ -50,19 +50,19 @@ extension LintRule {
                 (wider.minimumTLS ?? .tls12) < .tls12 ? ATSKey.minimumTLS : nil,
                 wider.requiresForwardSecrecy ? nil : ATSKey.forwardSecrecy,
             ].compactMap { $0 }.filter { entry.values?.last($0) == nil }
-            // An entry that loosens something was not written to tighten.
+            // An entry that allows something is not meant to be stricter.
             guard !lost.isEmpty, entry.loosens else { return nil }
             return LintMark(
                 entry.place,
                 "\(entry.key) does not inherit \(lost.joined(separator: ", ")) from \(wider.key): a key that"
-                    + " is absent here takes its default")
+                    + " is absent here has its default")
         }
     }
 
-    /// Apple's page promises one label, the source serves any number.
+    /// Apple's page promises one label; the source covers any number.
     static let deepSubdomain = LintRule(
         "lint.deep-subdomain", .note,
-        title: "A host is served only if NSIncludesSubdomains reaches deeper than a label",
+        title: "A host is covered only if NSIncludesSubdomains reaches more than one label deep",
         source: "Apple, NSIncludesSubdomains; docs/law/domains.md#subdomains", .source,
         example: LintExample(found: deep("a.b.example.com"), silent: deep("b.example.com"))
     ) { subject in
@@ -74,7 +74,7 @@ extension LintRule {
             else { return nil }
             return LintMark(
                 table[parent]?.place(of: ATSKey.includesSubdomains) ?? pin.place,
-                "\(parent) serves \(pin.key), \(depth + 1) labels below it: the published source does that, Apple's"
+                "\(parent) covers \(pin.key), \(depth + 1) labels below it: the published source does that, but Apple's"
                     + " page promises one label; an entry for \(pin.parents.first ?? pin.key) does not depend on it")
         }
     }
@@ -90,12 +90,12 @@ extension LintRule {
 }
 
 extension LintEntry {
-    /// It allows something that the secure defaults do not.
+    /// True if the entry allows something that the secure defaults block.
     var loosens: Bool { allowsInsecure || !requiresForwardSecrecy || (minimumTLS ?? .tls12) < .tls12 }
 }
 
 extension LintSubject {
-    /// Entries with a wider one above them that includes its subdomains; the nearest such one.
+    /// Entries with a wider entry above them that includes its subdomains, each with the nearest such one.
     fileprivate var shadows: [(entry: LintEntry, wider: LintEntry)] {
         let table = table
         return entries.compactMap { entry in

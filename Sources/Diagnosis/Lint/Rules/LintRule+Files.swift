@@ -1,16 +1,16 @@
 public import ATSPolicy
 
-/// Findings on a file as such. They are made where it is read, so nothing is checked here.
+/// Findings on a file as such. The reader of the file makes them, so the checks here are empty.
 extension LintRule {
-    /// Reported like any other finding, so that one file does not silence the rest.
+    /// Reported like any other finding, so that one file does not hide the findings of the rest.
     static let unreadable = LintRule(
-        "lint.unreadable", .error, title: "The file can not be read as a declaration",
+        "lint.unreadable", .error, title: "The file cannot be read as an ATS dictionary",
         source: "Apple, CFPropertyList.c; docs/lint.md#files", .documented,
         example: LintExample(found: "<plist><dict>", silent: "<plist><dict/></plist>"), check: { _ in [] })
 
-    /// A comment that is meant for lint and does nothing, or hides without a reason.
+    /// A lint comment without effect, or without a reason.
     static let disableComment = LintRule(
-        "lint.disable-comment", .warning, title: "A comment for lint that does nothing",
+        "lint.disable-comment", .warning, title: "A lint comment has no effect or gives no reason",
         source: "Apple, NSAppTransportSecurity; docs/lint.md#comments", .documented,
         example: LintExample(
             found: "<!-- atsgate:disable lint.no-such-rule because -->",

@@ -1,18 +1,18 @@
 import ATSPolicy
 
 extension LintRule {
-    /// What NSAllowsArbitraryLoads frees, an entry can only tighten.
+    /// Where NSAllowsArbitraryLoads already allows a host, an entry can only make ATS stricter.
     static let insecureUnderArbitrary = LintRule(
         "lint.insecure-under-arbitrary-loads", .warning,
-        title: "Cleartext is allowed to a host that NSAllowsArbitraryLoads frees already",
+        title: "An entry allows cleartext to a host that NSAllowsArbitraryLoads already allows",
         source: "Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#demands", .source,
         example: LintExample(found: example(isOff: true), silent: example(isOff: false))
     ) { subject in
         subject.freedAlready.map { entry in
             LintMark(
                 entry.place,
-                "http to \(entry.key) is free by NSAllowsArbitraryLoads; all that the entry does is to ask"
-                    + " \(entry.tightened) of https to it: delete it")
+                "NSAllowsArbitraryLoads already allows http to \(entry.key); the entry only affects https, where it"
+                    + " requires \(entry.tightened): delete the entry or NSAllowsArbitraryLoads")
         }
     }
 
@@ -25,18 +25,19 @@ extension LintRule {
 }
 
 extension LintEntry {
-    /// What an entry that allows cleartext still asks of https (docs/law/rulings.md#demands).
+    /// The requirements for https of an entry that allows cleartext (docs/law/rulings.md#demands).
     fileprivate var tightened: String {
         let version = minimumTLS ?? .tls12
         let texts = [
-            version < .tls12 ? nil : "TLS \(version.name)", requiresForwardSecrecy ? "the suites of ATS" : nil,
+            version < .tls12 ? nil : "TLS \(version.name)", requiresForwardSecrecy ? "the ATS cipher suites" : nil,
         ].compactMap(\.self)
         return texts.isEmpty ? "nothing" : texts.joined(separator: " and ")
     }
 }
 
 extension LintSubject {
-    /// Entries that allow cleartext to hosts that are free of ATS without them. Who asks for TLS 1.3 means it.
+    /// Entries that allow cleartext to hosts without ATS. An entry that requires TLS 1.3 is deliberate and does not
+    /// count.
     var freedAlready: [LintEntry] {
         guard isOffByDefault else { return [] }
         return entries.filter {

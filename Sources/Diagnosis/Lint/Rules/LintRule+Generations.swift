@@ -1,7 +1,7 @@
 import ATSPolicy
 
 extension LintRule {
-    /// The system demands transparency itself.
+    /// The system requires certificate transparency itself.
     static let obsoleteTransparency = LintRule(
         "lint.certificate-transparency-obsolete", .warning,
         title: "NSRequiresCertificateTransparency is obsolete and has no effect",
@@ -14,14 +14,15 @@ extension LintRule {
         return subject.entries.compactMap { entry in
             entry.values?.last(ATSKey.certificateTransparency).map {
                 LintMark(
-                    entry.place(of: $0), "\($0.key) is obsolete: the system demands transparency itself and ignores it")
+                    entry.place(of: $0),
+                    "\($0.key) is obsolete: the system requires transparency itself and ignores this key")
             }
         }
     }
 
     /// Source of the values: docs/law/niap.md#keys.
     static let niapValue = LintRule(
-        "lint.niap-value", .error, title: "A NIAP package version that no system knows",
+        "lint.niap-value", .error, title: "An unknown NIAP package version",
         source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#keys", .documented,
         example: LintExample(
             found: #"{"NSRequiresNIAPTLSPackageVersion": "FCP_v2"}"#,
@@ -30,11 +31,11 @@ extension LintRule {
         subject.niapKeys.compactMap { member, place in
             if case .string(let text) = member.node.value, niapValues.contains(text) || text.isUnresolved { return nil }
             let known = niapValues.joined(separator: ", ")
-            return LintMark(place, "\(member.key) is \(member.node.value.summary), which is none of \(known)")
+            return LintMark(place, "\(member.key) is \(member.node.value.summary), not one of \(known)")
         }
     }
 
-    /// Systems before 26.4 ignore the keys.
+    /// Releases before 26.4 ignore the keys.
     static let niapTooOld = LintRule(
         "lint.niap-too-old", .note, title: "NIAP keys have no effect before 26.4",
         source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#keys", .documented,
@@ -42,7 +43,7 @@ extension LintRule {
             found: #"{"NSRequiresNIAPTLSPackageVersion": "recommended"}"#,
             silent: #"{"NSAllowsLocalNetworking": true}"#, systems: "ios18..")
     ) { subject in
-        // Every app that names no systems also runs on such ones.
+        // Every app that names no releases also runs on older ones.
         guard !subject.systems.isAssumed, subject.systems.lacks(.niap) else { return [] }
         return subject.niapKeys.map { LintMark($1, "\($0.key) has no effect before iOS 26.4 and macOS 26.4") }
     }
@@ -51,7 +52,7 @@ extension LintRule {
 }
 
 extension LintSubject {
-    /// The NIAP keys, wherever they count.
+    /// The NIAP keys at every place where they have an effect.
     fileprivate var niapKeys: [(member: PropertyMember, place: LintPlace)] {
         var found = globals.filter { $0.key == ATSKey.niapVersion }.map { ($0, place(of: $0)) }
         for entry in entries {

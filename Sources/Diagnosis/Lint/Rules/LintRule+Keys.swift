@@ -3,19 +3,19 @@ import ATSPolicy
 extension LintRule {
     /// A documentation mistake of 2016.
     static let inMediaKey = LintRule(
-        "lint.in-media-key", .error, title: "NSAllowsArbitraryLoadsInMedia was never read by any system",
+        "lint.in-media-key", .error, title: "No release has ever read NSAllowsArbitraryLoadsInMedia",
         source: "openradar 28312964; docs/law/keys.md#wrong-keys", .observed,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoadsInMedia": true}"#, silent: #"{"NSAllowsArbitraryLoadsForMedia": true}"#)
     ) { subject in
         subject.globals.filter { $0.key == inMedia }.map {
-            LintMark(subject.place(of: $0), "\($0.key) was never read by any system; write \(ATSKey.forMedia)")
+            LintMark(subject.place(of: $0), "no release has ever read \($0.key); use \(ATSKey.forMedia)")
         }
     }
 
-    /// Nobody reads it, and nobody complains but this rule.
+    /// The system ignores such a key without a message.
     static let unknownKey = LintRule(
-        "lint.unknown-key", .error, title: "A key that no system knows, often a misspelt one",
+        "lint.unknown-key", .error, title: "An unknown key, often a misspelt one",
         source: "Apple, NSAppTransportSecurity; docs/law/keys.md#wrong-keys", .observed,
         example: LintExample(
             found: #"{"NSAllowArbitraryLoads": true}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
@@ -31,9 +31,9 @@ extension LintRule {
         return marks
     }
 
-    /// Real keys where nobody looks for them.
+    /// Valid keys at a place where the system does not read them.
     static let misplacedKey = LintRule(
-        "lint.misplaced-key", .error, title: "A key stands on the wrong level, where it has no effect",
+        "lint.misplaced-key", .error, title: "A key is at the wrong level, where it has no effect",
         source: "Apple, NSAppTransportSecurity; docs/law/keys.md#entry-keys", .documented,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSAllowsArbitraryLoads": true}}}"#,
@@ -43,7 +43,7 @@ extension LintRule {
             if member.key == ATSKey.root {
                 return LintMark(
                     subject.place(of: member),
-                    "\(member.key) stands inside of itself, where it has no effect: move its content one level up")
+                    "\(member.key) is inside itself, where it has no effect: move its content one level up")
             }
             let isOfEntry = ATSKey.exception.contains(member.key) || ATSKey.current(forLegacy: member.key) != nil
             guard isOfEntry || ATSKey.pins.contains(member.key) else { return nil }
@@ -54,7 +54,7 @@ extension LintRule {
         for entry in subject.entries + subject.pins {
             if entry.isKey {
                 marks.append(
-                    LintMark(entry.place, "\(entry.key) is taken for a host here: it belongs in \(home(of: entry.key))")
+                    LintMark(entry.place, "\(entry.key) is read as a host here: it belongs in \(home(of: entry.key))")
                 )
                 continue
             }
@@ -75,7 +75,7 @@ extension LintRule {
         (ATSKey.global + ATSKey.exception + ATSKey.pins + [ATSKey.root]).contains(key)
     }
 
-    /// Where a key would count.
+    /// The place where a key has an effect.
     private static func home(of key: String) -> String {
         if ATSKey.global.contains(key) { return ATSKey.root }
         return "an entry of " + (ATSKey.pins.contains(key) ? ATSKey.pinnedDomains : ATSKey.exceptionDomains)
@@ -85,17 +85,17 @@ extension LintRule {
         let key = member.key
         guard !isReal(key), key != inMedia, ATSKey.current(forLegacy: key) == nil, !key.isUnresolved else { return nil }
         let hint = ATSKey.nearest(to: key, among: keys).map { "; did you mean \($0)?" } ?? "; it has no effect"
-        return LintMark(place, "\(key) is not a key that Apple knows\(hint)")
+        return LintMark(place, "\(key) is not a known ATS key\(hint)")
     }
 }
 
 extension ATSKey {
-    /// Keys of an entry of NSPinnedDomains (docs/law/pinning.md), beside NSIncludesSubdomains.
+    /// Keys of an entry of NSPinnedDomains (docs/law/pinning.md), in addition to NSIncludesSubdomains.
     fileprivate static let pins = [leafPins, caPins]
 }
 
 extension LintEntry {
-    /// Its name is that of a key of ATS, not of a host.
+    /// True if its name is that of an ATS key, not of a host.
     var isKey: Bool {
         (ATSKey.global + ATSKey.exception + ATSKey.pins).contains(key) || ATSKey.current(forLegacy: key) != nil
     }

@@ -1,7 +1,7 @@
 import ATSPolicy
 
 extension LintRule {
-    /// Spellings of 2015 and 2016; one finding for each entry, about what it does where nobody reads them.
+    /// Spellings of 2015 and 2016. One finding for each entry, with its effect on releases that do not read them.
     static let legacyKey = LintRule(
         "lint.legacy-key", .warning, title: "An old spelling that 18.4 and later do not read",
         source: "Security, SecProtocolInternal.h; docs/law/keys.md#old-spellings", .inferred,
@@ -11,30 +11,30 @@ extension LintRule {
                 #"{"NSExceptionDomains": {"a.example.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": false}}}"#)
     ) { subject in
         guard !subject.systems.newest.keys.contains(.legacySpellings) else { return [] }
-        // To delete is told of these already.
+        // Another finding already tells the user to delete these.
         let needless = Set(subject.needlessLocals.map(\.key))
         return subject.entries.compactMap { entry in
             let old = entry.unreadMembers
             guard let first = old.first, !needless.contains(entry.key) else { return nil }
             let today =
                 subject.isOffByDefault
-                ? "there the entry only tightens: NSAllowsArbitraryLoads no longer covers \(entry.key)"
-                : "there \(entry.key) gets the defaults"
+                ? "where the entry only makes ATS stricter: NSAllowsArbitraryLoads no longer covers \(entry.key)"
+                : "where \(entry.key) has the defaults"
             let new = old.compactMap { ATSKey.current(forLegacy: $0.key) }
             let are = old.count == 1 ? "is" : "are"
             return LintMark(
                 entry.place(of: first),
-                "\(old.map(\.key).joined(separator: ", ")) \(are) not read by 18.4 and later, and \(today);"
+                "\(old.map(\.key).joined(separator: ", ")) \(are) not read by 18.4 and later, \(today);"
                     + " write \(new.joined(separator: ", "))")
         }
     }
 }
 
 extension LintEntry {
-    /// Something is allowed by an old spelling.
+    /// True if an old spelling allows something.
     var hasUnreadMembers: Bool { !unreadMembers.isEmpty }
 
-    /// Old spellings that would change something and have no current one beside them.
+    /// Old spellings that would have an effect and are not accompanied by the current one.
     fileprivate var unreadMembers: [PropertyMember] {
         (values ?? []).filter { member in
             guard let current = ATSKey.current(forLegacy: member.key), values?.last(current) == nil else {

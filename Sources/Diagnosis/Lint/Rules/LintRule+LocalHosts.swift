@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension LintRule {
-    /// Local hosts are free without an entry, and the App Store asks about each entry that allows cleartext.
+    /// Local hosts are allowed without an entry, and the App Store asks about each entry that allows cleartext.
     static let needlessLocalEntry = LintRule(
         "lint.local-exception", .note, title: "A local host needs no entry",
         source: "Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release", .documented,
@@ -14,18 +14,18 @@ extension LintRule {
         let (need, them) = entries.count == 1 ? ("needs no entry", "it") : ("need no entries", "them")
         let why: String
         if subject.isOffByDefault {
-            why = "NSAllowsArbitraryLoads frees \(them) already"
+            why = "NSAllowsArbitraryLoads already allows \(them)"
         } else if subject.flag(ATSKey.localNetworking) == true {
-            why = "NSAllowsLocalNetworking frees \(them) already"
+            why = "NSAllowsLocalNetworking already allows \(them)"
         } else if entries.contains(where: \.isAddress) {
-            why = "local names are free from iOS 10 on, and NSAllowsLocalNetworking = true frees local addresses, too"
+            why = "local names are allowed from iOS 10 on, and NSAllowsLocalNetworking = true allows local addresses"
         } else {
-            why = "local names are free from iOS 10 on, and NSAllowsLocalNetworking = true makes sure of it (C16)"
+            why = "local names are allowed from iOS 10 on, and NSAllowsLocalNetworking = true makes sure of it (C16)"
         }
         return [LintMark(first.place, "\(hosts) \(need): \(why); delete \(them)")]
     }
 
-    /// A host has the addresses that it has; nothing lies below one.
+    /// An address has no subdomains.
     static let addressSubdomains = LintRule(
         "lint.subdomains-of-address", .note, title: "An address has no subdomains",
         source: "Apple, NSIncludesSubdomains; docs/law/addresses.md#address-keys", .documented,
@@ -37,7 +37,7 @@ extension LintRule {
             LintMark(
                 $0.place(of: ATSKey.includesSubdomains),
                 "\($0.key) is an address, which has no subdomains: the key"
-                    + " \(ATSKey.includesSubdomains) does nothing here")
+                    + " \(ATSKey.includesSubdomains) has no effect here")
         }
     }
 
@@ -47,10 +47,10 @@ extension LintRule {
 }
 
 extension LintEntry {
-    /// A name or an address that the local rule is about (docs/law/addresses.md#direct).
+    /// True for a name or an address that the rules treat as local (docs/law/addresses.md#direct).
     var isLocal: Bool {
         guard isAddress else {
-            // What lies below a single label is not local; below these two nothing else is meant.
+            // Hosts under a single label are not local, except under these two.
             let isPlain = !key.contains(".") && (!includesSubdomains || ["localhost", "local"].contains(key))
             return isPlain || key.hasSuffix(".local")
         }
@@ -58,7 +58,7 @@ extension LintEntry {
         return JudgeSwitches.defaultLocalNetworks.contains { $0.contains(network) }
     }
 
-    /// It allows cleartext, in whatever spelling.
+    /// True if it allows cleartext, in the current or the old spelling.
     var meansInsecure: Bool {
         (values ?? []).contains {
             ($0.key == ATSKey.insecureHTTP || ATSKey.current(forLegacy: $0.key) == ATSKey.insecureHTTP)
@@ -68,8 +68,8 @@ extension LintEntry {
 }
 
 extension LintSubject {
-    /// Entries that allow cleartext to local hosts, where these have it anyway. iOS 9 has no local rule, so who names it
-    /// needs them.
+    /// Entries that allow cleartext to local hosts, which are allowed anyway. iOS 9 has no local rule, so the entries
+    /// are needed if the range names it.
     var needlessLocals: [LintEntry] {
         let isForOld = !systems.isAssumed && systems.has { $0.localRule == .none }
         guard flag(ATSKey.localNetworking) != false, !isForOld else { return [] }
@@ -78,7 +78,7 @@ extension LintSubject {
 }
 
 extension [String] {
-    /// For people: all of a few, the first of many.
+    /// For people: up to five names, then the number of the rest.
     var listed: String {
         let most = 5
         guard count > most else { return joined(separator: ", ") }

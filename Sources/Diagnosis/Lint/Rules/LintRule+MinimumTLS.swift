@@ -3,7 +3,7 @@ import ATSPolicy
 extension LintRule {
     /// The text must be exact.
     static let minimumTLSText = LintRule(
-        "lint.minimum-tls-text", .error, title: "NSExceptionMinimumTLSVersion is not a version that the system knows",
+        "lint.minimum-tls-text", .error, title: "NSExceptionMinimumTLSVersion is not a known version",
         source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "1.2"}}}"#,
@@ -13,22 +13,22 @@ extension LintRule {
             guard case .string(let text) = member.node.value else {
                 return LintMark(
                     entry.place(of: member),
-                    "\(member.key) must be a string, but it is \(member.node.value.summary): TLSv1.2 stays",
+                    "\(member.key) must be a string, but it is \(member.node.value.summary): the minimum stays TLSv1.2",
                     appleLog: "App Transport Security value for key \(member.key) must be a string")
             }
             guard entry.minimumTLS == nil, !text.isUnresolved else { return nil }
             if ["DTLSv1.0", "DTLSv1.2"].contains(text) {
                 return LintMark(
                     entry.place(of: member),
-                    "\(member.key) names a DTLS version; what that means over TCP is not known", severity: .warning)
+                    "\(member.key) names a DTLS version; its effect over TCP is not known", severity: .warning)
             }
             return LintMark(
                 entry.place(of: member),
-                "\(member.key) is \"\(text)\", which is none of TLSv1.0 to TLSv1.3: it is ignored, and TLSv1.2 stays")
+                "\(member.key) is \"\(text)\", not one of TLSv1.0 to TLSv1.3: it is ignored, the minimum stays TLSv1.2")
         }
     }
 
-    /// From 26 on the system's floor is 1.2.
+    /// From 26 on the system's own minimum is 1.2.
     static let voidMinimumTLS = LintRule(
         "lint.minimum-tls-void", .warning, title: "An exception for TLS 1.0 or 1.1 has no effect on 26 and later",
         source: "OWASP MASTG, BEST-0042; docs/law/tls.md#system-floor", .documented,
@@ -37,20 +37,20 @@ extension LintRule {
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#)
     ) { subject in
         guard subject.systems.newest.tlsFloor >= .tls12 else { return [] }
-        // Where no system honours it, the file does not do what it says.
+        // If no release honours it, the file does not have the effect that it states.
         let severity: Severity = subject.systems.oldest.tlsFloor < .tls12 ? .warning : .error
         return subject.minimums.compactMap { entry, member in
             guard let version = entry.minimumTLS, version < .tls12 else { return nil }
             return LintMark(
                 entry.place(of: member),
                 "\(member.key) \(version.declarationName) has no effect from iOS 26 and macOS 26 on: TLS 1.2 is the"
-                    + " system's own floor, with ATS off, too", severity: severity)
+                    + " system's own minimum, even with ATS off", severity: severity)
         }
     }
 }
 
 extension LintSubject {
-    /// NSExceptionMinimumTLSVersion wherever it stands in an entry.
+    /// NSExceptionMinimumTLSVersion of every entry that has it.
     fileprivate var minimums: [(entry: LintEntry, member: PropertyMember)] {
         entries.compactMap { entry in entry.values?.last(ATSKey.minimumTLS).map { (entry, $0) } }
     }

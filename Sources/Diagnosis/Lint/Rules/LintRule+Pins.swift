@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension LintRule {
-    /// A list that is there and empty is pinned to nothing.
+    /// No identity can match a list that is present and empty.
     static let emptyPinList = LintRule(
         "lint.empty-pin-list", .error, title: "A list of pinned identities is empty, so every load fails",
         source: "Security, SecPolicy.c; docs/law/pinning.md#empty-lists", .source,
@@ -15,7 +15,7 @@ extension LintRule {
                     "\(member.key) must be an array of dictionaries, but it is \(member.node.value.summary)")
             }
             guard items.isEmpty else { return nil }
-            return LintMark(entry.place(of: member), "\(member.key) is empty: \(entry.key) is pinned to nothing")
+            return LintMark(entry.place(of: member), "\(member.key) is empty, so every load of \(entry.key) fails")
         }
     }
 
@@ -41,7 +41,7 @@ extension LintRule {
         }
     }
 
-    /// Neither list: nothing is pinned.
+    /// Without either list no identity is pinned.
     static let noPins = LintRule(
         "lint.no-pins", .warning, title: "A pinned domain names no identities, so nothing is pinned",
         source: "Security, SecPolicy.c; docs/law/pinning.md#empty-lists", .source,
@@ -56,9 +56,9 @@ extension LintRule {
         }
     }
 
-    /// Two lists are two conditions, and a CA is looked for behind the first certificate only.
+    /// Two lists are two conditions. A CA is searched for only after the first certificate.
     static let authorityPin = LintRule(
-        "lint.ca-pin", .note, title: "Leaf and CA are both pinned, so both have to match",
+        "lint.ca-pin", .note, title: "Leaf and CA are both pinned, so both must match",
         source: "Security, SecPolicyServer.c; docs/law/pinning.md#evaluation", .source,
         example: LintExample(
             found: #"""
@@ -73,14 +73,14 @@ extension LintRule {
             else { return nil }
             return LintMark(
                 entry.place(of: list),
-                "\(list.key) has to match besides \(ATSKey.leafPins), not instead of it; it is compared with the"
-                    + " certificates behind the first, so a chain of one always fails")
+                "\(list.key) must match in addition to \(ATSKey.leafPins), not instead of it; it is compared with the"
+                    + " certificates after the first, so a chain of one always fails")
         }
     }
 
-    /// A key that is lost or replaced locks every installed app out.
+    /// A key that is lost or replaced locks out every installed app.
     static let singlePin = LintRule(
-        "lint.single-pin", .note, title: "A single identity is pinned, without one to change over to",
+        "lint.single-pin", .note, title: "Only one identity is pinned, without a backup",
         source: "RFC 7469 section 4.3; docs/law/pinning.md#backup-pins", .documented,
         example: LintExample(
             found: pins("NSPinnedLeafIdentities", [good]), silent: pins("NSPinnedLeafIdentities", [good, other]))
@@ -90,24 +90,24 @@ extension LintRule {
             return LintMark(
                 entry.place(of: member),
                 "\(entry.key) is pinned to one identity: once its key changes, every installed app is locked out; add"
-                    + " the key that comes next")
+                    + " a backup key")
         }
     }
 
-    /// The documented rules for keys leave addresses out.
+    /// The documented rules for keys do not include addresses.
     static let pinnedAddress = LintRule(
-        "lint.pinned-address", .error, title: "An address can not be pinned",
+        "lint.pinned-address", .error, title: "An address cannot be pinned",
         source: "Apple, NSPinnedDomains; docs/law/pinning.md#shape", .documented,
         example: LintExample(
             found: pins("NSPinnedLeafIdentities", [good], domain: "192.0.2.1"),
             silent: pins("NSPinnedLeafIdentities", [good]))
     ) { subject in
         subject.pins.filter { $0.isAddress && [nil, .notRange, .longRange, .upperCase].contains($0.fault) }.map {
-            LintMark($0.place, "\($0.key) is an address or a range; NSPinnedDomains takes names only")
+            LintMark($0.place, "\($0.key) is an address or a range; NSPinnedDomains accepts names only")
         }
     }
 
-    /// Older systems do not know the key.
+    /// Older releases do not know the key.
     static let pinsTooOld = LintRule(
         "lint.pins-too-old", .note, title: "NSPinnedDomains has no effect before iOS 14 and macOS 11",
         source: "Apple, NSPinnedDomains; docs/law/keys.md#global-keys", .documented,
@@ -115,7 +115,7 @@ extension LintRule {
             found: pins("NSPinnedLeafIdentities", [good]), silent: #"{"NSAllowsLocalNetworking": true}"#,
             systems: "ios13..")
     ) { subject in
-        // Apps that name no systems are for today's.
+        // Apps that name no releases are for current ones.
         guard !subject.systems.isAssumed, subject.systems.lacks(.pinnedDomains),
             let list = subject.globals.last(ATSKey.pinnedDomains)
         else {
@@ -132,7 +132,7 @@ extension LintRule {
         return #"{"NSPinnedDomains": {"\#(domain)": {"\#(list)": [\#(items)]}}}"#
     }
 
-    /// nil for a good identity.
+    /// nil for a valid identity.
     private static func complaint(about item: PropertyNode) -> String? {
         guard case .dictionary(let members) = item.value else {
             return "must be a dictionary, but it is \(item.value.summary): it matches nothing"
@@ -142,8 +142,8 @@ extension LintRule {
             return "must be a string, but it is \(member.node.value.summary): it matches nothing"
         }
         if text.isUnresolved { return nil }
-        if text.hasPrefix("sha256/") { return "begins with sha256/, which does not belong here: it matches nothing" }
-        guard let bytes = Base64Length.bytes(of: text) else { return "is no Base64 text: it matches nothing" }
+        if text.hasPrefix("sha256/") { return "begins with sha256/, so it matches nothing: remove the prefix" }
+        guard let bytes = Base64Length.bytes(of: text) else { return "is not Base64: it matches nothing" }
         return bytes == 32 ? nil : "is \(bytes) bytes long, but a SHA-256 has 32: it matches nothing"
     }
 }
@@ -167,9 +167,9 @@ extension LintSubject {
     }
 }
 
-/// Base64 by RFC 4648 section 4, as far as its length goes.
+/// The length of Base64 text by RFC 4648 section 4.
 enum Base64Length {
-    /// Bytes that the text stands for; nil for text that is no Base64.
+    /// The number of decoded bytes; nil if the text is not Base64.
     static func bytes(of text: String) -> Int? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.count - digits.count

@@ -1,9 +1,9 @@
 import ATSPolicy
 
 extension LintRule {
-    /// Keys beside NSAppTransportSecurity, or below a misspelt one.
+    /// ATS keys next to NSAppTransportSecurity, or under a misspelt one.
     static let outsideKey = LintRule(
-        "lint.outside-key", .error, title: "A key of ATS stands outside of NSAppTransportSecurity",
+        "lint.outside-key", .error, title: "An ATS key is outside NSAppTransportSecurity",
         source: "Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies", .documented,
         example: LintExample(
             found: #"{"CFBundleIdentifier": "com.example.app", "NSAllowsArbitraryLoads": true}"#,
@@ -11,17 +11,17 @@ extension LintRule {
     ) { subject in
         subject.declaration.strays.compactMap { stray in
             switch stray.kind {
-            case .outside: stray.mark("stands outside of \(ATSKey.root), where it has no effect")
-            case .misspelt: stray.mark("is not a key that Apple knows; did you mean \(ATSKey.root)?")
-            case .nested: stray.mark("has no effect there: it belongs at the top of the list")
+            case .outside: stray.mark("is outside \(ATSKey.root), where it has no effect")
+            case .misspelt: stray.mark("is not a known key; did you mean \(ATSKey.root)?")
+            case .nested: stray.mark("has no effect there: it belongs at the top level")
             case .repeated, .nothing: nil
             }
         }
     }
 
-    /// The file is neither an Info.plist nor a dictionary of ATS.
+    /// The file is neither an Info.plist nor an ATS dictionary.
     static let noDeclaration = LintRule(
-        "lint.no-declaration", .warning, title: "The file holds neither ATS keys nor those of an Info.plist",
+        "lint.no-declaration", .warning, title: "The file contains neither ATS keys nor Info.plist keys",
         source: "Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies", .documented,
         example: LintExample(found: #"{"servers": ["a.example.com"]}"#, silent: #"{"NSAppTransportSecurity": {}}"#)
     ) { subject in
@@ -32,7 +32,7 @@ extension LintRule {
         }
     }
 
-    /// Apple's readers take the last one in silence.
+    /// Apple's readers use the last one without a message.
     static let repeatedKey = LintRule(
         "lint.repeated-key", .warning, title: "A key is written more than once; only the last one counts",
         source: "Apple, CFPropertyList.c; docs/law/keys.md#types-of-values", .observed,
@@ -54,7 +54,7 @@ extension LintRule {
         return marks
     }
 
-    /// A build setting that nobody filled in.
+    /// A build setting that the build did not replace.
     static let unresolvedVariable = LintRule(
         "lint.unresolved-variable", .error, title: "A placeholder was not replaced",
         source: "Security, SecProtocolConfiguration.m; docs/law/domains.md#build-variables", .inferred,
@@ -102,13 +102,13 @@ extension LintRule {
         }
     }
 
-    private static let unreplaced = "is a placeholder that no build has replaced"
+    private static let unreplaced = "is a placeholder that the build did not replace"
 }
 
 extension String {
-    /// Xcode's two ways of writing a build setting, and those of templates: `{{host}}`, `@HOST@`.
+    /// True if it contains a build setting as Xcode writes it, or a placeholder of a template: `{{host}}`, `@HOST@`.
     var isUnresolved: Bool {
-        // What nearly no host has is looked for first.
+        // Nearly no host contains these characters, so they are searched for first.
         guard utf8.contains(where: { "${@".utf8.contains($0) }) else { return false }
         if contains("$(") || contains("${") || (contains("{{") && contains("}}")) { return true }
         let words = split(separator: "@", omittingEmptySubsequences: false).dropFirst().dropLast()

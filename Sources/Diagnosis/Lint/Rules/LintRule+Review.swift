@@ -1,10 +1,10 @@
 import ATSPolicy
 
 extension LintRule {
-    /// Keys that the App Store asks a justification for: one note for a file. What another finding says to delete is
-    /// not asked about. The sample texts are ours: frames to fill in, nothing that Apple has published.
+    /// One note for a file, with all keys that need a justification in App Store review. Entries that another finding
+    /// advises to delete are left out. The sample texts are ours: drafts to complete, not published by Apple.
     static let justification = LintRule(
-        "lint.justification", .note, title: "The App Store asks for a justification of what is allowed",
+        "lint.justification", .note, title: "Keys that need a justification in App Store review",
         source: "Apple, Preventing Insecure Network Connections; docs/law/keys.md#app-store-review", .documented,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": true}"#, silent: #"{"NSAllowsLocalNetworking": true}"#)
@@ -12,10 +12,11 @@ extension LintRule {
         let questions = subject.questions
         guard let first = questions.first else { return [] }
         let asked = questions.map { $0.hosts.isEmpty ? $0.key : "\($0.key) for \($0.hosts.listed)" }
-        let samples = subject.showsJustifications ? questions.map { "; for \($0.key), for example: \($0.sample)" } : []
+        let samples = subject.showsJustifications ? questions.map { "; draft for \($0.key): \($0.sample)" } : []
         return [
             LintMark(
-                first.place, "the App Store asks why: \(asked.joined(separator: "; "))" + samples.joined())
+                first.place,
+                "App Store review requires a justification for: \(asked.joined(separator: "; "))" + samples.joined())
         ]
     }
 }

@@ -2,9 +2,9 @@ import ATSPolicy
 import Text
 
 extension LintRule {
-    /// Whoever rents a host below such a name gets what the entry allows.
+    /// Anyone who rents a host under such a domain benefits from the entry.
     static let sharedParent = LintRule(
-        "lint.shared-parent", .warning, title: "A domain whose hosts belong to many is loosened as a whole",
+        "lint.shared-parent", .warning, title: "An exception covers a whole domain whose hosts belong to many owners",
         source: "Apple, NSIncludesSubdomains; docs/law/domains.md#shared-domains", .inferred,
         example: LintExample(
             found: example("amazonaws.com", #", "NSIncludesSubdomains": true"#), silent: example("a.example.com"))
@@ -15,13 +15,14 @@ extension LintRule {
                 && (SharedDomains.hosters.contains($0.key) || SharedDomains.tunnels.contains($0.key))
         }.map {
             LintMark(
-                $0.place, "everybody can have a host below \($0.key), and all of them are loosened here: name your own")
+                $0.place,
+                "anyone can rent a host under \($0.key), and this entry loosens ATS for all of them: name your own")
         }
     }
 
-    /// It worked on one afternoon.
+    /// Such hosts are short-lived.
     static let tunnelHost = LintRule(
-        "lint.tunnel-host", .warning, title: "An entry is for a host of a developer's tunnel",
+        "lint.tunnel-host", .warning, title: "An entry is for a host of a developer tunnel",
         source: "Apple, NSExceptionDomains; docs/law/domains.md#shared-domains", .inferred,
         example: LintExample(found: example("d3adb33f.ngrok.io"), silent: example("ngrok.example.com"))
     ) { subject in
@@ -31,7 +32,7 @@ extension LintRule {
         }.map {
             LintMark(
                 $0.place,
-                "\($0.key) is a host of a tunnel to somebody's machine, which may be another's by now: delete it")
+                "\($0.key) is a host of a developer tunnel and may belong to someone else by now: delete the entry")
         }
     }
 

@@ -1,7 +1,7 @@
 import ATSPolicy
 
 extension LintRule {
-    /// Presence of a sibling, whatever its value, ends the effect of NSAllowsArbitraryLoads.
+    /// The presence of a sibling, with any value, turns NSAllowsArbitraryLoads off.
     static let neutralisedArbitraryLoads = LintRule(
         "lint.arbitrary-loads-neutralised", .error,
         title: "NSAllowsArbitraryLoads is set, but a sibling key makes the system ignore it",
@@ -14,7 +14,7 @@ extension LintRule {
             !subject.siblings.isEmpty, subject.systems.knows(.siblings)
         else { return [] }
         let names = subject.siblings.map(\.key).joined(separator: ", ")
-        // Apple's own advice for one file that serves iOS 9, too (documented; docs/law/rulings.md#siblings).
+        // Apple's own advice for one file that also supports iOS 9 (documented; docs/law/rulings.md#siblings).
         let isMeantForOld = !subject.systems.isAssumed && subject.systems.lacks(.siblings)
         return [
             LintMark(
@@ -25,7 +25,7 @@ extension LintRule {
         ]
     }
 
-    /// A sibling with the value false is not the same as none.
+    /// A sibling with the value false has an effect; an absent one has none.
     static let falseSibling = LintRule(
         "lint.false-sibling", .warning, title: "A sibling key is present with the value false, which has an effect",
         source: "Security, SecProtocolConfiguration.m; docs/law/rulings.md#siblings", .source,
@@ -37,7 +37,7 @@ extension LintRule {
         return subject.siblings.filter { subject.flag($0.key) == false }.map { member in
             let effect =
                 member.key == ATSKey.localNetworking
-                ? "it denies cleartext to local hosts (18.4 and later), and it turns NSAllowsArbitraryLoads off"
+                ? "it blocks cleartext to local hosts (18.4 and later) and turns NSAllowsArbitraryLoads off"
                 : "its presence alone turns NSAllowsArbitraryLoads off"
             return LintMark(
                 subject.place(of: member), "\(member.key) is false, which differs from absent: \(effect)")
@@ -46,13 +46,13 @@ extension LintRule {
 }
 
 extension LintSubject {
-    /// What follows from a sibling, and what to do, by what was meant.
+    /// The effect of the siblings, and the fix for either intention.
     fileprivate func remedyForNeutralised(_ names: String) -> String {
         let freed = siblings.filter { flag($0.key) == true }.compactMap { Self.freed[$0.key] }
-        let rest = freed.isEmpty ? "" : ", but for \(freed.joined(separator: " and ")),"
+        let rest = freed.isEmpty ? "" : " except \(freed.joined(separator: " and "))"
         return
-            ": every host without an entry\(rest) keeps to ATS; if that is meant, delete NSAllowsArbitraryLoads, else"
-            + " delete \(names)"
+            ": ATS applies to every host without an entry\(rest); delete NSAllowsArbitraryLoads if that is intended,"
+            + " else delete \(names)"
     }
 
     private static let freed = [

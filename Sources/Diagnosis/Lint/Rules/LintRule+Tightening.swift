@@ -2,9 +2,9 @@ import ATSPolicy
 import Text
 
 extension LintRule {
-    /// Any entry brings ATS back for its host, an empty one all of it.
+    /// Any entry turns ATS back on for its host; an empty one turns all of it on.
     static let tighteningEntry = LintRule(
-        "lint.tightening-entry", .warning, title: "An entry brings back rules for a host that were off without it",
+        "lint.tightening-entry", .warning, title: "An entry turns ATS rules back on that are off without it",
         source: "Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#demands", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": true, "NSExceptionDomains": {"a.example.com": {}}}"#,
@@ -14,7 +14,7 @@ extension LintRule {
                 """)
     ) { subject in
         subject.entries.compactMap { entry in
-            // Who writes the Boolean down, or asks for a version, means it.
+            // An explicit Boolean or version is deliberate.
             guard let values = entry.values, !entry.isKey, values.last(ATSKey.insecureHTTP) == nil,
                 (entry.minimumTLS ?? .tls10) < .tls12,
                 !values.contains(where: { ATSKey.current(forLegacy: $0.key) != nil })
@@ -22,12 +22,12 @@ extension LintRule {
             if subject.isOffByDefault {
                 return LintMark(
                     entry.place,
-                    "\(entry.key) gets stricter by its entry: NSAllowsArbitraryLoads no longer covers it, and"
-                        + " cleartext is denied unless \(ATSKey.insecureHTTP) is true here")
+                    "\(entry.key) is stricter with this entry: NSAllowsArbitraryLoads no longer covers it, and"
+                        + " cleartext is blocked unless \(ATSKey.insecureHTTP) is true here")
             }
             guard entry.isLocal, !entry.isAddress, subject.flag(ATSKey.localNetworking) != false else { return nil }
             return LintMark(
-                entry.place, "\(entry.key) is local and free without an entry; with this one cleartext to it is denied")
+                entry.place, "\(entry.key) is local and allowed without an entry; this entry blocks cleartext to it")
         }
     }
 
@@ -43,12 +43,12 @@ extension LintRule {
         return subject.entries.compactMap { entry in
             guard let values = entry.values, !subject.isOffByDefault, !entry.isLocal, !entry.isAddress, !entry.isKey,
                 entry.fault == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
-                // Below a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it does tighten.
+                // Under a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it is stricter.
                 !entry.parents.contains(where: { table[$0] != nil }),
                 !builtIn.contains(where: { HostGrammar.isHost(entry.key, atOrBelow: $0) })
             else { return nil }
             return LintMark(
-                entry.place, "\(entry.key) sets nothing, so its hosts get the secure defaults as without it")
+                entry.place, "\(entry.key) has no effect: its hosts have the secure defaults without it, too")
         }
     }
 

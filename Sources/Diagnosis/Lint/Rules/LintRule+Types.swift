@@ -3,7 +3,7 @@ import ATSPolicy
 extension LintRule {
     /// The commonest mistake: `<string>YES</string>`.
     static let notABoolean = LintRule(
-        "lint.not-a-boolean", .error, title: "A Boolean is written as a string or another type, and does not count",
+        "lint.not-a-boolean", .error, title: "A Boolean is written as a string or another type and is ignored",
         source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": "YES"}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
@@ -20,7 +20,7 @@ extension LintRule {
         }
     }
 
-    /// 1 is true, everything else is false and present; pins want a real Boolean (docs/law/pinning.md#matching).
+    /// 1 is true, every other number is false and present; pins require a real Boolean (docs/law/pinning.md#matching).
     static let oddNumber = LintRule(
         "lint.number-for-boolean", .error, title: "A Boolean is written as a number other than 0 or 1",
         source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
@@ -32,7 +32,7 @@ extension LintRule {
             case .boolean, .string, .data, .date, .array, .dictionary: return nil
             case .integer(0), .real(0): return nil
             case .integer(1), .real(1):
-                if isPin { return LintMark(place, "\(member.key) is the number 1, but pins count real Booleans only") }
+                if isPin { return LintMark(place, "\(member.key) is the number 1, but pins accept only real Booleans") }
                 guard subject.systems.countsOddBooleansAsFalse else { return nil }
                 let mild: Severity = subject.systems.isAssumed ? .note : .warning
                 return LintMark(
@@ -44,9 +44,9 @@ extension LintRule {
         }
     }
 
-    /// What is no dictionary is skipped.
+    /// The system skips an entry that is not a dictionary.
     static let notADictionary = LintRule(
-        "lint.not-a-dictionary", .error, title: "A list of domains, or the entry of one, is not a dictionary",
+        "lint.not-a-dictionary", .error, title: "A list of domains, or an entry in it, is not a dictionary",
         source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": true}}"#,
@@ -58,7 +58,7 @@ extension LintRule {
             marks.append(
                 LintMark(
                     subject.place(of: member),
-                    "\(member.key) must be a dictionary, but it is \(member.node.value.summary): none of it counts",
+                    "\(member.key) must be a dictionary, but it is \(member.node.value.summary): all of it is ignored",
                     appleLog: member.key == ATSKey.exceptionDomains
                         ? "App Transport Security exceptions must be a dictionary" : nil))
         }
@@ -75,12 +75,13 @@ extension LintRule {
 }
 
 extension SystemRange {
-    /// 18.4.x counted whatever was not exactly true as present and false (source; docs/law/keys.md#types-of-values).
+    /// 18.4.x read every value that was not exactly true as false and present (source;
+    /// docs/law/keys.md#types-of-values).
     fileprivate var countsOddBooleansAsFalse: Bool { has(\.countsOddBooleansAsFalse) }
 }
 
 extension LintSubject {
-    /// Every key that wants a Boolean, and whether it belongs to a pinned domain.
+    /// Every key with a Boolean value, and whether it belongs to a pinned domain.
     fileprivate var booleans: [(member: PropertyMember, place: LintPlace, isPin: Bool)] {
         var found = globals.filter { ATSKey.globalBooleans.contains($0.key) }.map { ($0, place(of: $0), false) }
         for entry in entries {
