@@ -1,32 +1,32 @@
-/// What a reader met besides loads.
+/// Counts of a reader: input, results and problems.
 public struct EvidenceCounts: Sendable, Hashable {
     public internal(set) var bytes = 0
     public internal(set) var lines = 0
     public internal(set) var messages = 0
-    /// Messages that say something of a load.
+    /// Messages about a load.
     public internal(set) var facts = 0
     public internal(set) var outcomes: [EvidenceTask.Outcome: Int] = [:]
-    /// Lines longer than 256 KiB, of which the beginning was read.
+    /// Lines longer than 256 KiB; only their beginning was read.
     public internal(set) var cutLines = 0
-    /// Lines with a zero byte, which were passed over.
+    /// Lines with a zero byte, which were skipped.
     public internal(set) var binaryLines = 0
-    /// Lines with terminal sequences, which were taken out.
+    /// Lines with terminal sequences, which were removed.
     public internal(set) var escapedLines = 0
     public internal(set) var isUTF16 = false
-    /// JSON objects that do not end, or are none.
+    /// JSON objects that are incomplete or invalid.
     public internal(set) var brokenObjects = 0
-    /// Messages whose end is missing: cut by whoever copied the log, or by the system's own limit.
+    /// Messages without an end, cut by the person who copied the log or by the system's own limit.
     public internal(set) var unfinishedMessages = 0
-    /// Lines about loads that fit none, or more than one.
+    /// Lines about loads that match no load, or more than one.
     public internal(set) var unjoinedLines = 0
-    /// Loads that were handed on before their end, because too many were open.
+    /// Loads that were delivered before their end, because too many were open.
     public internal(set) var earlyLoads = 0
-    /// Lines about loads that had been handed on.
+    /// Lines about loads that were already delivered.
     public internal(set) var lateLines = 0
 
     public init() {}
 
-    /// Both together.
+    /// The sum of two counts.
     public func merged(with other: EvidenceCounts) -> EvidenceCounts {
         var sum = self
         for path in Self.numbers { sum[keyPath: path] += other[keyPath: path] }
@@ -42,6 +42,6 @@ public struct EvidenceCounts: Sendable, Hashable {
         ]
     }
 
-    /// All loads.
+    /// The number of all loads.
     public var loads: Int { outcomes.values.reduce(0, +) }
 }

@@ -1,8 +1,7 @@
-/// Reads one log of a device, piece by piece and in bounded memory, and hands on its loads in the order of their first
-/// lines.
+/// Reads one log of a device in pieces and in bounded memory, and delivers its loads in the order of their first lines.
 ///
-/// Bytes become lines, lines messages, messages facts, and facts of one load are joined. Nothing of a log can end the
-/// program: what is no text, too long or no log at all is passed over and counted.
+/// Bytes become lines, lines messages, messages facts, and facts about one load are joined. No input can end the
+/// program: binary data, long lines and files that are not logs are skipped and counted.
 public struct EvidenceReader {
     public private(set) var counts = EvidenceCounts()
 
@@ -12,25 +11,25 @@ public struct EvidenceReader {
     private var assembler = MessageAssembler()
     private var joiner = Joiner()
     private var entrance = NSCurlEntrance()
-    /// While lines are nscurl's.
+    /// The reader of nscurl output; nil outside of such output.
     private var nscurl: NSCurlReader?
     private var har: HARReader?
     private var system: String?
     private var line = 0
-    /// The first bytes, until there are enough to tell what kind of file it is; nil then.
+    /// The first bytes, until they suffice to detect the kind of file; then nil.
     private var beginning: [UInt8]? = []
-    /// Hosts and codes of tasks that failed: a block of diagnostics about one of them is no load of its own.
+    /// Hosts and codes of tasks that failed: a block of diagnostics with the same pair is not a load of its own.
     private var failures: Set<String> = []
 
     /// - Parameters:
-    ///   - log: its name, for what is handed on.
-    ///   - system: the profile of the device, where somebody knows it.
+    ///   - log: its name, for the results.
+    ///   - system: the release of the device, if known.
     public init(log: String, system: String? = nil) {
         self.log = log
         self.system = system
     }
 
-    /// Takes the next bytes.
+    /// Reads the next bytes.
     public mutating func read(_ bytes: UnsafeRawBufferPointer, _ each: (EvidenceTask) -> Void) {
         guard var begun = beginning else { return readOn(bytes, each) }
         begun += bytes
@@ -38,7 +37,7 @@ public struct EvidenceReader {
         if begun.count >= beginningBytes { begin(each) }
     }
 
-    /// Knows now what kind of file it is.
+    /// Detects the kind of file and reads the bytes so far.
     private mutating func begin(_ each: (EvidenceTask) -> Void) {
         guard let begun = beginning else { return }
         beginning = nil
@@ -55,7 +54,7 @@ public struct EvidenceReader {
         self.splitter = splitter
     }
 
-    /// Hands on what is left.
+    /// Delivers the remaining loads.
     public mutating func finish(_ each: (EvidenceTask) -> Void) {
         begin(each)
         if har?.isWhole == false { counts.brokenObjects += 1 }
@@ -99,7 +98,7 @@ public struct EvidenceReader {
         if takeNSCurl(text, each) { return }
         if let reader = entrance.begins(with: text, number: line) { return begin(reader, text, each) }
         if objects.isOpen || text[text.skipBlanks(0)].opensJSON {
-            // A log's own line within an object says that it was none.
+            // A line with a log prefix within an object means that it was not an object.
             if objects.isOpen, LinePrefix.read(text) != nil { objects.giveUp() }
             if case .taken(let whole) = objects.take(text, number: line) {
                 for object in whole { take(object.object, line: object.line) }
@@ -112,7 +111,7 @@ public struct EvidenceReader {
         self.assembler = assembler
     }
 
-    /// Whether the line is nscurl's.
+    /// Returns true if the line belongs to nscurl output.
     private mutating func takeNSCurl(_ text: LogText, _ each: (EvidenceTask) -> Void) -> Bool {
         guard var reader = nscurl else { return false }
         let isOwn = reader.take(text, number: line) { handOn($0, each) }
@@ -120,9 +119,9 @@ public struct EvidenceReader {
         return isOwn
     }
 
-    /// Begins to read an output of nscurl's, with the line that says so.
+    /// Starts to read nscurl output at its first line.
     private mutating func begin(_ reader: NSCurlReader, _ text: LogText, _ each: (EvidenceTask) -> Void) {
-        // What came before may be the end of an error of nscurl's.
+        // The lines before may be the end of an error of nscurl's.
         var assembler = assembler
         assembler.finish { take($0) }
         self.assembler = assembler
@@ -140,7 +139,7 @@ public struct EvidenceReader {
 
     // MARK: - Messages
 
-    /// An event that came as an object: its members are laid out as a line with a prefix.
+    /// Reads an event that was a JSON object: its members are arranged as a line with a prefix.
     private mutating func take(_ object: LogObject, line: Int) {
         guard let message = object.message else { return }
         if system == nil { system = SimulatorPath.system(object.sender) }
@@ -179,7 +178,8 @@ public struct EvidenceReader {
         }
     }
 
-    /// A connection that broke in TLS ended a load; one that was not reached may be one of several that were tried.
+    /// True if the connection failed in TLS, which ends a load. One that was not reached may be one of several
+    /// attempts.
     private func isOwnLoad(_ load: LoggedLoad) -> Bool {
         guard let connection = load.connection else { return false }
         return connection.brokeATS || connection.trustJudge != nil || connection.failure?.domain == streamDomainTLS
@@ -208,7 +208,7 @@ public struct EvidenceReader {
     }
 }
 
-/// The system of a simulator, by the path of its libraries: `…/Runtimes/iOS 18.2.simruntime/…`.
+/// The release of a simulator, from the path of its libraries: `…/Runtimes/iOS 18.2.simruntime/…`.
 enum SimulatorPath {
     static func system(_ path: [UInt8]) -> String? {
         path.withUnsafeBytes { bytes in

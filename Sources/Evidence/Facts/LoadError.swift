@@ -1,24 +1,24 @@
-/// An error of a load, as far as a line tells it.
+/// An error of a load, with the members that a line contains.
 struct LoadError {
-    /// Of NSURLErrorDomain; kCFErrorDomainCFNetwork has the same numbers below zero.
+    /// Of NSURLErrorDomain; kCFErrorDomainCFNetwork uses the same negative numbers.
     var code: Int?
     /// 3 is TLS: kCFStreamErrorDomainSSL.
     var streamDomain: Int?
     var streamCode: Int?
     var url: PrintedURL?
-    /// The error names two hosts: another thread wrote into it, or somebody changed it.
+    /// True if the error names two hosts: another thread wrote into it, or a person changed it.
     var hasTwoHosts = false
     var task: TaskID?
-    /// Its words say that ATS refused.
+    /// True if its text states that ATS blocked the load.
     var saysPolicy = false
-    /// It has words for people.
+    /// True if it has a localized description.
     var hasDescription = false
-    /// Issuer of the leaf that was served.
+    /// Issuer of the server's leaf.
     var issuer: String?
-    /// What tells prints of one error from those of another: an address in memory.
+    /// An address in memory, which identifies prints of the same error.
     var identity: String?
     var isRedacted = false
-    /// It begins with its end: whoever copied the log cut it.
+    /// True if its beginning is missing, because the person who copied the log cut it.
     var isFragment = false
 }
 
@@ -26,13 +26,13 @@ extension LoadError {
     /// Reads `Error Domain=… Code=… "…" UserInfo={…}`, whole or cut. Source of the keys: NSURLError.h, CFStream.h and the
     /// public logs of ``MessageShape``.
     ///
-    /// - Returns: nil where it is not about a load.
+    /// - Returns: nil if it is not about a load.
     init?(text: LogText) {
         let start = text.find("Error Domain=")
         if let start {
             guard let code = Self.code(text, from: start) else { return nil }
             self.code = code
-            // What stands behind a brace is the inner error: the outer one's beginning is missing.
+            // Text after a brace is the inner error: the beginning of the outer one is missing.
             isFragment = text[start - 1] == UInt8(ascii: "{")
         } else {
             isFragment = true
@@ -52,7 +52,7 @@ extension LoadError {
         }
     }
 
-    /// The code of an error of the loading system; nil for those of others, which apps have, too.
+    /// The code of an error of the loading system; nil for those of other domains, which apps also use.
     private static func code(_ text: LogText, from start: Int) -> Int? {
         for domain in ["NSURLErrorDomain Code=", "kCFErrorDomainCFNetwork Code="] as [StaticString] {
             guard let place = text.after(domain, from: start), let code = text.number(at: place), code < 0 else {
@@ -97,7 +97,7 @@ extension LoadError {
 }
 
 extension TaskID {
-    /// The first `<UUID>.<number>` at or behind `start`.
+    /// The first `<UUID>.<number>` at or after `start`.
     init?(_ text: LogText, from start: Int = 0) {
         guard let open = text.find(UInt8(ascii: "<"), from: start, upTo: start + 24) else { return nil }
         self.init(text, at: open)

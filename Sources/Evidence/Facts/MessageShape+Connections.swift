@@ -58,7 +58,7 @@ extension MessageShape {
 
     // MARK: - Recognisers
 
-    /// `Connection 6: system TLS Trust evaluation failed(-9802)` and its like.
+    /// `Connection 6: system TLS Trust evaluation failed(-9802)` and similar lines.
     private static func connection(_ text: LogText) -> Fact? {
         guard text.has("Connection "), let number = text.number(at: 11) else { return nil }
         let colon = text.end(from: 11) { $0.isDigit }
@@ -83,7 +83,7 @@ extension MessageShape {
         return .mentioned
     }
 
-    /// `TIC TCP Conn Failed [1:0x604000177840]: 3:-9802 Err(-9802)`: the number stands in brackets.
+    /// `TIC TCP Conn Failed [1:0x604000177840]: 3:-9802 Err(-9802)`: the number is in brackets.
     private static func oldConnection(_ text: LogText) -> Fact? {
         guard text.has("TIC "), let open = text.find(":0x"), let bracket = text.find("[") else { return nil }
         guard bracket < open, let number = text.number(at: bracket + 1) else { return nil }
@@ -94,8 +94,8 @@ extension MessageShape {
         return .connection(number, .mentioned)
     }
 
-    /// What the TLS library and the network library print where ATS ends a connection. That http was let pass is an audit's
-    /// line, no refusal.
+    /// Lines of the TLS library and the network library about a connection that ATS ended. A line about allowed http is
+    /// an audit, not a block.
     private static func violation(_ text: LogText) -> Fact? {
         guard text.contains("ATS"), !text.contains("Did not use TLS"), !text.contains("arning") else { return nil }
         guard text.contains("ATS violation") || text.contains("ATS Violation") || text.contains("[ATS") else {
@@ -112,11 +112,11 @@ extension MessageShape {
     private static func endpoint(_ text: LogText) -> Fact? {
         guard text.has("[C"), let number = text.number(at: 2) else { return nil }
         let blank = text.end(from: 2) { $0.isDigit }
-        // A part of a connection has an address of its own, which is no host.
+        // A part of a connection has an address of its own, which is not a host.
         guard text[blank] == UInt8(ascii: " ") else { return nil }
         var place = text.skipBlanks(blank)
         let word = text.end(from: place) { !$0.isBlank }
-        // The connection's own UUID comes first, where it is printed.
+        // The connection's own UUID comes first, if it is printed.
         if text[place, word].isUUID { place = text.skipBlanks(word) }
         let end = text.end(from: place) { !$0.isBlank && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "]") }
         guard end < text.count, text[place, end].contains(":") || text[place, end].contains("#") else { return nil }
@@ -133,7 +133,7 @@ extension MessageShape {
     }
 }
 
-/// `[C18.1.1.1:2]`: the connection's number, and whether it is a part of it.
+/// `[C18.1.1.1:2]`: the connection's number, and whether the name is that of a part.
 struct FlowName {
     let number: Int
     let isPart: Bool
@@ -155,10 +155,10 @@ struct FlowName {
 }
 
 extension Endpoint {
-    /// `HOST:PORT`, or what the system puts in its place.
+    /// `HOST:PORT`, or the placeholder that the system prints instead.
     init(authority: String) {
         let name = authority.hasPrefix("[") ? authority : String(authority.prefix { $0 != ":" })
-        // An IPv6 address stands there with a dot before its port.
+        // An IPv6 address has a dot before its port.
         let isAddress = authority.filter { $0 == ":" }.count > 1 && !authority.hasPrefix("[")
         isRedacted = PrintedURL.isRedacted(name)
         let address = authority.prefix { $0 != "." }

@@ -70,7 +70,7 @@ extension MessageShape {
 
     private static func cleartext(_ text: LogText) -> Fact? {
         guard let start = text.after("HTTP connection to") else { return .loose(.cleartextRefused(host: nil)) }
-        // Xcode 14 prints no blanks around the host.
+        // Xcode 14 prints no spaces around the host.
         let end = text.find("since it is insecure", from: start) ?? text.count
         let host = text[start, end].trimmed
         guard !host.isEmpty, !host.bytes.contains(where: \.isBlank) else { return .loose(.cleartextRefused(host: nil)) }
@@ -115,12 +115,12 @@ extension MessageShape {
     }
 }
 
-/// A line that names a task, and what stands behind the name.
+/// A line that names a task, and the text after the name.
 struct TaskLine {
     let id: TaskID
     let rest: LogText
 
-    /// The first `Task <UUID>.<n>`; where a log begins within a line, the word is missing.
+    /// The first `Task <UUID>.<n>`; the word is missing if a log begins within a line.
     init?(_ text: LogText) {
         var place = 0
         while let word = text.after("Task", from: place) {
@@ -154,7 +154,7 @@ struct StreamNumbers {
 }
 
 extension PrintedRuling {
-    /// `{strength 1, tls 8, ct 0, …}`; nil where no number is there.
+    /// `{strength 1, tls 8, ct 0, …}`; nil if the line contains no number.
     init?(_ text: LogText) {
         for key in Self.keys {
             guard let place = Self.value(of: key, in: text), let number = text.number(at: place) else { continue }
@@ -163,7 +163,7 @@ extension PrintedRuling {
         guard !values.isEmpty else { return nil }
     }
 
-    /// Behind the key and its blank or line end.
+    /// The place after the key and its space or line end.
     private static func value(of key: String, in text: LogText) -> Int? {
         let key = Array(key.utf8)
         var place = text.find("{strength") ?? 0

@@ -44,7 +44,7 @@ extension MessageShape {
             return error.task.map { .task($0, .failed(error)) } ?? .loose(.error(error))
         },
         MessageShape(
-            name: "the end of an error whose beginning was cut away", needle: "TaskErrorKey=", source: "tdlib/td#2740",
+            name: "the end of an error whose beginning is missing", needle: "TaskErrorKey=", source: "tdlib/td#2740",
             confidence: .observed
         ) { text in
             guard let error = LoadError(text: text), let task = error.task else { return nil }
@@ -52,7 +52,7 @@ extension MessageShape {
             return .task(task, isError ? .failed(error) : .mentioned)
         },
         MessageShape(
-            name: "a line of an error that somebody shortened", needle: "NSErrorFailingURL", source: "tdlib/td#2740",
+            name: "a line of an error that a person shortened", needle: "NSErrorFailingURL", source: "tdlib/td#2740",
             confidence: .observed
         ) { text in
             guard text.has("NSErrorFailingURL"), let error = LoadError(text: text), error.url != nil else { return nil }
@@ -64,7 +64,7 @@ extension MessageShape {
         ) { text in TaskLine(text).map { .task($0.id, .mentioned) } },
     ]
 
-    /// A block tells a URL, and what became of it. Everything else in it is of no use here.
+    /// The URL of a block and its event. The rest of the block is not needed.
     private static func block(_ text: LogText) -> Fact? {
         let events: [StaticString] = ["Did Fail:", "Response Error:", "Did Finish:", "Protocol Received:"]
         guard let word = events.first(where: { text.contains($0) }), let start = text.find(word) else { return nil }

@@ -1,18 +1,18 @@
 public import ATSPolicy
 
-/// One shape of message that says something about a load: how it is recognised, and where it was seen in public.
+/// One form of message about a load: how it is recognised, and the public source that shows it.
 public struct MessageShape: Sendable {
-    /// What the message is about, for the list in docs/evidence.md.
+    /// The subject of the message, for the list in docs/evidence.md.
     public let name: String
-    /// Without these bytes it is another shape.
+    /// A message without these bytes does not have this form.
     let needle: StaticString
     /// A public page that shows it.
     public let source: String
     public let confidence: Confidence
-    /// What the message says; nil where it only looks like the shape.
+    /// Returns the fact; nil if the message only resembles the form.
     let read: @Sendable (LogText) -> Fact?
 
-    /// What `text` says, by the first shape that fits.
+    /// The fact in `text`, by the first form that fits.
     static func fact(in text: LogText) -> Fact? {
         let text = text.trimmed
         for shape in all where text.contains(shape.needle) {
@@ -21,7 +21,7 @@ public struct MessageShape: Sendable {
         return nil
     }
 
-    /// The order decides: what says more comes first.
+    /// In order of precedence: forms with more facts come first.
     public static let all: [MessageShape] =
         diagnostics + refusals + taskEnds + taskSteps + connections + trust + older + errors
 }

@@ -4,11 +4,11 @@ import Text
 struct PrintedURL: Hashable {
     let text: String
     let scheme: String
-    /// nil where it is redacted or cut.
+    /// nil if it is redacted or cut.
     let host: String?
-    /// The text ends within it, so that its last part may be missing.
+    /// True if the text ends within the URL, so that its last part may be missing.
     let isCut: Bool
-    /// Something in it was replaced by the system: `<private>`, `<redacted>`.
+    /// True if the system replaced a part of it: `<private>`, `<redacted>`.
     let isRedacted: Bool
 
     /// The URL that begins at `start`.
@@ -36,18 +36,18 @@ struct PrintedURL: Hashable {
         isRedacted = part.contains("<private>") || part.contains("<redacted>")
         self.scheme = scheme.description.hasPrefix("https") || scheme.description.hasPrefix("wss") ? "https" : "http"
         let authorityEnd = part.end(from: authority) { !Self.endsAuthority($0) }
-        // A host whose end is not there may be longer.
+        // A host whose end is missing may be longer.
         let isWhole = authorityEnd < part.count || !isCut
         host = isWhole ? Self.host(part[authority, authorityEnd].string) : nil
     }
 
-    /// The first URL behind `word`.
+    /// The first URL after `word`.
     init?(in text: LogText, after word: StaticString) {
         guard let place = text.after(word) else { return nil }
         self.init(text, at: place)
     }
 
-    /// The first URL at or behind `start`.
+    /// The first URL at or after `start`.
     static func first(in text: LogText, from start: Int = 0) -> PrintedURL? {
         var place = start
         while let colon = text.find("://", from: place) {
@@ -71,7 +71,7 @@ struct PrintedURL: Hashable {
                 continue
             }
             if byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: ";") { break }
-            // A comma ends it where a blank follows: between the members of UserInfo.
+            // A comma before a space ends it: that is how members of UserInfo are separated.
             if byte == UInt8(ascii: ","), text[place + 1].isBlank { break }
             place += 1
         }
@@ -89,7 +89,7 @@ struct PrintedURL: Hashable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// The host of `user@host:port`; nil for none and for one that the system hid.
+    /// The host of `user@host:port`; nil if there is none, or if the system redacted it.
     static func host(_ authority: String) -> String? {
         var rest = authority[...]
         if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
@@ -100,7 +100,7 @@ struct PrintedURL: Hashable {
         return known(String(rest.prefix { $0 != ":" }))
     }
 
-    /// The name, unless it is one that the system puts in a host's place.
+    /// The name, unless it is a placeholder of the system.
     static func known(_ host: String) -> String? {
         guard !host.isEmpty, host.utf8.count <= hostBytes, !isRedacted(host), !host.contains("%@") else { return nil }
         return host
@@ -111,9 +111,9 @@ struct PrintedURL: Hashable {
         host.hasPrefix("<") || ["Hostname#", "IPv4#", "IPv6#"].contains { host.hasPrefix($0) }
     }
 
-    /// RFC 1035 section 2.3.4, and some for brackets and zones.
+    /// RFC 1035 section 2.3.4, with room for brackets and zones.
     private static let hostBytes = 264
 }
 
-/// Longest URL that is kept, in bytes; of a longer one the host is.
+/// Longest URL that is kept, in bytes; of a longer one only the host is.
 private let urlBytes = 8 << 10

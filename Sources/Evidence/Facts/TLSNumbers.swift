@@ -1,8 +1,8 @@
 import Text
 
-/// Names for numbers of TLS that logs print, from IANA's registry of TLS parameters (read 2026-11); other numbers stay.
+/// Names for TLS numbers in logs, from IANA's registry of TLS parameters (read 2026-11); other numbers stay as printed.
 enum TLSNumbers {
-    /// A cipher suite's name; newer systems print the name itself.
+    /// A cipher suite's name; newer releases print the name itself.
     static func suite(_ printed: String) -> String { suites[printed.asciiLowered] ?? printed }
 
     static func group(_ printed: String) -> String { groups[printed.asciiLowered] ?? printed }
@@ -12,7 +12,7 @@ enum TLSNumbers {
         "0x11ec": "X25519MLKEM768",
     ]
 
-    /// Those that Apple's systems offer or offered.
+    /// Suites that Apple's systems offer or offered.
     private static let suites = [
         "0x1301": "TLS_AES_128_GCM_SHA256", "0x1302": "TLS_AES_256_GCM_SHA384",
         "0x1303": "TLS_CHACHA20_POLY1305_SHA256",

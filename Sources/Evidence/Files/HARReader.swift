@@ -1,7 +1,7 @@
-/// Reads a HAR file (version 1.2): a load for each entry, in the time of its request.
+/// Reads a HAR file (version 1.2): a load for each entry, with the time of its request.
 ///
-/// A HAR shows hosts, cleartext loads and answers. It knows no TLS facts and no error numbers, and loads that broke in
-/// TLS stand there with status 0 or not at all. Source: http://www.softwareishard.com/blog/har-12-spec/.
+/// A HAR contains hosts, cleartext loads and answers, but no TLS facts and no error codes. Loads that failed in TLS
+/// have status 0 or are missing. Source: http://www.softwareishard.com/blog/har-12-spec/.
 struct HARReader {
     private var tokens = JSONTokens(stringLimit: stringLimit)
     private var entry: Entry?
@@ -14,11 +14,11 @@ struct HARReader {
         var url: String?
         var status: Int?
         var error: String?
-        /// The containers within the entry, by their keys.
+        /// The keys of the containers within the entry.
         var path: [String] = []
     }
 
-    /// Whether a file with this beginning is a HAR.
+    /// True if a file with this beginning is a HAR.
     static func begins(_ start: LogText) -> Bool {
         var place = byteOrderMark(start)
         for word in ["{", "\"log\"", ":", "{"] as [StaticString] {
@@ -31,20 +31,20 @@ struct HARReader {
 
     private static func byteOrderMark(_ start: LogText) -> Int { start.has("\u{FEFF}") ? 3 : 0 }
 
-    /// Whether all of it was read, and nothing else stands behind it.
+    /// True if all of the file was read, without text after its end.
     var isWhole: Bool { if case .complete = tokens.state { !hasMore } else { false } }
-    /// Lines that have begun.
+    /// The number of lines that have begun.
     var lines: Int { line - (endsLine ? 1 : 0) }
 
     private var endsLine = true
     private var hasMore = false
 
-    /// Takes the next bytes, and hands on the entries that end in them.
+    /// Reads the next bytes, and delivers the entries that end in them.
     mutating func feed(_ chunk: LogText, _ each: (EvidenceTask) -> Void) {
         var reader = tokens
         var start = line == 1 && reader.depth == 0 ? Self.byteOrderMark(chunk) : 0
         while start < chunk.count {
-            // By line, to know where an entry begins.
+            // Line by line, to know on which line an entry begins.
             let end = chunk.find(UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? chunk.count
             let read = reader.feed(chunk[start, end]) { tokens, event in take(tokens, event, each) }
             if case .complete = reader.state, chunk.skipBlanks(start + read) < end { hasMore = true }
@@ -55,7 +55,7 @@ struct HARReader {
         tokens = reader
     }
 
-    /// The outermost object, `log` and `entries` are the three containers around an entry.
+    /// Reads an event. The outermost object, `log` and `entries` are the three containers around an entry.
     private mutating func take(_ tokens: JSONTokens, _ event: JSONTokens.Event, _ each: (EvidenceTask) -> Void) {
         switch event {
         case .begin(let isObject):

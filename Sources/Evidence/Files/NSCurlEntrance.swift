@@ -1,6 +1,5 @@
-/// Watches the lines of a log for what only nscurl prints: its first words, or `---`, a test's name and
-/// `ATS Dictionary:` in a row, where somebody left out what comes before. Lines of equals signs and results are written by
-/// many tools.
+/// Detects nscurl output in a log by text that only nscurl prints: its first words, or `---`, a test's name and `ATS
+/// Dictionary:` in a row, if the text before was left out. Many tools print lines of equals signs and results.
 struct NSCurlEntrance {
     private enum Step {
         case none, dashes
@@ -10,10 +9,10 @@ struct NSCurlEntrance {
     private var step = Step.none
     private var isTitle = false
     private var host: String?
-    /// The last line with a result that no output was open for: behind it an error of nscurl's may stand.
+    /// The last line with a result outside of known output; an error of nscurl's may follow it.
     private(set) var resultLine: Int?
 
-    /// A reader for the output that begins with this line; nil where none does.
+    /// A reader for the output that begins with this line; nil if none does.
     mutating func begins(with text: LogText, number: Int) -> NSCurlReader? {
         let line = text.trimmed
         guard !line.isEmpty else { return nil }

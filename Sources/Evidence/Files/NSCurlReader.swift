@@ -1,7 +1,7 @@
-/// Reads what `nscurl --ats-diagnostics` prints: a load for each of its tests.
+/// Reads the output of `nscurl --ats-diagnostics`: a load for each of its tests.
 ///
-/// Source of the form: exchangeratesapi#30 and kiwix/kiwix-apple#1430. An error of a test names a task of nscurl's own,
-/// which is not told.
+/// Source of the form: exchangeratesapi#30 and kiwix/kiwix-apple#1430. The error of a test names a task of nscurl's
+/// own, which the result does not contain.
 struct NSCurlReader {
     private var url: PrintedURL?
     private var host: String?
@@ -20,20 +20,20 @@ struct NSCurlReader {
         var error = ""
         var lines = 0
 
-        /// The error goes on in the next line.
+        /// True if the error continues on the next line.
         var isErrorOpen: Bool {
             var error = error
             return error.withUTF8 { MessageShapes.isOpen(LogText(UnsafeRawBufferPointer($0))) }
         }
     }
 
-    /// An output from its first line on.
+    /// Reads an output from its first line.
     init() {}
 
-    /// An output from the dictionary of a test on.
+    /// Reads an output from the dictionary of a test.
     ///
     /// - Parameters:
-    ///   - host: of the last title, where one was there.
+    ///   - host: of the last title, if there was one.
     ///   - line: of the test's name.
     init(host: String?, name: String, line: Int) {
         self.host = host
@@ -41,7 +41,7 @@ struct NSCurlReader {
         place = .body
     }
 
-    /// Whether the line begins such an output: nothing else prints these words.
+    /// True if the line begins such an output: only nscurl prints these words.
     static func begins(_ line: LogText) -> Bool {
         line.has("Starting ATS Diagnostics") || line.has("Configuring ATS Info.plist")
     }
@@ -59,9 +59,10 @@ struct NSCurlReader {
         return PrintedURL.known(line.from(place).trimmed.string)
     }
 
-    /// Takes a line, and hands on a test that is over.
+    /// Reads a line, and delivers a test that has ended.
     ///
-    /// - Returns: false for a line that nscurl does not print here: its output is over, and the line is for others to read.
+    /// - Returns: false for a line that nscurl does not print here: the output has ended, and the line is not part of
+    ///   it.
     mutating func take(_ text: LogText, number: Int, _ each: (EvidenceTask) -> Void) -> Bool {
         let line = text.trimmed
         if line.isEmpty { return true }
@@ -80,16 +81,17 @@ struct NSCurlReader {
         return true
     }
 
-    /// Hands on the last test.
+    /// Delivers the last test.
     mutating func finish(_ each: (EvidenceTask) -> Void) { close(each) }
 
-    /// Within a test come its dictionary, lines of its own process, the result, and an error of one or many lines.
+    /// A test contains its dictionary, lines of its own process, the result, and an error of one or many lines.
     private mutating func isOfTest(_ line: LogText) -> Bool {
         guard let test, test.lines < testLines else { return false }
         self.test?.lines += 1
         if NSCurlReader.result(line) != nil || line.has("ATS Dictionary:") { return true }
         if let prefix = LinePrefix.read(line) {
-            // Before the result they are its own, whatever its name; behind it only nscurl is known.
+            // Before the result, all such lines are nscurl's, whatever the process name; after it, only those with its
+            // name.
             if test.isInDictionary, test.passed == nil { return true }
             return prefix.app.map { line[$0].has("nscurl") } ?? false
         }
@@ -98,7 +100,7 @@ struct NSCurlReader {
         return !test.error.isEmpty && test.isErrorOpen && !MessageShapes.begins(line)
     }
 
-    /// Between tests come titles and words to the reader: no line with a prefix, and none that tells of a load.
+    /// Between tests are titles and explanations: no line with a prefix, and none about a load.
     private func isBetweenTests(_ line: LogText) -> Bool {
         LinePrefix.read(line) == nil && !line.has("{") && !line.has("[{") && MessageShape.fact(in: line) == nil
     }
@@ -107,7 +109,7 @@ struct NSCurlReader {
         if line.has("Starting ATS Diagnostics") { (url, host) = (nil, nil) }
         if let place = line.after("HTTPS loads to ") {
             let end = line.hasSuffix(".") ? line.count - 1 : line.count
-            // A blank behind the URL says that it is whole.
+            // A space after the URL marks it as complete.
             let text = Array(line[place, end].bytes) + [0x20]
             url = text.withUnsafeBytes { PrintedURL(LogText($0), at: 0) }
             host = url?.host ?? host
@@ -144,7 +146,7 @@ struct NSCurlReader {
         task.task = test.name
         task.host = host
         task.url = url?.text
-        // All of nscurl's own loads are https, whatever the dictionary allows; other programs write this form, too.
+        // All of nscurl's own loads are https, whatever the dictionary allows; other programs print this form, too.
         task.scheme = url?.scheme ?? "https"
         task.outcome = passed ? .allowed : .failed
         if !passed { fill(&task, from: test.error) }
@@ -167,7 +169,7 @@ struct NSCurlReader {
 }
 
 extension String {
-    /// Adds a line and its end, as much of it as there is room for.
+    /// Appends a line and a line break, up to the limit.
     fileprivate mutating func add(_ line: LogText, upTo limit: Int) {
         let room = limit - utf8.count
         if room > 0 { self += line.string(upTo: room) + "\n" }
@@ -175,5 +177,5 @@ extension String {
 }
 
 private let errorBytes = 16 << 10
-/// Most lines of a test: a chain of certificates takes one for each.
+/// Most lines of a test: a certificate chain has a line for each certificate.
 private let testLines = 256

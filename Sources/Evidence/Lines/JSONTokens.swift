@@ -1,7 +1,7 @@
-/// Reads JSON (RFC 8259) piece by piece: a HAR file may have hundreds of megabytes on one line.
+/// Reads JSON (RFC 8259) in pieces: a HAR file may have hundreds of megabytes on one line.
 ///
-/// Containers and scalars are handed on with the key that they stand under. Strings are kept up to a limit, nesting is
-/// bounded, and what is no JSON ends the reading.
+/// Delivers containers and scalars with their key. The length of strings and the depth of nesting are limited, and
+/// invalid JSON ends the reading.
 struct JSONTokens {
     enum Event {
         case begin(isObject: Bool)
@@ -18,9 +18,9 @@ struct JSONTokens {
     }
 
     private(set) var state = State.reading
-    /// The key of the innermost object that the event stands under; empty in an array.
+    /// The key of the event in the innermost object; empty in an array.
     private(set) var key: [UInt8] = []
-    /// How many containers are open: before a beginning is handed on, and after an end.
+    /// The number of open containers: before a `begin` event, and after an `end` event.
     var depth: Int { stack.count }
 
     private var stack: [Frame] = []
@@ -44,7 +44,7 @@ struct JSONTokens {
         self.stringLimit = stringLimit
     }
 
-    /// Where the complete value ends, in the last bytes given.
+    /// Reads bytes, and returns the end of the complete value in them.
     mutating func feed(_ bytes: LogText, _ each: (inout JSONTokens, Event) -> Void) -> Int {
         var index = 0
         while index < bytes.count, case .reading = state {
@@ -57,7 +57,7 @@ struct JSONTokens {
         return index
     }
 
-    /// The plain part of a string, at once.
+    /// Reads the plain part of a string in one step.
     private mutating func take(
         _ bytes: LogText, from start: Int, _ isKey: Bool, _ each: (inout JSONTokens, Event) -> Void
     ) -> Int {
@@ -79,7 +79,7 @@ struct JSONTokens {
         return end + 1
     }
 
-    /// Whether the byte is done with: the one behind a number or a word is looked at again.
+    /// Returns true if the byte was consumed; the byte after a number or a word is read again.
     private mutating func step(_ byte: UInt8, _ each: (inout JSONTokens, Event) -> Void) -> Bool {
         switch place {
         case .literal:

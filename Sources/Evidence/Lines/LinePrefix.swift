@@ -1,4 +1,4 @@
-/// What stands before a message: who wrote it, and when. Found for each line by itself: people paste logs together.
+/// The text before a message: its process and time. Detected for each line, because people paste logs together.
 struct LinePrefix: Sendable {
     /// Raw values are shown.
     enum Form: String, Sendable, Hashable, CaseIterable {
@@ -23,14 +23,14 @@ struct LinePrefix: Sendable {
     var form: Form
     var time: Range<Int>?
     var app: Range<Int>?
-    /// 0 where none is told.
+    /// 0 if the prefix contains none.
     var pid = 0
-    /// 0 where none is told.
+    /// 0 if the prefix contains none.
     var thread = 0
-    /// Where the message is.
+    /// Range of the message.
     var message: Range<Int>
 
-    /// The prefix of `text`, behind what tools and people put before it; nil for a bare line.
+    /// Reads the prefix of `text`, after text that tools and people put before it; nil for a bare line.
     static func read(_ text: LogText) -> LinePrefix? {
         var start = text.skipBlanks(0)
         for _ in 0..<wrapperLimit {
@@ -41,7 +41,7 @@ struct LinePrefix: Sendable {
         return nil
     }
 
-    /// The bytes to keep of `line`: time, process and message without what stands between, and where they are in it.
+    /// The bytes of `line` to keep: time, process and message, and the prefix with their places in those bytes.
     func kept(of line: LogText, limit: Int) -> (bytes: [UInt8], prefix: LinePrefix) {
         var bytes: [UInt8] = []
         func keep(_ part: Range<Int>, _ limit: Int) -> Range<Int> {
@@ -56,8 +56,8 @@ struct LinePrefix: Sendable {
         return (bytes, kept)
     }
 
-    /// A viewer's line number (`1543   :`), a quotation mark of Markdown, or a tool's own words in brackets
-    /// (`[  +66 ms] [DEVICE LOG] `).
+    /// The end of a viewer's line number (`1543 :`), a quotation mark of Markdown, or a tool's own text in brackets (`[
+    /// +66 ms] [DEVICE LOG] `).
     private static func wrapperEnd(_ text: LogText, _ start: Int) -> Int? {
         switch text[start] {
         case UInt8(ascii: "["):

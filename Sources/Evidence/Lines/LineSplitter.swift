@@ -1,23 +1,23 @@
 import Foundation
 
-/// Cuts a stream of bytes into lines, in memory that does not grow with it.
+/// Splits a stream of bytes into lines, in constant memory.
 ///
-/// Line ends are LF or CRLF. A byte order mark is taken away; UTF-16 with one is read as UTF-8 (Windows' shells write
-/// redirected output so).
+/// Line ends are LF or CRLF. A byte order mark is removed; UTF-16 with one is converted to UTF-8 (Windows shells write
+/// redirected output in UTF-16).
 struct LineSplitter {
-    /// Longest line that is looked at, in bytes; what goes beyond is passed over.
+    /// Longest line that is read, in bytes; the rest is skipped.
     static let lineLimit = 256 << 10
 
     private(set) var counts = Counts()
     private var carry: [UInt8] = []
-    /// The rest of a line beyond the limit comes.
+    /// True while the rest of a line beyond the limit is skipped.
     private var isSkipping = false
     private var encoding: Encoding?
 
     struct Counts: Sendable, Hashable {
         var bytes = 0
         var lines = 0
-        /// Lines beyond the limit, of which only the beginning was looked at.
+        /// Lines beyond the limit; only their beginning was read.
         var cutLines = 0
         var isUTF16 = false
     }
@@ -26,7 +26,7 @@ struct LineSplitter {
         case utf8, utf16(Wide)
     }
 
-    /// Hands each line that ends in `chunk` to `each`, without its end.
+    /// Passes each line that ends in `chunk` to `each`, without its end.
     mutating func feed(_ chunk: UnsafeRawBufferPointer, _ each: (LogText) -> Void) {
         counts.bytes += chunk.count
         guard !chunk.isEmpty else { return }
@@ -38,13 +38,13 @@ struct LineSplitter {
         narrow.withUnsafeBytes { split(LogText($0), each) }
     }
 
-    /// Hands out what is left without a line end.
+    /// Passes on the last line if it has no line end.
     mutating func finish(_ each: (LogText) -> Void) {
         guard !carry.isEmpty else { return }
         emitCarry(each)
     }
 
-    /// A mark that the first bytes bring is left out.
+    /// Removes a byte order mark and sets the encoding.
     private mutating func detect(_ text: LogText) -> LogText {
         encoding = .utf8
         switch (text[0], text[1], text[2]) {
@@ -66,7 +66,7 @@ struct LineSplitter {
         keep(text.from(start), each)
     }
 
-    /// A line's last part.
+    /// Completes a line with its last part.
     private mutating func take(_ part: LogText, _ each: (LogText) -> Void) {
         if isSkipping {
             isSkipping = false
@@ -78,7 +78,7 @@ struct LineSplitter {
         }
     }
 
-    /// A part of a line whose end is still to come.
+    /// Keeps a part of a line whose end has not been read yet.
     private mutating func keep(_ part: LogText, _ each: (LogText) -> Void) {
         guard !isSkipping, !part.isEmpty else { return }
         let room = Self.lineLimit - carry.count
@@ -101,7 +101,7 @@ struct LineSplitter {
     }
 }
 
-/// UTF-16 on its way to UTF-8, from piece to piece.
+/// Converts UTF-16 to UTF-8 in pieces.
 private struct Wide {
     let isBigEndian: Bool
     private var odd: UInt8?
@@ -122,7 +122,7 @@ private struct Wide {
             odd = nil
             units.append(isBigEndian ? UInt16(first) << 8 | UInt16(byte) : UInt16(byte) << 8 | UInt16(first))
         }
-        // Half a character waits for its other half.
+        // A high surrogate waits for the low one in the next piece.
         if let last = units.last, UTF16.isLeadSurrogate(last) { highSurrogate = units.removeLast() }
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }

@@ -1,4 +1,4 @@
-/// The dates that lines of logs begin with. Each function gives the place behind the date, or nil.
+/// The dates at the beginning of log lines. Each function returns the place after the date, or nil.
 enum LogDates {
     /// `2026-10-07 15:30:54.722193+0200`, `2026-10-02T16:15:07.210223`, `2015-11-20 08:36:04.263`.
     static func iso(_ text: LogText, _ start: Int) -> Int? {

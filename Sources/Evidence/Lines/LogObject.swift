@@ -1,4 +1,4 @@
-/// One event of a log that comes as JSON objects: `log show --style ndjson` and `--style json`, pymobiledevice3.
+/// One event of a log that consists of JSON objects: `log show --style ndjson` and `--style json`, pymobiledevice3.
 /// Source of the keys: log(1) output; doronz88/pymobiledevice3, syslog live --format json.
 struct LogObject {
     private(set) var message: [UInt8]?
@@ -6,10 +6,10 @@ struct LogObject {
     private(set) var app: [UInt8] = []
     private(set) var pid = 0
     private(set) var thread = 0
-    /// Path of the library that wrote it, which names a simulator's system.
+    /// Path of the library that wrote the message, which contains a simulator's release.
     private(set) var sender: [UInt8] = []
 
-    /// Takes in a member of the outermost object.
+    /// Reads a member of the outermost object.
     mutating func take(_ key: [UInt8], _ value: [UInt8], isString: Bool) {
         if isString {
             switch key {
@@ -38,7 +38,7 @@ struct LogObject {
         text.count <= 18 && text.allSatisfy(\.isDigit) ? text.reduce(0) { $0 * 10 + Int($1 - 48) } : 0
     }
 
-    /// What is kept of a time and of a process's name, in bytes: thousands of loads wait with theirs.
+    /// Limits for a time and a process name, in bytes: thousands of waiting loads keep theirs.
     static let timeBytes = 64
     static let appBytes = 160
     /// PATH_MAX of Darwin's limits.h.
@@ -57,27 +57,27 @@ struct LogObject {
     private static let threadKey = Array("thread_id".utf8)
 }
 
-/// Gathers objects out of lines: one a line, or one over many.
+/// Collects objects from lines: one on a line, or one on several.
 struct LogObjects {
     private var tokens: JSONTokens?
     private var object = LogObject()
     /// The line on which the open object began.
     private(set) var firstLine = 0
     private var size = 0
-    /// Objects that were given up: not closed, or no JSON.
+    /// Objects that were abandoned: not closed, or invalid JSON.
     private(set) var broken = 0
 
     var isOpen: Bool { tokens != nil }
 
-    /// What a line was.
+    /// The kind of a line.
     enum Outcome {
-        /// It belongs to objects, of which these are complete.
+        /// The line belongs to objects; these are complete.
         case taken([(line: Int, object: LogObject)])
-        /// It is text.
+        /// The line is text.
         case text
     }
 
-    /// - Parameter number: of the line.
+    /// - Parameter number: the line's number.
     mutating func take(_ line: LogText, number: Int) -> Outcome {
         let start = line.skipBlanks(0)
         if tokens == nil, !Self.begins(line, start) { return .text }
@@ -85,7 +85,7 @@ struct LogObjects {
         var place = start
         while true {
             if tokens == nil {
-                // Commas and brackets between objects are not looked at.
+                // Commas and brackets between objects are skipped.
                 place = line.end(from: place) { $0.isBlank || $0 == comma || $0 == open || $0 == close }
                 guard line[place] == brace else { break }
                 begin(number)
@@ -112,7 +112,7 @@ struct LogObjects {
         return .taken(done)
     }
 
-    /// An object that was never closed.
+    /// Abandons an object that was never closed.
     mutating func giveUp() {
         guard tokens != nil else { return }
         broken += 1
@@ -138,7 +138,7 @@ struct LogObjects {
         return end
     }
 
-    /// `{`, `{"`, `[{`, `},{` and `[`: what the tools write. A brace with other words behind it is no JSON.
+    /// True for `{`, `{"`, `[{`, `},{` and `[`, the forms of the tools. A brace before other text is not JSON.
     private static func begins(_ line: LogText, _ start: Int) -> Bool {
         let place = line.end(from: start) { $0.isBlank || $0 == comma || $0 == open || $0 == close }
         guard line[place] == brace else { return false }

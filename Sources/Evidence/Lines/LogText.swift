@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bytes of a log, valid only while the function that handed them out is running.
+/// Bytes of a log, valid only while the function that provides them is running.
 ///
-/// Logs are read as bytes: most lines say nothing about a load, and a String of each would cost more than all else.
+/// Logs are read as bytes: most lines are not about a load, and a String for each would dominate the cost.
 struct LogText {
     let bytes: UnsafeRawBufferPointer
 
@@ -13,13 +13,13 @@ struct LogText {
     var count: Int { bytes.count }
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// 0 where there is no such byte, so that a scan past the end finds nothing.
+    /// 0 if the place is out of bounds, so that a scan past the end finds nothing.
     subscript(place: Int) -> UInt8 {
         place >= 0 && place < bytes.count ? bytes[place] : 0
     }
 
-    /// A part; what lies beyond the end is left out, and nothing is left where the end comes before the start. Offsets that
-    /// a log's bytes decide are handed over one by one: a range of them would trap in the wrong order.
+    /// A part, clamped to the bounds; empty if the end comes before the start. Takes two offsets, because a range of
+    /// untrusted ones would trap in the wrong order.
     subscript(start: Int, end: Int) -> LogText {
         let first = max(0, min(start, count))
         let last = max(first, min(end, count))
@@ -30,10 +30,10 @@ struct LogText {
 
     func from(_ place: Int) -> LogText { self[place, count] }
 
-    /// Text with what is no UTF-8 replaced.
+    /// The text, with invalid UTF-8 replaced.
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The first `limit` bytes, without the half of a character at their end.
+    /// The first `limit` bytes, without a partial character at their end.
     func string(upTo limit: Int) -> String {
         guard count > limit else { return string }
         var end = limit
@@ -43,7 +43,7 @@ struct LogText {
 
     // MARK: - Finding
 
-    /// Where `needle` begins, at or behind `start`.
+    /// The place of `needle`, at or after `start`.
     func find(_ needle: StaticString, from start: Int = 0) -> Int? {
         let size = needle.utf8CodeUnitCount
         guard size > 0, start >= 0, count - start >= size, let base = bytes.baseAddress else { return nil }
@@ -57,7 +57,7 @@ struct LogText {
         return nil
     }
 
-    /// Where what follows `needle` begins.
+    /// The place after `needle`.
     func after(_ needle: StaticString, from start: Int = 0) -> Int? {
         find(needle, from: start).map { $0 + needle.utf8CodeUnitCount }
     }
@@ -82,14 +82,14 @@ struct LogText {
 
     // MARK: - Words and numbers
 
-    /// The first place at or behind `start` whose byte is no blank.
+    /// The first place at or after `start` whose byte is not blank.
     func skipBlanks(_ start: Int) -> Int {
         var place = start
         while place < count, self[place].isBlank { place += 1 }
         return place
     }
 
-    /// Without blanks at both ends.
+    /// The text without blanks at both ends.
     var trimmed: LogText {
         let start = skipBlanks(0)
         var end = count
@@ -97,7 +97,7 @@ struct LogText {
         return self[start, end]
     }
 
-    /// Behind the last byte from `start` on that `isMember` takes, at most `limit` of them.
+    /// The place after the last byte from `start` on that `isMember` accepts, at most `limit` of them.
     func end(from start: Int, limit: Int = .max, where isMember: (UInt8) -> Bool) -> Int {
         let last = limit < count - start ? start + limit : count
         var place = start
@@ -105,7 +105,7 @@ struct LogText {
         return place
     }
 
-    /// A number of up to nine digits, with or without a minus; nil where there is none or a longer one.
+    /// A number of up to nine digits, with or without a minus; nil if there is none or a longer one.
     func number(at start: Int) -> Int? {
         var place = start
         let isNegative = self[place] == UInt8(ascii: "-")
@@ -131,7 +131,7 @@ extension UInt8 {
 }
 
 extension Range where Bound == Int {
-    /// A range between offsets that a log's bytes decide: empty where the end comes before the start.
+    /// A range between untrusted offsets: empty if the end comes before the start.
     init(from start: Int, to end: Int) {
         self = start..<Swift.max(start, end)
     }

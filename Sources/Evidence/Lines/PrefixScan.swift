@@ -1,10 +1,10 @@
-/// Reads one prefix at one place. Each form has its function; what does not fit is nil.
+/// Reads the prefix at one place. Each form has a function, which returns nil if the text does not fit.
 struct PrefixScan {
     let text: LogText
 
     func prefix(at start: Int) -> LinePrefix? { prefix(at: start, datesBefore: 0) }
 
-    /// - Parameter datesBefore: how many dates of build servers stand before `start`.
+    /// - Parameter datesBefore: the number of build servers' dates before `start`.
     private func prefix(at start: Int, datesBefore: Int) -> LinePrefix? {
         if let end = LogDates.iso(text, start) { return afterDate(Range(from: start, to: end), datesBefore) }
         if let end = LogDates.month(text, start) ?? LogDates.slashed(text, start) {
@@ -14,12 +14,12 @@ struct PrefixScan {
         return console(start)
     }
 
-    /// What a date in digits may be followed by.
+    /// Reads the forms that begin with a numeric date.
     private func afterDate(_ time: Range<Int>, _ datesBefore: Int) -> LinePrefix? {
         let rest = text.skipBlanks(time.upperBound)
         guard rest > time.upperBound else { return nil }
-        // A build server puts a date of its own before the tool's. It is asked for once: where dates follow each other, each
-        // second question would double the work.
+        // A build server puts its own date before the tool's. Checked once: with several dates in a row, each second
+        // check would double the work.
         let isDated = LogDates.iso(text, rest) != nil
         if isDated, let inner = prefixOfTool(at: rest, datesBefore + 1) { return inner }
         if text.has("0x", at: rest), let prefix = oslog(time, rest) { return prefix }
@@ -59,7 +59,7 @@ struct PrefixScan {
             message: message(from: colon + 1, hasLibrary: true))
     }
 
-    /// Behind the type of the compact style, for example `Df `. Source: log(1).
+    /// The place after the type of the compact style, for example `Df `. Source: log(1).
     private func compactType(_ start: Int) -> Int? {
         let end = text.end(from: start, limit: 3) { $0.isLetter }
         guard (1...2).contains(end - start), text[end].isBlank,
@@ -126,7 +126,7 @@ struct PrefixScan {
             form: isISO ? .pymobiledevice3 : .syslog, time: time, app: bare(name), pid: pid, message: message)
     }
 
-    /// Without a label at the end: ` [com.apple.CFNetwork][Default]`.
+    /// The range without a label at the end: ` [com.apple.CFNetwork][Default]`.
     private func withoutLabel(_ range: Range<Int>) -> Range<Int> {
         guard let category = bracket(before: range.upperBound - 1, in: range), text.has("][", at: category - 1),
             let subsystem = bracket(before: category - 2, in: range), text[subsystem - 1].isBlank
@@ -134,7 +134,7 @@ struct PrefixScan {
         return Range(from: range.lowerBound, to: subsystem - 1)
     }
 
-    /// The bracket that opens the word that ends at `last`.
+    /// The opening bracket of the word that ends at `last`.
     private func bracket(before last: Int, in range: Range<Int>) -> Int? {
         var place = last
         while place > range.lowerBound, last - place < processBytes, text[place] != UInt8(ascii: "["),
@@ -143,7 +143,7 @@ struct PrefixScan {
         return place >= range.lowerBound && text[place] == UInt8(ascii: "[") ? place : nil
     }
 
-    /// A process's name without the machine's before it and the library's behind it.
+    /// A process's name without the machine's before it and the library's after it.
     private func bare(_ name: Range<Int>) -> Range<Int> {
         var range = name
         for open in [UInt8(ascii: "("), UInt8(ascii: "{")] {
@@ -176,9 +176,9 @@ struct PrefixScan {
             message: message(from: close, hasLibrary: false))
     }
 
-    // MARK: - Behind the process
+    // MARK: - After the process
 
-    /// Behind the library in parentheses and the category in brackets, where they are.
+    /// The range after the library in parentheses and the category in brackets, if present.
     private func message(from start: Int, hasLibrary: Bool) -> Range<Int> {
         var place = text.skipBlanks(start)
         if hasLibrary, text[place] == UInt8(ascii: "("), let end = closed(by: UInt8(ascii: ")"), from: place) {
@@ -192,14 +192,14 @@ struct PrefixScan {
         return Range(from: place, to: text.count)
     }
 
-    /// Behind the bracket that closes a word without blanks; nil where a blank comes before it.
+    /// The place after the bracket that closes a word without blanks; nil if a blank comes first.
     private func closed(by byte: UInt8, from start: Int) -> Int? {
         let end = text.end(from: start + 1, limit: processBytes) { $0 != byte && !$0.isBlank }
         guard text[end] == byte, text[end + 1].isBlank || end + 1 == text.count else { return nil }
         return end + 1
     }
 
-    /// `[C906.1:3]` is no category.
+    /// `[C906.1:3]` is not a category.
     private func isConnection(at place: Int) -> Bool {
         text[place] == UInt8(ascii: "C") && text[place + 1].isDigit
     }
@@ -213,6 +213,6 @@ struct PrefixScan {
 
 /// Most dates of build servers before a tool's own.
 private let datesLimit = 4
-/// Longest name of a process, or of a label, with what stands around it, in bytes.
+/// Longest name of a process or label, with the characters around it, in bytes.
 private let processBytes = 160
 private let tab: UInt8 = 0x09

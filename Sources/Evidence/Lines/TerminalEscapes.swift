@@ -1,10 +1,10 @@
-/// Takes out what a terminal would obey: tools colour their output, and a log may hold anything.
+/// Removes terminal sequences: tools colour their output, and a log may contain anything.
 ///
 /// Source: ECMA-48 section 5.4 (control sequences) and xterm's operating system commands.
 enum TerminalEscapes {
     static let escape: UInt8 = 0x1B
 
-    /// The text without escape sequences; other control characters stay, and are escaped where they are shown.
+    /// The text without escape sequences. Other control characters stay and are escaped when they are shown.
     static func stripped(_ text: LogText) -> [UInt8] {
         var kept: [UInt8] = []
         kept.reserveCapacity(text.count)
@@ -20,7 +20,7 @@ enum TerminalEscapes {
         return kept
     }
 
-    /// Behind the sequence whose first byte behind the escape is at `place`.
+    /// The place after the sequence whose first byte after the escape is at `place`.
     private static func end(of text: LogText, from place: Int) -> Int {
         switch text[place] {
         case UInt8(ascii: "["):

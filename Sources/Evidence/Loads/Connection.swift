@@ -1,25 +1,25 @@
-/// A connection of one process, as far as its lines tell.
+/// A connection of one process, with the facts from its lines.
 final class Connection {
     let process: Int
-    /// The line that spoke of it last.
+    /// The last line that named it.
     var lastLine: Int
     var endpoint: Endpoint?
     var serverName: String?
     var hasTLS = false
     var tls: PrintedTLS?
-    /// Trust was asked for, and there is no result yet.
+    /// True while a trust evaluation has no result.
     var isEvaluating = false
     var systemTrust: Int?
     var trustJudge: TrustJudge?
     var trustCode: Int?
-    /// A line says that ATS ended it.
+    /// True if a line reports that ATS ended it.
     var brokeATS = false
     var failure: (domain: Int, code: Int)?
-    /// The thread of the line that told of the failure.
+    /// The thread of the line that reported the failure.
     var failureThread = 0
     /// Loads that use it.
     var users = 0
-    /// A load of its own, for a failure that no task has claimed yet.
+    /// The load for a failure that no task has claimed yet.
     var orphan: LoggedLoad?
     var lines = KeptLines()
 
@@ -28,14 +28,14 @@ final class Connection {
         lastLine = line
     }
 
-    /// What the system or ATS itself refused.
+    /// True if the system or ATS itself blocked it.
     var isRefusedByPolicy: Bool {
         brokeATS || trustJudge == .system || trustJudge == .strict || (systemTrust ?? 0) != 0
     }
 
     var host: String? { endpoint?.host ?? serverName }
 
-    /// nil where the lines do not tell.
+    /// nil if the lines do not show it.
     var scheme: String? {
         if hasTLS || tls != nil || endpoint?.hasTLS == true { return "https" }
         if let url = endpoint?.url { return url.scheme }
@@ -47,7 +47,7 @@ final class Connection {
 /// kCFStreamErrorDomainSSL of CFStream.h.
 let streamDomainTLS = 3
 
-/// Lines that are handed out with a load: bounded, because a log may say anything any number of times.
+/// Lines that are delivered with a load; limited, because a log may repeat a line any number of times.
 struct KeptLines {
     private(set) var lines: [(number: Int, text: String)] = []
     private(set) var bytes = 0

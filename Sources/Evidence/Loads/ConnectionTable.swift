@@ -1,5 +1,4 @@
-/// The connections of all processes that a log speaks of; where there are too many, those go that were not spoken of for
-/// longest.
+/// The connections of all processes in a log. If there are too many, the least recently named ones are dropped.
 struct ConnectionTable {
     private struct Key: Hashable {
         let process: Int
@@ -7,15 +6,16 @@ struct ConnectionTable {
     }
 
     private var connections: [Key: Connection] = [:]
-    /// Those whose trust is being evaluated, few at a time.
+    /// Connections whose trust is being evaluated, few at a time.
     private var evaluating: [Connection] = []
 
     private static let limit = 4096
     private static let evaluatingLimit = 64
-    /// How many lines behind the last one of a connection whose trust is asked for a line is still about it.
+    /// A line about trust belongs to a connection that is being evaluated if it is at most this many lines after the
+    /// connection's last one.
     static let trustReach = 1_000
 
-    /// The connection of this number, a new one where there was none.
+    /// Returns the connection with this number, a new one if there is none.
     mutating func connection(_ number: Int, of message: LogMessage) -> Connection {
         let key = Key(process: message.process, number: number)
         if let known = connections[key] {
@@ -43,7 +43,7 @@ struct ConnectionTable {
         if evaluating.count > Self.evaluatingLimit { evaluating.removeFirst() }
     }
 
-    /// The one connection of a process whose trust is being evaluated; nil where there are several or none.
+    /// The only connection of a process whose trust is being evaluated; nil if there are several or none.
     func evaluated(in process: Int, at line: Int) -> Connection? {
         let those = evaluating.filter {
             $0.isEvaluating && isSame(process, $0.process) && line - $0.lastLine <= Self.trustReach
@@ -52,5 +52,5 @@ struct ConnectionTable {
     }
 }
 
-/// Whether two lines may be of one process: one without a number may be of any.
+/// True if two lines may be of one process; one without a number may be of any.
 func isSame(_ one: Int, _ other: Int) -> Bool { one == other || one == 0 || other == 0 }

@@ -1,7 +1,7 @@
 public import Text
 
 extension EvidenceTask {
-    /// One object on one line, the keys in the order of docs/evidence.md.
+    /// One object, with its keys in the order of docs/evidence.md.
     public var json: JSONValue {
         .object([
             ("source", .string(source.rawValue)), ("log", .string(log)), ("line", .number(line)), ("time", .text(time)),
@@ -17,7 +17,7 @@ extension EvidenceTask {
 }
 
 extension PrintedRuling {
-    /// The keys that were printed, and no others.
+    /// Only the keys that were printed.
     var json: JSONValue {
         .object(Self.keys.compactMap { key in values[key].map { (key, .number($0)) } })
     }
@@ -28,7 +28,7 @@ extension PrintedTLS {
         .object([("version", .text(version)), ("cipher", .text(cipher))])
     }
 
-    /// What else the line tells.
+    /// The other facts of the line.
     var details: JSONValue {
         .object([
             ("group", .text(group)), ("alpn", .text(alpn)), ("resumed", isResumed.map { .flag($0) } ?? .null),

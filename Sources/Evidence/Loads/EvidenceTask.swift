@@ -1,32 +1,32 @@
-/// What a log says of one load.
+/// The facts of a log about one load.
 public struct EvidenceTask: Sendable, Hashable {
     /// Raw values are shown.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// Refused by ATS, or by the system's strict trust on its behalf.
+        /// Blocked by ATS, or by the system's strict trust on its behalf.
         case blocked
         /// Any other error.
         case failed
-        /// An answer came, whatever its status.
+        /// An answer arrived, with any status.
         case allowed
         /// The log does not show its end.
         case unknown
     }
 
-    /// Where it was read from. Raw values are stored and shown.
+    /// The kind of file it was read from. Raw values are stored and shown.
     public enum Source: String, Sendable, Hashable, CaseIterable {
         case device, har, nscurl
     }
 
     public var source = Source.device
-    /// Name of the log, as given.
+    /// Name of the log.
     public var log: String
-    /// Its first line there, counted from 1.
+    /// The load's first line in the log, counted from 1.
     public var line: Int
     /// As the log prints it; nil in a bare log.
     public var time: String?
     /// The process.
     public var app: String?
-    /// For example `ios18.2`, where the log tells it.
+    /// For example `ios18.2`, if the log contains it.
     public var system: String?
     /// `<UUID>.<number>`, or the name of nscurl's test.
     public var task: String?
@@ -42,16 +42,16 @@ public struct EvidenceTask: Sendable, Hashable {
     public var streamDomain: Int?
     /// HTTP status of the answer.
     public var status: Int?
-    /// Its messages, without what stands before them.
+    /// Its messages, without their prefixes.
     public var lines: [String] = []
     public var ruling: PrintedRuling?
     /// Status of `System Trust Evaluation`; that this marks strict trust is inferred.
     public var systemTrust: Int?
-    /// A delegate of the app gave a credential; nil where the log does not tell.
+    /// Whether a delegate of the app provided a credential; nil if the log does not show it.
     public var delegate: Bool?
     public var tls: PrintedTLS?
-    /// The system hid the host or a part of the URL.
+    /// True if the system redacted the host or a part of the URL.
     public var isRedacted = false
-    /// Issuer of the certificate of a proxy that the device saw in the origin's place.
+    /// Issuer of a proxy's certificate that the device saw instead of the origin's.
     public var proxied: String?
 }

@@ -1,4 +1,4 @@
-/// What blocks of CFNETWORK_DIAGNOSTICS change: they tell addresses, and name no task.
+/// Reads blocks of CFNETWORK_DIAGNOSTICS, which contain addresses but no task.
 extension Joiner {
     mutating func takeBlock(_ block: Diagnostics, _ message: LogMessage) {
         let known = loads.recent.last {
@@ -27,7 +27,7 @@ extension Joiner {
         blocks[message.thread] = Block(load: load, line: message.line)
     }
 
-    /// The task that failed so on the same thread, where only one did.
+    /// The task with the same failure on the same thread, if exactly one exists.
     private func failedTask(like block: LoggedLoad, _ message: LogMessage) -> LoggedLoad? {
         guard message.thread != 0, block.code != nil else { return nil }
         let those = loads.recent.filter {
@@ -37,7 +37,7 @@ extension Joiner {
         return those.count == 1 ? those[0] : nil
     }
 
-    /// The task's line behind a block of the same thread is about the same load, where it tells of the same end.
+    /// Joins a block to the task's line after it on the same thread, if both report the same end.
     mutating func joinBlock(to load: LoggedLoad, _ fact: TaskFact, _ message: LogMessage) {
         guard let block = blocks[message.thread], block.load !== load, isSame(block.load.process, message.process)
         else { return }
@@ -50,7 +50,8 @@ extension Joiner {
         load.merge(block.load)
     }
 
-    /// A failure belongs to a failure with its number, an end to an end; where no threads are told, that may be any task's.
+    /// True if both are the same kind of end: a failure with the same code, or a success. Without thread numbers a
+    /// success may be that of any task.
     private func isEnd(_ fact: TaskFact, of load: LoggedLoad, like block: LoggedLoad, _ thread: Int) -> Bool {
         switch fact {
         case .failed, .summary(isSuccess: false, status: _, connection: _):
@@ -68,5 +69,5 @@ extension Joiner {
 
 /// Threads whose last block is remembered.
 private let blockLimit = 64
-/// How many lines behind a block a task's line is still about the same load.
+/// A task's line belongs to a block if it is at most this many lines after the block.
 private let blockReach = 64

@@ -1,4 +1,4 @@
-/// What lines about connections change.
+/// Reads lines about connections.
 extension Joiner {
     mutating func take(_ fact: ConnectionFact, ofConnection number: Int, _ message: LogMessage) {
         let connection = connections.connection(number, of: message)
@@ -30,7 +30,7 @@ extension Joiner {
         connection.lines.add(message)
     }
 
-    /// A failure that no task is known for is a load of its own until one claims it.
+    /// Makes a failure without a known task a load of its own, until a task claims it.
     private mutating func fail(_ connection: Connection, _ message: LogMessage) {
         if let orphan = connection.orphan {
             orphan.touch(message)
@@ -43,7 +43,7 @@ extension Joiner {
         loads.add(orphan)
     }
 
-    /// A failed connection with the numbers of a task's error belongs to the task, where only one does.
+    /// Joins a failed connection with the codes of a task's error to the task, if exactly one exists.
     mutating func claimFailure(for load: LoggedLoad, thread: Int) {
         guard load.connection == nil, !load.hasLikelyConnection, load.code != nil || load.streamCode != nil else {
             return claimStream(for: load)
@@ -56,7 +56,8 @@ extension Joiner {
         claimStream(for: load)
     }
 
-    /// Where several fit, one of the load's own host or thread; then the first, unless they tell different things of ATS.
+    /// Chooses a connection with the load's own host or thread if several fit; else the first, unless they disagree
+    /// about ATS.
     private mutating func claimConnection(among failed: [LoggedLoad], for load: LoggedLoad, _ thread: Int) {
         let host = load.url?.host
         let named = failed.filter { host != nil && $0.connection?.host == host }
@@ -73,8 +74,8 @@ extension Joiner {
         claim(first, of: those, for: load, isSure: isSure)
     }
 
-    /// Joins one of several loads that fit: with its address where all of them have the same, without and counted where
-    /// not.
+    /// Joins one of several loads that fit. Its address is joined only if all of them have the same; otherwise the case
+    /// is counted as unjoined.
     mutating func claim(_ claimed: LoggedLoad, of those: [LoggedLoad], for load: LoggedLoad, isSure: Bool) {
         if isSure { return load.merge(claimed) }
         for other in those { other.isAmbiguous = true }
@@ -82,7 +83,7 @@ extension Joiner {
         load.mergeUnsure(claimed)
     }
 
-    /// Whether they have one host, and none is left over from others that fitted a load as well.
+    /// True if the loads have one host, and none is left over from an earlier ambiguous match.
     func areOfOneHost(_ those: [LoggedLoad], _ host: (LoggedLoad) -> String?) -> Bool {
         Set(those.map(host)).count == 1 && !those.contains(where: \.isAmbiguous)
     }
@@ -105,7 +106,7 @@ extension Joiner {
         }
     }
 
-    // MARK: - What the system says of trust
+    // MARK: - Notes on trust
 
     mutating func takeNotes(into connection: Connection) {
         forgetNotes(at: connection.lastLine)
@@ -119,7 +120,7 @@ extension Joiner {
         notes.removeAll { isSame($0.process, connection.process) }
     }
 
-    /// For a task whose connection is not named.
+    /// Joins notes to a task whose connection is not named.
     mutating func claimNotes(for load: LoggedLoad) {
         guard load.code == -1200 || load.code == nil else { return }
         forgetNotes(at: load.lastLine)
@@ -133,7 +134,7 @@ extension Joiner {
         notes.removeAll { isSame($0.process, load.process) }
     }
 
-    /// What was said of trust long ago belongs to nothing that follows.
+    /// Drops notes that are too old to belong to the lines that follow.
     mutating func forgetNotes(at line: Int) {
         let count = notes.count
         notes.removeAll { line - $0.line > ConnectionTable.trustReach }

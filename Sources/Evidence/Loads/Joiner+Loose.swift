@@ -1,4 +1,4 @@
-/// What lines change that name neither a task nor a connection.
+/// Reads lines that name neither a task nor a connection.
 extension Joiner {
     mutating func take(_ fact: LooseFact, _ message: LogMessage) {
         switch fact {
@@ -23,7 +23,7 @@ extension Joiner {
     // MARK: - Cleartext
 
     private mutating func refuseCleartext(_ host: String?, _ message: LogMessage) {
-        // Behind the task's own line, too.
+        // The line may also come after the task's own.
         if let last = loads.recent.last, last.kind == .task, last.isRefusedByPolicy, !last.hasCleartextLine,
             isSame(last.process, message.process), host == nil || last.url?.host == host
         {
@@ -36,7 +36,8 @@ extension Joiner {
         load.namedHost = host
     }
 
-    /// The line about cleartext belongs to the task that is refused next; where threads are printed, to the one of its own.
+    /// Joins the line about cleartext to the next task that is blocked; if threads are printed, to the one on its own
+    /// thread.
     mutating func claimCleartext(for load: LoggedLoad) {
         guard !load.hasCleartextLine else { return }
         let waiting = loads.recent.filter {
@@ -59,7 +60,7 @@ extension Joiner {
             connection.systemTrust = systemTrust ?? connection.systemTrust
             return connection.lines.add(kept)
         }
-        // What is passed is worth nothing without its connection.
+        // A successful evaluation is useless without its connection.
         if systemTrust == 0 {
             unjoined += 1
             return
@@ -79,7 +80,7 @@ extension Joiner {
 
     private mutating func failStream(_ code: Int, _ isHandshake: Bool, _ message: LogMessage) {
         for other in loads.recent.reversed() where !other.isMerged && isSame(other.process, message.process) {
-            // Versions were tried one after the other up to iOS 9: all of them are one load.
+            // Up to iOS 9 one load tried several versions in a row.
             if other.kind == .handshake, other.streamCode == code {
                 if !isHandshake { other.kind = .stream }
                 other.lines.add(message)
@@ -121,7 +122,7 @@ extension Joiner {
 
     // MARK: - Errors as text
 
-    /// An error that a load has already is the app's own print of it.
+    /// Reads an error as text; one that a load already has is the app's own print of it.
     private mutating func takeError(_ error: LoadError, _ message: LogMessage) {
         let twins = loads.recent.filter {
             !$0.isMerged && isSame($0.process, message.process) && isTwin(error, of: $0)
@@ -144,8 +145,8 @@ extension Joiner {
         if load.code == policyCode { claimCleartext(for: load) }
     }
 
-    /// Where several loads have such an error: that of the thread that printed it, or one that has the address already. The
-    /// newest may be another thread's.
+    /// Chooses among loads with the same error: the one of the thread that printed it, or one that already has the
+    /// address. The newest may belong to another thread.
     private func own(of twins: [LoggedLoad], _ error: LoadError, _ thread: Int) -> LoggedLoad? {
         let own = twins.filter { thread != 0 && $0.errorThread == thread }
         let those = own.isEmpty ? twins : own
@@ -163,14 +164,14 @@ extension Joiner {
                         || one.host == other.host && (one.isCut || other.isCut || one.isRedacted || other.isRedacted)
                 else { return false }
             }
-            // Two loads of one address have errors of their own.
+            // Two loads of one address have separate errors.
             if load.kind == .error, let one = error.identity, let other = load.error?.identity { return one == other }
             return true
         }
-        // A line of an error that somebody shortened.
+        // A line of an error that a person shortened.
         return load.kind == .error && load.url == nil
     }
 }
 
-/// Notes on trust that wait for their connection.
+/// Limit of notes on trust that wait for their connection.
 private let noteLimit = 16

@@ -1,13 +1,13 @@
-/// Joins messages to loads: by the task's name, by the connection's number, by URL, thread and error number. What fits
-/// nothing, or more than one load, is counted.
+/// Joins messages to loads: by the task's name, the connection's number, URL, thread and error code. Messages that
+/// match no load, or more than one, are counted.
 struct Joiner {
     var loads = LoadList()
     var connections = ConnectionTable()
-    /// What the system said of trust before it named a connection or a task.
+    /// Notes on trust that name neither a connection nor a task.
     var notes: [TrustNote] = []
-    /// The last block of diagnostics of each thread, for the task's line behind it.
+    /// The last block of diagnostics of each thread, for the task's line after it.
     var blocks: [Int: Block] = [:]
-    /// Lines about loads that could not be joined to any.
+    /// Lines about loads that could not be joined to one.
     var unjoined = 0
 
     struct Block {
@@ -64,7 +64,7 @@ struct Joiner {
         joinBlock(to: load, fact, message)
     }
 
-    /// nil for a task that was handed out before.
+    /// nil for a task that was delivered before.
     private mutating func load(of id: TaskID, _ fact: TaskFact, _ message: LogMessage) -> LoggedLoad? {
         if let known = loads.load(of: id) {
             if known.isFragment { known.isFragment = message.prefix == nil && isFragment(fact) }

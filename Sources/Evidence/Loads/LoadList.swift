@@ -1,12 +1,12 @@
-/// The loads that are not handed out yet, in the order of their first lines, and what finds them again.
+/// The loads that are not delivered yet, in the order of their first lines, with lookup tables.
 struct LoadList {
-    /// Most loads that wait at a time: a log's tasks come to an end within seconds.
+    /// Limit of waiting loads: a log's tasks end within seconds.
     static let waitingLimit = 4096
-    /// A load that is over is handed out when so many lines said nothing more of it.
+    /// A load that has ended is delivered after this many lines without a new one about it.
     static let quietLines = 20_000
-    /// One that is not over is, too, when so many did: a log may be followed for days.
+    /// A load that has not ended is delivered after this many lines: a log may be followed for days.
     static let endlessLines = 200_000
-    /// Names of tasks that are remembered after they were handed out.
+    /// Names of tasks that are remembered after they were delivered.
     private static let pastLimit = 65_536
 
     private var loads: [LoggedLoad] = []
@@ -16,18 +16,18 @@ struct LoadList {
     private var pastOrder: [TaskID] = []
     /// The last loads of all processes, newest last.
     private(set) var recent: [LoggedLoad] = []
-    /// Loads that had to be handed out before their end.
+    /// Loads that had to be delivered before their end.
     private(set) var early = 0
-    /// Lines about tasks that had been handed out.
+    /// Lines about tasks that were already delivered.
     private(set) var late = 0
 
     private static let recentLimit = 64
 
     func load(of task: TaskID) -> LoggedLoad? { tasks[task] }
 
-    /// Counts the task where it was handed out before.
+    /// Counts a line about a task that was delivered before.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: true if the task was delivered before.
     mutating func noteLate(_ task: TaskID) -> Bool {
         guard past.contains(task) else { return false }
         late += 1
@@ -48,14 +48,14 @@ struct LoadList {
         if recent.count > Self.recentLimit { recent.removeFirst() }
     }
 
-    /// More loads wait than may: one line of a log may have thousands.
+    /// True if more loads wait than the limit allows: one line of a log may contain thousands.
     var isCrowded: Bool { loads.count - start > Self.waitingLimit }
 
-    /// The loads that may be handed out now.
+    /// The loads that can be delivered now.
     mutating func ready(at line: Int, all: Bool = false) -> [LoggedLoad] {
         var ready: [LoggedLoad] = []
         while start < loads.count {
-            // Where a part of it came first, there is its place.
+            // A load that was merged takes the place of its earliest part.
             let load = loads[start].standing
             if !load.isMerged, !load.isHandedOut {
                 let quiet = line - load.lastLine
@@ -88,8 +88,8 @@ struct LoadList {
         }
     }
 
-    /// Forgets what the lines before an output of nscurl's told without a prefix: the end of an error, or all of one that
-    /// stands behind a result of a test. Both are nscurl's own.
+    /// Drops loads without a prefix before nscurl output: the end of an error, or a whole error after the result of a
+    /// test. Both are nscurl's own.
     mutating func dropFragments(before line: Int, behindResult result: Int?) {
         let first = line - Self.fragmentLines
         for load in loads[start...] where load.firstLine >= first && load.app == nil {
@@ -97,6 +97,6 @@ struct LoadList {
         }
     }
 
-    /// Most lines of an error of nscurl's.
+    /// Most lines of an nscurl error.
     private static let fragmentLines = 256
 }

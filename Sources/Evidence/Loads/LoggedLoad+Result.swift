@@ -1,5 +1,5 @@
 extension LoggedLoad {
-    /// What is to be told of it.
+    /// The facts of the load, as they are delivered.
     func result(log: String, system: String?) -> EvidenceTask {
         var task = EvidenceTask(log: log, line: firstLine)
         task.time = time
@@ -21,7 +21,7 @@ extension LoggedLoad {
         return task
     }
 
-    /// The system's own lines name the host: the error's URL, the line about cleartext, the connection.
+    /// Fills in the address from the system's own lines: the error's URL, the line about cleartext, the connection.
     private func fillAddress(_ task: inout EvidenceTask) {
         let named = hasTwoHosts ? nil : url?.host ?? namedHost ?? connection?.host
         task.host = named
@@ -32,7 +32,7 @@ extension LoggedLoad {
         task.isRedacted = isRedacted || (named == nil && connection?.endpoint?.isRedacted == true)
     }
 
-    /// Its lines and those of the connection that it alone has used.
+    /// Its lines, and those of its connection if no other load used that.
     private var texts: [String] {
         var all = lines
         if let connection, connection.users <= 1 { all.add(connection.lines) }
@@ -45,18 +45,18 @@ extension LoggedLoad {
         if isRefusedByPolicy || hasCleartextLine || code == policyCode || error?.saysPolicy == true { return .blocked }
         let hasFailed = code != nil || streamCode != nil || error != nil || summary == false || kind == .connection
         guard hasFailed else { return isAnswered || isFinished || summary == true ? .allowed : .unknown }
-        // An answer came, and the load ended by its app or on its way; what comes before an answer is about a later hop.
+        // The app or the network ended the load after its answer, unless the error is that of a redirect's connection.
         if isAnswered, !isOfLaterHop { return .allowed }
         return isRefusedForTrust ? .blocked : .failed
     }
 
-    /// The error is about a connection, and came behind the answer: a redirection's.
+    /// True if the error concerns a connection and follows the answer: it belongs to a redirect.
     private var isOfLaterHop: Bool {
         guard errorLine > answerLine, let code else { return false }
         return [-1003, -1004, -1006].contains(code) || (-1206 ... -1200).contains(code)
     }
 
-    /// A line says that ATS or the system refused, and the numbers are those of such a refusal.
+    /// True if a line reports a block by ATS or the system, and the codes fit such a block.
     private var isRefusedForTrust: Bool {
         let fits = code == nil || code == -1200 || code == -1202
         return fits && (hasTrustRefusal || connection?.isRefusedByPolicy == true)
@@ -67,8 +67,8 @@ extension Connection {
     var printedCode: Int? { trustCode ?? failure?.code }
 }
 
-/// Names that intercepting proxies give to their own authorities: with one of these in the chain, the device did not see
-/// the origin. Source: the tools' documentation.
+/// Names that intercepting proxies use for their own CAs. With one of these in the chain, the device did not see the
+/// origin. Source: the tools' documentation.
 enum KnownProxies {
     private static let names = [
         "charles proxy", "proxyman", "mitmproxy", "fiddler", "portswigger", "http toolkit", "atsgate", "whistle",

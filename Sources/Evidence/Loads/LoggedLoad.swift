@@ -1,6 +1,6 @@
-/// One load while its lines come in: a task, or a failure that no task is named with.
+/// One load while its lines are read: a task, or a failure without a named task.
 final class LoggedLoad {
-    /// Why a load without a task is there: what may turn out to be another line's twin.
+    /// The origin of a load, which determines the lines that may duplicate it.
     enum Kind {
         case task
         case cleartext, handshake, stream, connection, error, diagnostics
@@ -8,7 +8,7 @@ final class LoggedLoad {
 
     var kind: Kind
     var task: TaskID?
-    /// Of all that it took in.
+    /// The first line of all its parts.
     private(set) var firstLine: Int
     var lastLine: Int
     let process: Int
@@ -28,31 +28,31 @@ final class LoggedLoad {
     var systemTrust: Int?
     var delegateAnswered: Bool?
     var error: LoadError?
-    /// The line of the error, to tell it from an answer before it, and the thread that printed it.
+    /// The line of the error, to compare with that of the answer, and the thread that printed it.
     var errorLine = 0
     var errorThread: Int
     var answerLine = 0
     var code: Int?
     var streamCode: Int?
     var streamDomain: Int?
-    /// Hosts that lines other than the error's name.
+    /// Host that a line other than the error names.
     var namedHost: String?
     var url: PrintedURL?
-    /// Two lines name different hosts.
+    /// True if two lines name different hosts.
     var hasTwoHosts = false
-    /// The twin of NSURLConnection has come.
+    /// True if NSURLConnection's additional line was read.
     var hasTwin = false
     var hasStreamLine = false
     var isRedacted = false
-    /// All that is known of it stands in an error whose beginning is missing.
+    /// True if the load is known only from an error whose beginning is missing.
     var isFragment = false
-    /// By a connection of which it is not sure that it is its own.
+    /// Scheme of a connection that is only likely to be the load's own.
     var likelyScheme: String?
-    /// It took in one of several connections.
+    /// True if it was joined with one of several possible connections.
     var hasLikelyConnection = false
-    /// One of several that fitted a load: whether it is the next one's is not sure.
+    /// True if it was one of several that matched a load, so that a later match is uncertain.
     var isAmbiguous = false
-    /// It turned out to be part of another one, of this where it was joined.
+    /// True if it became a part of another load, its successor.
     var isMerged = false
     private var successor: LoggedLoad?
     var isHandedOut = false
@@ -76,7 +76,7 @@ final class LoggedLoad {
         if app == nil { app = message.app }
     }
 
-    /// Nothing that is known of it can still change much.
+    /// True if further lines can hardly change the result.
     var isOver: Bool {
         switch kind {
         case .connection, .cleartext: true
@@ -86,7 +86,7 @@ final class LoggedLoad {
         }
     }
 
-    /// The load that it is a part of now.
+    /// The load that it is now a part of; else itself.
     var standing: LoggedLoad {
         var load = self
         while let next = load.successor { load = next }
@@ -96,7 +96,7 @@ final class LoggedLoad {
     func take(_ error: LoadError, at line: Int) {
         errorLine = max(errorLine, line)
         code = code ?? error.code
-        // The inner error's number counts where the outer one has none.
+        // The inner error's code is used if the outer one has none.
         if streamCode == nil || error.streamDomain == streamDomainTLS {
             streamCode = error.streamCode ?? streamCode
             streamDomain = error.streamDomain ?? streamDomain
@@ -118,12 +118,12 @@ final class LoggedLoad {
             self.url = other
             return
         }
-        // A whole one counts more than one that is cut, a clear one more than a redacted one.
+        // A complete URL is better than one that is cut, a clear one better than a redacted one.
         if url.isCut, !other.isCut { self.url = other }
         if url.isRedacted, !other.isRedacted, url.host == other.host { self.url = other }
     }
 
-    /// Takes in what another load knew, which is the same one.
+    /// Adds the facts of another load that proved to be the same one.
     func merge(_ other: LoggedLoad) {
         guard other !== standing, !other.isMerged else { return }
         other.isMerged = true
@@ -157,7 +157,7 @@ final class LoggedLoad {
         lines.add(other.lines)
     }
 
-    /// Takes in one of several loads that may be the same one: what all of them tell, and no address.
+    /// Adds the facts that several candidate loads share, without an address.
     func mergeUnsure(_ other: LoggedLoad) {
         if other.hasCleartextLine { hasCleartextLine = true }
         if other.connection?.isRefusedByPolicy == true { hasTrustRefusal = true }

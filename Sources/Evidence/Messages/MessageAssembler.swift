@@ -1,8 +1,8 @@
-/// Puts lines together to messages: errors print over many lines, terminals wrap, and other threads write in between.
+/// Assembles lines into messages: errors span many lines, terminals wrap, and other threads write in between.
 struct MessageAssembler {
-    /// The first lines of a message that goes on.
+    /// The first lines of a message that is not complete.
     private var open: Open?
-    /// Messages whose end never came, in the order of logs: cut by whoever copied them.
+    /// Messages without an end, which is normal in logs: the person who copied them cut it.
     private(set) var unfinished = 0
 
     private struct Open {
@@ -10,28 +10,28 @@ struct MessageAssembler {
         let prefix: LinePrefix?
         var text: [UInt8]
         var lines = 1
-        /// Whole messages of others that came meanwhile.
+        /// Complete messages of other threads since then.
         var others = 0
         var hasOnlyPrefix: Bool
-        /// Of CFNETWORK_DIAGNOSTICS: it has an end of its own, and errors within.
+        /// True for CFNETWORK_DIAGNOSTICS: a block has its own end, and contains errors.
         var isBlock: Bool
     }
 
-    /// Takes a line, and hands on each message that is whole now.
+    /// Reads a line, and delivers each message that is complete.
     mutating func take(_ line: LogText, number: Int, _ each: (LogMessage) -> Void) {
         let dressed = line.from(line.skipBlanks(0))
         if let prefix = LinePrefix.read(dressed) { return takePrefixed(dressed, prefix, number, each) }
         takeUndressed(line, number, each)
     }
 
-    /// Takes a line without a prefix.
+    /// Reads a line without a prefix.
     private mutating func takeUndressed(_ line: LogText, _ number: Int, _ each: (LogMessage) -> Void) {
         guard var message = open else { return takeBare(line, number, each) }
         guard message.hasOnlyPrefix || message.isBlock || !MessageShapes.begins(line) else {
             close(each)
             return takeBare(line, number, each)
         }
-        // Of two that hold the text, adding to one would copy it.
+        // With two owners of the text, appending would copy it.
         open = nil
         message.text.append(UInt8(ascii: "\n"))
         message.text.append(contentsOf: line.bytes.prefix(max(0, textLimit - message.text.count)))
@@ -45,10 +45,10 @@ struct MessageAssembler {
         if isWhole || message.lines > lineLimit || message.text.count >= textLimit { close(each) }
     }
 
-    /// Hands on what is left.
+    /// Delivers the last message.
     mutating func finish(_ each: (LogMessage) -> Void) { close(each) }
 
-    /// Takes a line with a prefix, and the lines of others that were written into it.
+    /// Reads a line with a prefix, and lines of other threads that were written into it.
     private mutating func takePrefixed(
         _ line: LogText, _ prefix: LinePrefix, _ number: Int, _ each: (LogMessage) -> Void
     ) {
@@ -66,12 +66,12 @@ struct MessageAssembler {
         begin(line[0, prefix.message.upperBound], prefix, number)
     }
 
-    /// Takes a line that is a message.
+    /// Reads a line that is a complete message.
     private mutating func takeWhole(
         _ line: LogText, _ prefix: LinePrefix, _ number: Int, _ each: (LogMessage) -> Void
     ) {
         if let message = open {
-            // Another thread's line within an error of many lines: the error goes on behind it.
+            // Another thread's line within an error of many lines: the error continues after it.
             if message.hasOnlyPrefix || message.others >= othersLimit { close(each) }
             open?.others += 1
         }
@@ -104,7 +104,7 @@ struct MessageAssembler {
         }
     }
 
-    /// Where in an error's line another thread's line begins: Xcode's console mixes what threads write.
+    /// The place in an error's line where another thread's line begins: Xcode's console mixes the output of threads.
     private func foreignPrefix(in line: LogText, from start: Int) -> Int? {
         guard line.find("Error Domain=", from: start) != nil else { return nil }
         var place = start + 1
@@ -121,7 +121,7 @@ struct MessageAssembler {
 /// Longest message, in bytes: a chain of certificates with all its names has a tenth of that.
 private let textLimit = 64 << 10
 private let lineLimit = 256
-/// Whole lines of others within a message.
+/// Limit of complete messages of other threads within a message.
 private let othersLimit = 8
-/// Lines of others within one line.
+/// Limit of lines of other threads within one line.
 private let foreignLimit = 8

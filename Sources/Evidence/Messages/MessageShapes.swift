@@ -1,6 +1,7 @@
-/// What tells whether a message is whole, and whether a line begins one of its own.
+/// Tests for the begin and the end of messages.
 enum MessageShapes {
-    /// The message goes on: an error whose brackets are open, a block of diagnostics, or a line that a terminal wrapped.
+    /// True if the message continues: an error with open brackets, a block of diagnostics, or a line that a terminal
+    /// wrapped.
     static func isOpen(_ text: LogText) -> Bool {
         let text = text.trimmed
         guard !text.isEmpty else { return true }
@@ -21,7 +22,7 @@ enum MessageShapes {
         return false
     }
 
-    /// More brackets of some kind are opened than closed.
+    /// True if some kind of bracket is opened more often than closed.
     private static func isUnbalanced(_ text: LogText) -> Bool {
         var (braces, parentheses, brackets) = (0, 0, 0)
         for byte in text.bytes {
@@ -38,12 +39,12 @@ enum MessageShapes {
         return braces > 0 || parentheses > 0 || brackets > 0
     }
 
-    /// The line begins a message, so that it does not go on with the one before.
+    /// True if the line begins a message, so it does not continue the one before.
     static func begins(_ line: LogText) -> Bool {
         let line = line.trimmed
         if starts.contains(where: { line.has($0) }) { return true }
         if line.has("[C"), line[2].isDigit { return true }
-        // What stands behind a brace is the error that caused another one.
+        // An error after a brace is the cause of another error.
         guard let error = line.find("Error Domain=") else { return false }
         return line[error - 1] != UInt8(ascii: "{")
     }
