@@ -4,7 +4,7 @@ import ATSPolicy
 struct AppArchive {
     let path: String
 
-    /// The apps, then the extensions, each by name.
+    /// The apps, then the extensions, each sorted by name.
     func declarations(within budget: inout DecodingBudget) throws(DeclarationError) -> [LoadedDeclaration] {
         let zip = try ZipArchive(path: path)
         var apps: [LoadedDeclaration] = []
@@ -29,7 +29,7 @@ struct AppArchive {
         let bundleName: String
     }
 
-    /// Payload/X.app/Info.plist, or Payload/X.app/PlugIns/Y.appex/Info.plist; nothing else counts.
+    /// Payload/X.app/Info.plist, or Payload/X.app/PlugIns/Y.appex/Info.plist; nil for any other entry.
     private static func place(_ entry: ZipArchive.Entry) -> Place? {
         let parts = entry.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.first == "Payload", parts.last == "Info.plist", parts.count > 2, parts[1].hasSuffix(".app") else {

@@ -1,9 +1,11 @@
 import ATSPolicy
 
-/// Reads the `bplist00` format within bounds: every offset checked, depth and the size of all values limited.
+/// Reads the `bplist00` format within limits: every offset is checked, and depth and the size of all values are
+/// limited.
 ///
-/// Own reader, since Foundation's turns integers and Booleans into the same class and drops repeated keys in silence.
-/// Format: CFBinaryPList.c of CoreFoundation (marker byte: kind in the high half, count in the low half).
+/// Foundation's reader is not used, because it reads integers and Booleans as the same class and drops repeated keys
+/// without a message. Format: CFBinaryPList.c of CoreFoundation (marker byte: kind in the high half, count in the low
+/// half).
 struct BinaryPropertyList {
     private let bytes: [UInt8]
     private let source: String
@@ -13,7 +15,7 @@ struct BinaryPropertyList {
     private let top: Int
     private let table: Int
 
-    /// - Throws: when the 32 bytes of the trailer do not describe this file.
+    /// - Throws: if the 32 bytes of the trailer do not describe this file.
     init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
         self.bytes = bytes
         self.source = source
@@ -35,23 +37,23 @@ struct BinaryPropertyList {
         self.table = table
     }
 
-    /// The tree below the top object; it has no lines.
+    /// The tree from the top object; it has no line numbers.
     func root(within budget: inout DecodingBudget) throws(DeclarationError) -> PropertyNode {
         PropertyNode(try object(top, path: [], within: &budget))
     }
 
-    /// - Parameter path: keys on the way here; an object inside itself ends at the depth limit.
+    /// - Parameter path: keys from the root to this object; an object that contains itself ends at the depth limit.
     private func object(
         _ index: Int, path: [String], within budget: inout DecodingBudget
     ) throws(DeclarationError) -> PropertyValue {
         guard path.count <= DeclarationLimits.depth else {
-            throw failure(path, "nested too deeply, or an object holds itself")
+            throw failure(path, "nested too deeply, or an object contains itself")
         }
         guard budget.hold(0) else { throw failure(path, DecodingBudget.exhausted) }
         guard index < objectCount,
             let offset = Self.unsigned(bytes, at: table + index * offsetBytes, count: offsetBytes),
             offset >= Self.headerBytes, offset < table
-        else { throw failure(path, "an object lies outside of the file") }
+        else { throw failure(path, "an object is outside the file") }
         let marker = bytes[offset]
         switch marker >> 4 {
         case 0x0 where marker == 0x08: return .boolean(false)
@@ -64,7 +66,7 @@ struct BinaryPropertyList {
         case 0x6: return .string(Self.utf16(try content(offset, unit: 2, path, &budget)))
         case 0xA: return .array(try array(offset, path, &budget))
         case 0xD: return .dictionary(try dictionary(offset, path, &budget))
-        default: throw failure(path, "an object of a kind that property lists do not have")
+        default: throw failure(path, "an object of an unknown kind")
         }
     }
 
@@ -85,7 +87,7 @@ struct BinaryPropertyList {
         var members: [PropertyMember] = []
         for (key, value) in zip(all.prefix(all.count / 2), all.suffix(all.count / 2)) {
             guard case .string(let name) = try object(key, path: path + ["?"], within: &budget) else {
-                throw failure(path, "a key that is no string")
+                throw failure(path, "a key that is not a string")
             }
             let node = PropertyNode(try object(value, path: path + [name], within: &budget))
             members.append(PropertyMember(key: name, node: node))
@@ -93,7 +95,7 @@ struct BinaryPropertyList {
         return members
     }
 
-    /// The bytes of a string or of data, paid for: several references to one object are several values.
+    /// The bytes of a string or of data, charged to the budget: each reference to an object is a separate value.
     private func content(
         _ offset: Int, unit: Int, _ path: [String], _ budget: inout DecodingBudget
     ) throws(DeclarationError) -> ArraySlice<UInt8> {
@@ -106,21 +108,21 @@ struct BinaryPropertyList {
         var indices: [Int] = []
         for start in stride(from: run.startIndex, to: run.endIndex, by: referenceBytes) {
             guard let index = Self.unsigned(bytes, at: start, count: referenceBytes) else {
-                throw failure(path, "an object lies outside of the file")
+                throw failure(path, "an object is outside the file")
             }
             indices.append(index)
         }
         return indices
     }
 
-    /// The bytes behind a marker that carries a count; 15 means that the count follows as an integer object.
+    /// The bytes after a marker with a count; 15 means that the count follows as an integer object.
     private func run(_ offset: Int, unit: Int, _ path: [String]) throws(DeclarationError) -> ArraySlice<UInt8> {
         var start = offset + 1
         var count = Int(bytes[offset] & 0x0F)
         if count == 0x0F {
             guard start < table, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3,
                 let long = Self.unsigned(bytes, at: start + 1, count: 1 << Int(bytes[start] & 0x0F))
-            else { throw failure(path, "a broken count") }
+            else { throw failure(path, "an invalid count") }
             start += 1 + 1 << Int(bytes[start] & 0x0F)
             count = long
         }
@@ -128,17 +130,19 @@ struct BinaryPropertyList {
         return bytes[start..<start + count * unit]
     }
 
-    /// One, two and four bytes are unsigned, eight are signed; sixteen keep the lower half.
+    /// One, two and four bytes are unsigned, eight are signed; of sixteen the lower half is used.
     private func integer(_ offset: Int, _ path: [String]) throws(DeclarationError) -> Int64 {
         let exponent = Int(bytes[offset] & 0x0F)
         let width = 1 << min(exponent, 5)
-        guard exponent <= 4, offset + 1 + width <= table else { throw failure(path, "a broken number") }
+        guard exponent <= 4, offset + 1 + width <= table else { throw failure(path, "an invalid number") }
         return bytes[offset + 1..<offset + 1 + width].reduce(0) { $0 << 8 | Int64($1) }
     }
 
     private func real(_ offset: Int, _ path: [String]) throws(DeclarationError) -> Double {
         let width = bytes[offset] & 0x0F == 2 ? 4 : 8
-        guard 2...3 ~= bytes[offset] & 0x0F, offset + 1 + width <= table else { throw failure(path, "a broken number") }
+        guard 2...3 ~= bytes[offset] & 0x0F, offset + 1 + width <= table else {
+            throw failure(path, "an invalid number")
+        }
         let pattern = bytes[offset + 1..<offset + 1 + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return width == 4 ? Double(Float(bitPattern: UInt32(pattern))) : Double(bitPattern: pattern)
     }
@@ -155,7 +159,7 @@ struct BinaryPropertyList {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Big-endian; nil outside of the bytes or beyond Int.
+    /// Big-endian; nil outside the bytes or beyond Int.
     private static func unsigned(_ bytes: [UInt8], at start: Int, count: Int) -> Int? {
         guard start >= 0, count <= 8, start <= bytes.count - count else { return nil }
         let value = bytes[start..<start + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,21 +1,21 @@
 import ATSPolicy
 import Foundation
 
-/// A directory that is an app, an extension, an archive of Xcode's, or simply holds an Info.plist.
+/// A directory that is an app, an extension or an Xcode archive, or that contains an Info.plist.
 struct BundleDirectory {
     private let path: String
     private let willRead: (String) -> Void
 
     /// - Parameters:
-    ///   - path: slashes at its end are dropped.
-    ///   - willRead: called with each file and directory before it is looked at.
+    ///   - path: trailing slashes are dropped.
+    ///   - willRead: called with each file and directory before it is read.
     init(path: String, willRead: @escaping (String) -> Void) {
         self.willRead = willRead
         let trimmed = path.reversed().drop { $0 == "/" }.reversed()
         self.path = trimmed.isEmpty ? path : String(trimmed)
     }
 
-    /// The app, then its extensions by name; of an archive all apps first.
+    /// The app, then its extensions by name; for an archive all apps first.
     func declarations(within budget: inout DecodingBudget) throws(DeclarationError) -> [LoadedDeclaration] {
         if hasExtension("xcarchive") { return try archived(within: &budget) }
         guard let list = infoPlist else {
@@ -48,7 +48,7 @@ struct BundleDirectory {
         return found.filter { $0.role == .app } + found.filter { $0.role != .app }
     }
 
-    /// macOS keeps it in Contents, iOS beside the executable.
+    /// macOS keeps it in Contents, iOS next to the executable.
     private var infoPlist: String? {
         ["/Contents/Info.plist", "/Info.plist"].map { path + $0 }.first { file in
             willRead(file)

@@ -1,24 +1,24 @@
 import ATSPolicy
 
-/// What a policy may cost to read. It may come from anybody who can send in an app, and a running gate reads it again
-/// whenever it changes, so that no file may take more than this.
+/// Limits for reading a policy. The file may come from any person who sends in an app, and a running gate reads it
+/// again after every change, so the cost of every file is limited.
 public enum DeclarationLimits {
-    /// Larger files, and larger entries of an archive, are refused. The largest of a few hundred Info.plists of public
-    /// apps has some 100 KiB.
+    /// Larger files and archive entries are rejected. Of a few hundred Info.plists of public apps the largest has some
+    /// 100 KiB.
     public static let fileBytes = 16_777_216
 
-    /// All entries of an archive together, unpacked: what their own sizes say is not believed, and deflate packs zeros
-    /// 1,032 times (zlib, "Maximum Compression Factor").
+    /// Limit for all entries of an archive together, unpacked. Sizes in its directory are not trusted, and deflate
+    /// packs zeros 1,032 times (zlib, "Maximum Compression Factor").
     public static let archiveBytes = 2 * fileBytes
 
-    /// All values of one path together, with what holds them. A binary property list may refer to one object any
-    /// number of times, and each reference is a value of its own in the tree.
+    /// Limit for all values of one path together, with their nodes. A binary property list may refer to one object any
+    /// number of times, and each reference is a separate value in the tree.
     public static let valueBytes = 4 * fileBytes
 
-    /// Values nested deeper than this are refused: readers and judges walk the tree by recursion.
+    /// Values nested deeper than this are rejected: readers and judges walk the tree by recursion.
     static let depth = 64
 
-    /// What one value takes beside its content, as rounded up from the size of a node.
+    /// Cost of one value in addition to its content, rounded up from the size of a node.
     static let nodeBytes = 96
 
     /// The error for a file or an entry beyond ``fileBytes``.
@@ -27,29 +27,29 @@ public enum DeclarationLimits {
     }
 }
 
-/// What is left to spend on the declarations of one path.
+/// The remaining budget for the declarations of one path.
 struct DecodingBudget {
     private var archiveLeft = DeclarationLimits.archiveBytes
     private var valuesLeft = DeclarationLimits.valueBytes
 
-    /// Pays for bytes that came out of an archive.
+    /// Charges bytes that were unpacked from an archive.
     mutating func unpack(_ count: Int, source: String) throws(DeclarationError) {
         archiveLeft -= count
         guard archiveLeft >= 0 else {
             let limit = DeclarationLimits.archiveBytes >> 20
-            throw DeclarationError(source: source, what: "the lists of the archive unpack to more than \(limit) MiB")
+            throw DeclarationError(source: source, what: "its property lists unpack to more than \(limit) MiB")
         }
     }
 
-    /// Pays for one value.
+    /// Charges one value.
     ///
-    /// - Parameter count: of its own content in bytes.
-    /// - Returns: false when there is no more to spend.
+    /// - Parameter count: size of its own content in bytes.
+    /// - Returns: false if the budget is exhausted.
     mutating func hold(_ count: Int) -> Bool {
         valuesLeft -= count + DeclarationLimits.nodeBytes
         return valuesLeft >= 0
     }
 
-    /// For errors.
+    /// The text of the error for an exhausted budget.
     static let exhausted = "its values take more than \(DeclarationLimits.valueBytes >> 20) MiB"
 }

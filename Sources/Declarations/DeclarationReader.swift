@@ -1,14 +1,14 @@
 public import ATSPolicy
 
-/// Reads declarations from files, bundles, archives and standard input.
+/// Reads dictionaries from files, bundles, archives and standard input.
 public enum DeclarationReader {
-    /// Every declaration at `path`: apps first, then their extensions, each in the order of their names.
+    /// Returns every dictionary at `path`: apps first, then their extensions, each sorted by name.
     ///
     /// - Parameters:
-    ///   - path: a property list or JSON file, an .app, .appex, .ipa or .xcarchive, a directory that holds an
+    ///   - path: a property list or JSON file, an .app, .appex, .ipa or .xcarchive, a directory that contains an
     ///     Info.plist, or `-`.
     ///   - standardInput: reads all of standard input; called only for `-`.
-    ///   - willRead: called with each file and directory before it is looked at.
+    ///   - willRead: called with each file and directory before it is read.
     public static func read(
         path: String, standardInput: () throws -> [UInt8] = StandardInput.read,
         willRead: @escaping (String) -> Void = { _ in }
@@ -17,7 +17,7 @@ public enum DeclarationReader {
         if path == "-" {
             let bytes: [UInt8]
             do { bytes = try standardInput() } catch {
-                throw DeclarationError(source: path, what: "standard input can not be read: \(error)")
+                throw DeclarationError(source: path, what: "cannot read standard input: \(error)")
             }
             return [try LoadedDeclaration(bytes, source: path, role: .file, within: &budget)]
         }
@@ -31,9 +31,10 @@ public enum DeclarationReader {
         }
     }
 
-    /// The one declaration that a gate enforces: of a bundle the app's own; its notes name extensions found beside it.
+    /// Returns the one dictionary that a gate enforces: the app's own for a bundle. Its notes name other extensions in
+    /// it.
     ///
-    /// - Throws: when several apps are there, since the choice must be the user's.
+    /// - Throws: if there are several apps, because the user must choose one.
     public static func readOne(
         path: String, standardInput: () throws -> [UInt8] = StandardInput.read,
         willRead: @escaping (String) -> Void = { _ in }
@@ -48,27 +49,27 @@ public enum DeclarationReader {
         return declaration
     }
 
-    /// Of all at `path` the one that a gate enforces.
+    /// The dictionary that a gate enforces, of all at `path`.
     ///
-    /// - Throws: when several apps are there.
+    /// - Throws: if there are several apps.
     public static func main(
         of all: [LoadedDeclaration], path: String
     ) throws(DeclarationError) -> LoadedDeclaration {
         let mains = all.filter { $0.role != .appExtension }
         let candidates = mains.isEmpty ? all : mains
         guard let first = candidates.first else {
-            throw DeclarationError(source: path, what: "no app was found in it")
+            throw DeclarationError(source: path, what: "contains no app")
         }
         guard candidates.count == 1 else {
             let names = candidates.map { $0.bundleName ?? path }.joined(separator: ", ")
-            throw DeclarationError(source: path, what: "it holds several apps (\(names)): name one of them")
+            throw DeclarationError(source: path, what: "contains several apps (\(names)): name one of them")
         }
         return first
     }
 
-    /// Reads one file's bytes, whatever its format.
+    /// Parses one file's bytes in any format.
     ///
-    /// - Parameter source: names the file in errors and in the result.
+    /// - Parameter source: name of the file, for errors and the result.
     public static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> Declaration {
         try Declaration(root: try PropertyFile(bytes, source: source).root, source: source)
     }

@@ -1,17 +1,17 @@
 import ATSPolicy
 import Foundation
 
-/// Finds declarations below a folder of sources or builds.
+/// Finds dictionaries in a folder of sources or builds.
 public struct DeclarationSearch: Sendable {
     private let patterns: [String]
 
-    /// - Parameter patterns: of names, or of paths below the folder, as a shell's: `*`, `?`, `[a-z]`. Beside them hidden
-    ///   files are left out, and folders of dependencies and builds.
+    /// - Parameter patterns: patterns of names, or of paths below the folder, as in a shell: `*`, `?`, `[a-z]`. Hidden
+    ///   files and folders of dependencies and builds are always excluded.
     public init(excluding patterns: [String] = []) {
         self.patterns = patterns
     }
 
-    /// Whether a path is a folder to search, not a bundle to read.
+    /// True if a path is a folder to search, not a bundle to read.
     public static func isFolder(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
@@ -21,7 +21,7 @@ public struct DeclarationSearch: Sendable {
             && !FileManager.default.fileExists(atPath: path + "/Contents/Info.plist")
     }
 
-    /// Paths of bundles, archives and files that declare something, sorted; links are not followed.
+    /// Paths of bundles, archives and files with a dictionary, sorted; links are not followed.
     public func paths(in folder: String) -> [String] {
         let top = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         return found(in: top, below: "")
@@ -49,7 +49,7 @@ public struct DeclarationSearch: Sendable {
         patterns.contains { fnmatch($0, name, 0) == 0 || fnmatch($0, place, 0) == 0 }
     }
 
-    /// An Info.plist by its name, another list or an Expo configuration by what is in it.
+    /// True for an Info.plist by its name, for another list or an Expo configuration by its content.
     private static func declares(_ path: String, _ name: String) -> Bool {
         switch suffix(of: name) {
         case "ipa": true
@@ -67,7 +67,7 @@ public struct DeclarationSearch: Sendable {
     private static func suffix(of path: String) -> String { URL(fileURLWithPath: path).pathExtension }
 
     private static let bundles: Set = ["app", "appex", "xcarchive"]
-    /// Bundles without a declaration that counts.
+    /// Bundles whose dictionary has no effect.
     private static let opaque: Set = [
         "bundle", "dSYM", "framework", "lproj", "playground", "xcassets", "xcframework", "xcodeproj", "xcworkspace",
     ]

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// A strict JSON reader (RFC 8259) that keeps lines, order and repeated keys, and tells 1 from true.
+/// A strict JSON reader (RFC 8259) that keeps lines, order and repeated keys, and distinguishes 1 from true.
 struct JSONText {
     private let bytes: [UInt8]
     private let source: String
@@ -9,7 +9,7 @@ struct JSONText {
     private var path: [String] = []
     private var budget: DecodingBudget
 
-    /// - Throws: at the first deviation from the grammar, and for `null`.
+    /// - Throws: for the first deviation from the grammar, and for `null`.
     static func parse(
         _ bytes: [UInt8], source: String, within budget: inout DecodingBudget
     ) throws(DeclarationError) -> PropertyNode {
@@ -17,7 +17,7 @@ struct JSONText {
         text.skipBlank()
         let root = try text.value()
         text.skipBlank()
-        guard text.position == bytes.count else { throw text.failure("something follows the JSON value") }
+        guard text.position == bytes.count else { throw text.failure("unexpected text after the JSON value") }
         budget = text.budget
         return root
     }
@@ -33,7 +33,7 @@ struct JSONText {
     private mutating func skipBlank() {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
             position += 1
-            // CR alone ends a line, too.
+            // CR without LF ends a line, too.
             if byte == 0x0A || (byte == 0x0D && next != 0x0A) { line += 1 }
         }
     }
@@ -48,10 +48,10 @@ struct JSONText {
         case UInt8(ascii: "\""): return PropertyNode(.string(try string()), line: start)
         case UInt8(ascii: "t"): return PropertyNode(try word("true", .boolean(true)), line: start)
         case UInt8(ascii: "f"): return PropertyNode(try word("false", .boolean(false)), line: start)
-        case UInt8(ascii: "n"): throw failure("null has no counterpart in a property list")
+        case UInt8(ascii: "n"): throw failure("null is not a property list value")
         case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return PropertyNode(try number(), line: start)
         case nil: throw failure("the JSON ends too early")
-        case .some: throw failure("a JSON value is expected here")
+        case .some: throw failure("expected a JSON value")
         }
     }
 
@@ -63,17 +63,17 @@ struct JSONText {
         while true {
             skipBlank()
             let keyLine = line
-            guard next == UInt8(ascii: "\"") else { throw failure(ending: "a key in double quotes is expected here") }
+            guard next == UInt8(ascii: "\"") else { throw failure(ending: "expected a key in double quotes") }
             let key = try string()
             path.append(key)
             skipBlank()
-            guard take(UInt8(ascii: ":")) else { throw failure(ending: "a colon is expected here") }
+            guard take(UInt8(ascii: ":")) else { throw failure(ending: "expected a colon") }
             skipBlank()
             members.append(PropertyMember(key: key, keyLine: keyLine, node: try value()))
             path.removeLast()
             skipBlank()
             if take(UInt8(ascii: "}")) { return members }
-            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a brace is expected here") }
+            guard take(UInt8(ascii: ",")) else { throw failure(ending: "expected a comma or a closing brace") }
         }
     }
 
@@ -89,7 +89,7 @@ struct JSONText {
             path.removeLast()
             skipBlank()
             if take(UInt8(ascii: "]")) { return nodes }
-            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a bracket is expected here") }
+            guard take(UInt8(ascii: ",")) else { throw failure(ending: "expected a comma or a closing bracket") }
         }
     }
 
@@ -100,7 +100,7 @@ struct JSONText {
     }
 
     private mutating func word(_ text: String, _ value: PropertyValue) throws(DeclarationError) -> PropertyValue {
-        guard bytes[position...].starts(with: text.utf8) else { throw failure("a JSON value is expected here") }
+        guard bytes[position...].starts(with: text.utf8) else { throw failure("expected a JSON value") }
         position += text.utf8.count
         return value
     }
@@ -110,21 +110,21 @@ struct JSONText {
         _ = take(UInt8(ascii: "-"))
         let whole = digits()
         guard whole > 0, whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else {
-            throw failure("a bad number")
+            throw failure("invalid number")
         }
         var isWhole = true
         if take(UInt8(ascii: ".")) {
             isWhole = false
-            guard digits() > 0 else { throw failure("a bad number") }
+            guard digits() > 0 else { throw failure("invalid number") }
         }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
             isWhole = false
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            guard digits() > 0 else { throw failure("a bad number") }
+            guard digits() > 0 else { throw failure("invalid number") }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let value = Int64(text) { return .integer(value) }
-        guard let value = Double(text), value.isFinite else { throw failure("a number out of range") }
+        guard let value = Double(text), value.isFinite else { throw failure("number out of range") }
         return .real(value)
     }
 
@@ -151,15 +151,15 @@ extension JSONText {
                 guard budget.hold(content.count) else { throw failure(DecodingBudget.exhausted) }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &content)
-            case 0..<0x20: throw failure("a line break or control character inside a string")
+            case 0..<0x20: throw failure("a line break or control character in a string")
             default: content.append(byte)
             }
         }
-        throw failure("the JSON ends too early, inside a string")
+        throw failure("the JSON ends too early, in a string")
     }
 
     private mutating func escape(into content: inout [UInt8]) throws(DeclarationError) {
-        guard let letter = next else { throw failure("the JSON ends too early, inside a string") }
+        guard let letter = next else { throw failure("the JSON ends too early, in a string") }
         position += 1
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(letter)
@@ -169,21 +169,21 @@ extension JSONText {
         case UInt8(ascii: "r"): content.append(0x0D)
         case UInt8(ascii: "t"): content.append(0x09)
         case UInt8(ascii: "u"): content += Array(String(try unicodeScalar()).utf8)
-        default: throw failure("an unknown escape inside a string")
+        default: throw failure("an unknown escape in a string")
         }
     }
 
-    /// Behind `\u`; a surrogate needs its other half (RFC 8259 section 7).
+    /// Reads the digits after `\u`; a surrogate needs its other half (RFC 8259 section 7).
     private mutating func unicodeScalar() throws(DeclarationError) -> Unicode.Scalar {
         let first = try hexadecimalUnit()
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw failure("half a surrogate pair inside a string")
+            throw failure("an unpaired surrogate in a string")
         }
         let second = try hexadecimalUnit()
         guard 0xDC00...0xDFFF ~= second,
             let scalar = Unicode.Scalar(0x1_0000 + (UInt32(first) - 0xD800) << 10 + UInt32(second) - 0xDC00)
-        else { throw failure("half a surrogate pair inside a string") }
+        else { throw failure("an unpaired surrogate in a string") }
         return scalar
     }
 
@@ -191,7 +191,7 @@ extension JSONText {
         let text = bytes[position...].prefix(4)
         guard text.count == 4, text.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let unit = UInt16(String(decoding: text, as: UTF8.self), radix: 16)
-        else { throw failure("four hexadecimal digits are expected behind \\u") }
+        else { throw failure("expected four hexadecimal digits after \\u") }
         position += 4
         return unit
     }

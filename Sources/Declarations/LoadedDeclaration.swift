@@ -1,12 +1,12 @@
 public import ATSPolicy
 
-/// One declaration found at a path, and whose it is.
+/// One dictionary found at a path, with its owner.
 public struct LoadedDeclaration: Sendable, Hashable {
     public enum Role: String, Sendable, Hashable {
         /// A file that is not part of a bundle, or standard input.
         case file
         case app
-        /// An app extension: a process of its own, with a dictionary of its own (docs/law/keys.md#when-it-applies).
+        /// An app extension: a separate process with a separate dictionary (docs/law/keys.md#when-it-applies).
         case appExtension
     }
 
@@ -14,12 +14,12 @@ public struct LoadedDeclaration: Sendable, Hashable {
     public let role: Role
     /// File name of the bundle, for example `Share.appex`; nil for a plain file.
     public let bundleName: String?
-    /// What was read, for places within its lines; nil where it is no text, as a binary property list.
+    /// The text of the file, for columns in its lines; nil for a binary property list.
     public let text: String?
-    /// What was read: of a bundle or an archive the Info.plist alone.
+    /// The bytes of the file; for a bundle or an archive those of its Info.plist.
     public let bytes: [UInt8]
 
-    /// Reads one file's bytes, whatever its format.
+    /// Reads one file's bytes in any format.
     init(
         _ bytes: [UInt8], source: String, role: Role, bundleName: String? = nil,
         within budget: inout DecodingBudget

@@ -1,9 +1,9 @@
-/// The property lists of NeXTSTEP: `{ key = value; }`. plutil reads them; this reader does not, and says so.
+/// The property lists of NeXTSTEP: `{ key = value; }`. plutil reads them; this program reports that it does not.
 enum OldStyleList {
     static let refusal =
-        "an old-style property list (key = value;), which is not read: convert it with plutil -convert xml1"
+        "old-style property list (key = value;), which is not supported: convert it with plutil -convert xml1"
 
-    /// Whether a text begins as one: a key and an equals sign, behind braces and comments.
+    /// True if a text begins like one: a key and an equals sign, after braces and comments.
     static func isLikely(_ text: [UInt8]) -> Bool {
         var rest = skipped(text[...])
         if let first = rest.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "(") {
@@ -20,7 +20,7 @@ enum OldStyleList {
         return skipped(rest).first == UInt8(ascii: "=")
     }
 
-    /// Without blanks and comments in front.
+    /// The text after leading blanks and comments.
     private static func skipped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop(while: isBlank)
         while rest.starts(with: "//".utf8) || rest.starts(with: "/*".utf8) {
@@ -38,7 +38,7 @@ enum OldStyleList {
 
     private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-    /// Of a word without quotation marks (CFOldStylePList.c, CFPropertyListIsUnquotedCharacter).
+    /// True for a byte of a word without quotation marks (CFOldStylePList.c, CFPropertyListIsUnquotedCharacter).
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

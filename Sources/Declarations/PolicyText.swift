@@ -1,17 +1,17 @@
 import ATSPolicy
 
-/// The text of a policy file in UTF-8, whatever it was written in: UTF-8 or UTF-16, with or without a byte order mark.
+/// The text of a policy file in UTF-8, converted from UTF-8 or UTF-16 with or without a byte order mark.
 struct PolicyText {
-    /// Without the mark.
+    /// The text without the mark.
     let utf8: [UInt8]
-    /// It was UTF-16.
+    /// True if the file was UTF-16.
     let isUTF16: Bool
 
-    /// - Throws: for UTF-16 that is no text.
+    /// - Throws: for invalid UTF-16.
     init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
         let mark = bytes.prefix(2)
         let hasMark = mark == [0xFE, 0xFF] || mark == [0xFF, 0xFE]
-        // Without a mark, by the first character, which is of ASCII (XML 1.0 appendix F.1).
+        // Without a mark, the first character decides, which is ASCII (XML 1.0 appendix F.1).
         let isBare = mark.count == 2 && mark.contains(0) && mark.contains { $0 != 0 }
         isUTF16 = hasMark || isBare
         guard isUTF16 else {
@@ -24,7 +24,7 @@ struct PolicyText {
             return isBigEndian ? first << 8 | second : second << 8 | first
         }
         guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
-            throw DeclarationError(source: source, what: "begins as UTF-16, but is no text in it")
+            throw DeclarationError(source: source, what: "begins like UTF-16, but is not valid UTF-16")
         }
         utf8 = Array(text.utf8)
     }

@@ -1,10 +1,10 @@
 import ATSPolicy
 
-/// A line for the C preprocessor, which Xcode runs over a list where INFOPLIST_PREPROCESS is on.
+/// A line for the C preprocessor, which Xcode runs over an Info.plist if INFOPLIST_PREPROCESS is on.
 enum PreprocessorLine {
-    /// What to say of a list that can not be read for the first such line; nil where it has none.
+    /// The error for the first such line of an unreadable list; nil if it has none.
     static func error(in text: [UInt8], source: String) -> DeclarationError? {
-        // One line for each byte LF: CR before it is a blank.
+        // LF separates lines; a CR before it counts as a blank.
         for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let rest = line.drop { $0 == 0x20 || $0 == 0x09 }
             guard rest.first == UInt8(ascii: "#") else { continue }
@@ -13,8 +13,8 @@ enum PreprocessorLine {
             guard directives.contains(name) else { continue }
             return DeclarationError(
                 source: source, line: index + 1,
-                what: "#\(name) is for the C preprocessor, which Xcode runs over the list (INFOPLIST_PREPROCESS):"
-                    + " take the list out of the built app, or preprocess it first")
+                what: "#\(name) is a C preprocessor line, which Xcode resolves in the build (INFOPLIST_PREPROCESS):"
+                    + " use the Info.plist of the built app, or preprocess this one first")
         }
         return nil
     }

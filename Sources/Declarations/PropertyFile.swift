@@ -1,13 +1,13 @@
 public import ATSPolicy
 
-/// One file, read. The formats are told apart by their first bytes; the old-style property list is never taken: nearly
-/// any text is one.
+/// One parsed file. The first bytes determine its format. Old-style property lists are never read, because nearly any
+/// text is one.
 public struct PropertyFile {
     public let root: PropertyNode
-    /// What was read, for places within its lines; nil where it is no text, as a binary property list.
+    /// The text of the file, for columns in its lines; nil for a binary property list.
     public let text: String?
 
-    /// - Throws: for every other format, for broken files, and for those beyond ``DeclarationLimits``.
+    /// - Throws: for any other format, for invalid files, and for files beyond ``DeclarationLimits``.
     public init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
         var budget = DecodingBudget()
         try self.init(bytes, source: source, within: &budget)
@@ -38,7 +38,7 @@ public struct PropertyFile {
             let isOld = OldStyleList.isLikely(text.utf8)
             throw DeclarationError(
                 source: source, line: 1,
-                what: isOld ? OldStyleList.refusal : "neither an XML or binary property list nor a JSON object")
+                what: isOld ? OldStyleList.refusal : "not an XML or binary property list, and not a JSON object")
         }
         self.text = String(validating: text.utf8, as: UTF8.self)
     }

@@ -5,10 +5,10 @@ import Foundation
 import FoundationXML
 #endif
 
-/// Reads XML property lists with the lines of their keys. Foundation's own reader has no lines, takes the last of two
-/// equal keys in silence, and falls back to the old-style format on any error.
+/// Reads XML property lists with the lines of their keys. Foundation's own reader has no lines, uses the last of two
+/// equal keys without a message, and falls back to the old-style format on any error.
 enum XMLPropertyList {
-    /// - Throws: for XML that is broken, and for elements that property lists do not have.
+    /// - Throws: for invalid XML, and for elements that property lists do not have.
     static func parse(
         _ text: PolicyText, source: String, within budget: inout DecodingBudget
     ) throws(DeclarationError) -> PropertyNode {
@@ -16,13 +16,13 @@ enum XMLPropertyList {
         guard String(validating: text.utf8, as: UTF8.self) != nil else {
             throw DeclarationError(source: source, what: "the XML is not UTF-8 text")
         }
-        // No XML holds one (XML 1.0 section 2.2), and libxml2 takes them for UTF-16 and UTF-32 without a mark.
+        // XML contains no NUL (XML 1.0 section 2.2), and libxml2 reads such text as UTF-16 or UTF-32 without a mark.
         guard !text.utf8.contains(0) else {
-            throw DeclarationError(source: source, what: "the XML holds NUL bytes: save it as UTF-8")
+            throw DeclarationError(source: source, what: "the XML contains NUL bytes: save the file as UTF-8")
         }
         let declaration = try XMLDeclaration(text.utf8, source: source)
         let bytes = try declaration?.removed(from: text, source: source) ?? text.utf8
-        // No property list declares entities of its own; refusing them keeps expansion bombs out.
+        // No property list declares entities; rejecting them prevents expansion attacks.
         guard !bytes.contains("<!ENTITY") else {
             throw DeclarationError(source: source, what: "the document declares XML entities, which is not allowed")
         }
@@ -43,13 +43,13 @@ enum XMLPropertyList {
         guard isWellFormed, !builder.isPlistOpen, let root = builder.root else {
             throw DeclarationError(
                 source: source, line: max(1, parser.lineNumber),
-                what: "the XML is broken or ends too early\(builder.openElements)")
+                what: "the XML is invalid or ends too early\(builder.openElements)")
         }
         return root
     }
 
-    /// With LF for each CR that stands alone: XML 1.0 section 2.11 takes them for the same, but libxml2 does not count
-    /// them.
+    /// Replaces each CR without LF by LF: XML 1.0 section 2.11 treats them as equal, but libxml2 does not count CR as a
+    /// line.
     private static func withLineFeeds(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(0x0D) else { return bytes }
         var result = bytes

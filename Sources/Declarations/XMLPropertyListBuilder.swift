@@ -5,7 +5,7 @@ import Foundation
 import FoundationXML
 #endif
 
-/// Builds the tree while the XML parser walks. After the first failure it only waits for the end.
+/// Builds the tree from the events of the XML parser. Ignores all events after the first failure.
 final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     private(set) var root: PropertyNode?
     private(set) var failure: DeclarationError?
@@ -27,10 +27,10 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
 
     private let source: String
     private var stack: [Container] = []
-    /// Text of the leaf element that is open, and where it began.
+    /// Name and text of the open leaf element, and the line where it begins.
     private var leaf: (name: String, text: String, line: Int)?
     private var hasPlist = false
-    /// FoundationXML does not report an end that is missing when only the last tag is cut off.
+    /// FoundationXML does not report a missing end if only the last tag is cut off.
     private(set) var isPlistOpen = false
 
     init(source: String, budget: DecodingBudget) {
@@ -38,7 +38,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         self.budget = budget
     }
 
-    /// For the message about a document that breaks off.
+    /// Part of the error for a truncated document.
     var openElements: String {
         let path = keyPath
         return path.isEmpty ? "" : " inside \(path)"
@@ -61,10 +61,10 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         guard failure == nil else { return }
         let line = parser.lineNumber
         guard budget.hold(0) else { return fail(line, DecodingBudget.exhausted) }
-        guard leaf == nil else { return fail(line, "<\(name)> stands inside <\(leaf?.name ?? "")>") }
+        guard leaf == nil else { return fail(line, "<\(name)> inside <\(leaf?.name ?? "")>") }
         switch name {
         case "plist":
-            if hasPlist || root != nil || !stack.isEmpty { fail(line, "<plist> must be the root, once") }
+            if hasPlist || root != nil || !stack.isEmpty { fail(line, "<plist> must be the only root element") }
             hasPlist = true
             isPlistOpen = true
         case "dict", "array":
@@ -73,7 +73,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
             stack.append(Container(isDictionary: name == "dict", line: line))
         case "key":
             guard let container = stack.last, container.isDictionary, container.key == nil else {
-                return fail(line, "a <key> where a value belongs")
+                return fail(line, "<key> instead of a value")
             }
             leaf = (name, "", line)
         case "string", "integer", "real", "true", "false", "data", "date":
@@ -84,7 +84,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         }
     }
 
-    /// A value may stand at the root once, in an array, or behind a key.
+    /// True if a value is allowed here: once at the root, in an array, or after a key.
     private func mayHoldValue(_ line: Int) -> Bool {
         if let container = stack.last {
             if container.isDictionary, container.key == nil { fail(line, "a value without a <key>") }
@@ -100,7 +100,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
             guard budget.hold(string.utf8.count) else { return fail(parser.lineNumber, DecodingBudget.exhausted) }
             leaf?.text += string
         } else if !string.allSatisfy(\.isWhitespace) {
-            fail(parser.lineNumber, "text between the elements")
+            fail(parser.lineNumber, "text between elements")
         }
     }
 
@@ -117,7 +117,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
                 return
             }
             guard let value = XMLLeaf.value(of: closed.name, text: closed.text) else {
-                return fail(closed.line, "<\(closed.name)> holds \"\(closed.text.prefix(40))\"")
+                return fail(closed.line, "<\(closed.name)> contains \"\(closed.text.prefix(40))\"")
             }
             return place(PropertyNode(value, line: closed.line))
         }
@@ -146,7 +146,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
 
 /// Values of elements without children.
 enum XMLLeaf {
-    /// nil for text that the element can not hold.
+    /// nil for text that is invalid in the element.
     static func value(of name: String, text: String) -> PropertyValue? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch name {
@@ -163,7 +163,7 @@ enum XMLLeaf {
         }
     }
 
-    /// Decimal, or hexadecimal behind 0x, as Apple's readers take it.
+    /// Decimal, or hexadecimal after 0x, as Apple's readers accept it.
     private static func integer(_ text: String) -> Int64? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]

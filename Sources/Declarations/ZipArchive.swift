@@ -8,11 +8,11 @@ final class ZipArchive {
         let name: String
     }
 
-    /// Names of the archive's own directory, in its order.
+    /// Entries in the order of the archive's directory.
     let entries: [Entry]
     private let handle: OpaquePointer
 
-    /// - Throws: when the file is no zip archive, or ends too early to have a directory; and where libzip is missing.
+    /// - Throws: if the file is not a zip archive, or is cut before its directory, or if libzip is missing.
     init(path: String) throws(DeclarationError) {
         if let missing = czip_missing() {
             throw DeclarationError(source: path, what: Self.lacksLibrary(String(cString: missing)))
@@ -38,20 +38,20 @@ final class ZipArchive {
 
     deinit { zip_discard(handle) }
 
-    /// One entry, whole; libzip checks its CRC when the end is reached.
+    /// Reads one whole entry; libzip checks its CRC at the end.
     ///
-    /// - Parameter source: names the entry in errors.
+    /// - Parameter source: name of the entry, for errors.
     func read(
         _ index: Int, source: String, within budget: inout DecodingBudget
     ) throws(DeclarationError) -> [UInt8] {
         guard let file = zip_fopen_index(handle, zip_uint64_t(index), 0) else {
-            throw DeclarationError(source: source, what: "can not be read: \(Self.text(zip_strerror(handle)))")
+            throw DeclarationError(source: source, what: "cannot be read: \(Self.text(zip_strerror(handle)))")
         }
         defer { zip_fclose(file) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // libzip 1.11 and newer want a pointer that is there.
+            // libzip 1.11 and newer require a non-null pointer.
             let got = piece.withUnsafeMutableBytes { piece in
                 piece.baseAddress.map { Int(zip_fread(file, $0, zip_uint64_t(piece.count))) } ?? 0
             }
@@ -60,7 +60,7 @@ final class ZipArchive {
             }
             if got == 0 { return bytes }
             bytes += piece[..<min(got, piece.count)]
-            // What the directory says about the size is not believed: the bytes are counted.
+            // The size in the directory is not trusted: the bytes are counted.
             guard bytes.count <= DeclarationLimits.fileBytes else { throw DeclarationLimits.tooLarge(source) }
             try budget.unpack(got, source: source)
         }
@@ -70,9 +70,9 @@ final class ZipArchive {
         message.map { String(cString: $0) } ?? "unknown error"
     }
 
-    /// - Parameter what: the system's own words.
+    /// - Parameter what: the system's error text.
     private static func lacksLibrary(_ what: String) -> String {
-        "archives are read by libzip, which is missing: install libzip5 or libzip4 (Debian, Ubuntu), libzip (Fedora); "
+        "libzip is missing, which reads archives: install libzip5 or libzip4 (Debian, Ubuntu), libzip (Fedora); "
             + what
     }
 

@@ -1,13 +1,13 @@
 import ATSPolicy
 
-/// One entry before the question whether its hosts pass without it.
+/// Tests whether the hosts of one entry are allowed without it.
 struct EntryTrial: Sendable {
     private let prober: Prober
     private let entry: PropertyMember
     private let keys: [PropertyMember]?
     private let judge: Judge
     private let loader: Loader
-    /// Those that the entry serves, as https.
+    /// The hosts that the entry applies to, as https.
     private let hosts: [LoadTarget]
 
     init(
@@ -15,7 +15,7 @@ struct EntryTrial: Sendable {
     ) {
         self.prober = prober
         self.entry = entry
-        // ATS is on where an entry serves a host, whatever the global keys say: they would hide what it is for.
+        // ATS is on for hosts of an entry regardless of the global keys, which would hide the effect of the entry.
         self.judge = judge.under(judge.declaration.withoutArbitraryLoads)
         self.loader = loader
         if case .dictionary(let keys) = entry.node.value { self.keys = keys } else { keys = nil }
@@ -25,7 +25,7 @@ struct EntryTrial: Sendable {
         }
     }
 
-    /// What decides about its need besides the hosts themselves: for each host the entry that would serve it instead.
+    /// The situation apart from the hosts themselves: for each host the entry that would apply instead.
     var situation: [LoadTarget: PropertyMember?] {
         let rest = judge.under(judge.declaration.removing(entry: entry.key))
         return Dictionary(
@@ -38,25 +38,25 @@ struct EntryTrial: Sendable {
 
     func need() async -> ExceptionNeed {
         guard let keys else {
-            return ExceptionNeed(entry.key, .no, "its value is no dictionary, so the system does not look at it")
+            return ExceptionNeed(entry.key, .no, "its value is not a dictionary, so the system ignores it")
         }
         guard !hosts.isEmpty else {
             return ExceptionNeed(
-                entry.key, .unknown, "no host is known that it serves; name those that the app loads from")
+                entry.key, .unknown, "no host is known that it applies to; name the hosts that the app loads from")
         }
         guard Self.isLoosening(keys) else {
-            return ExceptionNeed(entry.key, .yes, "it frees nothing: its hosts are held to ATS because of it")
+            return ExceptionNeed(entry.key, .yes, "it loosens nothing: it keeps ATS on for its hosts")
         }
         var findings: [HostNeed] = []
         for host in hosts { findings.append(await need(of: host, keys)) }
         return summary(findings, keys)
     }
 
-    /// What one host says.
+    /// The result for one host.
     private struct HostNeed {
         var needed: ExceptionNeed.Need
         var why: String
-        /// Keys that it needs.
+        /// Keys that the host needs.
         var keys: Set<String> = []
     }
 
@@ -65,10 +65,10 @@ struct EntryTrial: Sendable {
         let without = await result(host, judge.declaration.removing(entry: entry.key))
         let mayBeClear = keys.isOn(ATSKey.insecureHTTP)
         if without.verdict == .pass {
-            let other = without.ruling.basis.entry.map { ", by the entry \($0)" } ?? ""
+            let other = without.ruling.basis.entry.map { ", through the entry \($0)" } ?? ""
             return HostNeed(
                 needed: .no,
-                why: "\(name) passes by https without it" + other + (mayBeClear ? "; load it by https" : ""))
+                why: "\(name) is allowed over https without it" + other + (mayBeClear ? "; load it over https" : ""))
         }
         let reason = without.rule?.rawValue ?? ""
         if without.verdict == .fail, await result(host, judge.declaration).verdict == .pass {
@@ -81,13 +81,13 @@ struct EntryTrial: Sendable {
         }
         if mayBeClear, await answersHTTP(name) {
             return HostNeed(
-                needed: .yes, why: "\(name) answers by http, and not by https as ATS wants it: \(reason)",
+                needed: .yes, why: "\(name) answers over http, but not over https as ATS requires: \(reason)",
                 keys: [ATSKey.insecureHTTP])
         }
         guard without.verdict == .fail else {
             return HostNeed(needed: .unknown, why: "\(name) was not reached: \(reason)")
         }
-        return HostNeed(needed: .no, why: "\(name) fails with it as it does without it: \(reason)")
+        return HostNeed(needed: .no, why: "\(name) fails with and without it: \(reason)")
     }
 
     private func result(_ host: LoadTarget, _ declaration: Declaration) async -> ProbeResult {
@@ -111,23 +111,23 @@ struct EntryTrial: Sendable {
             let needed = Set(needing.flatMap(\.keys))
             let needless = keys.map(\.key).filter { $0 != ATSKey.includesSubdomains && !needed.contains($0) }
             let why = needing.map(\.why).joined(separator: "; ")
-            // Which key it is can not be told where several do the same.
+            // If several keys have the same effect, the needed one cannot be determined.
             guard !needless.isEmpty, !needed.isEmpty, !findings.contains(where: { $0.needed == .unknown }) else {
                 return ExceptionNeed(entry.key, .yes, why)
             }
             return ExceptionNeed(
-                entry.key, .partly, why + "; nothing needs \(needless.joined(separator: ", "))", needless: needless)
+                entry.key, .partly, why + "; not needed: \(needless.joined(separator: ", "))", needless: needless)
         }
         let why = findings.map(\.why).joined(separator: "; ")
         if findings.contains(where: { $0.needed == .unknown }) { return ExceptionNeed(entry.key, .unknown, why) }
         if keys.isOn(ATSKey.includesSubdomains), hosts.allSatisfy({ $0.host == entry.key }) {
             return ExceptionNeed(
-                entry.key, .unknown, why + "; its subdomains were not tried: name those that the app loads from")
+                entry.key, .unknown, why + "; its subdomains were not tested: name those that the app loads from")
         }
         return ExceptionNeed(entry.key, .no, why, needless: keys.map(\.key))
     }
 
-    /// Something in it asks for less than ATS does.
+    /// True if a key requires less than ATS does.
     private static func isLoosening(_ keys: [PropertyMember]) -> Bool {
         keys.contains { member in
             switch (ATSKey.current(forLegacy: member.key) ?? member.key, member.node.value) {
@@ -154,7 +154,7 @@ extension Declaration {
 }
 
 extension LoadTarget {
-    /// The same host by https; another port than http's own is kept.
+    /// The same host over https; a port other than that of http is kept.
     fileprivate var secure: LoadTarget {
         LoadTarget(scheme: .https, host: host, port: scheme == .http && port == 80 ? 443 : port)
     }

@@ -1,22 +1,22 @@
 import Text
 
-/// Whether an entry of `NSExceptionDomains` is still needed, as far as its hosts can tell.
+/// Whether an entry of `NSExceptionDomains` is still needed, according to its hosts.
 public struct ExceptionNeed: Sendable, Hashable {
     /// Raw values are shown in JSON.
     public enum Need: String, Sendable, Hashable, CaseIterable {
         case yes, no
-        /// Some of its keys are not.
+        /// Some of its keys are not needed.
         case partly
         /// Its hosts were not reached, or are not known.
         case unknown
     }
 
-    /// Its key.
+    /// The entry's key.
     public let entry: String
     public let needed: Need
-    /// One sentence.
+    /// The reason, in one sentence.
     public let why: String
-    /// Keys that nothing needs: all of them where the entry is not needed.
+    /// Keys that are not needed: all of them if the entry is not needed.
     public let needless: [String]
 
     init(_ entry: String, _ needed: Need, _ why: String, needless: [String] = []) {

@@ -11,12 +11,12 @@ extension ExceptionReview {
         }.joined().printableLines
     }
 
-    /// The dictionary without what nothing needs, with the evidence as comments.
+    /// The dictionary without entries and keys that are not needed, with the evidence as comments.
     public var propertyList: String {
         PropertyListText.document(cleaned.members, comments: needs.map { "\($0.entry): \(remark($0))" })
     }
 
-    /// One object on one line, of the shape that a probe of a target has.
+    /// One object on one line, with the same members as for a target.
     public var json: String {
         let verdict: ProbeResult.Verdict = isCleaner ? .fail : isUncertain ? .error : .pass
         return JSONValue.object([
@@ -29,9 +29,9 @@ extension ExceptionReview {
     private func remark(_ need: ExceptionNeed) -> String {
         switch need.needed {
         case .yes: "kept, \(need.why)"
-        case .no: "taken out, \(need.why)"
-        case .partly: "cut, \(need.why)"
-        case .unknown: "kept, nobody knows: \(need.why)"
+        case .no: "removed, \(need.why)"
+        case .partly: "shortened, \(need.why)"
+        case .unknown: "kept, could not be tested: \(need.why)"
         }
     }
 }

@@ -1,11 +1,12 @@
 public import ATSPolicy
 
-/// The entries of a dictionary, each asked for by taking it away, and the dictionary without what nothing needs.
+/// The entries of a dictionary, each tested by removing it, and the dictionary without entries and keys that are not
+/// needed.
 public struct ExceptionReview: Sendable {
     public let system: OSProfile
     /// In the order of the file.
     public internal(set) var needs: [ExceptionNeed] = []
-    /// What is left of the dictionary.
+    /// The cleaned dictionary.
     public internal(set) var cleaned: Declaration
 
     init(_ declaration: Declaration, system: OSProfile) {
@@ -13,21 +14,22 @@ public struct ExceptionReview: Sendable {
         cleaned = declaration
     }
 
-    /// Something can be taken out.
+    /// True if something can be removed.
     public var isCleaner: Bool { needs.contains { $0.needed == .no || $0.needed == .partly } }
 
-    /// Of something nobody knows.
+    /// True if the need of an entry is unknown.
     public var isUncertain: Bool { needs.contains { $0.needed == .unknown } }
 }
 
 extension Prober {
-    /// Takes each entry away and looks whether its hosts still pass. Entries that an earlier one's going changes are
-    /// looked at again without that one, so that the cleaned dictionary holds as a whole.
+    /// Removes each entry for a trial and checks whether its hosts are still allowed. Entries whose situation changes
+    /// with an earlier removal are tested again, so that the cleaned dictionary works as a whole.
     ///
     /// - Parameters:
-    ///   - jobs: so many entries at a time.
-    ///   - known: hosts that the app loads from, beside those that entries name: they tell of subdomains and ranges.
-    ///   - progress: hears how many entries are done.
+    ///   - jobs: number of entries that are tested concurrently.
+    ///   - known: hosts that the app loads from, in addition to those of entries: they are needed to test subdomains
+    ///     and ranges.
+    ///   - progress: called with the number of tested entries.
     public func review(
         _ judge: Judge, loader: Loader = .app, known: [LoadTarget] = [], jobs: Int = 8,
         progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
@@ -60,7 +62,7 @@ extension Prober {
         return review
     }
 
-    /// nil for a range of addresses, and for what is no host.
+    /// nil for a range of addresses, and for a key that is not a host.
     private static func target(of key: String) -> LoadTarget? {
         (try? ProbeTarget(key)).flatMap { key.contains("/") ? nil : $0.target }
     }

@@ -1,8 +1,8 @@
 import ATSPolicy
 import Dialing
 
-/// Finds the smallest exception under which a target passes, by trying: the dictionary with the exception is ruled by,
-/// and the origin is asked again under it.
+/// Finds the smallest exception that allows a target, by trial: rules with the exception in the dictionary, and probes
+/// the origin again.
 struct ExceptionSearch {
     private let prober: Prober
     private let target: LoadTarget
@@ -10,7 +10,7 @@ struct ExceptionSearch {
     private let loader: Loader
     private let plan: DialPlan?
 
-    /// - Parameter plan: the way on which the load failed; nil for a cleartext one.
+    /// - Parameter plan: the plan of the dial that failed; nil for a cleartext load.
     init(_ prober: Prober, _ target: LoadTarget, _ judge: Judge, loader: Loader, over plan: DialPlan?) {
         self.prober = prober
         self.target = target
@@ -19,29 +19,29 @@ struct ExceptionSearch {
         self.plan = plan
     }
 
-    /// - Parameter fix: what the law proposes after the first look. A second look may show more: what that asks for is
-    ///   added, and what turns out needless is left out.
+    /// - Parameter fix: the proposal after the first handshake. A second handshake may need more settings, which are
+    ///   added; settings that prove needless are removed.
     func smallest(from fix: ExceptionFix) async -> (ExceptionFix?, proof: String?) {
         var fix = fix
         for _ in 0..<Self.rounds {
             switch await trial(of: fix) {
             case .passes:
                 fix = await withoutNeedless(fix)
-                return (fix, plan == nil ? "the ruling with it permits the load" : "a second handshake with it passes")
+                return (fix, plan == nil ? "the ruling with it allows the load" : "a second handshake with it succeeds")
             case .fails(let more):
                 let new = (more?.settings ?? []).filter { !fix.settings.contains($0) }
                 guard let more, more.domain == fix.domain, !new.isEmpty else {
-                    return (nil, "\(fix.sentence) was tried, and the load fails all the same")
+                    return (nil, "\(fix.sentence) was tried, but the load still fails")
                 }
                 fix.settings += new
             }
         }
-        return (nil, "\(fix.sentence) was tried, and the load fails all the same")
+        return (nil, "\(fix.sentence) was tried, but the load still fails")
     }
 
     private enum Trial {
         case passes
-        /// With what the law proposes next.
+        /// With the next proposal.
         case fails(ExceptionFix?)
     }
 
@@ -67,7 +67,7 @@ struct ExceptionSearch {
 }
 
 extension Judge {
-    /// The same law over another dictionary.
+    /// A judge with the same options for another dictionary.
     func under(_ declaration: Declaration) -> Judge {
         Judge(declaration: declaration, profile: system, switches: switches)
     }

@@ -1,20 +1,20 @@
-/// Works on several at a time, and hands the results over in the order of the items, each as soon as all before it are
-/// there.
+/// Works on several items concurrently, and delivers the results in the order of the items, each as soon as all earlier
+/// ones are finished.
 ///
 /// - Parameters:
-///   - jobs: so many at a time, at least one.
-///   - done: hears of each item that is finished, in whatever order.
-///   - take: gets an item's place and result.
+///   - jobs: number of concurrent items, at least one.
+///   - done: called for each finished item, in any order.
+///   - take: receives an item's index and result.
 public func workInOrder<Item: Sendable, Result: Sendable>(
     on items: [Item], jobs: Int, _ work: @escaping @Sendable (Item) async -> Result, done: (Item) -> Void = { _ in }
 ) async -> [Result] {
     var results: [Result] = []
-    // What takes the results throws nothing, so nothing is lost.
+    // `take` throws nothing here, so no result is lost.
     try? await workInOrder(on: items, jobs: jobs, work, done: done, take: { results.append($1) })
     return results
 }
 
-/// The same, for results that are wanted one by one.
+/// Works on several items concurrently, and delivers the results one by one.
 public func workInOrder<Item: Sendable, Result: Sendable>(
     on items: [Item], jobs: Int, _ work: @escaping @Sendable (Item) async -> Result,
     done: (Item) -> Void = { _ in }, take: (Int, Result) throws -> Void

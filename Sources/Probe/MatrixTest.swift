@@ -4,7 +4,7 @@ public import ATSPolicy
 /// and dictionaries are nscurl's. Source: Apple, Identifying the source of blocked connections; its output in Stack
 /// Overflow 33225807 (observed); docs/law/nscurl.md#tests.
 public struct MatrixTest: Sendable, Hashable {
-    /// Headline of the tests that it stands among.
+    /// Headline of the section that contains the test.
     public let section: String
     public let name: String
     public let members: [PropertyMember]

@@ -3,10 +3,11 @@ import Records
 import Text
 
 extension ProbeMatrix {
-    /// What nscurl prints, and nothing else. Source of every line: its output in Stack Overflow 33225807 and other
+    /// The text that nscurl prints, without additions. Source of every line: its output in Stack Overflow 33225807 and
+    /// other
     /// listings (observed); Apple, Identifying the source of blocked connections.
     ///
-    /// - Parameter isVerbose: with the dictionaries and the errors.
+    /// - Parameter isVerbose: adds the dictionaries and the errors.
     public func listing(isVerbose: Bool) -> String {
         var lines = [
             "Starting ATS Diagnostics", "",
@@ -34,7 +35,7 @@ extension ProbeMatrix {
         return lines.map { $0 + "\n" }.joined().printableLines
     }
 
-    /// What it comes to, in our own words: the way to it that asks for least, and what the tests can not tell.
+    /// The conclusion in atsgate's own words: the least permissive exception that helps, or the reason why none does.
     public var conclusion: String {
         guard let first = rows.first else { return "" }
         let title = first.result.system.title
@@ -43,9 +44,9 @@ extension ProbeMatrix {
         guard let row = cheapest else {
             let why =
                 rows[1].isPassed
-                ? "only without ATS it loads: what is wrong is not what an entry for the host can waive"
-                : "without ATS it fails, too: ATS is not the cause"
-            return "atsgate: \(target.url) fails on \(title)\(reason); no exception for the host helps, \(why)."
+                ? "it loads only with ATS off, and an entry for the host cannot waive the fault"
+                : "it fails with ATS off, too, so ATS is not the cause"
+            return "atsgate: \(target.url) fails on \(title)\(reason); no exception for the host helps: \(why)."
         }
         return "atsgate: \(target.url) fails on \(title)\(reason); the smallest exception that helps is "
             + "\"\(row.test.name)\"."
@@ -70,7 +71,7 @@ extension ProbeMatrix.Row {
         return lines + ["---"]
     }
 
-    /// The whole error as the system's own console prints it, where it does (13 and later).
+    /// The whole error as the system's own console prints it; nil on releases that do not (before 13).
     private func printed(_ apple: AppleError) -> String? {
         let line = apple.log.last { $0.contains(Self.beginning) }
         return line.flatMap { line in line.firstRange(of: Self.beginning).map { String(line[$0.lowerBound...]) } }
@@ -82,7 +83,7 @@ extension ProbeMatrix.Row {
         "\(Self.beginning)\(apple.domain) Code=\(apple.code) \"\(apple.message)\" " + userInfo(apple)
     }
 
-    /// The members of a device's userInfo that scripts look for; those that hold addresses of objects are left out.
+    /// The members of a device's userInfo that scripts use, without those that contain addresses of objects.
     private func userInfo(_ apple: AppleError) -> String {
         let url = result.target.url
         var members = [
@@ -98,7 +99,7 @@ extension ProbeMatrix.Row {
 }
 
 extension MatrixTest {
-    /// Keys of its entry.
+    /// The number of keys in its entry.
     var keyCount: Int {
         Declaration.secureDefaults.with(members).entries.first.map {
             if case .dictionary(let keys) = $0.node.value { keys.count } else { 0 }

@@ -1,7 +1,7 @@
 import ATSPolicy
 import Text
 
-/// Property lists as Foundation describes them, in the style of NeXTSTEP. Source: the listings that nscurl prints, see
+/// Property lists as Foundation describes them, in the style of NeXTSTEP. Source: the output of nscurl, see
 /// ``ProbeMatrix/listing(isVerbose:)``.
 enum OldStylePropertyList {
     static func lines(of members: [PropertyMember]) -> [String] { ["{"] + inner(members, depth: 1) + ["}"] }

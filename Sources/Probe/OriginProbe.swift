@@ -7,8 +7,8 @@ import OriginHandshake
 import Records
 import Text
 
-/// One look at one origin, from the dial to the verdict, by the machine that the gate uses. Lives on a loop; kept by
-/// what it waits for.
+/// One probe of one origin, from the dial to the verdict, with the gate's own handshake machine. Lives on a loop;
+/// retained by its pending callbacks.
 final class OriginProbe {
     private let order: ProbeOrder
     private let settings: ProbeSettings
@@ -23,7 +23,7 @@ final class OriginProbe {
     private var isHearing = false
     private var wasSilent = false
 
-    /// - Parameter completion: runs once, on the loop.
+    /// - Parameter completion: called once, on the loop.
     init(
         _ order: ProbeOrder, _ settings: ProbeSettings, dialer: Dialer, origins: OriginTLS,
         completion: @escaping (ProbeAnswer) -> Void
@@ -141,8 +141,8 @@ final class OriginProbe {
         completion?(answer)
     }
 
-    /// How long an origin that asked for a certificate has for what it says behind the handshake. One that gives tickets,
-    /// as nearly all do, says so within a round trip.
+    /// Limit for messages after the handshake from an origin that requested a certificate. One that sends tickets, as
+    /// nearly all do, sends them within a round trip.
     private static let patience = Duration.seconds(2)
 
     private func moment(on loop: isolated EventLoop) -> Timestamp {
@@ -167,7 +167,7 @@ extension OriginProbe: StreamHandler {
 }
 
 extension DialPlan {
-    /// `ADDRESS:PORT` where the plan names an address.
+    /// `ADDRESS:PORT` if the plan names an address.
     fileprivate var address: String? {
         IPAddress(first.host) == nil || parent != nil
             ? nil : Authority(host: first.host, port: first.port).description
@@ -175,6 +175,6 @@ extension DialPlan {
 }
 
 extension RuleBook {
-    /// The law has nothing against it.
+    /// The verdict without findings.
     static let nothingToSay = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
 }

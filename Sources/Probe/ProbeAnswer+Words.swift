@@ -4,15 +4,15 @@ import Records
 import Text
 
 extension ProbeAnswer {
-    /// Rows about one address: where it is, what it agreed to, its chain as served, and what is missing in it.
+    /// Rows about one address: its place, the TLS parameters, its chain as served, and the end of that chain.
     ///
-    /// - Parameter isAlone: the verdict is that of the target, and need not be repeated.
+    /// - Parameter isAlone: true if the target has only this address, so that its verdict need not be repeated.
     func rows(isAlone: Bool) -> [ProbeRow] {
         var rows = [ProbeRow("address", place(isAlone: isAlone))]
         guard let facts else { return rows }
         rows.append(ProbeRow("agreed", facts.agreement))
         rows += facts.served.enumerated().map { ProbeRow("served \($0 + 1)", $1.line) }
-        rows.append(ProbeRow("missing", facts.missing))
+        rows.append(ProbeRow("chain", facts.missing))
         rows.append(ProbeRow("SCTs", facts.timestamps))
         rows.append(ProbeRow("staple", facts.staple.map(\.status.word) ?? "none"))
         if let usesSecret = facts.usesExtendedMasterSecret {
@@ -22,7 +22,7 @@ extension ProbeAnswer {
         return rows + clientRows
     }
 
-    /// The chain in two lines, and a request for a certificate.
+    /// The chain in two lines, and the request for a client certificate.
     var briefRows: [ProbeRow] {
         guard let facts else { return [] }
         var rows: [ProbeRow] = []
@@ -31,7 +31,7 @@ extension ProbeAnswer {
             let rest = more == 0 ? "" : "; and \(more) more"
             rows.append(ProbeRow("served", leaf.line + rest))
         }
-        rows.append(ProbeRow("missing", facts.missing))
+        rows.append(ProbeRow("chain", facts.missing))
         return rows + clientRows
     }
 
@@ -40,10 +40,10 @@ extension ProbeAnswer {
     }
 
     private func words(for use: ClientCertificateUse) -> String {
-        let asked = use == .sent ? "a certificate was asked for and sent" : "a certificate is asked for"
+        let asked = use == .sent ? "the server requested a certificate and got it" : "the server requests a certificate"
         guard isPassed else { return asked }
-        if wasSilent { return asked + "; nothing was said after it, so a load may still be turned down" }
-        return asked + (use == .sent ? "" : "; the handshake passes without one")
+        if wasSilent { return asked + "; it sent nothing after that, so it may still reject a load" }
+        return asked + (use == .sent ? "" : "; the handshake succeeds without one")
     }
 
     private func place(isAlone: Bool) -> String {
@@ -53,7 +53,7 @@ extension ProbeAnswer {
         if let handshakeTicks { text += ", handshake \(handshakeTicks / 1_000) ms" }
         if isError, origin != nil, isAlone { text += ", not reached" }
         guard !isAlone else { return text }
-        return text + (isPassed ? ": passes" : ": \(verdict.rule?.rawValue ?? "TLS set-up")")
+        return text + (isPassed ? ": allowed" : ": \(verdict.rule?.rawValue ?? "TLS set-up")")
     }
 }
 
@@ -66,18 +66,19 @@ extension HandshakeFacts {
 
     /// Of TLS 1.2. Source: RFC 7627; Apple, iOS 27 release notes; Apple support 126655; docs/law/profiles.md#ios-27.
     fileprivate static let noMasterSecret =
-        "no extended master secret: apps load all the same, system processes of 27 do not (device management, "
-        + "updates)"
+        "no extended master secret: apps still load, but system processes of 27 (device management, updates) "
+        + "do not"
 
-    /// Of a leaf under a root of the system's store; nil where it is within the rule of its day. Source: CA/Browser
+    /// The lifetime of a leaf under a root of the system's store; nil if it complies with the rule of its day. Source:
+    /// CA/Browser
     /// Forum, SC-081; docs/law/trust.md#validity-period.
     fileprivate var lifetimeBeyondCARule: String? {
         guard anchor == .system, let leaf = path.first, leaf.notBefore >= Self.march2026 else { return nil }
         let (seconds, overflow) = leaf.notAfter.subtractingReportingOverflow(leaf.notBefore)
         guard !overflow, seconds > Self.daysOfCARule * Day.seconds else { return nil }
         let days = (seconds - 1) / Day.seconds + 1
-        return "\(days) days: more than the \(Self.daysOfCARule) that a public CA may give since 2026-03-15 (CA rule; "
-            + "no device is known to ask)"
+        return "\(days) days: public CAs may issue at most \(Self.daysOfCARule) days since 2026-03-15 (CA rule; "
+            + "no device is known to check it)"
     }
 
     /// 2026-03-15, in seconds since 1970-01-01 UTC.
@@ -90,25 +91,26 @@ extension HandshakeFacts {
         return texts.isEmpty ? "none" : texts.joined(separator: ", ") + (sctReview == nil ? ", not verified" : "")
     }
 
-    /// What the chain as served lacks up to where it ends.
+    /// The state of the chain as served: complete, or the missing part.
     fileprivate var missing: String {
         let last = path.last ?? served.last
         let name = last.map { $0.issuerText } ?? "an issuer"
         return switch anchor {
-        case .system: "nothing: it ends at a root of the system's" + spare
-        case .user: "nothing: it ends at a root that the user installed" + spare
-        case .selfSignedLeaf: "an issuer: the leaf signs itself"
-        case .unknownRoot: "a root that is believed: \(last?.subject ?? "the last one") is not"
-        case .incomplete: "\(name), which was neither served nor known"
-        case .broken: "a chain that verifies"
+        case .system: "complete, trusted root" + spare
+        case .user: "complete, root installed by the user" + spare
+        case .selfSignedLeaf: "none: the leaf is self-signed"
+        case .unknownRoot: "untrusted root: \(last?.subject ?? "the last certificate")"
+        case .incomplete: "incomplete: the issuer \(name) is neither served nor known"
+        case .broken: "does not verify"
         }
     }
 
-    /// Certificates that were served and are in no use.
+    /// A remark on served certificates that are not part of the chain.
     private var spare: String {
         let used = Set(path.map(\.sha256))
         let needless = served.count { !used.contains($0.sha256) }
-        return needless == 0 ? "" : "; \(needless) of those served \(needless == 1 ? "is" : "are") not needed"
+        return needless == 0
+            ? "" : "; \(needless) served \(needless == 1 ? "certificate is" : "certificates are") not needed"
     }
 }
 
@@ -120,7 +122,7 @@ extension CertificateFacts {
 
     fileprivate var issuerText: String { issuer == subject ? "itself" : issuer }
 
-    /// Seconds since 1970-01-01 UTC as a day.
+    /// The day of a time in seconds since 1970-01-01 UTC.
     private static func day(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
     }

@@ -2,27 +2,27 @@ public import ATSPolicy
 public import Records
 public import TLSEngine
 
-/// What came of one look at one origin.
+/// The result of one probe of one origin.
 public struct ProbeAnswer: Sendable {
     public enum Ending: Sendable {
-        /// A device would load from it; for http, it takes connections.
+        /// A device would load from it; for http, it accepts connections.
         case passed
-        /// A device would not.
+        /// A device would not load from it.
         case refused(LoadFailure)
         case unreachable(NetworkFailure)
-        /// Our own TLS could not be set up.
+        /// atsgate's own TLS could not be set up.
         case faulted(TLSSetupError)
     }
 
     public let ending: Ending
     public let verdict: HandshakeVerdict
-    /// nil where no connection stood.
+    /// nil if no connection was made.
     public let origin: RecordedOrigin?
-    /// Microseconds from the question for the name to the connection.
+    /// Microseconds from the name lookup to the connection.
     public let connectTicks: Int64?
     /// Microseconds from the hello to the verdict.
     public let handshakeTicks: Int64?
-    /// It asked for a certificate and said nothing behind the handshake, so it may still turn a load down.
+    /// True if it requested a certificate and sent nothing after the handshake, so it may still reject a load.
     public internal(set) var wasSilent = false
 
     init(
@@ -42,7 +42,7 @@ public struct ProbeAnswer: Sendable {
         if case .passed = ending { true } else { false }
     }
 
-    /// Nothing was learnt of the origin.
+    /// True if nothing is known about the origin.
     public var isError: Bool {
         switch ending {
         case .passed, .refused: false

@@ -1,12 +1,12 @@
 public import ATSPolicy
 
-/// What the tests of nscurl say of one URL.
+/// The results of nscurl's tests for one URL.
 public struct ProbeMatrix: Sendable {
     public struct Row: Sendable {
         public let test: MatrixTest
         public let result: ProbeResult
 
-        /// As nscurl: the load ended without an error.
+        /// As in nscurl: the load ended without an error.
         public var isPassed: Bool { result.verdict == .pass }
     }
 
@@ -15,7 +15,7 @@ public struct ProbeMatrix: Sendable {
 }
 
 extension Prober {
-    /// Runs all tests, one after the other, as nscurl does.
+    /// Runs all tests in sequence, as nscurl does.
     public func matrix(
         _ target: ProbeTarget, system: OSProfile, switches: JudgeSwitches = JudgeSwitches()
     ) async -> ProbeMatrix {

@@ -1,11 +1,11 @@
 import ATSPolicy
 import Dialing
 
-/// One look at one origin.
+/// The parameters of one probe of one origin.
 struct ProbeOrder: Sendable {
     let permit: ConnectPermit
     let profile: OSProfile
     let plan: DialPlan
-    /// The hello says which host is meant.
+    /// True if the hello contains the host name (SNI).
     var namesHost = true
 }

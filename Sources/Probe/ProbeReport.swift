@@ -2,7 +2,7 @@ import ATSPolicy
 import Records
 import Text
 
-/// What `probe --json` prints of one target on one system.
+/// The output of `probe --json` for one target on one release.
 public struct ProbeReport: Sendable {
     public let result: ProbeResult
     public let matrix: ProbeMatrix?

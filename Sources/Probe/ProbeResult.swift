@@ -1,29 +1,29 @@
 public import ATSPolicy
 public import Records
 
-/// What a probe found of one target on one system.
+/// The result of a probe for one target on one release.
 public struct ProbeResult: Sendable {
     /// Raw values are shown in JSON.
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
         case pass, fail
-        /// The origin was not reached, so nobody knows.
+        /// The origin was not reached, so the result is unknown.
         case error
     }
 
     public let target: ProbeTarget
-    /// As it was named.
+    /// As the user named it.
     public let system: OSProfile
     public let ruling: Ruling
     public let verdict: Verdict
-    /// One for each address that was tried; none for a cleartext load, which is ruled on without asking.
+    /// One for each address that was tried; empty for a cleartext load, whose ruling needs no connection.
     public let answers: [ProbeAnswer]
-    /// What the law says, and how a device would report it; nil for a plain pass.
+    /// The findings, and the error that a device would report; nil for a plain pass.
     public let diagnosis: RecordedDiagnosis?
-    /// The smallest exception under which the load passes.
+    /// The smallest exception that allows the load.
     public let exception: ExceptionFix?
-    /// How that is known; or why there is none although one was tried.
+    /// The proof for the exception, or the reason why the one that was tried does not help.
     public let proof: String?
-    /// What the origin shows to a hello that does not name it; nil where that was not asked.
+    /// The answer to a hello without the host name; nil if that was not tried.
     public var nameless: NamelessAnswer?
 
     /// The deciding rule.
@@ -32,14 +32,14 @@ public struct ProbeResult: Sendable {
     /// The address that decided.
     public var decisive: ProbeAnswer? { Self.decisive(of: answers) }
 
-    /// One that fails goes before one that passes, as a device may come to either; what was not reached decides only
-    /// where nothing was, because a device tries the next.
+    /// A failing address takes precedence over a passing one, because a device may connect to either. An unreachable
+    /// one decides only if all are unreachable, because a device tries the next.
     static func decisive(of answers: [ProbeAnswer]) -> ProbeAnswer? {
         answers.first { !$0.isPassed && !$0.isError } ?? answers.first(where: \.isPassed) ?? answers.first
     }
 }
 
-/// What an origin does with a hello without a name, which devices never send.
+/// The answer of an origin to a hello without a name, which devices never send.
 public enum NamelessAnswer: Sendable, Hashable {
     case sameCertificate
     /// Subject of its leaf.

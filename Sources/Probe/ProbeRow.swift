@@ -1,10 +1,10 @@
 import Text
 
-/// One row of what is told about a target: a label and a sentence.
+/// One row of the output for a target: a label and a sentence.
 struct ProbeRow {
     let label: String
     let text: String
-    /// What is to be copied, or is a device's own, stays as it is.
+    /// True for text to copy and for a device's own text, which is not wrapped.
     var isVerbatim = false
 
     init(_ label: String, _ text: String, isVerbatim: Bool = false) {
@@ -13,7 +13,7 @@ struct ProbeRow {
         self.isVerbatim = isVerbatim
     }
 
-    /// - Parameter colour: of the label, as Select Graphic Rendition numbers it (ECMA-48 section 8.3.117).
+    /// - Parameter colour: colour of the label, a Select Graphic Rendition number (ECMA-48 section 8.3.117).
     func line(_ style: ProbeStyle, colour: String = "2") -> String {
         let gap = String(repeating: " ", count: max(1, Self.labelColumns - label.count))
         let indent = 2 + label.count + gap.count
@@ -25,6 +25,6 @@ struct ProbeRow {
 
     /// Width of the label column, in characters.
     private static let labelColumns = 11
-    /// Words are not broken for less.
+    /// Lines are not wrapped to fewer characters than this.
     private static let narrowest = 24
 }

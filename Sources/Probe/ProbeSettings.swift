@@ -2,14 +2,14 @@ public import ATSPolicy
 public import Dialing
 public import TLSEngine
 
-/// How origins are reached and believed while they are probed.
+/// Options for reaching origins and for trusting their certificates.
 public struct ProbeSettings: Sendable {
     public var planner = DialPlanner()
     public var trust: TrustStore
     public var appTrust = AppTrust.systemOnly
-    /// What to show an origin that asks for a certificate.
+    /// The identity for an origin that requests a certificate.
     public var identity: @Sendable (LoadTarget) -> ClientIdentity? = { _ in nil }
-    /// How long looking up and connecting may take, and then a handshake.
+    /// Time limit for lookup and connection, and separately for the handshake.
     public var timeout = Duration.seconds(10)
     public var addresses = AddressChoice.all
 
@@ -18,7 +18,7 @@ public struct ProbeSettings: Sendable {
     }
 }
 
-/// Which addresses of a name are tried. Raw values are those of `--addresses`.
+/// The addresses of a name that are tried. Raw values are those of `--addresses`.
 public enum AddressChoice: String, Sendable, Hashable, CaseIterable {
     case all
     /// The one that answers first, as for a device.

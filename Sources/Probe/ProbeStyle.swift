@@ -1,13 +1,13 @@
 import Diagnosis
 
-/// How much is told of a result, and how it is shown.
+/// Detail and appearance of a result.
 public struct ProbeStyle: Sendable {
-    /// All that was seen, with the device's own lines and the directives of every server.
+    /// All facts, with the device's own lines and the directives for every server.
     public var isVerbose = false
-    /// Whose directives are told besides; see ``ServerChange/servers``.
+    /// Server whose directives are added; see ``ServerChange/servers``.
     public var server: String?
     public var isColoured = false
-    /// Of a terminal, in characters; nil to break no line.
+    /// Width of the terminal, in characters; nil to break no line.
     public var width: Int?
 
     public init(isVerbose: Bool = false, server: String? = nil, isColoured: Bool = false, width: Int? = nil) {
@@ -17,6 +17,6 @@ public struct ProbeStyle: Sendable {
         self.width = width
     }
 
-    /// Whether directives of that server are told.
+    /// True if the directives of that server are shown.
     func tells(_ change: ServerChange) -> Bool { server.map { $0 == change.server } ?? isVerbose }
 }

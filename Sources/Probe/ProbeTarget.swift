@@ -2,15 +2,15 @@ public import ATSPolicy
 public import Diagnosis
 import Text
 
-/// What is to be probed: a URL, or a host with or without a port, which is taken for https.
+/// A target to probe: a URL, or a host with or without a port, which stands for https.
 public struct ProbeTarget: Sendable, Hashable {
-    /// As a URL.
+    /// The target as a URL.
     public let url: String
     public let target: LoadTarget
     /// Path and query; at least `/`.
     public let path: String
 
-    /// - Throws: when `text` is neither a http, https, ws or wss URL nor a host.
+    /// - Throws: if `text` is neither an http, https, ws or wss URL nor a host.
     public init(_ text: String) throws(URLTextError) {
         let url = try URLText.parse(Self.url(of: text))
         self.url = url.text

@@ -4,8 +4,8 @@ import Records
 import Text
 
 extension ProbeResult {
-    /// Several lines for people. In brief: the verdict, why, what the origin served and what is missing in it, what to
-    /// change on the server, and the exception that helps, with its proof.
+    /// Several lines for people. In brief: the verdict, its reason, the served chain, the fix on the server, and the
+    /// exception that helps, with its proof.
     public func words(_ style: ProbeStyle = ProbeStyle()) -> String {
         let rows = style.isVerbose ? allRows(style) : briefRows(style)
         let heading = style.isColoured ? "\u{1B}[1m\(target.url.printable)\u{1B}[0m" : target.url.printable
@@ -14,14 +14,14 @@ extension ProbeResult {
             + rows.map { $0.line(style) }).joined(separator: "\n")
     }
 
-    /// One line of a table of systems: the verdict, the rule, Apple's codes.
+    /// One line of a table of releases: the verdict, the rule, Apple's codes.
     public var row: String {
         let codes = verdict == .pass ? nil : diagnosis?.apple?.codes
         return ["  " + system.title.padded(to: 12), verdict.rawValue.padded(to: 5), rule?.rawValue ?? "", codes ?? ""]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// One line: system, rule and codes.
+    /// One line: release, rule and codes.
     var summary: String {
         let codes = diagnosis?.apple.map { " \($0.codes)" } ?? ""
         guard verdict == .pass else { return "on \(system.title): \(rule?.rawValue ?? "")\(codes)" }
@@ -50,7 +50,7 @@ extension ProbeResult {
         return rows + remedyRows(style)
     }
 
-    private func label(_ finding: Finding) -> String { finding.rule.rawValue == rule?.rawValue ? "why" : "besides" }
+    private func label(_ finding: Finding) -> String { finding.rule.rawValue == rule?.rawValue ? "why" : "also" }
 
     private var keyRows: [ProbeRow] {
         let basis = ruling.basis
@@ -87,7 +87,7 @@ extension ProbeResult {
 }
 
 extension ProbeResult.Verdict {
-    /// As the console colours verdicts.
+    /// The colour of the verdict on a terminal.
     fileprivate var colour: String {
         switch self {
         case .pass: "32"
@@ -102,12 +102,12 @@ extension Finding {
 }
 
 extension [ProbeAnswer] {
-    /// What each address said; nil for one alone, which the verdict is of.
+    /// The result of each address; nil if there is only one, whose result is the verdict.
     fileprivate var summary: String? {
         guard count > 1 else { return nil }
         return map { answer in
-            let place = answer.origin?.address ?? "another"
-            return place + (answer.isPassed ? " passes" : answer.isError ? " was not reached" : " fails")
+            let place = answer.origin?.address ?? "another address"
+            return place + (answer.isPassed ? " is allowed" : answer.isError ? " was not reached" : " fails")
         }.joined(separator: ", ")
     }
 }

@@ -5,11 +5,11 @@ import OriginHandshake
 import Records
 
 extension Prober {
-    /// Rules on a target, and asks its origin where the ruling lets an https load leave.
+    /// Rules on a target, and probes its origin if the ruling allows an https load.
     ///
     /// - Parameters:
-    ///   - seeksException: looks for the smallest exception where the load fails, and tries it.
-    ///   - asksNameless: asks also without SNI, over the address that decided.
+    ///   - seeksException: searches for the smallest exception if the load fails, and tries it.
+    ///   - asksNameless: also probes without SNI, at the address that decided.
     public func probe(
         _ target: ProbeTarget, by judge: Judge, loader: Loader = .app, seeksException: Bool = true,
         asksNameless: Bool = false

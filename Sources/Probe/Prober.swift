@@ -3,7 +3,7 @@ import Dialing
 public import NetLoop
 import OriginHandshake
 
-/// Looks at origins as a device would, over one event loop. Runs until ``stop()`` or until it is dropped.
+/// Probes origins as a device would, on one event loop. Runs until ``stop()`` or until it is released.
 public final class Prober: Sendable {
     public let settings: ProbeSettings
     private let loop: EventLoop
@@ -11,7 +11,7 @@ public final class Prober: Sendable {
     private let dialer: Dialer
     private let origins: LoopLocal<OriginTLS>
 
-    /// - Throws: ``NetError`` when the system grants no descriptor.
+    /// - Throws: ``NetError`` if the system grants no descriptor.
     public init(_ settings: ProbeSettings, resolver: any NameResolving = Resolver()) throws(NetError) {
         let loop = try EventLoop(index: 0)
         let origins = LoopLocal<OriginTLS>(loop)
@@ -25,11 +25,11 @@ public final class Prober: Sendable {
 
     deinit { stop() }
 
-    /// May be called again. What is under way is never answered.
+    /// May be called repeatedly. Pending probes are never answered.
     public func stop() { loop.stop() }
 
-    /// The ways to an origin that are to be tried: one for each address, or one for all where the name is another's to
-    /// look up, can not be looked up, or one is wanted.
+    /// The plans to try for an origin: one for each address. One for all if a parent proxy resolves the name, the
+    /// lookup fails, or only the first address is wanted.
     func ways(to target: LoadTarget) async -> [DialPlan] {
         let plan = settings.planner.plan(to: target, isInTunnel: true)
         guard settings.addresses == .all, plan.parent == nil else { return [plan] }
@@ -44,7 +44,7 @@ public final class Prober: Sendable {
         return addresses.map { plan.over($0.description) }
     }
 
-    /// Dials and shakes hands; for http, dials.
+    /// Dials and performs the handshake; for http, only dials.
     func answer(to order: ProbeOrder) async -> ProbeAnswer {
         await withCheckedContinuation { continuation in
             let (settings, dialer, origins) = (settings, dialer, origins)

@@ -2,7 +2,7 @@ import ATSPolicy
 import Records
 import Text
 
-/// Comma-separated values by RFC 4180, with a head and a row for each target and system.
+/// Comma-separated values by RFC 4180: a header, and a row for each target and release.
 enum ProbeCSV {
     static func render(_ results: [ProbeResult]) -> String {
         ([head] + results.map(row)).map(CSVText.row).joined()

@@ -2,20 +2,20 @@ public import ATSPolicy
 public import Diagnosis
 import Records
 
-/// How results are written. Raw values are those of `--format`.
+/// The formats of results. Raw values are those of `--format`.
 public enum ProbeFormat: String, Sendable, Hashable, CaseIterable {
-    /// Several lines a target, or a line for each system.
+    /// Several lines for a target, or a line for each release.
     case text
-    /// An object a line.
+    /// One object on a line.
     case json
     case junit, sarif, markdown, csv
 
-    /// A document of all results together; nil for what is written result by result.
+    /// A document with all results; nil for formats that are written result by result.
     ///
     /// - Parameters:
-    ///   - declaration: what was ruled by; where it is a file, SARIF points there.
-    ///   - rules: what of failures is known.
-    ///   - toolVersion: of atsgate, for formats that name their writer.
+    ///   - declaration: the dictionary of the rulings; if it is a file, SARIF points to it.
+    ///   - rules: decide which failures are known.
+    ///   - toolVersion: of atsgate, for formats that contain it.
     public func document(
         _ results: [ProbeResult], under declaration: Declaration, by rules: JudgementRules = JudgementRules(),
         toolVersion: String
@@ -31,12 +31,12 @@ public enum ProbeFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ProbeResult {
-    /// It fails, and the baseline has its host and rule.
+    /// True if it fails, and the baseline contains its host and rule.
     func isKnown(by rules: JudgementRules) -> Bool {
         verdict == .fail && rules.knows(host: target.target.host, rule: rule?.rawValue)
     }
 
-    /// What is wrong and what would help, in a sentence or two; nil for a pass.
+    /// The fault and the fix, in a sentence or two; nil for a pass.
     var sentence: String? {
         guard verdict != .pass else { return nil }
         let finding = diagnosis?.findings.first

@@ -2,8 +2,8 @@ import ATSPolicy
 import Diagnosis
 import Text
 
-/// JUnit XML: a suite for each system, a case for each target. What was not reached is an error, not a failure; what is
-/// known is skipped.
+/// JUnit XML: a suite for each release, a case for each target. An unreachable target is an error, not a failure; a
+/// known failure is skipped.
 enum ProbeJUnit {
     static func render(_ results: [ProbeResult], _ rules: JudgementRules) -> String {
         let systems = results.reduce(into: [OSProfile]()) { if !$0.contains($1.system) { $0.append($1.system) } }

@@ -3,7 +3,7 @@ import Diagnosis
 import Records
 import Text
 
-/// A table of GitHub's Markdown, a row for each target and system.
+/// A table of GitHub's Markdown with a row for each target and release.
 enum ProbeMarkdown {
     static func render(_ results: [ProbeResult], _ rules: JudgementRules) -> String {
         let head = [

@@ -3,8 +3,8 @@ import Diagnosis
 import Records
 import Text
 
-/// SARIF 2.1.0: the rules that were met, and a result for each target that does not pass. Its place is the entry that
-/// serves the host, or the dictionary; without a file, the URL.
+/// SARIF 2.1.0: the rules that occurred, and a result for each target that does not pass. Its place is the entry for
+/// the host, or the dictionary; without a file, the URL.
 struct ProbeSARIF {
     let declaration: Declaration
     let rules: JudgementRules
