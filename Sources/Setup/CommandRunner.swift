@@ -1,8 +1,8 @@
-/// Runs commands of the system. Everything that changes a machine goes through one of these.
+/// Runs commands of the system. Every change to the machine goes through a runner.
 public protocol CommandRunner: Sendable {
     /// - Parameters:
-    ///   - command: the program's name, then its arguments; never read by a shell.
-    ///   - input: what it finds on standard input, 60,000 bytes at most.
+    ///   - command: the program's name, then its arguments; no shell interprets them.
+    ///   - input: its standard input, 60,000 bytes at most.
     func run(_ command: [String], input: String) -> CommandOutcome
 }
 
@@ -10,12 +10,12 @@ extension CommandRunner {
     func run(_ command: [String]) -> CommandOutcome { run(command, input: "") }
 }
 
-/// What a command said before it ended.
+/// The result of a command.
 public struct CommandOutcome: Sendable, Hashable {
-    /// 127 where there is no such program.
+    /// 127 if the program does not exist.
     public var status: Int32
     public var output: String
-    /// What stood on standard error.
+    /// The text on standard error.
     public var complaint: String
 
     public init(status: Int32 = 0, output: String = "", complaint: String = "") {
@@ -24,13 +24,13 @@ public struct CommandOutcome: Sendable, Hashable {
         self.complaint = complaint
     }
 
-    /// Why it failed, in its own first line; some commands complain on standard output.
+    /// The first line of its error text, as the reason of a failure; some commands print errors on standard output.
     var reason: String {
-        // What pfctl of macOS always says comes before what is wrong (observed in many reports of its syntax errors).
+        // pfctl of macOS always prints this before its errors (observed in many reports of its syntax errors).
         let always = "ALTQ related functions disabled\n"
         let fault = complaint.split(separator: always, omittingEmptySubsequences: false).last ?? ""
-        // What wireguard-go prints in a frame is no fault.
+        // wireguard-go prints a framed notice, which is not an error.
         let lines = (fault + "\n" + output).split(separator: "\n").filter { !"┌│└".contains($0.prefix(1)) }
-        return lines.first.map(String.init) ?? "it ended with \(status)"
+        return lines.first.map(String.init) ?? "exit status \(status)"
     }
 }

@@ -1,6 +1,6 @@
-/// The network services of a Mac, as `networksetup -listnetworkserviceorder` tells them: pairs of lines such as
-/// `(1) Wi-Fi` and `(Hardware Port: Wi-Fi, Device: en0)`; an asterisk stands for a service that is switched off.
-/// Source: networksetup(8) of macOS.
+/// The network services of a Mac, from `networksetup -listnetworkserviceorder`: pairs of lines such as `(1) Wi-Fi` and
+/// `(Hardware Port: Wi-Fi, Device: en0)`; an asterisk marks a service that is switched off. Source: networksetup(8) of
+/// macOS.
 struct NetworkServices {
     static let question = ["networksetup", "-listnetworkserviceorder"]
 

@@ -1,10 +1,10 @@
-/// One proxy of a network service, as `networksetup` tells and sets it. Source: networksetup(8) of macOS.
+/// One proxy of a network service, as `networksetup` reads and sets it. Source: networksetup(8) of macOS.
 public struct ProxySetting: Sendable, Hashable, Codable {
     /// Raw values are stored: never rename one.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case web, secureWeb, automatic
 
-        /// As in the names of its commands.
+        /// The word in the names of its commands.
         var word: String {
             switch self {
             case .web: "webproxy"
@@ -34,9 +34,9 @@ public struct ProxySetting: Sendable, Hashable, Codable {
         self.port = port
     }
 
-    /// Reads what `-getwebproxy`, `-getsecurewebproxy` or `-getautoproxyurl` print: lines of `Name: value`.
+    /// Reads the output of `-getwebproxy`, `-getsecurewebproxy` or `-getautoproxyurl`: lines of `Name: value`.
     ///
-    /// - Returns: nil for something else.
+    /// - Returns: nil for any other text.
     init?(_ text: String) {
         let members = Self.members(of: text)
         guard let enabled = members["Enabled"] else { return nil }
@@ -46,7 +46,7 @@ public struct ProxySetting: Sendable, Hashable, Codable {
         port = members["Port"].flatMap { Int($0) } ?? 0
     }
 
-    /// The proxy asks for a name and a password.
+    /// True if the proxy requires a name and a password.
     static func hasPassword(_ text: String) -> Bool { members(of: text)["Authenticated Proxy Enabled"] == "1" }
 
     private static func members(of text: String) -> [String: String] {
@@ -59,7 +59,7 @@ public struct ProxySetting: Sendable, Hashable, Codable {
         return members
     }
 
-    /// The commands that make it so.
+    /// The commands that apply it.
     func commands(_ kind: Kind, of service: String) -> [[String]] {
         let state = kind == .automatic ? "-setautoproxystate" : "-set\(kind.word)state"
         var commands: [[String]] = []

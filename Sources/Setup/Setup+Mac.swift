@@ -1,19 +1,19 @@
 extension Setup {
-    /// Names the gate as the proxy of network services, and trusts the CA.
+    /// Makes the gate the proxy of network services, and trusts the CA.
     ///
-    /// - Parameter certificate: path of the CA's PEM file and its SHA-256; nil leaves the keychain as it is.
-    /// - Returns: what was changed.
+    /// - Parameter certificate: path of the CA's PEM file and its SHA-256; nil leaves the keychain unchanged.
+    /// - Returns: the changes.
     public func useProxy(
         _ proxy: Proxy, certificate: (path: String, sha256: String)?
     ) throws(SetupFailure) -> [String] {
-        // What a killed set-up has left is not what was there before.
+        // The rest of an aborted setup is not the original state.
         try recover()
         let steps = try steps(to: proxy, certificate: certificate)
         try make(steps)
         return steps.map(\.title)
     }
 
-    /// What is still to be done for that.
+    /// The steps that are still needed.
     func steps(
         to proxy: Proxy, certificate: (path: String, sha256: String)?
     ) throws(SetupFailure) -> [SetupStep] {
@@ -42,9 +42,9 @@ extension Setup {
             let question = ProxySetting.question(kind, of: service)
             let text = try ask(question)
             guard let before = ProxySetting(text) else {
-                throw .command(question, reason: "what it printed was not understood")
+                throw .command(question, reason: "unexpected output")
             }
-            // One that is configured automatically goes before the others.
+            // An automatic configuration takes precedence over the others.
             let now =
                 kind == .automatic
                 ? ProxySetting(isOn: false, server: "") : ProxySetting(isOn: true, server: proxy.host, port: proxy.port)
@@ -60,7 +60,7 @@ extension Setup {
     }
 }
 
-/// The interface of the default route, told by `route`. Source: route(8) of macOS.
+/// The interface of the default route, from `route`. Source: route(8) of macOS.
 enum DefaultRoute {
     static let question = ["route", "-n", "get", "default"]
 

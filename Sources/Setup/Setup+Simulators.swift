@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Setup {
-    /// A gate that network services are to be led to.
+    /// A gate that network services should use.
     public struct Proxy: Sendable {
         public var host: String
         public var port: Int
@@ -15,13 +15,14 @@ extension Setup {
         }
     }
 
-    /// Puts the CA into simulators, and makes the gate the proxy of this Mac, which they share. All of it, or nothing.
+    /// Adds the CA to simulators, and makes the gate the proxy of this Mac, which they share. Does all of it or
+    /// nothing.
     ///
     /// - Parameters:
-    ///   - word: `booted`, `all`, or a UDID. Clones for parallel tests are among all, and among the booted.
+    ///   - word: `booted`, `all`, or a UDID. `all` and `booted` include clones for parallel tests.
     ///   - certificate: path of its PEM file, and the SHA-256 of its DER in hexadecimal.
-    ///   - proxy: nil leaves the Mac as it is.
-    /// - Returns: what was changed.
+    ///   - proxy: nil leaves the Mac unchanged.
+    /// - Returns: the changes.
     public func useSimulators(
         _ word: String, certificate: (path: String, sha256: String), proxy: Proxy?
     ) throws(SetupFailure) -> [String] {
@@ -46,50 +47,50 @@ extension Setup {
         return new.map(\.title)
     }
 
-    /// Of all sets.
+    /// Available simulators of all sets.
     private func availableSimulators() throws(SetupFailure) -> [Simulator] {
         let usual = try simulators(in: nil, "available")
-        // Before the first parallel test there is no set for its clones.
+        // The set of clones does not exist before the first parallel test.
         let clones = SetupStep.simctl(Simulator.cloneSet) + Simulator.question("available")
         guard runner.run(clones).status == 0 else { return usual }
         return try usual + simulators(in: Simulator.cloneSet, "available")
     }
 
-    /// - Parameter state: as `simctl list` takes it; nil for whatever there is.
-    /// - Throws: ``SetupFailure/command(_:reason:)`` for a set that can not be listed, or not be read.
+    /// - Parameter state: as `simctl list` takes it; nil for any state.
+    /// - Throws: ``SetupFailure/command(_:reason:)`` for a set that cannot be listed or parsed.
     private func simulators(in set: String?, _ state: String? = nil) throws(SetupFailure) -> [Simulator] {
         let question = SetupStep.simctl(set) + Simulator.question(state)
         guard let simulators = Simulator.list(try ask(question), set: set) else {
-            throw .command(question, reason: "what it printed was not understood")
+            throw .command(question, reason: "unexpected output")
         }
         return simulators
     }
 
-    /// Takes a certificate out of a simulator, and out of the clones that Xcode may have made of it since.
+    /// Removes a certificate from a simulator, and from clones that Xcode may have made of it since.
     ///
     /// - Parameters:
-    ///   - sha256: of the certificate; nil where that was not noted.
-    ///   - named: clones that are set up themselves; nil leaves all of them as they are.
-    /// - Returns: what was taken out; nil where that can not be done, or not be told.
+    ///   - sha256: of the certificate; nil if the journal does not contain it.
+    ///   - named: clones that were set up themselves; nil leaves all clones unchanged.
+    /// - Returns: the removed certificates; nil if removal is impossible or the state is unknown.
     func takeOut(
         _ udid: String, of set: String?, sha256: String?, keeping named: Set<String>?
     ) throws(SetupFailure) -> [String]? {
         guard let listed = try? simulators(in: set) else { return nil }
         var undone: [String] = []
-        // One that is not there any more has taken its store along.
+        // A deleted simulator took its store along.
         if let simulator = listed.first(where: { $0.udid == udid }) {
             guard let sha256, let title = try takeOut(of: simulator, sha256: sha256) else { return nil }
             undone += title
         }
         guard let sha256, let named, let clones = try? simulators(in: Simulator.cloneSet) else { return undone }
         for clone in clones where clone.udid != udid && !named.contains(clone.udid) {
-            // A clone is made anew for each test run; only what was set up has to be known.
+            // Xcode creates clones for each test run, so failures on them are ignored.
             undone += try takeOut(of: clone, sha256: sha256) ?? []
         }
         return undone
     }
 
-    /// - Returns: its title, or none where it was not in; nil where that can not be told.
+    /// - Returns: its title, or empty if it did not have the certificate; nil if that is unknown.
     private func takeOut(of simulator: Simulator, sha256: String) throws(SetupFailure) -> [String]? {
         guard let trust = SimulatorTrust(simulator, sha256: sha256) else { return nil }
         switch trust.ask(runner) {

@@ -1,12 +1,12 @@
-/// Changes this machine, and takes it back: every step stands in the journal before it is made.
+/// Changes this machine, and undoes the changes: every step is written to the journal before it is made.
 public struct Setup: Sendable {
     let runner: any CommandRunner
     let journal: SetupJournal
-    /// Says what there is to do, and neither does nor notes anything.
+    /// Reports the steps without making or journaling them.
     public var onlyLooks = false
-    /// Keys of a tunnel stay when it is taken back.
+    /// Keeps a tunnel's keys when the tunnel is undone.
     public var keepsKeys = false
-    /// What is written for a step and stands in no journal, by name of the file.
+    /// File contents for a step that no journal contains, by name of the file.
     var secrets: [String: String] = [:]
 
     public init(runner: any CommandRunner, journal: SetupJournal) {
@@ -14,7 +14,7 @@ public struct Setup: Sendable {
         self.journal = journal
     }
 
-    /// Which steps are meant.
+    /// The part of the machine that steps belong to.
     ///
     /// Raw values are stored: never rename one.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -38,7 +38,7 @@ public struct Setup: Sendable {
             }
         }
         entries[place].isWhole = true
-        // What waited to be taken back is to stay now.
+        // Steps that were waiting to be undone are kept now.
         for index in 0..<place where !entries[index].isWhole { entries[index].steps.removeAll(where: steps.contains) }
         try write(entries)
     }
@@ -53,11 +53,11 @@ public struct Setup: Sendable {
         }
     }
 
-    /// A step of the newest entry could not be made: what was made before goes too.
+    /// Undoes the newest entry, because one of its steps failed.
     private func giveUp(on step: SetupStep, in entries: inout [SetupJournal.Entry]) throws(SetupFailure) {
         guard var entry = entries.popLast() else { return }
         let result = undo(entry.steps, beside: entries)
-        // What can not be taken back now stays unfinished: the next start tells of it, and tries again.
+        // Steps that cannot be undone now stay unfinished: the next start reports them and tries again.
         entry.steps = result.waiting.filter { $0 != step || result.failure != nil }
         entries.append(entry)
         try write(entries)
@@ -67,11 +67,11 @@ public struct Setup: Sendable {
         try journal.write(entries.filter { !$0.steps.isEmpty })
     }
 
-    /// Takes back what a set-up had done when it was cut off.
+    /// Undoes a setup that was aborted.
     ///
-    /// - Returns: what was taken back, and what waits, until the next start or for somebody to ask: what can not be taken
-    ///   back alone.
-    /// - Throws: the first failure, once everything was tried.
+    /// - Returns: the undone steps, and those that wait for the next start or for a command, because they cannot be
+    ///   undone automatically.
+    /// - Throws: the first failure, after everything was tried.
     @discardableResult
     public func recover() throws(SetupFailure) -> (undone: [TakenBack], waiting: [String]) {
         guard !onlyLooks else { return ([], []) }
@@ -90,11 +90,11 @@ public struct Setup: Sendable {
         return (undone, waiting)
     }
 
-    /// Takes back everything of a kind.
+    /// Undoes everything of the kinds.
     ///
-    /// - Parameter emptiesKeychains: where the CA can not be taken out of a simulator alone, its whole keychain goes.
-    /// - Returns: what was taken back, and what could not be.
-    /// - Throws: the first failure, once everything was tried; what failed stays in the journal.
+    /// - Parameter emptiesKeychains: resets a simulator's whole keychain if the CA cannot be removed alone.
+    /// - Returns: the undone steps, and those that could not be undone.
+    /// - Throws: the first failure, after everything was tried; failed steps stay in the journal.
     public func undo(
         _ kinds: Set<Kind>, emptiesKeychains: Bool = false
     ) throws(SetupFailure) -> (undone: [TakenBack], waiting: [String]) {
@@ -109,7 +109,7 @@ public struct Setup: Sendable {
                     var titles = try undo(step, keeping: entries.flatMap(\.steps), sweepsClones: true)
                     if titles == nil, emptiesKeychains { titles = try takeBack(step) }
                     if let titles {
-                        // Those that were kept before, too.
+                        // Includes keys that were kept before.
                         if case .keys(let folder, _) = step, !keepsKeys { try KeyFolder(path: folder).removeAll() }
                         undone += titles.map { TakenBack(title: $0, kind: step.kind) }
                         try write(entries)
@@ -126,22 +126,22 @@ public struct Setup: Sendable {
         return (undone, waiting)
     }
 
-    /// For a simulator the last resort.
+    /// Undoes a step by its commands; for a simulator the last resort.
     private func takeBack(_ step: SetupStep) throws(SetupFailure) -> [String] {
         for command in step.undoing { try run(command) }
         if case .tunnel(let tunnel) = step { TunnelSetup(self).awaitEnd(of: tunnel) }
         return [step.title]
     }
 
-    /// Newest first, on past what fails.
+    /// Undoes steps, newest first, and continues after failures.
     ///
-    /// - Parameter entries: the journal; what its whole entries name stays.
-    /// - Returns: what was taken back, what was not, and the first failure.
+    /// - Parameter entries: the journal; steps in its complete entries are kept.
+    /// - Returns: the undone steps, the remaining ones, and the first failure.
     private func undo(
         _ steps: [SetupStep], beside entries: [SetupJournal.Entry]
     ) -> (undone: [TakenBack], waiting: [SetupStep], failure: SetupFailure?) {
         let kept = entries.filter(\.isWhole).flatMap(\.steps)
-        // Of which simulator a clone was made is not known.
+        // The simulator that a clone was made of is not known.
         let sweepsClones = !kept.contains { $0.kind == .simulators }
         var (undone, waiting): ([TakenBack], [SetupStep]) = ([], [])
         var failure: SetupFailure?
@@ -159,9 +159,9 @@ public struct Setup: Sendable {
         return (undone, waiting, failure)
     }
 
-    /// What somebody has changed since is left as it is.
+    /// Undoes one step, unless it was changed by others since.
     ///
-    /// - Returns: what was taken back; nil where that can not be done, or not be told.
+    /// - Returns: the undone changes; nil if undoing is impossible or the state is unknown.
     private func undo(
         _ step: SetupStep, keeping kept: [SetupStep], sweepsClones: Bool
     ) throws(SetupFailure) -> [String]? {
@@ -178,7 +178,7 @@ public struct Setup: Sendable {
         return try takeOut(udid, of: set, sha256: sha256, keeping: sweepsClones ? named : nil)
     }
 
-    /// - Throws: ``SetupFailure/foreignTable(_:)`` for rules that nobody but their author may take away.
+    /// - Throws: ``SetupFailure/foreignTable(_:)`` for rules that atsgate did not create and must not delete.
     func isInForce(_ step: SetupStep) throws(SetupFailure) -> Bool {
         switch step {
         case .keychain(let certificate, _): return isTrusted(certificate)
@@ -190,7 +190,7 @@ public struct Setup: Sendable {
             guard let current = ProxySetting(runner.run(ProxySetting.question(kind, of: service)).output) else {
                 return true
             }
-            // Turned off, its server may still be told; and taking it back may have been cut off itself.
+            // A proxy that is off may still have a server; and undoing it may have been aborted, too.
             if !now.isOn { return !current.isOn }
             return current == now || !before.server.isEmpty && current.server == before.server && current != before
         }
@@ -201,7 +201,7 @@ public struct Setup: Sendable {
         guard outcome.status == 0 else { throw failure(of: command, outcome) }
     }
 
-    /// The output of a command that only asks.
+    /// Returns the output of a command that changes nothing.
     func ask(_ command: [String], input: String = "") throws(SetupFailure) -> String {
         let outcome = runner.run(command, input: input)
         guard outcome.status == 0 else { throw failure(of: command, outcome) }

@@ -1,30 +1,30 @@
 internal import Text
 
-/// Why a set-up was not made; what had been changed is put back.
+/// The reason why a setup failed; changes that it had made are undone.
 public enum SetupFailure: Error, Sendable, Hashable {
     /// A command of the system failed.
     case command([String], reason: String)
     /// No network service carries the default route.
     case noService
     case unknownService(String, known: [String])
-    /// The service has a proxy with a password, which could not be put back.
+    /// The service has a proxy with a password, which could not be restored.
     case passwordProxy(service: String)
-    /// No simulator is meant by that word.
+    /// No simulator matches the word.
     case noSimulator(String)
-    /// A program of the system is not there; `package` is its name in Debian.
+    /// A program of the system is missing; `package` is its name in Debian.
     case missing(String, package: String)
-    /// Only root may do that.
+    /// The operation requires root.
     case rights
     case unknownInterface(String, known: [String])
-    /// A table of packet rules has our name, and rules that are not ours.
+    /// A table of packet rules has atsgate's name, but rules that atsgate did not create.
     case foreignTable(String)
-    /// pf of a Mac can not be used, and why.
+    /// pf of a Mac cannot be used, with the reason.
     case packetFilter(String)
-    /// An interface of that name is there, and is not ours.
+    /// An interface of that name exists, and atsgate did not create it.
     case foreignInterface(String)
-    /// Keys can not be read or written, or others can.
+    /// Keys cannot be read or written, or others can read them.
     case keys(path: String, reason: String)
-    /// The journal can not be read or written.
+    /// The journal cannot be read or written.
     case journal(path: String, reason: String)
 
     public var sentence: String {
@@ -32,25 +32,25 @@ public enum SetupFailure: Error, Sendable, Hashable {
         case .command(let command, let reason): "\(command.joined(separator: " ")) failed: \(reason)"
         case .noService: "no network service carries the default route; name one with --service"
         case .unknownService(let name, let known):
-            "there is no network service \(name); there are \(known.joined(separator: ", "))"
+            "unknown network service \(name); available: \(known.joined(separator: ", "))"
         case .passwordProxy(let service):
-            "\(service) has a proxy with a password, which could not be put back; choose another --service"
+            "\(service) has a proxy with a password, which could not be restored; choose another --service"
         case .noSimulator(let word):
             word == "booted"
-                ? "no simulator is booted; boot one, or say all or a UDID" : "there is no simulator \(word)"
+                ? "no simulator is booted; boot one, or use all or a UDID" : "unknown simulator \(word)"
         case .missing(let program, let package):
             "\(program) is missing: install the package \(package), as in sudo apt-get install \(package)"
-        case .rights: "packet rules and kernel settings are root's to change (CAP_NET_ADMIN): put sudo in front"
+        case .rights: "only root can change packet rules and kernel settings (CAP_NET_ADMIN): run with sudo"
         case .unknownInterface(let name, let known):
-            "there is no interface \(name.printable); there are \(known.joined(separator: ", "))"
+            "unknown interface \(name.printable); available: \(known.joined(separator: ", "))"
         case .foreignTable(let table):
-            "the table inet \(table) has rules that atsgate did not make, and stays as it is: see nft list table inet "
-                + "\(table)"
-        case .packetFilter(let reason): "pf can not be used: \(reason)"
+            "the table inet \(table) has rules that atsgate did not create, so it is left unchanged: "
+                + "see nft list table inet \(table)"
+        case .packetFilter(let reason): "cannot use pf: \(reason)"
         case .foreignInterface(let name):
-            "there is an interface \(name) that atsgate did not make, and it stays as it is"
-        case .keys(let path, let reason): "\(path) can not be used for keys: \(reason)"
-        case .journal(let path, let reason): "the journal \(path) can not be used: \(reason)"
+            "atsgate did not create the interface \(name), so it is left unchanged"
+        case .keys(let path, let reason): "cannot use \(path) for keys: \(reason)"
+        case .journal(let path, let reason): "cannot use the journal \(path): \(reason)"
         }
     }
 }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// What was changed on this machine, on disk before it is changed: whatever kills us, the next start knows.
+/// The changes to this machine, written to disk before they are made, so that the next start can undo an aborted setup.
 public struct SetupJournal: Sendable {
-    /// What one command changed.
+    /// The changes of one command.
     struct Entry: Codable, Sendable, Hashable {
-        /// All of it was done. Entries that are not were cut off in the middle.
+        /// True if all steps were made. Other entries were aborted.
         var isWhole: Bool
         var steps: [SetupStep]
     }
@@ -16,20 +16,20 @@ public struct SetupJournal: Sendable {
 
     public let path: String
 
-    /// - Parameter path: made on first use, readable by its owner alone.
+    /// - Parameter path: created on first use, readable by its owner only.
     public init(path: String) { self.path = path }
 
-    /// Oldest first; none where there is no file.
+    /// Oldest first; empty if the file does not exist.
     func entries() throws(SetupFailure) -> [Entry] {
         guard let bytes = try JournalFile(path: path).read() else { return [] }
         do {
             return try JSONDecoder().decode(Content.self, from: bytes).entries
         } catch {
-            throw .journal(path: path, reason: "it does not read as one")
+            throw .journal(path: path, reason: "it is not a valid journal")
         }
     }
 
-    /// Replaces the content, whole and on disk; without entries the file goes.
+    /// Replaces the content atomically and syncs it; without entries the file is deleted.
     func write(_ entries: [Entry]) throws(SetupFailure) {
         if entries.isEmpty {
             guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
@@ -51,7 +51,7 @@ public struct SetupJournal: Sendable {
         guard rename(draft, path) == 0 else { throw failure() }
     }
 
-    /// What stands in it, for people.
+    /// Titles of the steps in the journal, for people.
     ///
     /// - Parameter kinds: nil for all.
     public func titles(of kinds: Set<Setup.Kind>? = nil) throws(SetupFailure) -> [String] {

@@ -1,11 +1,11 @@
-/// A change that was taken back.
+/// A change that was undone.
 public struct TakenBack: Sendable, Hashable {
     /// For people.
     public let title: String
     public let kind: Setup.Kind
 }
 
-/// One change to this machine, with what is needed to take it back. Stored in the journal before it is made.
+/// One change to this machine, with the facts to undo it. Written to the journal before it is made.
 public enum SetupStep: Sendable, Hashable, Codable {
     case proxy(service: String, kind: ProxySetting.Kind, before: ProxySetting, now: ProxySetting)
     /// The CA in a simulator's keychain. `set` is the name of a device set other than the usual one; a journal of an
@@ -13,27 +13,27 @@ public enum SetupStep: Sendable, Hashable, Codable {
     case simulator(udid: String, name: String, set: String?, certificate: String, sha256: String?)
     /// The CA, trusted in the user's keychain.
     case keychain(certificate: String, sha256: String)
-    /// A setting of the kernel that packets need to be passed on.
+    /// A kernel setting for forwarding of packets.
     case kernel(KernelSetting, of: Setup.Kind)
     /// The packet rules of a gateway.
     case gateway(Gateway)
-    /// The same on a Mac.
+    /// The packet rules of a gateway on a Mac.
     case anchor(Gateway)
-    /// Private keys of a tunnel, and what devices read, as files of these names.
+    /// Private keys of a tunnel and configurations of devices, as files of these names.
     case keys(folder: String, names: [String])
     /// The packet rules of a tunnel.
     case tunnelRules(WireGuardTunnel)
-    /// Its interface, with addresses and peers.
+    /// The interface of a tunnel, with addresses and peers.
     case tunnel(WireGuardTunnel)
 
-    /// What is changed, for people.
+    /// The change, for people.
     public var title: String {
         switch self {
         case .proxy(let service, let kind, _, let now):
             now.isOn ? "\(kind.title) of \(service): \(now.server):\(now.port)" : "\(kind.title) of \(service): off"
         case .simulator(_, let name, let set, _, _): Self.title(name, set: set)
         case .keychain: "CA trusted in your login keychain"
-        case .kernel(let setting, _): "\(setting.name) = \(setting.now), which was \(setting.before)"
+        case .kernel(let setting, _): "\(setting.name) = \(setting.now), was \(setting.before)"
         case .gateway(let gateway): gateway.title
         case .anchor(let gateway): gateway.anchorTitle
         case .keys(let folder, _): "keys in \(folder)"
@@ -42,18 +42,18 @@ public enum SetupStep: Sendable, Hashable, Codable {
         }
     }
 
-    /// Of the CA in a simulator.
+    /// The title of the CA in a simulator.
     static func title(_ simulator: String, set: String?) -> String {
         "CA in \(simulator)" + (set == nil ? "" : " (a clone for parallel tests)")
     }
 
-    /// Of the simulator that is to trust a certificate; nil for anything else.
+    /// The simulator that trusts the certificate; nil for any other step.
     func udid(trusting certificate: String?) -> String? {
         guard case .simulator(let udid, _, _, _, let sha256) = self, sha256 == certificate else { return nil }
         return udid
     }
 
-    /// What makes it so.
+    /// The commands that make the change.
     var commands: [[String]] {
         switch self {
         case .proxy(let service, let kind, _, let now): now.commands(kind, of: service)
@@ -63,12 +63,12 @@ public enum SetupStep: Sendable, Hashable, Codable {
         case .kernel(let setting, _): [["sysctl", "-q", "-w", "\(setting.name)=\(setting.now)"]]
         case .anchor: [PacketAnchor.command]
         case .gateway, .tunnelRules: [PacketTable.command]
-        // More than commands: Setup.perform.
+        // These need more than commands: Setup.perform.
         case .keys, .tunnel: []
         }
     }
 
-    /// What its command reads on standard input.
+    /// Standard input of its command.
     var input: String {
         switch self {
         case .gateway(let gateway): gateway.table.text
@@ -78,8 +78,8 @@ public enum SetupStep: Sendable, Hashable, Codable {
         }
     }
 
-    /// What takes it back. For a simulator it is the last resort: its whole keychain is emptied, what apps keep there too
-    /// (`xcrun simctl help keychain`).
+    /// The commands that undo the change. For a simulator they are the last resort: they empty its whole keychain,
+    /// including items of apps (`xcrun simctl help keychain`).
     var undoing: [[String]] {
         switch self {
         case .proxy(let service, let kind, let before, _): before.commands(kind, of: service)

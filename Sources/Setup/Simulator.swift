@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// One simulator, as `simctl list devices --json` tells it.
+/// One simulator, from `simctl list devices --json`.
 struct Simulator: Sendable, Hashable {
-    /// The set of those that Xcode clones for parallel tests. Source: `xcrun simctl help`, `--set`.
+    /// The set of clones that Xcode makes for parallel tests. Source: `xcrun simctl help`, `--set`.
     static let cloneSet = "testing"
 
     var udid: String
     var name: String
     var isBooted: Bool
     var set: String?
-    /// Where all that it stores is; nil where that was not told.
+    /// The folder of its data; nil if the list does not contain it.
     var dataPath: String?
 
     private struct Answer: Decodable {
@@ -27,7 +27,7 @@ struct Simulator: Sendable, Hashable {
         ["list", "devices"] + (state.map { [$0] } ?? []) + ["--json"]
     }
 
-    /// In the order of their runtimes and names; nil for what is no such list.
+    /// Sorted by runtime, then in the order of the list; nil for text that is not such a list.
     static func list(_ text: String, set: String?) -> [Simulator]? {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(text.utf8)) else { return nil }
         return answer.devices.sorted { $0.key < $1.key }.flatMap(\.value).map { device in

@@ -1,15 +1,15 @@
 /// The trust store of one simulator: a database in its data folder, with a row for each certificate that was added.
 ///
-/// `simctl keychain` adds a root and empties the whole keychain, apps' own secrets with it; it takes no single
-/// certificate out. So the row goes, by the fingerprint of just our certificate. Sources (observed; Apple documents no
+/// `simctl keychain` can add a root, and can empty the whole keychain with the apps' secrets, but cannot remove a
+/// single certificate. So its row is deleted, by the certificate's fingerprint. Sources (observed; Apple documents no
 /// part of it): the folder and the column since iOS 14.5, ADVTOOLS/ADVTrustStore issue 17 and pull request 18; that a
-/// running simulator looks again only after a restart, docs/setup.md#simulators-and-the-mac.
+/// running simulator reads the store again only after a restart, docs/setup.md#simulators-and-the-mac.
 struct SimulatorTrust {
     private let store: String
     private let sha256: String
 
     /// - Parameter sha256: of the certificate's DER, in hexadecimal.
-    /// - Returns: nil where it is not known where that simulator stores anything.
+    /// - Returns: nil if the simulator's data folder is not known.
     init?(_ simulator: Simulator, sha256: String) {
         guard let folder = simulator.dataPath, folder.hasPrefix("/") else { return nil }
         store = folder + "/private/var/protected/trustd/private/TrustStore.sqlite3"
@@ -17,11 +17,11 @@ struct SimulatorTrust {
     }
 
     enum Answer {
-        /// The certificate is in.
+        /// The store contains the certificate.
         case trusts
-        /// It is not.
+        /// The store does not contain it.
         case doubts
-        /// It can not be told: another version of the store, or none where one was expected.
+        /// Unknown: another version of the store, or no store.
         case unknown
     }
 
@@ -31,13 +31,13 @@ struct SimulatorTrust {
         return count > 0 ? .trusts : .doubts
     }
 
-    /// What takes it out.
+    /// The command that removes the certificate.
     var removal: [String] { sqlite("DELETE FROM tsettings WHERE sha256 = x'\(sha256)'") }
 
-    /// A simulator that runs has the store open, too: its turn is waited for. What people have their own shell do at its
-    /// start, in `~/.sqliterc`, is left out. Source: sqlite.org/cli.html, command-line options.
+    /// Builds a command line. A running simulator also has the store open, so the command waits for the lock. The
+    /// user's own `~/.sqliterc` is not read. Source: sqlite.org/cli.html, command-line options.
     ///
-    /// - Parameter options: `-readonly` makes no store where there is none.
+    /// - Parameter options: `-readonly` avoids creating a store.
     private func sqlite(_ statement: String, _ options: String...) -> [String] {
         ["sqlite3", "-batch", "-init", "/dev/null", "-noheader", "-list"] + options
             + ["-cmd", ".timeout 5000", store, statement]

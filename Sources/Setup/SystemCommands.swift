@@ -9,7 +9,7 @@ public struct SystemCommands: CommandRunner {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
         let given = Pipe()
-        // Into the pipe before anybody reads: a program that is not there would end us with SIGPIPE.
+        // Written to the pipe before it has a reader: writing to a program that failed to start would raise SIGPIPE.
         try? given.fileHandleForWriting.write(contentsOf: Array(input.utf8))
         try? given.fileHandleForWriting.close()
         process.standardInput = given
@@ -21,7 +21,7 @@ public struct SystemCommands: CommandRunner {
         } catch {
             return CommandOutcome(status: 127, complaint: "\(error.localizedDescription)")
         }
-        // What these commands complain of fits in a pipe, so that one may be read after the other.
+        // The error text of these commands fits in a pipe, so the two can be read one after the other.
         let said = output.fileHandleForReading.readDataToEndOfFile()
         let complained = complaint.fileHandleForReading.readDataToEndOfFile()
         return CommandOutcome(
@@ -29,13 +29,13 @@ public struct SystemCommands: CommandRunner {
             complaint: String(decoding: complained, as: UTF8.self))
     }
 
-    /// Once it has ended itself: Foundation of Swift 6.3 on Linux waits, too, for what it leaves running and what has
-    /// inherited a socket of Foundation's own, as wireguard-go does.
+    /// Waits for the process itself only. Foundation of Swift 6.3 on Linux also waits for processes that it leaves
+    /// running and that inherited a socket of Foundation's own, as wireguard-go does.
     private static func status(of process: Process) -> Int32 {
         #if os(Linux)
         var end = siginfo_t()
         let id = id_t(process.processIdentifier)
-        // Reaped by Foundation, and only looked at here.
+        // Foundation reaps the process; this call only reads its status.
         if waitid(P_PID, id, &end, WEXITED | WNOWAIT) == 0 { return end._sifields._sigchld.si_status }
         #endif
         process.waitUntilExit()

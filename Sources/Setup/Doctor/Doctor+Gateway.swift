@@ -1,8 +1,8 @@
 internal import Text
 
-/// Whether what devices load through this machine comes to the gate.
+/// Checks that loads of devices through this machine reach the gate.
 extension Doctor {
-    /// - Returns: what is broken, or that all is well; nothing where no gateway is set up, and none is asked for.
+    /// - Returns: the problems, or one finding without any; empty if no gateway is set up and none is requested.
     var gateway: [DoctorFinding] {
         guard let network = question.network else { return [] }
         do throws(SetupFailure) {
@@ -17,8 +17,8 @@ extension Doctor {
             let known = try network.isMac ? network.setup.packetFilter.interfaces() : network.setup.interfaces()
             var found = interfaces.filter { !known.contains($0) }.map { name in
                 DoctorFinding.broken(
-                    .gateway, "there is no interface \(name.printable)",
-                    mend: "start the hotspot or the tunnel that makes it")
+                    .gateway, "the interface \(name.printable) does not exist",
+                    mend: "start the hotspot or the tunnel that creates it")
             }
             found += try lost(network, standing, SetupAgain(command: again))
             if let standing { found += listener(at: standing.listenPort, network) }
@@ -29,12 +29,12 @@ extension Doctor {
         }
     }
 
-    /// What stands in the journal, and is not so: after a restart of the machine, for example.
+    /// Parts of the journal that are no longer in effect, for example after a restart of the machine.
     private func lost(
         _ network: DoctorQuestion.Network, _ standing: Gateway?, _ again: SetupAgain
     ) throws(SetupFailure) -> [DoctorFinding] {
         guard let standing else {
-            return [.broken(.gateway, "nothing that comes in there is led to the gate", again)]
+            return [.broken(.gateway, "no gateway is set up, so traffic from there does not reach the gate", again)]
         }
         let setup = network.setup
         if network.isMac { return try lostAnchor(setup, standing, again) }
@@ -48,20 +48,20 @@ extension Doctor {
     ) throws(SetupFailure) -> [DoctorFinding] {
         var found: [DoctorFinding] = []
         if try setup.packetFilter.state(of: standing) != .whole {
-            found.append(.broken(.gateway, "the anchor \(PacketAnchor.name) of pf lacks rules of the set-up", again))
+            found.append(.broken(.gateway, "the pf anchor \(PacketAnchor.name) lacks rules of the setup", again))
         }
         let name = KernelSetting.macForwarding4
         if setup.kernelSettings.value(of: name) == "0" {
-            found.append(.broken(.gateway, "\(name) is 0: what is not for the gate is not passed on", again))
+            found.append(.broken(.gateway, "\(name) is 0: traffic that is not for the gate is not forwarded", again))
         }
         return found
     }
 
-    /// Whether anybody takes what is led there.
+    /// Checks that a program listens on the port to which loads are redirected.
     private func listener(at port: Int, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
         guard !network.hasListener(Text.Authority(host: "127.0.0.1", port: port)) else { return [] }
         let options = network.isMac ? Gateway.macListeners(at: port) : Gateway.listeners(at: port)
-        let sentence = "nothing listens at port \(port), where loads are led"
+        let sentence = "nothing listens on port \(port), to which loads are redirected"
         return [.broken(.gateway, sentence, mend: "atsgate proxy " + options)]
     }
 }

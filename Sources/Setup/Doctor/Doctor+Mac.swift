@@ -1,17 +1,18 @@
 internal import Text
 
-/// What the system itself says: proxies, tunnels, trust.
+/// Checks of the system: proxies, tunnels, trust.
 extension Doctor {
-    /// - Returns: nil where it is not known how to ask.
+    /// - Returns: nil if the system cannot be checked.
     var proxy: DoctorFinding? {
         let place = "\(question.gate)"
         guard let runner = question.runner else { return environmentProxy }
         let settings = ProxyDictionary(runner.run(["scutil", "--proxy"]).output)
         if settings.isOn("ProxyAutoConfigEnable") {
             let address = settings["ProxyAutoConfigURLString"] ?? ""
-            if address.contains(place) { return .well(.proxy, "this Mac takes its proxy from \(address)") }
+            if address.contains(place) { return .well(.proxy, "this Mac gets its proxy from \(address)") }
             return .broken(
-                .proxy, "an automatic configuration goes first: \(address)", mend: "atsgate setup mac --proxy \(place)")
+                .proxy, "an automatic proxy configuration takes precedence: \(address)",
+                mend: "atsgate setup mac --proxy \(place)")
         }
         for (name, title) in [("HTTP", "web proxy"), ("HTTPS", "secure web proxy")] {
             guard settings.isOn(name + "Enable") else {
@@ -26,12 +27,12 @@ extension Doctor {
         return .well(.proxy, "this Mac sends http and https to \(place)")
     }
 
-    /// Where commands ask the environment.
+    /// Checks the environment variables of command-line programs.
     private var environmentProxy: DoctorFinding {
         for name in ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"] {
             guard let value = question.environment[name], !value.isEmpty else { continue }
             let found = value.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first.map(String.init)
-            if let found, isGate(found) { return .well(.proxy, "\(name) names the gate") }
+            if let found, isGate(found) { return .well(.proxy, "\(name) points to the gate") }
             return .broken(
                 .proxy, "\(name) is \(value.printable), not the gate",
                 mend: "export \(name)=http://\(question.gate)")
@@ -47,7 +48,7 @@ extension Doctor {
             || question.hosts.contains(found.host)
     }
 
-    /// A VPN that carries the default route goes past the proxy of the service below it.
+    /// A VPN with the default route bypasses the proxy of the service below it.
     var tunnel: DoctorFinding? {
         guard let runner = question.runner else { return nil }
         for line in runner.run(["scutil", "--nc", "list"]).output.split(separator: "\n")
@@ -65,26 +66,28 @@ extension Doctor {
         }
         return .broken(
             .tunnel, "a VPN carries the default route (\(first))",
-            mend: "end it in its own program, or System Settings › VPN")
+            mend: "disconnect it in its own app, or in System Settings › VPN")
     }
 
-    /// It shows itself by the hosts that it asks for. Source: Apple, "Prepare your network or web server for iCloud
+    /// iCloud Private Relay is detected by requests for its hosts. Source: Apple, "Prepare your network or web server
+    /// for iCloud
     /// Private Relay": mask.icloud.com and mask-h2.icloud.com.
     var relay: DoctorFinding {
         let mend = "Settings › your name › iCloud › Private Relay › off, on the device"
         guard let traffic = question.traffic else {
-            return .unknown(.relay, "whether iCloud Private Relay is on can not be told before a load came")
+            return .unknown(.relay, "iCloud Private Relay cannot be detected before the first load")
         }
         return traffic.hasRelay
-            ? .broken(.relay, "iCloud Private Relay is on: its own hosts were asked for", mend: mend)
-            : .well(.relay, "nothing asked for the hosts of iCloud Private Relay")
+            ? .broken(.relay, "iCloud Private Relay is on: its hosts were requested", mend: mend)
+            : .well(.relay, "no load requested the hosts of iCloud Private Relay")
     }
 
     var trust: DoctorFinding? {
         guard let authority = question.authority else { return nil }
         guard let runner = question.runner else {
             return .unknown(
-                .trust, "only a device can say whether it trusts the CA", mend: "open http://atsgate.test/ there")
+                .trust, "only the device itself can check whether it trusts the CA",
+                mend: "open http://atsgate.test/ there")
         }
         let outcome = runner.run(["security", "verify-cert", "-c", authority.path, "-p", "ssl"])
         guard outcome.status == 0 else {
@@ -94,7 +97,7 @@ extension Doctor {
     }
 }
 
-/// What `scutil --proxy` prints: lines of `Name : value`.
+/// The output of `scutil --proxy`: lines of `Name : value`.
 struct ProxyDictionary {
     private var members: [String: String] = [:]
 

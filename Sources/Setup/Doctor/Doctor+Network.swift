@@ -1,44 +1,44 @@
 internal import Text
 
-/// How a set-up is made again.
+/// The command that repeats a setup.
 struct SetupAgain {
-    /// Can be pasted as it is.
+    /// Can be pasted unchanged.
     let command: String
-    /// Stands behind what is broken: what the command can not say.
+    /// Appended to the problem: facts that the command does not contain.
     var remark = ""
 }
 
-/// What a gateway and a tunnel both need.
+/// Checks for both gateways and tunnels.
 extension Doctor {
-    /// Whether our rules are all there.
+    /// Checks that all rules of the setup exist.
     func rules(
         _ check: DoctorFinding.Check, _ table: PacketTable, _ again: SetupAgain, _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
         switch try setup.packetRules.state(of: table) {
         case .whole: []
-        case .absent: [.broken(check, "the table inet \(table.name) of the set-up is not there any more", again)]
+        case .absent: [.broken(check, "the table inet \(table.name) of the setup no longer exists", again)]
         case .lacking:
             [
                 .broken(
-                    check, "the table inet \(table.name) lacks rules of the set-up: somebody has taken them out", again)
+                    check, "the table inet \(table.name) lacks rules of the setup: they were removed", again)
             ]
         }
     }
 
-    /// Whether packets are passed on, IPv4 and IPv6.
+    /// Checks that IPv4 and IPv6 packets are forwarded.
     func forwarding(_ check: DoctorFinding.Check, _ again: SetupAgain, _ setup: Setup) -> [DoctorFinding] {
         [KernelSetting.forwarding4, KernelSetting.forwarding6].filter { setup.kernelSettings.value(of: $0) == "0" }.map
         { name in
-            .broken(check, "\(name) is 0: what is not for the gate is not passed on", again)
+            .broken(check, "\(name) is 0: traffic that is not for the gate is not forwarded", again)
         }
     }
 
-    /// Tables of others that drop what no rule of theirs lets through. Whether one does is not told: who reads rules as
-    /// the kernel does is the kernel.
+    /// Finds other tables that drop packets by default. Whether they really drop the devices' packets is not
+    /// determined, because only the kernel evaluates rules exactly.
     ///
     /// - Parameters:
-    ///   - ports: of TCP and of UDP, where devices come in.
-    ///   - outer: of UDP, where packets of the tunnel itself come in, on any interface; nil where there is none.
+    ///   - ports: TCP and UDP ports for packets of devices.
+    ///   - outer: UDP port for packets of the tunnel itself, on any interface; nil without a tunnel.
     func firewalls(
         _ check: DoctorFinding.Check, _ interfaces: [String], ports: (tcp: [Int], udp: [Int]), outer: Int? = nil,
         _ setup: Setup
@@ -53,10 +53,10 @@ extension Doctor {
             let (sentence, openings) =
                 switch chain.hook {
                 case .input:
-                    ("drops what comes in and no rule of it accepts, the gate's listeners perhaps among it", incoming)
+                    ("drops incoming packets that no rule accepts, perhaps those for the gate's listeners", incoming)
                 case .forward:
                     (
-                        "drops what is passed on and no rule of it accepts, these devices' packets perhaps among it",
+                        "drops forwarded packets that no rule accepts, perhaps those of these devices",
                         [arriving, leaving]
                     )
                 }
@@ -67,11 +67,11 @@ extension Doctor {
 
     static func finding(_ check: DoctorFinding.Check, of failure: SetupFailure) -> DoctorFinding {
         switch failure {
-        case .rights: .unknown(check, "only root can see whether its rules are there", mend: "sudo atsgate doctor")
+        case .rights: .unknown(check, "only root can check the packet rules", mend: "sudo atsgate doctor")
         case .missing(_, let package): .broken(check, failure.sentence, mend: "sudo apt-get install \(package)")
         case .foreignTable(let table): .broken(check, failure.sentence, mend: "sudo nft delete table inet \(table)")
         case .foreignInterface(let name):
-            .broken(check, failure.sentence, mend: "sudo ip link delete dev \(name), where it is nobody's any more")
+            .broken(check, failure.sentence, mend: "sudo ip link delete dev \(name), if it is no longer in use")
         case .packetFilter: .broken(check, failure.sentence, mend: "sudo pfctl -s info")
         case .command, .noService, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys, .journal:
             .unknown(check, failure.sentence)
@@ -79,17 +79,17 @@ extension Doctor {
     }
 }
 
-/// A chain of packet rules that ends in dropping, and is asked about what comes in, or what is passed on.
+/// A chain of packet rules that drops by default, for incoming or forwarded packets.
 struct ForeignChain {
     enum Hook: String {
         case input, forward
     }
 
-    /// As `nft` takes it: `inet filter input`.
+    /// The name in the form of `nft`: `inet filter input`.
     let name: String
     let hook: Hook
 
-    /// Of what `nft list chains` prints: `table inet filter {`, in it `chain input {`, in that
+    /// The dropping chains in the output of `nft list chains`: `table inet filter {`, in it `chain input {`, in that
     /// `type filter hook input priority filter; policy drop;`. Source: nft(8) of nftables 1.0.6.
     static func dropping(in listing: String) -> [ForeignChain] {
         var (table, chain) = ("", "")

@@ -1,8 +1,9 @@
 internal import Text
 
-/// Whether a tunnel for devices stands, and what comes through it reaches the gate.
+/// Checks that the tunnel for devices is up, and that its traffic reaches the gate.
 extension Doctor {
-    /// - Returns: what is broken, or that all is well, and when each device was heard; nothing where no tunnel is set up.
+    /// - Returns: the problems, or one finding without any, and the last handshake of each device; empty if no tunnel
+    ///   is set up.
     var wireguard: [DoctorFinding] {
         guard let network = question.network else { return [] }
         do throws(SetupFailure) {
@@ -11,7 +12,7 @@ extension Doctor {
             let peers = tunnel.peers.map { " --peer \($0.name)" }.joined()
             let again = SetupAgain(
                 command: "sudo atsgate setup wireguard\(peers)",
-                remark: "; to set it up again, give the options of the first time, too: keys stay")
+                remark: "; to set it up again, repeat the options of the first setup (keys are kept)")
             try setup.checkNetworkTools()
             _ = try setup.ask(["wg", "show", "interfaces"])
             var found = try interface(of: tunnel, in: network, again)
@@ -30,7 +31,7 @@ extension Doctor {
         }
     }
 
-    /// Empty where it is up; else that it is not, and what it needs to be.
+    /// Empty if the interface is up; else the problem, and the missing prerequisites.
     private func interface(
         of tunnel: WireGuardTunnel, in network: DoctorQuestion.Network, _ again: SetupAgain
     ) throws(SetupFailure) -> [DoctorFinding] {
@@ -39,9 +40,9 @@ extension Doctor {
         guard try !setup.interfaces().contains(tunnel.interface) else { throw .foreignInterface(tunnel.interface) }
         var found = [
             DoctorFinding.broken(
-                .wireguard, "the interface \(tunnel.interface) of the set-up is not there any more", again)
+                .wireguard, "the interface \(tunnel.interface) of the setup no longer exists", again)
         ]
-        // Where the kernel has WireGuard, nothing else is needed. Source: modprobe(8), --dry-run.
+        // With WireGuard in the kernel, nothing else is needed. Source: modprobe(8), --dry-run.
         guard setup.runner.run(["modprobe", "-n", "-q", "wireguard"]).status != 0 else { return found }
         if setup.runner.run(["wireguard-go", "--version"]).status == 127 {
             let failure = SetupFailure.missing("wireguard-go", package: "wireguard-go")
@@ -50,13 +51,13 @@ extension Doctor {
         if let fault = network.tunnelDeviceFault() {
             found.append(
                 .broken(
-                    .wireguard, "wireguard-go needs /dev/net/tun, which can not be opened: \(fault)",
+                    .wireguard, "wireguard-go needs /dev/net/tun, which cannot be opened: \(fault)",
                     mend: "sudo modprobe tun; a container needs --device /dev/net/tun --cap-add NET_ADMIN"))
         }
         return found
     }
 
-    /// What is wrong with the gate's listeners in the tunnel: one for each peer, and the page.
+    /// Problems of the gate's listeners in the tunnel: one for each peer, and the page.
     private func listeners(of tunnel: WireGuardTunnel, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
         let mend = "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed"
         guard let host = tunnel.hosts.first else { return [] }
@@ -64,7 +65,7 @@ extension Doctor {
         var found: [DoctorFinding] = []
         switch question.ask(page) {
         case .gate: break
-        case .refused: found.append(.broken(.wireguard, "nothing listens at \(page), where the page is", mend: mend))
+        case .refused: found.append(.broken(.wireguard, "nothing listens at \(page), the page's address", mend: mend))
         case .silent, .stranger: found.append(.broken(.wireguard, "no gate answers at \(page)", mend: mend))
         }
         let closed = tunnel.peers.filter { !network.hasListener(Text.Authority(host: host, port: $0.port)) }
@@ -75,7 +76,7 @@ extension Doctor {
         return found
     }
 
-    /// Whether devices that ask the gate for names are answered; those that ask others are no matter of ours.
+    /// Checks that the gate answers DNS queries of devices that use it as resolver; other resolvers are not checked.
     private func names(of tunnel: WireGuardTunnel, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
         let asking = tunnel.peers.filter { peer in
             let text = (try? TunnelSetup.configuration(of: peer.name, in: tunnel.folder)) ?? nil
@@ -85,12 +86,12 @@ extension Doctor {
         else { return [] }
         return [
             .broken(
-                .wireguard, "nobody answers names at \(place) for \(asking.map(\.name).joined(separator: ", "))",
+                .wireguard, "nothing answers DNS queries at \(place) for \(asking.map(\.name).joined(separator: ", "))",
                 mend: "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed")
         ]
     }
 
-    /// When each device was heard last, as `wg show atsgate0 latest-handshakes` prints it: a key, a tab, and seconds since
+    /// The last handshake of each device, from `wg show atsgate0 latest-handshakes`: a key, a tab, and seconds since
     /// 1970-01-01 UTC, 0 for never. Source: wg(8).
     private func handshakes(of tunnel: WireGuardTunnel, _ setup: Setup) throws(SetupFailure) -> [DoctorFinding] {
         var times: [Substring: Int64] = [:]
@@ -102,20 +103,21 @@ extension Doctor {
             let time = times[Substring(peer.key)] ?? 0
             guard time > 0 else {
                 return .unknown(
-                    .wireguard, "\(peer.name) has never come: no handshake since the tunnel was made",
-                    mend: "atsgate setup wireguard --show \(peer.name), and let UDP \(tunnel.listenPort) in")
+                    .wireguard, "\(peer.name) has never connected: no handshake since the tunnel was created",
+                    mend: "atsgate setup wireguard --show \(peer.name), and allow incoming UDP \(tunnel.listenPort)")
             }
             let age = max(0, question.now - time)
             guard age <= Self.oldestHandshake else {
                 return .unknown(
-                    .wireguard, "\(peer.name): its last handshake was \(Self.words(age)) ago",
-                    mend: "switch the tunnel on in its WireGuard app")
+                    .wireguard, "\(peer.name): last handshake \(Self.words(age)) ago",
+                    mend: "turn on the tunnel in its WireGuard app")
             }
-            return .well(.wireguard, "\(peer.name): its last handshake was \(Self.words(age)) ago")
+            return .well(.wireguard, "\(peer.name): last handshake \(Self.words(age)) ago")
         }
     }
 
-    /// In seconds. A peer that is there makes a new one within these, since its keep-alive keeps the tunnel in use.
+    /// In seconds. A connected peer makes a new handshake within this time, because its keep-alive keeps the tunnel in
+    /// use.
     /// Source: Donenfeld, WireGuard: Next Generation Kernel Network Tunnel, section 6.1 (Reject-After-Time).
     private static let oldestHandshake: Int64 = 180
 }

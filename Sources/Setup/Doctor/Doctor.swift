@@ -1,6 +1,6 @@
 internal import Text
 
-/// Tells why nothing arrives: every condition in the order in which one needs the other.
+/// Finds out why no traffic arrives. Checks conditions in order of dependency.
 public struct Doctor: Sendable {
     let question: DoctorQuestion
 
@@ -22,7 +22,7 @@ public struct Doctor: Sendable {
             return .broken(.gate, "nothing listens at \(place)", mend: "atsgate proxy --listen \(place)")
         case .silent:
             return .broken(
-                .gate, "\(place) does not answer: a firewall, or another network, is in between",
+                .gate, "\(place) does not answer: a firewall or another network is in between",
                 mend: "atsgate doctor --gate 127.0.0.1:\(question.gate.port ?? 9802)")
         case .stranger:
             return .broken(
@@ -35,11 +35,11 @@ public struct Doctor: Sendable {
         guard let authority = question.authority else {
             if case .gate = reply {
                 return .broken(
-                    .certificateAuthority, "the gate has the CA of another user, HOME or --ca-dir: here there is none",
-                    mend: "atsgate doctor --ca-dir FOLDER, where the gate's CA is")
+                    .certificateAuthority, "the gate uses the CA of another user, HOME or --ca-dir; this user has none",
+                    mend: "atsgate doctor --ca-dir FOLDER, with the folder of the gate's CA")
             }
             return .broken(
-                .certificateAuthority, "there is no CA yet: a gate makes it when it starts, and so does this command",
+                .certificateAuthority, "there is no CA yet: a gate creates it when it starts, and so does this command",
                 mend: "atsgate ca show")
         }
         guard question.now < authority.notAfter else {
@@ -51,26 +51,26 @@ public struct Doctor: Sendable {
                 "the gate's CA is \(fingerprint.prefix(16))…, not \(authority.fingerprint.prefix(16))… of "
                     + authority.path,
                 mend:
-                    "restart the gate: it was started by another user or HOME, with another --ca-dir, or before atsgate ca rotate"
+                    "restart the gate: it was started by another user, with another HOME or --ca-dir, or before atsgate ca rotate"
             )
         }
         return .well(.certificateAuthority, "the CA is \(authority.fingerprint.prefix(16))… in \(authority.path)")
     }
 
-    /// What can not be looked for from here: a device that disagrees.
+    /// Points to help for a problem that cannot be checked from here: a device with another result.
     private var evidence: DoctorFinding {
         .well(
             .evidence,
-            "where a device shows another number than the gate, its own log tells: atsgate explain device-evidence")
+            "device shows a different code? See atsgate explain device-evidence")
     }
 
     private var clock: DoctorFinding? {
         guard let authority = question.authority else { return nil }
         let isEarly = question.now < authority.notBefore
         let isBehind = question.traffic.map { question.now + Self.clockLeeway < $0.last } ?? false
-        guard isEarly || isBehind else { return .well(.clock, "the clock agrees with the CA and with the record") }
-        let reason = isEarly ? "before the CA was made" : "before the newest load of the record"
-        return .broken(.clock, "the clock stands \(reason)", mend: "sudo sntp -sS time.apple.com")
+        guard isEarly || isBehind else { return .well(.clock, "the clock agrees with the CA and the recording") }
+        let reason = isEarly ? "before the CA was created" : "before the newest recorded load"
+        return .broken(.clock, "the clock is \(reason)", mend: "sudo sntp -sS time.apple.com")
     }
 
     private func network(_ reply: DoctorQuestion.Reply) -> DoctorFinding? {
@@ -78,19 +78,19 @@ public struct Doctor: Sendable {
         let port = question.gate.port ?? 9802
         guard let host = question.hosts.first else {
             return .broken(
-                .network, "this machine is in no network that a device could reach it by",
+                .network, "this machine has no network address that a device could reach",
                 mend: "networksetup -setairportpower en0 on")
         }
         let place = Text.Authority(host: host, port: port)
         switch question.ask(place) {
-        case .gate: return .well(.network, "devices reach it at http://\(place)/")
+        case .gate: return .well(.network, "devices reach the gate at http://\(place)/")
         case .refused, .stranger:
             return .broken(
                 .network, "the gate listens for this machine only, not at \(place)",
                 mend: "atsgate proxy --listen 0.0.0.0:\(port) --allow-lan")
         case .silent:
             return .broken(
-                .network, "a firewall keeps \(place) shut",
+                .network, "a firewall blocks \(place)",
                 mend: "sudo /usr/libexec/ApplicationFirewall/socketfilterfw --add $(which atsgate)")
         }
     }
@@ -99,18 +99,18 @@ public struct Doctor: Sendable {
         guard let traffic = question.traffic, traffic.loads > 0 else {
             return .broken(
                 .traffic, "no load has been recorded",
-                mend: "curl -x http://\(question.gate) http://atsgate.test/lights.json; then a load of the app's")
+                mend: "curl -x http://\(question.gate) http://atsgate.test/lights.json; then load something in the app")
         }
         let age = max(0, question.now - traffic.last)
         guard age <= Self.recentSeconds else {
             return .broken(
-                .traffic, "the newest load came \(Self.words(age)) ago",
-                mend: "open http://atsgate.test/ on the device: its lights say what is missing")
+                .traffic, "the newest load is \(Self.words(age)) old",
+                mend: "open http://atsgate.test/ on the device: its lights show what is missing")
         }
-        return .well(.traffic, "the newest load came \(Self.words(age)) ago")
+        return .well(.traffic, "the newest load is \(Self.words(age)) old")
     }
 
-    /// The gate itself is believed; where it does not tell, its loads are.
+    /// Uses the gate's own report; without one, the policies of its loads.
     private func policy(_ reply: DoctorQuestion.Reply) -> DoctorFinding? {
         guard let wanted = question.policy else { return nil }
         if case .gate(_, let inForce?) = reply {
@@ -120,7 +120,7 @@ public struct Doctor: Sendable {
                 mend: "atsgate proxy --policy \(wanted.shellWord)")
         }
         guard let found = question.traffic?.policies, !found.isEmpty else {
-            return .unknown(.policy, "no gate and no load tells which policy is in force")
+            return .unknown(.policy, "neither the gate nor a load shows which policy is in force")
         }
         if found.contains(where: { isSame($0, wanted) }) {
             return .well(.policy, "loads were judged by \(wanted)")
@@ -130,7 +130,7 @@ public struct Doctor: Sendable {
             mend: "atsgate proxy --policy \(wanted.shellWord)")
     }
 
-    /// Each may be named in its own way, and a bundle's property list stands for the bundle.
+    /// True if both paths mean the same file; a bundle's property list counts as the bundle.
     private func isSame(_ found: String, _ wanted: String) -> Bool {
         let (found, wanted) = (absolute(found), absolute(wanted))
         return found == wanted || found.hasPrefix(wanted + "/") || found.hasPrefix(wanted + "!")
@@ -150,8 +150,8 @@ public struct Doctor: Sendable {
         return seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
     }
 
-    /// Older loads say nothing of what arrives now.
+    /// Older loads are no evidence of current traffic.
     private static let recentSeconds: Int64 = 600
-    /// Seconds by which a load may seem to be ahead.
+    /// Seconds by which a load may be ahead of the clock.
     private static let clockLeeway: Int64 = 60
 }

@@ -1,4 +1,4 @@
-/// One thing that has to be so before traffic arrives and is judged, and whether it is.
+/// The result of one check: a condition for traffic to arrive and be judged.
 public struct DoctorFinding: Sendable, Hashable {
     /// Raw values are printed for scripts: never rename one.
     public enum Check: String, Sendable, Hashable, CaseIterable {
@@ -11,15 +11,15 @@ public struct DoctorFinding: Sendable, Hashable {
     /// Raw values are printed for scripts: never rename one.
     public enum State: String, Sendable, Hashable {
         case well, broken
-        /// It can not be told from here.
+        /// The condition cannot be checked from here.
         case unknown
     }
 
     public let check: Check
     public let state: State
-    /// What was seen, in one sentence without its end.
+    /// The observation, in one sentence without a full stop.
     public let sentence: String
-    /// The command that mends it, or where to tap; nil where there is nothing to mend.
+    /// The command that fixes the problem, or the place in the settings; nil if nothing needs a fix.
     public let mend: String?
 
     static func well(_ check: Check, _ sentence: String) -> DoctorFinding {

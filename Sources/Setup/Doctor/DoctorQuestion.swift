@@ -1,17 +1,17 @@
 public import Text
 
-/// What the doctor knows and may ask. Made by the command: Setup opens no sockets and no store.
+/// The doctor's input and its probes. The command provides them: Setup opens no sockets and no store.
 public struct DoctorQuestion: Sendable {
-    /// What an address answered.
+    /// The answer of an address.
     public enum Reply: Sendable, Hashable {
-        /// Nobody listens there.
+        /// Nothing listens there.
         case refused
-        /// Nothing came back: a firewall, or another network.
+        /// No answer: a firewall, or another network.
         case silent
-        /// Somebody listens, but no gate.
+        /// Another program listens there.
         case stranger
-        /// A gate, with the SHA-256 of its CA in lower-case hexadecimal, and the policy in force, which it tells its own
-        /// machine only.
+        /// A gate, with the SHA-256 of its CA in lower-case hexadecimal, and the policy in force, which it reports only
+        /// to its own machine.
         case gate(fingerprint: String, policy: String? = nil)
     }
 
@@ -33,12 +33,12 @@ public struct DoctorQuestion: Sendable {
 
     /// The newest recording of the store.
     public struct Traffic: Sendable, Hashable {
-        /// Seconds since 1970-01-01 UTC, of its newest load.
+        /// Time of its newest load, in seconds since 1970-01-01 UTC.
         public var last: Int64
         public var loads: Int
-        /// Under which its loads were judged.
+        /// Policies that its loads were judged by.
         public var policies: [String]
-        /// It has loads of iCloud Private Relay.
+        /// True if it has loads of iCloud Private Relay.
         public var hasRelay: Bool
 
         public init(last: Int64, loads: Int, policies: [String], hasRelay: Bool) {
@@ -49,17 +49,17 @@ public struct DoctorQuestion: Sendable {
         }
     }
 
-    /// A gateway that is set up, or meant to be, and a tunnel.
+    /// A gateway that is set up or planned, and a tunnel.
     public struct Network: Sendable {
         public var setup: Setup
-        /// Where devices are meant to come in; nil for where they were set up to.
+        /// The planned interface for devices; nil for those that were set up.
         public var interface: String?
-        /// Packets are pf's, of macOS.
+        /// True on macOS, where pf has the packet rules.
         public var isMac = false
-        /// Whether somebody listens at an address of this machine, by TCP. Asked without a connection: one that nobody led
-        /// to a transparent listener is a load that goes in circles, and the gate keeps a record of it.
+        /// Returns whether a program listens at a TCP address of this machine. Must not connect: a direct connection to
+        /// a transparent listener is a load that loops, and the gate records it.
         public var hasListener: @Sendable (Text.Authority) -> Bool
-        /// Why this user can not open /dev/net/tun; nil where that works. Opens it.
+        /// Tries to open /dev/net/tun, and returns the reason if that fails.
         public var tunnelDeviceFault: @Sendable () -> String? = { nil }
 
         public init(
@@ -71,28 +71,28 @@ public struct DoctorQuestion: Sendable {
         }
     }
 
-    /// Where the gate is meant to be.
+    /// The expected address of the gate.
     public var gate: Text.Authority
-    /// Asks an address; blocks for a second or two at most.
+    /// Checks an address; blocks for a second or two at most.
     public var ask: @Sendable (Text.Authority) -> Reply
     /// Addresses of this machine in its networks.
     public var hosts: [String] = []
-    /// Other devices are to be let in, too.
+    /// True if other devices should reach the gate, too.
     public var wantsDevices = false
-    /// nil where there is none yet.
+    /// nil if there is none yet.
     public var authority: Authority?
-    /// nil where nothing was recorded.
+    /// nil if nothing was recorded.
     public var traffic: Traffic?
-    /// The policy that is thought to be in force; nil for none in particular.
+    /// The policy that should be in force; nil for no particular one.
     public var policy: String?
-    /// Where names of files begin that are not absolute.
+    /// The base of relative file names.
     public var folder = "/"
     public var environment: [String: String] = [:]
     /// Seconds since 1970-01-01 UTC.
     public var now: Int64
-    /// Commands of macOS can be asked; nil elsewhere.
+    /// Runs commands of macOS; nil on other systems.
     public var runner: (any CommandRunner)?
-    /// Packet rules can be asked; nil elsewhere.
+    /// Access to packet rules; nil if they cannot be checked.
     public var network: Network?
 
     public init(gate: Text.Authority, now: Int64, ask: @escaping @Sendable (Text.Authority) -> Reply) {

@@ -1,15 +1,15 @@
 internal import Text
 
-/// A machine through which other devices reach the network, with a gate in their way.
+/// A machine that routes other devices' traffic, and redirects part of it to a gate.
 public struct Gateway: Sendable, Hashable, Codable {
-    /// Where the devices come in.
+    /// Interfaces that the devices are connected to.
     public var interfaces: [String]
-    /// Wanted TCP ports whose connections are led to the gate.
+    /// TCP ports whose connections are redirected to the gate.
     public var ports: [Int]
-    /// Where the gate listens as transparent://.
+    /// The port of the gate's transparent:// listener.
     public var listenPort: Int
 
-    /// - Parameter ports: of TCP.
+    /// - Parameter ports: TCP ports.
     public init(interfaces: [String], ports: [Int] = usualPorts, listenPort: Int = usualListenPort) {
         self.interfaces = interfaces
         self.ports = ports
@@ -19,7 +19,7 @@ public struct Gateway: Sendable, Hashable, Codable {
     public static let usualPorts = [80, 443]
     public static let usualListenPort = 9_902
 
-    /// What sets it up.
+    /// The command that sets it up.
     var command: String {
         var words = interfaces.map { " --interface \($0.shellWord)" }.joined()
         if ports != Self.usualPorts { words += " --ports " + ports.map(String.init).joined(separator: ",") }
@@ -27,15 +27,15 @@ public struct Gateway: Sendable, Hashable, Codable {
         return "sudo atsgate setup gateway" + words
     }
 
-    /// The only table that is ever made, changed or taken away for it.
+    /// The only table that is ever created, changed or deleted for it.
     static let tableName = "atsgate"
 
-    /// Options of a gate for it on a Mac, where pf leads to this machine's own address.
+    /// Options of a gate for it on a Mac, where pf redirects to this machine's own address.
     public static func macListeners(at port: Int) -> String {
         "--allow-lan --listen 0.0.0.0:9802 --listen transparent://127.0.0.1:\(port)"
     }
 
-    /// Options of a gate for it, one that is a proxy for its own page, too.
+    /// Options of a gate for it that is also a proxy, for its page.
     public static func listeners(at port: Int) -> String {
         "--allow-lan --listen 0.0.0.0:9802 --listen transparent://0.0.0.0:\(port) --listen transparent://[::]:\(port)"
     }
@@ -46,12 +46,12 @@ public struct Gateway: Sendable, Hashable, Codable {
             + "\(listenPort), UDP 443 rejected"
     }
 
-    /// On a Mac, by pf.
+    /// The title on a Mac, for pf.
     var anchorTitle: String {
         let numbers = ports.map(String.init).joined(separator: ", ")
         let names = interfaces.joined(separator: ", ")
-        return "anchor \(PacketAnchor.name) of pf: TCP \(numbers) of IPv4 from \(names) to port \(listenPort), "
-            + "the same of IPv6 and UDP 443 rejected"
+        return "pf anchor \(PacketAnchor.name): IPv4 TCP \(numbers) from \(names) to port \(listenPort), "
+            + "the same over IPv6 and UDP 443 rejected"
     }
 
     var table: PacketTable {
@@ -63,12 +63,12 @@ public struct Gateway: Sendable, Hashable, Codable {
                 (
                     "redirected", "nat hook prerouting priority dstnat",
                     [
-                        // What is meant for this machine itself, its pages for example, is not led away.
+                        // Traffic for this machine itself, its pages for example, is not redirected.
                         "iifname \(devices) fib daddr type local return",
                         "iifname \(devices) tcp dport \(PacketTable.set(ports)) redirect to :\(listenPort)",
                     ]
                 ),
-                // Answered at once, so that a client takes TCP. Source: RFC 9308 section 2, falling back from QUIC.
+                // Rejected immediately, so that a client uses TCP. Source: RFC 9308 section 2, falling back from QUIC.
                 (
                     "quic", "filter hook forward priority filter",
                     ["iifname \(devices) udp dport 443 reject with icmpx port-unreachable"]
@@ -85,19 +85,19 @@ public struct Gateway: Sendable, Hashable, Codable {
 }
 
 extension Setup {
-    /// Leads what comes in on interfaces to the gate. One gateway that was set up otherwise is taken back first.
+    /// Redirects traffic from interfaces to the gate. Undoes a gateway with other options first.
     ///
-    /// - Returns: what was changed; nothing where all was so already.
+    /// - Returns: the changes; empty if it was already set up.
     public func useGateway(_ gateway: Gateway) throws(SetupFailure) -> [String] {
         try checkNetworkTools()
-        // What a killed set-up has left is not what was there before.
+        // The rest of an aborted setup is not the original state.
         try recover()
         try checkInterfaces(gateway.interfaces)
         let steps = try kernelSettings.forwardingSteps(for: .gateway) + [.gateway(gateway)]
         return try isStanding(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
     }
 
-    /// The one that stands, by the journal.
+    /// The gateway in the journal.
     func standingGateway() throws(SetupFailure) -> Gateway? {
         for step in try journal.entries().filter(\.isWhole).flatMap(\.steps) {
             switch step {
@@ -108,7 +108,7 @@ extension Setup {
         return nil
     }
 
-    /// - Throws: what is missing: programs, or rights.
+    /// - Throws: the missing programs or rights.
     func checkNetworkTools() throws(SetupFailure) {
         do throws(SetupFailure) {
             _ = try ask(["nft", "list", "tables"])
@@ -123,8 +123,8 @@ extension Setup {
         for name in names where !known.contains(name) { throw .unknownInterface(name, known: known) }
     }
 
-    /// Names as `ip -o link show` prints them, `2: eth0@if5: <BROADCAST,…`, where nothing in them could end a name in a
-    /// rule.
+    /// Names from `ip -o link show`, `2: eth0@if5: <BROADCAST,…`, without names whose characters could end a string in
+    /// a rule.
     func interfaces() throws(SetupFailure) -> [String] {
         try ask(["ip", "-o", "link", "show"]).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -134,11 +134,11 @@ extension Setup {
         }
     }
 
-    /// Whether steps of a kind stand in the journal, and are all in force.
+    /// True if the journal contains exactly these steps of a kind, and all are in force.
     func isStanding(_ kind: Kind, as steps: [SetupStep]) throws(SetupFailure) -> Bool {
         let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind && !$0.isKeys }
         var isDone = Set(standing) == Set(steps)
-        // Told for all, since a table may be somebody else's.
+        // All steps are checked, because any table may belong to another program.
         for step in steps {
             if let state = try packets(of: step) {
                 if state != .whole { isDone = false }
@@ -149,14 +149,14 @@ extension Setup {
         return isDone
     }
 
-    /// Makes steps in the place of those of the same kind; keys stay.
+    /// Replaces the steps of the same kind; keys are kept.
     func replace(_ kind: Kind, by steps: [SetupStep]) throws(SetupFailure) -> [String] {
         guard !onlyLooks else { return steps.map(\.title) }
         var before = self
         before.keepsKeys = true
         _ = try before.undo([kind])
         for step in steps {
-            // Of ours, but in no journal: one that got lost.
+            // Rules of atsgate that no journal contains, because it was lost.
             if let table = step.table, try packetRules.state(of: table) != .absent {
                 try run(PacketTable.removal(of: table.name))
             }

@@ -5,15 +5,16 @@ public struct KernelSetting: Sendable, Hashable, Codable {
         var value: String
     }
 
-    /// With strokes: a name of an interface may have a dot in it.
+    /// With slashes, because the name of an interface may contain a dot.
     var name: String
     var before: String
     var now: String
-    /// What the kernel changes along with it, as it was before. Source: Linux, Documentation/networking/ip-sysctl.rst,
-    /// ip_forward: "resets all configuration parameters to their default state".
+    /// Settings that the kernel changes along with it, with their previous values. Source: Linux,
+    /// Documentation/networking/ip-sysctl.rst, ip_forward: "resets all configuration parameters to their default
+    /// state".
     var alongside: [Value] = []
 
-    /// In this order: what was changed along comes last.
+    /// The setting itself first, because it changes the others along with it.
     var restoring: [String] {
         ["sysctl", "-q", "-w", "\(name)=\(before)"] + alongside.map { "\($0.name)=\($0.value)" }
     }
@@ -24,7 +25,8 @@ public struct KernelSetting: Sendable, Hashable, Codable {
     static let macForwarding4 = "net.inet.ip.forwarding"
     static let redirects4 = "net/ipv4/conf/all/accept_redirects"
 
-    /// Whether an interface believes routers: 1 stops where packets are passed on, 2 does not (ip-sysctl.rst, accept_ra).
+    /// Controls whether an interface accepts router advertisements: 1 does not if packets are forwarded, 2 does
+    /// (ip-sysctl.rst, accept_ra).
     static func advertisements(of interface: String) -> String { "net/ipv6/conf/\(interface)/accept_ra" }
 }
 
@@ -32,23 +34,23 @@ public struct KernelSetting: Sendable, Hashable, Codable {
 struct KernelSettings {
     let setup: Setup
 
-    /// nil where the kernel has no such setting.
+    /// nil if the kernel has no such setting.
     func value(of name: String) -> String? {
         let outcome = setup.runner.run(["sysctl", "-n", name])
         guard outcome.status == 0 else { return nil }
         return outcome.output.split(separator: "\n").first.map(String.init)
     }
 
-    /// What has to be set so that packets are passed on, IPv4 and IPv6; what was set before anything of ours needs no step.
+    /// The steps that turn on forwarding of IPv4 and IPv6. A setting that was on before any setup needs no step.
     ///
-    /// - Parameter kind: the set-up that needs it.
+    /// - Parameter kind: the setup that needs it.
     func forwardingSteps(for kind: Setup.Kind) throws(SetupFailure) -> [SetupStep] {
         _ = try setup.ask(["sysctl", "-n", KernelSetting.forwarding4])
         let standing = try setup.journal.entries().filter(\.isWhole).flatMap(\.steps).compactMap(\.setting)
         var settings: [KernelSetting] = []
         func add(_ name: String, _ now: String, alongside: [String] = []) {
             guard let current = value(of: name) else { return }
-            // Two set-ups may need the same: the last one that goes has to know how it was before the first.
+            // Two setups may need the same setting: the last one to be undone must know the original value.
             if let known = standing.first(where: { $0.name == name }) { return settings.append(known) }
             guard current != now else { return }
             let others = alongside.compactMap { name in
@@ -57,7 +59,7 @@ struct KernelSettings {
             settings.append(KernelSetting(name: name, before: current, now: now, alongside: others))
         }
         add(KernelSetting.forwarding4, "1", alongside: [KernelSetting.redirects4])
-        // A machine that learned its own way out from a router would forget it.
+        // Otherwise a machine with a default route from a router would lose that route.
         for interface in advertisedRoutes {
             let name = KernelSetting.advertisements(of: interface)
             let isKnown = standing.contains { $0.name == name }
@@ -67,7 +69,7 @@ struct KernelSettings {
         return settings.map { .kernel($0, of: kind) }
     }
 
-    /// The same on a Mac, for IPv4: IPv6 is not led to the gate there.
+    /// The steps on a Mac, for IPv4: IPv6 is not redirected to the gate there.
     func macForwardingSteps() throws(SetupFailure) -> [SetupStep] {
         let name = KernelSetting.macForwarding4
         let current = try setup.ask(["sysctl", "-n", name]).split(separator: "\n").first.map(String.init)
@@ -77,7 +79,7 @@ struct KernelSettings {
         return [.kernel(KernelSetting(name: name, before: current, now: "1"), of: .gateway)]
     }
 
-    /// Interfaces whose default route a router has advertised, as in `default via fe80::1 dev eth0 proto ra metric 100`.
+    /// Interfaces with an advertised default route, such as `default via fe80::1 dev eth0 proto ra metric 100`.
     private var advertisedRoutes: [String] {
         let lines = setup.runner.run(["ip", "-6", "route", "show", "default"]).output.split(separator: "\n")
         return lines.compactMap { line in

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Private keys of a tunnel and what goes to devices, for one user alone: files 0600, folder 0700.
+/// Private keys of a tunnel and the configurations of devices, readable by one user: files 0600, folder 0700.
 struct KeyFolder {
     let path: String
 
     static func interfacePath(in folder: String) -> String { folder + "/interface.key" }
 
-    /// Of a peer's own key, and of what its device reads.
+    /// File names of a peer's own key, and of its device's configuration.
     static func keyName(_ peer: String) -> String { peer + ".key" }
     static func configurationName(_ peer: String) -> String { peer + ".conf" }
 
-    /// nil where there is no such file.
+    /// nil if the file does not exist.
     ///
-    /// - Throws: ``SetupFailure/keys(path:reason:)`` for one that others can read or have made.
+    /// - Throws: ``SetupFailure/keys(path:reason:)`` for a file that others can read or could have created.
     func read(_ name: String) throws(SetupFailure) -> String? {
         let file = path + "/" + name
         var status = stat()
@@ -29,13 +29,13 @@ struct KeyFolder {
         }
     }
 
-    /// Makes the folder and files in it, each whole.
+    /// Creates the folder, and writes each file atomically.
     func write(_ contents: [String: String]) throws(SetupFailure) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
-        else { throw .keys(path: path, reason: "it is no folder of this user alone (0700)") }
+        else { throw .keys(path: path, reason: "it is not a folder for this user only (0700)") }
         for (name, content) in contents.sorted(by: { $0.key < $1.key }) {
             let (file, draft) = (path + "/" + name, path + "/" + name + ".new")
             unlink(draft)
@@ -52,7 +52,7 @@ struct KeyFolder {
         }
     }
 
-    /// Takes files away, and the folder when it is empty then.
+    /// Deletes files, and the folder if it is empty then.
     func remove(_ names: [String]) throws(SetupFailure) {
         for name in names.flatMap({ [$0, $0 + ".new"] }) {
             guard unlink(path + "/" + name) == 0 || errno == ENOENT || errno == ENOTDIR else {
@@ -62,7 +62,7 @@ struct KeyFolder {
         rmdir(path)
     }
 
-    /// Keys that were kept, too.
+    /// Deletes all keys and configurations, including kept ones.
     func removeAll() throws(SetupFailure) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         try remove(names.filter { $0.hasSuffix(".key") || $0.hasSuffix(".conf") })

@@ -1,28 +1,28 @@
-/// What pf of macOS is told for a gateway: rules in an anchor of its own. Not run on a Mac.
+/// The pf rules of a gateway on macOS, in a separate anchor. Not run on a Mac.
 ///
-/// Sources: pf.conf(5) and pfctl(8) of macOS. That the main rules lead to all anchors below `com.apple`, for translation
-/// and for filtering, is /etc/pf.conf of macOS; that a redirected connection needs `pass`, mitmproxy's documentation,
-/// howto-transparent, macOS.
+/// Sources: pf.conf(5) and pfctl(8) of macOS. That the main rules evaluate all anchors below `com.apple`, for
+/// translation and for filtering, is /etc/pf.conf of macOS; that a redirected connection needs `pass`, mitmproxy's
+/// documentation, howto-transparent, macOS.
 struct PacketAnchor {
     let gateway: Gateway
 
-    /// The only anchor that is ever made, changed or taken away.
+    /// The only anchor that is ever created, changed or deleted.
     static let name = "com.apple/atsgate"
-    /// Stands in each rule of ours, and is printed with it.
+    /// Marks each rule of atsgate, and is printed with it.
     private static let mark = "tag atsgate"
 
     static let command = ["pfctl", "-a", name, "-f", "-"]
-    /// Not `all`, which has states of others along.
+    /// Not `all`, which also flushes states of other programs.
     static let removals = ["nat", "rules"].map { ["pfctl", "-a", name, "-F", $0] }
     static let questions = ["nat", "rules"].map { ["pfctl", "-a", name, "-s", $0] }
 
     /// Translation comes before filtering (pf.conf(5), statement order).
     var text: String { (translation + filters).joined(separator: "\n") + "\n" }
 
-    /// One line for each rule that pf makes of it.
+    /// One line for each resulting rule of pf.
     private var translation: [String] {
         gateway.interfaces.flatMap { interface in
-            // What is meant for this machine itself, its pages for example, is not led away.
+            // Traffic for this machine itself, its pages for example, is not redirected.
             ["no rdr on \(interface) inet proto tcp from any to (\(interface)) \(Self.mark)"]
                 + gateway.ports.map { port in
                     "rdr pass on \(interface) inet proto tcp from any to any port \(port) \(Self.mark) -> 127.0.0.1 "
@@ -31,7 +31,7 @@ struct PacketAnchor {
         }
     }
 
-    /// Answered at once, so that a client takes TCP (RFC 9308 section 2), and IPv4 (RFC 8305 section 5).
+    /// Rejected immediately, so that a client uses TCP (RFC 9308 section 2), and IPv4 (RFC 8305 section 5).
     private var filters: [String] {
         gateway.interfaces.flatMap { interface in
             ["block return in quick on \(interface) proto udp from any to any port 443 \(Self.mark)"]
@@ -41,10 +41,10 @@ struct PacketAnchor {
         }
     }
 
-    /// Whether all rules that were printed for both questions are ours.
+    /// True if all rules in the output of both questions are those of atsgate.
     static func isOurs(_ listing: String) -> Bool { rules(in: listing).allSatisfy { isMarked($0) } }
 
-    /// By how many rules were printed.
+    /// The state by the number of printed rules.
     func state(in listing: String) -> PacketState {
         let count = Self.rules(in: listing).count
         return count == 0 ? .absent : count == translation.count + filters.count ? .whole : .lacking
@@ -57,11 +57,11 @@ struct PacketAnchor {
     private static func isMarked(_ rule: Substring) -> Bool { (rule + " ").contains(" \(mark) ") }
 }
 
-/// pf of macOS, as far as a gateway asks it.
+/// The parts of macOS's pf that a gateway uses.
 struct PacketFilter {
     let setup: Setup
 
-    /// - Throws: what stands in the way: rights, pf that is off, or main rules that do not lead to our anchor.
+    /// - Throws: the obstacle: missing rights, pf that is off, or main rules that do not evaluate the anchor.
     func check() throws(SetupFailure) {
         let question = ["pfctl", "-s", "info"]
         let told = setup.runner.run(question)
@@ -78,9 +78,9 @@ struct PacketFilter {
         }
     }
 
-    /// What our anchor has in it.
+    /// The state of the anchor.
     ///
-    /// - Throws: ``SetupFailure/packetFilter(_:)`` where it has a rule that is not ours.
+    /// - Throws: ``SetupFailure/packetFilter(_:)`` if it has a rule that atsgate did not create.
     func state(of gateway: Gateway) throws(SetupFailure) -> PacketState {
         var text = ""
         for question in PacketAnchor.questions {
@@ -91,22 +91,23 @@ struct PacketFilter {
         }
         guard PacketAnchor.isOurs(text) else {
             throw .packetFilter(
-                "the anchor \(PacketAnchor.name) has rules that atsgate did not make, and stays as it is")
+                "the anchor \(PacketAnchor.name) has rules that atsgate did not create, so it is left unchanged")
         }
         return PacketAnchor(gateway: gateway).state(in: text)
     }
 
-    /// Whether pfctl says that there is no such anchor: before rules are loaded into it, nobody has made it.
+    /// True if pfctl reports that the anchor does not exist: it is created when rules are first loaded.
     ///
-    /// Sources: XNU, bsd/net/pf_ioctl.c, DIOCGETRULES, which answers EINVAL then (documented), and what pfctl of macOS
-    /// prints of that (observed: NikushaKalatozi/MacOS-Big-Sur-Sharing-Host-VPN-with-Guest, issue 6). Whether it ends with
-    /// 0 after it is not known; since FreeBSD's commit 725e65580a0e, from OpenBSD's 574cdb686a, that of FreeBSD ends with 1
-    /// and says the other (that Apple's may, too, is inferred).
+    /// Sources: XNU, bsd/net/pf_ioctl.c, DIOCGETRULES, which returns EINVAL in that case (documented), and the message
+    /// that pfctl of macOS prints for it (observed: NikushaKalatozi/MacOS-Big-Sur-Sharing-Host-VPN-with-Guest, issue
+    /// 6). Its exit status then is not known. Since FreeBSD's commit 725e65580a0e, from OpenBSD's 574cdb686a, pfctl of
+    /// FreeBSD exits with 1 and prints the other message (that Apple's may do the same is inferred).
     private static func hasNoAnchor(_ complaint: String) -> Bool {
         complaint.contains("DIOCGETRULES: Invalid argument") || complaint.contains("Anchor does not exist")
     }
 
-    /// As `ifconfig -l` prints them in one line (ifconfig(8)), where nothing in them could end a name in a rule.
+    /// Names from `ifconfig -l`, which prints one line (ifconfig(8)), without names whose characters could end a string
+    /// in a rule.
     func interfaces() throws(SetupFailure) -> [String] {
         try setup.ask(["ifconfig", "-l"]).split(whereSeparator: \.isWhitespace).map(String.init).filter { name in
             name.utf8.allSatisfy { $0 < 0x80 } && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
@@ -117,9 +118,9 @@ struct PacketFilter {
 extension Setup {
     var packetFilter: PacketFilter { PacketFilter(setup: self) }
 
-    /// Leads what comes in on interfaces of a Mac to the gate, of IPv4. Another gateway is taken back first.
+    /// Redirects IPv4 traffic from interfaces of a Mac to the gate. Undoes another gateway first.
     ///
-    /// - Returns: what was changed; nothing where all was so already.
+    /// - Returns: the changes; empty if it was already set up.
     public func useMacGateway(_ gateway: Gateway) throws(SetupFailure) -> [String] {
         try packetFilter.check()
         try recover()

@@ -1,16 +1,16 @@
-/// What is there of rules that a set-up made.
+/// The state of the rules that a setup created.
 enum PacketState {
     case absent
-    /// All that is there is ours, and some of ours is not there.
+    /// Some rules of atsgate are missing; those that exist are its own.
     case lacking
     case whole
 }
 
-/// The packet rules of this machine, as far as they are ours.
+/// The packet rules of atsgate on this machine.
 struct PacketRules {
     let setup: Setup
 
-    /// - Throws: ``SetupFailure/foreignTable(_:)`` where a table of that name has a rule that is not ours.
+    /// - Throws: ``SetupFailure/foreignTable(_:)`` if a table of that name has a rule that atsgate did not create.
     func state(of table: PacketTable) throws(SetupFailure) -> PacketState {
         let question = PacketTable.question(of: table.name)
         let listed = setup.runner.run(question)
@@ -24,7 +24,7 @@ struct PacketRules {
 extension Setup {
     var packetRules: PacketRules { PacketRules(setup: self) }
 
-    /// What is there of the rules that a step makes; nil for a step that makes none.
+    /// The state of the rules that a step creates; nil for a step without rules.
     func packets(of step: SetupStep) throws(SetupFailure) -> PacketState? {
         if case .anchor(let gateway) = step { return try packetFilter.state(of: gateway) }
         guard let table = step.table else { return nil }

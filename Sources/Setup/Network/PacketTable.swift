@@ -1,10 +1,10 @@
 /// A table of packet rules, as `nft` reads it. Source: nft(8) of nftables 1.0.6.
 struct PacketTable {
     let name: String
-    /// Name, where in the kernel it is asked, and its rules.
+    /// Name, hook in the kernel, and rules.
     var chains: [(name: String, hook: String, rules: [String])]
 
-    /// Made in one transaction, and only where there is none of that name.
+    /// Created in one transaction; fails if a table of that name exists.
     var text: String {
         var text = "create table inet \(name)\ntable inet \(name) {\n"
         for chain in chains {
@@ -15,14 +15,14 @@ struct PacketTable {
         return text + "}\n"
     }
 
-    /// Stands at the end of each rule of ours.
+    /// The last part of each rule of atsgate.
     private static let mark = "comment \"atsgate setup\""
 
     static let command = ["nft", "-f", "-"]
     static func question(of name: String) -> [String] { ["nft", "list", "table", "inet", name] }
     static func removal(of name: String) -> [String] { ["nft", "delete", "table", "inet", name] }
 
-    /// Whether all rules that `nft list table` has printed are ours.
+    /// True if all rules in the output of `nft list table` are those of atsgate.
     static func isOurs(_ listing: String) -> Bool {
         var count = 0
         for line in listing.split(separator: "\n") {
@@ -34,7 +34,7 @@ struct PacketTable {
         return count > 0
     }
 
-    /// Whether `nft list table` has printed each chain with as many rules as it was made with.
+    /// True if the output of `nft list table` has the full number of rules in each chain.
     func isWhole(_ listing: String) -> Bool {
         var rules: [Substring: Int] = [:]
         var chain: Substring = ""
@@ -46,15 +46,15 @@ struct PacketTable {
         return chains.allSatisfy { rules[Substring($0.name), default: 0] == $0.rules.count }
     }
 
-    /// Names as a set of `nft`, in quotes.
+    /// Names as an `nft` set, in quotes.
     static func set(_ names: [String]) -> String { "{ " + names.map { "\"\($0)\"" }.joined(separator: ", ") + " }" }
     static func set(_ numbers: [Int]) -> String { "{ " + numbers.map(String.init).joined(separator: ", ") + " }" }
 
-    /// Networks whose addresses nobody else answers. Source: RFC 1918 section 3, RFC 6598 section 7.
+    /// Private networks, whose addresses need translation. Source: RFC 1918 section 3, RFC 6598 section 7.
     static let privateNetworks = "{ 10.0.0.0/8, 100.64.0.0/10, 172.16.0.0/12, 192.168.0.0/16 }"
 }
 
-/// What a set-up of the network runs, and which package of Debian brings it.
+/// The programs for network setups, with their Debian packages.
 enum NetworkTools {
     static let packages = [
         "nft": "nftables", "sysctl": "procps", "ip": "iproute2", "wg": "wireguard-tools",

@@ -1,21 +1,21 @@
 internal import Foundation
 import Text
 
-/// What somebody wants of a tunnel; keys and addresses come with it.
+/// The user's options for a tunnel; keys and addresses are added later.
 public struct TunnelPlan: Sendable {
     public var interface = "atsgate0"
-    /// What devices reach this machine by: `192.168.1.20:51820`; its port is where WireGuard listens.
+    /// The address of this machine for devices: `192.168.1.20:51820`. WireGuard listens on its port.
     public var endpoint: (host: String, port: Int)
     /// One for each device, in this order.
     public var names: [String]
-    /// Resolvers that devices are told; none for the gate.
+    /// Resolvers for the devices; empty for the gate.
     public var resolvers: [String]
-    /// Where the network begins: the first three parts of its IPv4 addresses.
+    /// The first three parts of the tunnel's IPv4 addresses.
     public var network = "10.98.2"
     public var ports = [80, 443]
-    /// Of the gate, for the first peer; the others follow.
+    /// Port of the gate for the first peer; the others follow.
     public var firstPort = 9_911
-    /// Where keys are, or will be.
+    /// The folder of the keys.
     public var folder: String
 
     public init(endpoint: (host: String, port: Int), names: [String], resolvers: [String], folder: String) {
@@ -25,11 +25,11 @@ public struct TunnelPlan: Sendable {
         self.folder = folder
     }
 
-    /// With keys in their place.
+    /// The tunnel with keys.
     ///
     /// - Parameters:
-    ///   - key: of this machine, public.
-    ///   - keys: of the peers, public, by name.
+    ///   - key: public key of this machine.
+    ///   - keys: public keys of the peers, by name.
     func tunnel(key: String, keys: [String: String]) -> WireGuardTunnel {
         let prefix = Self.prefix(of: key)
         let peers = names.enumerated().map { index, name in
@@ -44,7 +44,7 @@ public struct TunnelPlan: Sendable {
             addresses: ["\(network).1/24", "\(prefix)::1/64"], folder: folder, ports: ports, peers: peers)
     }
 
-    /// A network that nobody else has: a public key is as random as its 40 bits are to be. Source: RFC 4193 section 3.2.
+    /// A unique prefix: the 40 random bits that it needs come from a public key. Source: RFC 4193 section 3.2.
     private static func prefix(of key: String) -> String {
         let bytes = Data(base64Encoded: key).map(Array.init) ?? []
         let id = ([0xfd] + bytes + Array(repeating: 0, count: 5)).prefix(6)
@@ -53,7 +53,7 @@ public struct TunnelPlan: Sendable {
         }.joined(separator: ":")
     }
 
-    /// What a device's WireGuard app reads. Source: wg-quick(8).
+    /// The configuration for a device's WireGuard app. Source: wg-quick(8).
     ///
     /// - Parameter secret: the device's own key.
     func configuration(of peer: WireGuardTunnel.Peer, in tunnel: WireGuardTunnel, secret: String) -> String {
@@ -74,12 +74,12 @@ public struct TunnelPlan: Sendable {
             """
     }
 
-    /// A name of a peer stands in names of files, rules and labels.
+    /// True for a valid name of a peer, which is used in names of files, rules and labels.
     public static func isName(_ name: String) -> Bool {
         name != "interface" && (1...32).contains(name.utf8.count)
             && name.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
-    /// Devices of one tunnel, at most: rules for each go through one pipe.
+    /// Limit of devices in one tunnel: the rules of all peers go through one pipe.
     public static let mostPeers = 200
 }

@@ -1,15 +1,14 @@
 internal import Foundation
 
-/// Makes a tunnel, and takes it back.
+/// Creates a tunnel, and removes it.
 public struct TunnelSetup: Sendable {
     private let setup: Setup
 
     public init(_ setup: Setup) { self.setup = setup }
 
-    /// Makes a tunnel; one that was made otherwise is taken back first. Keys that are there stay as they are, so that
-    /// devices need nothing new.
+    /// Creates a tunnel; removes one with other options first. Existing keys are kept, so that devices need no change.
     ///
-    /// - Returns: what was changed, nothing where all was so already; and the tunnel.
+    /// - Returns: the changes, empty if it was already set up; and the tunnel.
     public func use(_ plan: TunnelPlan) throws(SetupFailure) -> (done: [String], tunnel: WireGuardTunnel) {
         try setup.checkNetworkTools()
         _ = try setup.ask(["wg", "show", "interfaces"])
@@ -26,9 +25,9 @@ public struct TunnelSetup: Sendable {
         return (try making.replace(.wireguard, by: [keys] + steps), tunnel)
     }
 
-    /// Keys of this machine and of the peers, and what devices read.
+    /// The keys of this machine and of the peers, and the configurations of devices.
     ///
-    /// - Returns: all files with their content, and the names of those that are not there yet, or are made anew.
+    /// - Returns: all files with their content, and the names of those that are new or written again.
     private func keys(
         for plan: TunnelPlan
     ) throws(SetupFailure) -> (tunnel: WireGuardTunnel, files: [String: String], new: [String]) {
@@ -59,7 +58,7 @@ public struct TunnelSetup: Sendable {
 
     private static func line(_ text: String) -> String { text.split(separator: "\n").first.map(String.init) ?? "" }
 
-    /// - Throws: ``SetupFailure/foreignInterface(_:)`` for one of that name that is not ours.
+    /// - Throws: ``SetupFailure/foreignInterface(_:)`` for an interface of that name that atsgate did not create.
     private func checkInterface(of tunnel: WireGuardTunnel) throws(SetupFailure) {
         guard try setup.interfaces().contains(tunnel.interface) else { return }
         let standing = try setup.standingTunnel()
@@ -68,12 +67,12 @@ public struct TunnelSetup: Sendable {
         }
     }
 
-    /// What a device reads; nil where there is no such peer.
+    /// The configuration of a device; nil if there is no such peer.
     public static func configuration(of peer: String, in folder: String) throws(SetupFailure) -> String? {
         try KeyFolder(path: folder).read(KeyFolder.configurationName(peer))
     }
 
-    /// Names of the peers whose configuration is there, in their order; none where this user may not look.
+    /// Names of the peers with a configuration, sorted; empty if this user may not read the folder.
     public static func peers(in folder: String) -> [String] {
         let suffix = KeyFolder.configurationName("")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -87,15 +86,16 @@ public struct TunnelSetup: Sendable {
         for command in tunnel.commands { try setup.run(command) }
     }
 
-    /// Waits until the program has ended that made the interface: it holds a socket of its name. Asks 100 times at most.
+    /// Waits until the program that created the interface has ended: it holds a socket of that name. Checks 100 times
+    /// at most.
     func awaitEnd(of tunnel: WireGuardTunnel) {
         for _ in 0..<100 where setup.runner.run(["wg", "show", tunnel.interface, "public-key"]).status == 0 {
-            // It is nobody's child any more, and wg(8) has no command that waits: so the question is put again.
+            // It is not a child process, and wg(8) has no command that waits, so this polls.
             usleep(20_000)
         }
     }
 
-    /// There is an interface of that name, with our key, or with none yet.
+    /// True if an interface of that name has the tunnel's key, or no key yet.
     func isThere(_ tunnel: WireGuardTunnel) throws(SetupFailure) -> Bool {
         guard try setup.interfaces().contains(tunnel.interface) else { return false }
         let key = setup.runner.run(["wg", "show", tunnel.interface, "public-key"]).output.split(separator: "\n").first
@@ -104,7 +104,7 @@ public struct TunnelSetup: Sendable {
 }
 
 extension Setup {
-    /// The one that stands, by the journal.
+    /// The tunnel in the journal.
     func standingTunnel() throws(SetupFailure) -> WireGuardTunnel? {
         for case .tunnel(let tunnel) in try journal.entries().filter(\.isWhole).flatMap(\.steps) { return tunnel }
         return nil

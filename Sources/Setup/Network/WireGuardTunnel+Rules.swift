@@ -1,4 +1,4 @@
-/// The packet rules of a tunnel: what a device sends goes to the gate's listener for it, and to nobody near.
+/// The packet rules of a tunnel: traffic of a device goes to the gate's listener for it, and not to other devices.
 extension WireGuardTunnel {
     var table: PacketTable {
         PacketTable(
@@ -7,7 +7,7 @@ extension WireGuardTunnel {
                 ("redirected", "nat hook prerouting priority dstnat", redirecting),
                 ("apart", "filter hook forward priority filter", keepingApart),
                 (
-                    // Whoever asks the gate to: it opens no connection to a device.
+                    // The gate opens no connection to a device, regardless of the client that requests one.
                     "outward", "filter hook output priority filter",
                     ["oifname \(device) meta l4proto { tcp, udp } ct state new reject with icmpx admin-prohibited"]
                 ),
@@ -30,7 +30,7 @@ extension WireGuardTunnel {
         return [
             "iifname \(device) ip daddr \(hosts[0]) meta l4proto { tcp, udp } th dport 53 redirect to :\(Self.namesPort)",
             "iifname \(device) fib daddr type local return",
-            // To another device there is no way, by the gate neither.
+            // Devices cannot reach each other, not through the gate either.
             "iifname \(device) ip daddr \(addresses[0]) return",
             "iifname \(device) ip6 daddr \(addresses[1]) return",
         ] + led
@@ -44,7 +44,7 @@ extension WireGuardTunnel {
         ]
     }
 
-    /// Of this machine a peer gets what it was led to, the gate's page, names, and no more.
+    /// On this machine a peer reaches only its redirected connections, the gate's page, and DNS.
     private var lettingIn: [String] {
         [
             "iifname \(device) ct status dnat accept",

@@ -7,29 +7,29 @@ public struct WireGuardTunnel: Sendable, Hashable, Codable {
         public let name: String
         /// In base64, as `wg pubkey` prints it.
         let key: String
-        /// Its addresses in the tunnel; WireGuard lets nobody else send from them.
+        /// Its addresses in the tunnel; WireGuard accepts packets from them only from this peer.
         let addresses: [String]
-        /// Where the gate listens for it alone.
+        /// Port of the gate's listener for this device.
         let port: Int
     }
 
     let interface: String
-    /// Where packets of WireGuard come in, UDP.
+    /// UDP port of WireGuard.
     let listenPort: Int
     /// In base64, as `wg pubkey` prints it.
     let key: String
-    /// Of this machine in the tunnel, IPv4 and IPv6, with the lengths of their prefixes.
+    /// Addresses of this machine in the tunnel, IPv4 and IPv6, with prefix lengths.
     let addresses: [String]
-    /// Where the keys are.
+    /// The folder of the keys.
     let folder: String
-    /// Wanted TCP ports whose connections are led to the gate.
+    /// TCP ports whose connections are redirected to the gate.
     let ports: [Int]
     public let peers: [Peer]
 
-    /// The only table that is ever made, changed or taken away for it.
+    /// The only table that is ever created, changed or deleted for it.
     static let tableName = "atsgate_wireguard"
 
-    /// Bytes of a packet: what IPv6 asks of every way, so that none is too narrow. Source: RFC 8200 section 5.
+    /// MTU in bytes: the minimum that IPv6 requires of every link, so it fits everywhere. Source: RFC 8200 section 5.
     static let largestPacket = 1_280
 
     var title: String {
@@ -38,11 +38,11 @@ public struct WireGuardTunnel: Sendable, Hashable, Codable {
     }
 
     var tableTitle: String {
-        "table inet \(Self.tableName): TCP \(ports.map(String.init).joined(separator: ", ")) of each peer to a port of its "
-            + "own, peers kept apart"
+        "table inet \(Self.tableName): TCP \(ports.map(String.init).joined(separator: ", ")) of each peer to its own "
+            + "port, peers isolated"
     }
 
-    /// What makes the interface, once there is one of its name.
+    /// The commands that configure the interface after it was created.
     var commands: [[String]] {
         let device = ["dev", interface]
         let peers = peers.flatMap { ["peer", $0.key, "allowed-ips", $0.addresses.joined(separator: ",")] }
@@ -56,28 +56,28 @@ public struct WireGuardTunnel: Sendable, Hashable, Codable {
             + [["ip", "link", "set"] + device + ["mtu", "\(Self.largestPacket)", "up"]]
     }
 
-    /// The kernel's own WireGuard, or, where it has none, a program's. Source: wireguard-go(1).
+    /// The commands for the kernel's own WireGuard, and for a program if the kernel has none. Source: wireguard-go(1).
     var making: (kernel: [String], program: [String]) {
         (["ip", "link", "add", "dev", interface, "type", "wireguard"], ["wireguard-go", interface])
     }
 
-    /// With the interface a wireguard-go ends that made it.
+    /// Deletes the interface, which also ends the wireguard-go that created it.
     var removal: [String] { ["ip", "link", "delete", "dev", interface] }
 
-    /// Of the gate as a proxy, where a device gets the certificate.
+    /// Port of the gate as a proxy, where a device gets the certificate.
     static let pagePort = 9_802
-    /// Of the gate's answers for names: devices ask at 53, where only root may listen.
+    /// Port of the gate's DNS answers: devices use 53, where only root may listen.
     static let namesPort = 9_853
 
-    /// Of this machine in the tunnel, without the lengths of prefixes, IPv4 first.
+    /// Addresses of this machine in the tunnel without prefix lengths, IPv4 first.
     var hosts: [String] { addresses.map { String($0.split(separator: "/").first ?? "") } }
 
-    /// Where the gate is to answer names, as `--names` takes it.
+    /// Address for the gate's DNS answers, as `--names` takes it.
     public var names: String { "\(hosts.first ?? ""):\(Self.namesPort)" }
 
-    /// Where the gate is to listen, as `--listen` takes it.
+    /// Addresses of the gate's listeners, as `--listen` takes them.
     ///
-    /// - Parameter suffixes: what is said of a peer's loads, by its name.
+    /// - Parameter suffixes: options for the loads of a peer, by its name.
     public func listeners(_ suffixes: [String: String]) -> [String] {
         let places = hosts.map { $0.contains(":") ? "[\($0)]" : $0 }
         return places.map { "\($0):\(Self.pagePort)" }
