@@ -3,12 +3,12 @@ internal import Text
 
 /// A configuration profile with one root certificate, which a device offers to install.
 ///
-/// Two profiles of one CA are the same bytes: the identifiers are made of its fingerprint, so that installing again
-/// replaces, and another CA stands beside it. It may be removed by whoever installed it.
+/// Two profiles of one CA are the same bytes: the identifiers are derived from its fingerprint, so that installing
+/// again replaces the profile, and another CA gets a separate one. The user who installed it may remove it.
 /// Sources (documented): Apple, Device Management, "TopLevel", "CommonPayloadKeys" and "CertificateRoot", published as
 /// apple/device-management, mdm/profiles, read 2026-11-22.
 public struct ConfigurationProfile: Sendable {
-    /// What the file is served as. Source: Apple, Configuration Profile Reference, "Configuration Profile Delivery".
+    /// The media type of the file. Source: Apple, Configuration Profile Reference, "Configuration Profile Delivery".
     public static let mediaType = "application/x-apple-aspen-config"
 
     private let certificate: PublicCertificate
@@ -54,7 +54,7 @@ public struct ConfigurationProfile: Sendable {
             """
     }
 
-    /// What a member of a property list may be here.
+    /// A value in a property list.
     private enum Value {
         case string(String), integer(Int), boolean(Bool), data([UInt8]), array([String])
 
@@ -73,7 +73,7 @@ public struct ConfigurationProfile: Sendable {
         "<dict>\n" + members.map { "<key>\($0)</key>\n\($1.text)" }.joined() + "</dict>\n"
     }
 
-    /// A UUID of version 8, whose bits are its maker's own. Source: RFC 9562 section 5.8.
+    /// A UUID of version 8, whose bits an application may choose. Source: RFC 9562 section 5.8.
     ///
     /// - Parameter digits: 32 hexadecimal digits.
     private static func uuid(_ digits: Substring) -> String {

@@ -2,24 +2,24 @@ internal import ProxyCore
 public import Records
 internal import Synchronization
 
-/// Which devices were seen, by address: a few, for as long as the gate runs.
+/// The devices that were seen, by address, while the gate runs. Keeps a limited number.
 public final class DeviceMemory: Sendable {
     private let known = Mutex<[String: Device]>([:])
 
     public init() {}
 
-    /// Those that were seen, the latest first.
+    /// The devices, the latest first.
     public var devices: [Device] {
         known.withLock { $0.values.sorted { ($1.last, $0.address) < ($0.last, $1.address) } }
     }
 
-    /// What loads show of the devices that they came from.
+    /// Updates the devices that loads came from.
     public func note(_ records: [LoadRecord]) {
         guard var begin = records.first else { return }
         known.withLock { known in
             var time = begin.time
             for record in records.dropFirst() {
-                // Most loads come from the same device as the one before, and show the same.
+                // Most loads come from the same device as the one before, and show the same facts.
                 if DeviceSight.isShared(by: begin, record) {
                     time = max(time, record.time)
                 } else {
@@ -40,11 +40,11 @@ public final class DeviceMemory: Sendable {
         }
     }
 
-    /// What a visit to the gate's own pages shows.
+    /// Updates the device that visits the gate's own pages.
     ///
     /// - Parameters:
-    ///   - fetches: it asks for the certificate.
-    ///   - isVisit: whoever asks for it is a device; without that it only tells more of one that is known.
+    ///   - fetches: true if it requests the certificate.
+    ///   - isVisit: true if the request adds an unknown device; otherwise it only updates a known one.
     func note(_ request: OwnRequest, fetches: Bool = false, isVisit: Bool = true) {
         let system = DeviceSystem(userAgent: request.userAgent)
         let lights = Light.allCases.filter { $0.isOn(in: request) }
@@ -65,7 +65,7 @@ public final class DeviceMemory: Sendable {
         _ address: String, in known: inout [String: Device], _ change: (inout Device) -> Void
     ) {
         change(&known[address, default: Device(address: address)])
-        // A gate has a handful of devices; of many addresses the longest silent one is given up.
+        // A gate has a handful of devices; of too many, the one that was silent for longest is dropped.
         guard known.count > limit, let oldest = known.values.min(by: { $0.last < $1.last }) else { return }
         known[oldest.address] = nil
     }

@@ -1,7 +1,7 @@
-/// The frame of each page that the gate gives to a device.
+/// The frame of each page that the gate shows to a device.
 struct DevicePage {
     let title: String
-    /// Path of its script; the page is readable without.
+    /// Path of its script; the page is readable without it.
     let script: String
     /// As HTML.
     let heading: String

@@ -1,17 +1,17 @@
 internal import ATSPolicy
 internal import Records
 
-/// What a load shows of the device that it came from.
+/// The facts that a load shows about its device.
 struct DeviceSight {
     /// Without a port.
     let address: String
     let label: String?
     let system: String
-    /// nil where the client's system was read from its agent, or it sends none.
+    /// nil if the client's system was read from its agent, or if it sends none.
     let agent: String?
-    /// The app behind it believes the gate's leaf, for its request came out of TLS.
+    /// True if its app trusts the gate's leaf, because the gate decrypted its request.
     let showsTrust: Bool
-    /// The client refused the gate's own leaf.
+    /// True if the client refused the gate's own leaf.
     let isRefusedLeaf: Bool
 
     init(_ record: LoadRecord) {
@@ -26,7 +26,7 @@ struct DeviceSight {
         isRefusedLeaf = record.diagnosis?.rule == .clientRejectedLeaf
     }
 
-    /// Whether two loads show the same, told with no sight made of either.
+    /// True if two loads show the same facts. Does not create a ``DeviceSight``.
     static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
         one.client.isSame(as: other.client)
             && one.load.target.scheme == other.load.target.scheme

@@ -1,18 +1,18 @@
-/// What to tap, by system. Sources, with how certain each is: docs/setup.md#what-to-tap.
+/// The settings to tap, by system. Sources, with how certain each is: docs/setup.md#what-to-tap.
 extension DeviceSystem {
-    /// One thing to do; it turns a light on.
+    /// One task; it turns a light on.
     struct Step: Sendable {
         let title: String
         let taps: [String]
         /// The light that it turns on; nil for none.
         var light: Light?
-        /// It begins with fetching the certificate.
+        /// True if it begins with fetching the certificate.
         var fetches = false
     }
 
     /// - Parameters:
-    ///   - host: of the proxy, as this device reaches it.
-    ///   - automatic: address of the PAC file.
+    ///   - host: the proxy's host, as this device reaches it.
+    ///   - automatic: the address of the PAC file.
     func steps(host: String, port: Int, automatic: String) -> [Step] {
         [proxy(host, port, automatic), certificate, trust].compactMap(\.self)
     }
@@ -23,19 +23,19 @@ extension DeviceSystem {
             switch self {
             case .iOS, .iPadOS, .visionOS:
                 [
-                    "Settings › Wi-Fi › the (i) beside the network › Configure Proxy › Manual.", values,
+                    "Settings › Wi-Fi › the (i) next to the network › Configure Proxy › Manual.", values,
                     "Or Automatic, with the URL \(automatic).",
-                    "Turn VPN off, and Settings › your name › iCloud › Private Relay.",
+                    "Turn off VPN. Turn off iCloud Private Relay: Settings › your name › iCloud › Private Relay.",
                 ]
             case .tvOS:
                 [
-                    "An Apple TV has no proxy setting of its own: it takes one from a configuration profile with a "
+                    "An Apple TV has no proxy setting: it gets one from a configuration profile with a "
                         + "Wi-Fi or global proxy payload, made with Apple Configurator.",
                     values,
                 ]
             case .watchOS:
                 [
-                    "A watch has no proxy setting: it uses that of its iPhone while it is connected through it.",
+                    "A watch has no proxy setting: it uses its iPhone's while it is connected through it.",
                     "Set up the iPhone, keep it near, and turn Wi-Fi off on the watch.",
                 ]
             case .macOS:
@@ -47,7 +47,7 @@ extension DeviceSystem {
             case .android:
                 ["Settings › Network › Internet › the network › Edit › Proxy › Manual.", values]
             case .other:
-                ["Enter it as the proxy for HTTP and HTTPS: \(values)", "Or as automatic configuration: \(automatic)."]
+                ["Set this proxy for HTTP and HTTPS: \(values)", "Or automatic configuration: \(automatic)."]
             }
         return Step(title: "Send its traffic here", taps: taps, light: .through)
     }
@@ -57,12 +57,12 @@ extension DeviceSystem {
             switch self {
             case .iOS:
                 [
-                    "Load it in Safari and allow the profile to be downloaded.",
+                    "Open it in Safari and allow the profile to be downloaded.",
                     "Settings › Profile Downloaded › Install. Compare the fingerprint below under More Details.",
                 ]
             case .iPadOS, .visionOS:
                 [
-                    "Load it in Safari and allow the profile to be downloaded.",
+                    "Open it in Safari and allow the profile to be downloaded.",
                     "Settings › General › VPN & Device Management › the profile › Install.",
                 ]
             case .tvOS:
@@ -71,17 +71,17 @@ extension DeviceSystem {
                     "Add Profile, and enter the address of the profile below.",
                 ]
             case .watchOS:
-                ["Load the profile on the iPhone, choose Apple Watch where it is asked, and install it on the watch."]
+                ["Open the profile on the iPhone, choose Apple Watch when asked, and install it on the watch."]
             case .macOS:
                 [
-                    "Load it and open it, then System Settings › General › Device Management › the profile › Install."
+                    "Open it, then System Settings › General › Device Management › the profile › Install."
                 ]
             case .android:
                 [
                     "Settings › Security › Encryption & credentials › Install a certificate › CA certificate.",
-                    "Apps that do not say so in their network security configuration do not trust it.",
+                    "Apps trust it only if their network security configuration allows that.",
                 ]
-            case .other: ["Make it a trusted certificate authority of your system, browser or tool."]
+            case .other: ["Add it to the trusted certificate authorities of your system, browser or tool."]
             }
         return Step(title: "Install the certificate", taps: taps, light: .installed, fetches: true)
     }
@@ -90,7 +90,7 @@ extension DeviceSystem {
         let taps: [String]
         switch self {
         case .iOS, .iPadOS, .visionOS:
-            taps = ["Settings › General › About › Certificate Trust Settings › switch it on. Installing is not enough."]
+            taps = ["Settings › General › About › Certificate Trust Settings › turn it on. Installing is not enough."]
         case .tvOS:
             taps = ["Settings › General › About › Certificate Trust Settings › turn it on."]
         case .macOS:
@@ -100,7 +100,7 @@ extension DeviceSystem {
         return Step(title: "Trust it fully", taps: taps, light: .trusted)
     }
 
-    /// How everything goes away again.
+    /// The steps that undo everything.
     var removal: [String] {
         switch self {
         case .iOS, .iPadOS, .visionOS:
@@ -112,7 +112,7 @@ extension DeviceSystem {
         case .watchOS: ["Watch app on the iPhone › General › Profiles › the profile › Remove. Then the iPhone itself."]
         case .macOS:
             [
-                "System Settings › Network › the service › Details › Proxies: switch both off; or atsgate setup mac --undo.",
+                "System Settings › Network › the service › Details › Proxies: both off; or atsgate setup mac --undo.",
                 "System Settings › General › Device Management › the profile › Remove.",
             ]
         case .android:
@@ -120,7 +120,7 @@ extension DeviceSystem {
                 "Settings › Network › Internet › the network › Edit › Proxy › None.",
                 "Settings › Security › Encryption & credentials › User credentials › the certificate › Remove.",
             ]
-        case .other: ["Take the proxy out of your settings, and the certificate out of the trusted ones."]
+        case .other: ["Remove the proxy from your settings, and the certificate from the trusted ones."]
         }
     }
 }

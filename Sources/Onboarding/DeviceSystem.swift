@@ -1,10 +1,10 @@
-/// What a device runs, as far as it makes a difference to setting it up.
+/// The kind of a device, which decides how to set it up.
 public enum DeviceSystem: String, Sendable, CaseIterable {
     case iOS = "ios", iPadOS = "ipados", tvOS = "tvos", visionOS = "visionos", watchOS = "watchos", macOS = "macos"
     case android, other
 
-    /// By what a browser says of itself. A browser on an iPad and on a headset may say that it is on a Mac, so the page
-    /// offers the others.
+    /// Reads the User-Agent of a browser. A browser on an iPad or a headset may claim to be on a Mac, so the page
+    /// offers the other systems, too.
     ///
     /// Source: WebKit, Source/WebCore/platform/ios/UserAgentIOS.mm ("desktop-class browsing"), read 2026-11-22.
     public init(userAgent: String?) {
@@ -31,7 +31,7 @@ public enum DeviceSystem: String, Sendable, CaseIterable {
         }
     }
 
-    /// As a heading calls it.
+    /// The heading of its page.
     var heading: String {
         switch self {
         case .iOS, .iPadOS, .tvOS, .visionOS, .watchOS, .macOS: "Set up this \(title)"
@@ -40,7 +40,7 @@ public enum DeviceSystem: String, Sendable, CaseIterable {
         }
     }
 
-    /// The file to begin with.
+    /// The file to fetch first.
     var file: OnboardingFile {
         switch self {
         case .iOS, .iPadOS, .tvOS, .visionOS, .watchOS, .macOS: .profile

@@ -1,6 +1,6 @@
 internal import ProxyCore
 
-/// What a device has to have before its loads are judged, in order. Raw values are ids in the page and paths.
+/// The conditions for judging a device's loads, in order. Raw values are ids in the page, and in paths.
 public enum Light: String, Sendable, CaseIterable {
     case reached, through, installed, trusted
 
@@ -13,27 +13,27 @@ public enum Light: String, Sendable, CaseIterable {
         }
     }
 
-    /// What it means that it is on.
+    /// The meaning of the light when it is on.
     public var meaning: String {
         switch self {
         case .reached: "This device can reach the gate."
-        case .through: "Its web traffic comes by the gate."
+        case .through: "Its web traffic goes through the gate."
         case .installed: "It has the gate's certificate."
-        case .trusted: "It believes the gate: https loads can be judged."
+        case .trusted: "It trusts the gate's certificate: https loads can be judged."
         }
     }
 
-    /// The gate knows by the request itself that it is on.
+    /// True if the request itself proves the condition.
     func isOn(in request: OwnRequest) -> Bool {
         switch self {
         case .reached: true
         case .through: request.arrival != .direct
-        // No page can see a certificate that is installed but not trusted: it is known by being trusted.
+        // A page cannot detect a certificate that is installed but not trusted; trust proves both.
         case .installed, .trusted: request.arrival == .secure
         }
     }
 
-    /// A recorded load shows that it was on.
+    /// True if a recorded load proves the condition.
     func isOn(in sight: DeviceSight) -> Bool {
         switch self {
         case .reached, .through: true
@@ -41,7 +41,7 @@ public enum Light: String, Sendable, CaseIterable {
         }
     }
 
-    /// A picture that only a device in this state can load; nil where the gate knows by itself.
+    /// A picture that loads only on a device in this state; nil if the gate needs none.
     var probe: String? {
         switch self {
         case .reached: nil

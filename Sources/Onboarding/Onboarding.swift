@@ -2,24 +2,24 @@ public import ProxyCore
 import Resources
 public import Text
 
-/// What a gate has for a device that is being set up: a page, the CA in every form, a PAC file, and pictures that only
-/// load where all is well.
+/// The gate's site for setting up a device: a page, the CA in every form, a PAC file, and pictures that load only if a
+/// condition is met.
 public struct Onboarding: Sendable {
     private let certificate: PublicCertificate
     private let passthrough: [HostPattern]
     private let appleServices: AppleServices.Scope
-    /// Addresses for a device to load, for whoever watches what it does.
+    /// URLs for a device to load in witness mode.
     private let witnessed: [String]
     private let addresses: @Sendable () -> [Authority]
     private let memory: DeviceMemory
     private let files: [OnboardingFile: [UInt8]]
 
     /// - Parameters:
-    ///   - passthrough: hosts that the gate does not open.
-    ///   - appleServices: whose connections to Apple's own services it does not open.
-    ///   - witnessed: URLs that the page for witness mode has a device load.
-    ///   - memory: told of whoever asks.
-    ///   - addresses: under which clients reach the gate as a proxy, with ports; asked for again each time.
+    ///   - passthrough: hosts that the gate does not decrypt.
+    ///   - appleServices: the clients whose connections to Apple's own services it does not decrypt.
+    ///   - witnessed: URLs that the page for witness mode loads.
+    ///   - memory: receives visits of devices.
+    ///   - addresses: the addresses, with ports, at which clients reach the gate as a proxy; called for each request.
     public init(
         certificate: PublicCertificate, passthrough: [HostPattern] = [],
         appleServices: AppleServices.Scope = .nobody, witnessed: [String] = [],
@@ -38,10 +38,10 @@ public struct Onboarding: Sendable {
         ]
     }
 
-    /// To hand to a gate.
+    /// The site for a gate.
     public var site: OwnSite { OwnSite { answer($0) } }
 
-    /// What is asked for; nil where nothing is.
+    /// The answer to a request; nil for an unknown path.
     public func answer(_ request: OwnRequest) -> OwnAnswer? {
         let file = OnboardingFile(rawValue: String(request.path.dropFirst()))
         guard let answer = file.map({ answer($0, to: request) }) ?? other(request) else { return nil }
@@ -49,7 +49,7 @@ public struct Onboarding: Sendable {
         return answer
     }
 
-    /// What is no file to keep.
+    /// The answer to a request for anything but an ``OnboardingFile``.
     private func other(_ request: OwnRequest) -> OwnAnswer? {
         let name = request.path.dropFirst()
         switch name {
@@ -61,7 +61,7 @@ public struct Onboarding: Sendable {
                 "text/html; charset=utf-8", Array(WitnessPage(urls: witnessed).text.utf8),
                 fields: Self.securityFields(WitnessPage.contentPolicy))
         case "witness.js": return OwnAnswer("text/javascript; charset=utf-8", Resource("device/witness.js").bytes)
-        // Browsers ask for it by themselves.
+        // Browsers request it automatically.
         case "favicon.ico": return OwnAnswer("image/svg+xml", Array(Self.picture.utf8))
         case Self.statePath.dropFirst(): return OwnAnswer("application/json", Array(state(of: request).utf8))
         default: return light(named: name, for: request)
@@ -94,28 +94,28 @@ public struct Onboarding: Sendable {
         ]
     }
 
-    /// A picture: that it is there says all. Each light only by the way that proves it.
+    /// A picture whose loading proves a light. It is served only over the connection that proves it.
     private func light(named name: Substring, for request: OwnRequest) -> OwnAnswer? {
         guard let light = Light.allCases.first(where: { name == "lights/\($0.rawValue).svg" }), light.isOn(in: request)
         else { return nil }
         return OwnAnswer("image/svg+xml", Array(Self.picture.utf8))
     }
 
-    /// What the gate knows of the device that asks.
+    /// The facts about the requesting device.
     private func state(of request: OwnRequest) -> String {
         var members: [(key: String, value: JSONValue)] = Light.allCases.map {
             ($0.rawValue, .flag($0.isOn(in: request)))
         }
         members.append(("fetched", .flag(memory.hasFetched(request.client))))
         members.append(("fingerprint", .string(certificate.fingerprint)))
-        // Where its files are is nobody else's business.
+        // Only this machine may see the paths of its files.
         if IPAddress(request.client)?.isLoopback == true {
             members.append(("policy", .string(request.policy ?? "secure defaults")))
         }
         return JSONValue.object(members).text + "\n"
     }
 
-    /// The gate as this device reaches it.
+    /// The gate's address for this device.
     private func proxy(for request: OwnRequest) -> Authority {
         let isNamed = HostGrammar.normalized(request.authority.host) == OwnSite.name
         if !isNamed, request.authority.port != nil { return request.authority }
@@ -124,7 +124,7 @@ public struct Onboarding: Sendable {
         return near ?? Authority(host: request.authority.host, port: request.authority.port ?? 80)
     }
 
-    /// Leading bits that two addresses share: most with the one on the same network.
+    /// The number of leading bits that two addresses share: largest on the same network.
     private func nearness(_ own: Authority, to client: String) -> Int {
         switch (IPAddress(own.host)?.unmapped, IPAddress(client)?.unmapped) {
         case (.v4(let one), .v4(let other)): (one ^ other).leadingZeroBitCount
@@ -133,13 +133,13 @@ public struct Onboarding: Sendable {
         }
     }
 
-    /// Nothing inline, nothing from elsewhere but the pictures that prove the way they came.
+    /// Nothing inline, and nothing from elsewhere except the pictures that prove a light.
     private static let contentPolicy =
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
         + "img-src 'self' http://\(OwnSite.name) https://\(OwnSite.name); base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
-    /// A page that is open asks for it every other second, and `atsgate doctor` asks for nothing else.
+    /// An open page requests it every two seconds, and `atsgate doctor` requests only this.
     private static let statePath = "/lights.json"
 
     private static let picture =

@@ -18,13 +18,13 @@ enum OnboardingFile: String, CaseIterable {
 
     var title: String {
         switch self {
-        case .profile: "Profile for Apple's systems"
+        case .profile: "Profile for Apple devices"
         case .der: "Certificate, DER"
         case .pem: "Certificate, PEM"
         case .automatic: "Automatic proxy configuration"
         }
     }
 
-    /// Who fetches it may be about to install the CA.
+    /// True if a device that fetches it may be about to install the CA.
     var isCertificate: Bool { self != .automatic }
 }

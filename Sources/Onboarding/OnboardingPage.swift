@@ -1,18 +1,18 @@
 internal import ProxyCore
 internal import Text
 
-/// The page for one device, readable without a script: the lights that the gate can not know are pictures that only
-/// load when they are on.
+/// The page for one device, readable without a script. Lights that the gate cannot determine are pictures that load
+/// only when they are on.
 struct OnboardingPage {
     let request: OwnRequest
     let certificate: PublicCertificate
-    /// The gate as this device reaches it.
+    /// The gate's address for this device.
     let proxy: Authority
-    /// Where other devices reach it.
+    /// The gate's addresses for other devices.
     let others: [Authority]
-    /// This device has fetched the certificate before.
+    /// True if this device has fetched the certificate before.
     let hasFetched: Bool
-    /// Addresses that the page for witness mode has a device load.
+    /// The number of URLs on the page for witness mode.
     var witnessed = 0
 
     private var system: DeviceSystem {
@@ -29,23 +29,24 @@ struct OnboardingPage {
     private var body: String {
         let system = system
         return """
-            \(witness)<section aria-labelledby="lights"><h2 id="lights">Where you are</h2>
+            \(witness)<section aria-labelledby="lights"><h2 id="lights">Status</h2>
             <ol class="lights">
             \(Light.allCases.map(row).joined())</ol>
             <p class="again"><a href="\(Self.link(to: system))">Check again</a></p>
             </section>
-            <section aria-labelledby="next"><h2 id="next">What to do next</h2>
+            <section aria-labelledby="next"><h2 id="next">Next steps</h2>
             <ol class="steps">
             \(steps(of: system))</ol>
             </section>
             <section aria-labelledby="certificate"><h2 id="certificate">The certificate</h2>
-            <p>\(XMLText.escaped(certificate.name)). Compare before you trust it: what your device shows must be this.</p>
+            <p>\(XMLText.escaped(certificate.name)). Trust it only if your device shows this fingerprint:</p>
             <p class="fingerprint"><span>SHA-256</span> <code>\(certificate.spelledFingerprint)</code></p>
             <ul class="files">
             \(OnboardingFile.allCases.map(Self.row).joined())</ul>
-            <p class="caution">Everybody who has this gate's key can read the traffic of a device that trusts it: use test devices only.</p>
+            <p class="caution">Everybody who has this gate's key can read the traffic of a device that trusts it: use \
+            test devices only.</p>
             </section>
-            <section aria-labelledby="away"><h2 id="away">Take it all away again</h2>
+            <section aria-labelledby="away"><h2 id="away">Undo the setup</h2>
             <ol>
             \(system.removal.map { "<li>\(XMLText.escaped($0))</li>\n" }.joined())</ol>
             </section>
@@ -53,17 +54,17 @@ struct OnboardingPage {
             <ul class="systems">
             \(DeviceSystem.allCases.map { Self.link(to: $0, isCurrent: $0 == system) }.joined())</ul>
             </nav>
-            <footer><p>This page comes from the gate itself. It is not judged, and not in the record.</p></footer>
+            <footer><p>This page comes from the gate itself. It is not judged and not recorded.</p></footer>
 
             """
     }
 
-    /// The way to the addresses, where the gate only watches.
+    /// The link to the page for witness mode; empty in other modes.
     private var witness: String {
         guard witnessed > 0 else { return "" }
         return """
-            <section aria-labelledby="witness"><h2 id="witness">Let this device judge</h2>
-            <p>This gate opens nothing and enforces nothing: no certificate is needed, only the way through the proxy.</p>
+            <section aria-labelledby="witness"><h2 id="witness">Test this device</h2>
+            <p>This gate decrypts and enforces nothing: the device needs the proxy, but no certificate.</p>
             <p><a class="button" href="/witness">\(witnessed == 1 ? "1 address" : "\(witnessed) addresses") to load</a></p>
             </section>
 
@@ -90,7 +91,7 @@ struct OnboardingPage {
     private func steps(of system: DeviceSystem) -> String {
         let automatic = "http://\(proxy)/\(OnboardingFile.automatic.rawValue)"
         let steps = system.steps(host: proxy.host, port: proxy.port ?? 80, automatic: automatic)
-            // Who is led here needs no proxy.
+            // Redirected devices need no proxy.
             .filter { !request.isRedirected || $0.light != .through }
         return steps.map { step in
             let isDone = step.light.map { $0.isOn(in: request) } ?? false
@@ -122,13 +123,13 @@ struct OnboardingPage {
         "<li><a href=\"\(link(to: system))\"\(isCurrent ? " aria-current=\"page\"" : "")>\(system.title)</a></li>\n"
     }
 
-    /// A code for the camera of a phone, where one can come in.
+    /// A code for the camera of a phone, if the gate is reachable from other machines.
     private var otherDevice: String {
         let heading = "<section aria-labelledby=\"other\"><h2 id=\"other\">Another device</h2>\n"
         let addresses = others.isEmpty && IPAddress(proxy.host)?.isLoopback == false ? [proxy] : others
         guard let first = addresses.first, let code = QRCode("http://\(first)/") else {
             return heading + """
-                <p>This gate listens on its own machine only. To let devices of your network in, start it so:</p>
+                <p>This gate listens on its own machine only. To let devices on your network connect, start it with:</p>
                 <pre><code>atsgate proxy --listen 0.0.0.0:\(proxy.port ?? 9802) --allow-lan</code></pre>
                 </section>
 

@@ -1,7 +1,7 @@
 internal import ProxyCore
 public import Text
 
-/// A PAC file: leads through the gate what it can judge, and nothing else.
+/// A PAC file that sends traffic through the gate only if the gate can judge it.
 ///
 /// Source: Netscape, "Navigator Proxy Auto-Config File Format", March 1996; Apple's systems read the same.
 public struct ProxyAutoConfiguration: Sendable {
@@ -10,16 +10,16 @@ public struct ProxyAutoConfiguration: Sendable {
     private let leftOut: [HostPattern]
 
     /// - Parameters:
-    ///   - proxy: as the device reaches it; with a port.
-    ///   - passthrough: hosts whose TLS the gate does not open: that goes directly, and what is in the clear does not.
-    ///   - leftOut: hosts that a wildcard of these does not stand for.
+    ///   - proxy: the gate's address for the device, with a port.
+    ///   - passthrough: hosts whose TLS the gate does not decrypt: TLS goes direct, but cleartext does not.
+    ///   - leftOut: hosts that wildcards in `passthrough` do not match.
     public init(proxy: Authority, passthrough: [HostPattern] = [], leavingOut leftOut: [HostPattern] = []) {
         self.proxy = proxy
         self.passthrough = passthrough
         self.leftOut = leftOut.filter { !passthrough.contains($0) }
     }
 
-    /// JavaScript, in the words of 1996. Nothing in it comes from a client but a host of ``HostGrammar`` and a port.
+    /// JavaScript as of 1996. Its only input from a client is a host in ``HostGrammar`` and a port.
     public var text: String {
         """
         function FindProxyForURL(url, host) {
@@ -57,6 +57,6 @@ public struct ProxyAutoConfiguration: Sendable {
 }
 
 extension [HostPattern] {
-    /// What is below them.
+    /// Patterns for all hosts below these.
     fileprivate var below: [HostPattern] { compactMap { HostPattern("*.\($0.name)") } }
 }

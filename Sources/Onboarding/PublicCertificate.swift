@@ -1,4 +1,4 @@
-/// The certificate that a device is to trust, in every form that is handed out. Never its key.
+/// The certificate that a device must trust, in every form that the gate serves. Never its key.
 public struct PublicCertificate: Sendable, Hashable {
     /// As the device's settings show it.
     public let name: String
@@ -14,7 +14,7 @@ public struct PublicCertificate: Sendable, Hashable {
         self.fingerprint = fingerprint
     }
 
-    /// In pairs with colons between, as settings and `openssl x509 -fingerprint` show it.
+    /// In pairs separated by colons, as settings and `openssl x509 -fingerprint` show it.
     public var spelledFingerprint: String {
         stride(from: 0, to: fingerprint.count, by: 2).map { offset in
             fingerprint.dropFirst(offset).prefix(2).uppercased()

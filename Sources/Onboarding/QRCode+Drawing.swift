@@ -1,6 +1,6 @@
 extension QRCode {
-    /// For a terminal: two modules a character, one above the other. The colours are set, so that it is dark on light
-    /// whatever the terminal's own; a code the other way round is not read by every camera.
+    /// For a terminal: two modules per character, one above the other. Sets the colours to dark on light, because not
+    /// every camera reads an inverted code.
     public var terminalText: String {
         var text = ""
         let range = -Self.quietZone..<width + Self.quietZone
@@ -20,9 +20,9 @@ extension QRCode {
         return text
     }
 
-    /// An SVG element to stand in a page; one path, a run of dark modules at a time.
+    /// An SVG element for a page, with one path.
     ///
-    /// - Parameter label: what it says, escaped already.
+    /// - Parameter label: its description, already escaped.
     func svg(label: String) -> String {
         """
         <svg class="qr" role="img" aria-label="\(label)" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">\
@@ -30,10 +30,10 @@ extension QRCode {
         """
     }
 
-    /// Modules of one side, with the quiet zone.
+    /// Modules of one side, including the quiet zone.
     public var side: Int { width + 2 * Self.quietZone }
 
-    /// The dark modules as the data of an SVG path, a run of them at a time, in a square of ``side``.
+    /// The dark modules as the data of an SVG path, one run at a time, in a square of ``side``.
     public var path: String {
         var path = ""
         for row in 0..<width {

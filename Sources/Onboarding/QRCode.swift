@@ -12,15 +12,15 @@ public struct QRCode: Sendable, Hashable {
         guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
-        // Of each byte the lowest bit tells the colour (qrencode.h).
+        // The lowest bit of each byte is the colour (qrencode.h).
         modules = (0..<width * width).map { code.pointee.data[$0] & 1 == 1 }
     }
 
-    /// False outside.
+    /// True for a dark module; false outside of the code.
     public func isDark(_ column: Int, _ row: Int) -> Bool {
         (0..<width).contains(column) && (0..<width).contains(row) && modules[row * width + column]
     }
 
-    /// Modules that stay light around it. ISO/IEC 18004 asks for 4.
+    /// The width of the light margin, in modules. ISO/IEC 18004 requires 4.
     static let quietZone = 4
 }

@@ -2,16 +2,15 @@ import ArgumentParser
 import Foundation
 import Text
 
-/// The command line: parses, lays a configuration file under it, runs, and turns failures into exit codes.
+/// The command line. Parses arguments, merges the configuration file, runs the command and maps failures to exit codes.
 @main
 struct ATSGate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "atsgate",
         abstract: "Enforces an app's App Transport Security dictionary on live HTTP and HTTPS traffic.",
         discussion: """
-            Point a simulator, a test device or a command at the gate: loads that a device would refuse are refused, \
-            with the error and the console lines that the device would show, the rule and plist key that decided, and \
-            the smallest change that would fix it.
+            Point a simulator, a test device or a command at the gate. It blocks the loads that a device would block, \
+            with the same error and console lines, and names the rule, the plist key and the smallest fix.
 
             First minutes:
               atsgate demo
@@ -24,8 +23,9 @@ struct ATSGate: ParsableCommand {
               atsgate replay --policy Next.plist
               atsgate suggest --policy Info.plist
 
-            Exit codes: 0 clean; 1 policy violated; 2 atsgate itself failed; 3 nothing to judge; 64 usage; 65 a file given as input is \
-            bad; 69 the port is in use, or a server or the system cannot do it; 74 a record, a report or another output file could not be written.
+            Exit codes: 0 clean; 1 blocked loads, or a failed check; 2 atsgate itself failed; 3 nothing to judge; 64 \
+            usage; 65 bad input file; 69 port in use, or a server or the system not available; 74 output could not be \
+            written.
             """,
         version: toolVersion,
         subcommands: [
@@ -40,7 +40,7 @@ struct ATSGate: ParsableCommand {
     static func main() {
         guard CommandLine.argc > 0 else {
             StandardError.complain(
-                "the arguments cannot be read, so nothing is started: /proc is not mounted, where Swift finds them")
+                "cannot read the command line: /proc is not mounted")
             Foundation.exit(CommandFailure.internalExitCode)
         }
         do {
@@ -71,12 +71,12 @@ struct ATSGate: ParsableCommand {
             case .validationFailure:
                 UsageWords(error, of: self).lines.forEach(StandardError.say)
                 Foundation.exit(ExitCode.validationFailure.rawValue)
-            // EXIT_FAILURE would say that the policy was violated.
+            // EXIT_FAILURE is 1, which means a policy violation.
             case .failure:
                 StandardError.complain(message(for: error))
                 Foundation.exit(CommandFailure.internalExitCode)
             default:
-                // What the manual is made of has every option, under the title of its section.
+                // The dump for the manual contains every option, under its section's title.
                 let isForManual = CommandLine.arguments.contains("--experimental-dump-help")
                 FullHelp.$isTold.withValue(true) {
                     FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
@@ -85,8 +85,8 @@ struct ATSGate: ParsableCommand {
         }
     }
 
-    /// A first word that is no command would be taken for an argument of `proxy`, which has none; the second of `ca` and
-    /// its like for one of theirs.
+    /// Rejects an unknown command. Otherwise the parser would report it as an argument of `proxy`, or of a group such
+    /// as `ca`.
     private static func refuseUnknownCommand(_ arguments: [String]) throws(CommandFailure) {
         let commands = configuration.subcommands
         try refuse(arguments.first, unlessOneOf: commands, of: "")
@@ -103,6 +103,6 @@ struct ATSGate: ParsableCommand {
         guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
         let hint = word.nearest(among: names).map { "did you mean \(outer)\($0)?" }
         throw CommandFailure.usage(
-            "there is no command \(outer)\(word); " + (hint ?? "there are \(names.joined(separator: ", "))"))
+            "unknown command \(outer)\(word); " + (hint ?? "commands: \(names.joined(separator: ", "))"))
     }
 }

@@ -3,7 +3,8 @@ import ProxyServer
 import Reporting
 import Text
 
-/// Why a command ends early: a sentence for people, and a code for scripts. Source of the codes: docs/exit-codes.md.
+/// The reason why a command ends early: a sentence for people and an exit code for scripts. Source of the codes:
+/// docs/exit-codes.md.
 struct CommandFailure: Error {
     let exitCode: Int32
     let sentence: String
@@ -18,7 +19,7 @@ struct CommandFailure: Error {
 
     static let badInputExitCode: Int32 = 65
 
-    /// A server, a system or a login is not as it has to be: EX_UNAVAILABLE.
+    /// A server, the system or a login does not provide what is needed: EX_UNAVAILABLE.
     static func unavailable(_ sentence: String) -> CommandFailure {
         CommandFailure(exitCode: unavailableExitCode, sentence: sentence)
     }
@@ -31,7 +32,7 @@ struct CommandFailure: Error {
     /// An output file could not be written: EX_IOERR.
     static func output(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 74, sentence: sentence) }
 
-    /// Nobody can listen at an address: the codes are those of the gate's own listeners.
+    /// A listener could not be opened. The exit codes are those of the gate's own listeners.
     static func listening(at address: String, _ error: NetError, _ sentence: String) -> CommandFailure {
         CommandFailure(exitCode: GateError.listen(address, error).exitCode, sentence: sentence)
     }
@@ -39,7 +40,7 @@ struct CommandFailure: Error {
     /// There is nothing to judge.
     static func nothing(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 3, sentence: sentence) }
 
-    /// Something that should not happen.
+    /// An error that should not happen.
     static func unexpected(_ sentence: String) -> CommandFailure {
         CommandFailure(exitCode: internalExitCode, sentence: sentence)
     }
@@ -54,9 +55,9 @@ struct CommandFailure: Error {
     }
 
     init(_ error: StoreError) {
-        // Its words hold names out of files.
+        // The description may contain names from files.
         var words = "\(error)".printable
-        if case .missing = error { words += "; atsgate proxy and atsgate run record into it" }
+        if case .missing = error { words += "; atsgate proxy and atsgate run create it" }
         switch error {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: self = .unavailable(words)
         case .otherKind: self = .usage(words)

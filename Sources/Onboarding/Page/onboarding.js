@@ -1,4 +1,4 @@
-// Asks again, every two seconds, for the lights that are not on yet. The page reads the same without it.
+// Checks every two seconds for lights that are not on yet. The page is complete without it.
 "use strict";
 
 const words = { on: "yes", half: "fetched, not yet trusted" };
@@ -36,7 +36,7 @@ async function check() {
     const known = await (await fetch("/lights.json", { cache: "no-store" })).json();
     if (known.fetched) show("installed", "half");
   } catch {
-    // The gate is gone, or the network: the next round tells.
+    // The gate or the network is gone; the next round tries again.
   }
 }
 

@@ -1,5 +1,5 @@
-// Loads every address of the list, a few at a time, as a page in a frame, as a picture and by fetch, and says how each
-// fared. With ?go in its address it begins by itself.
+// Loads every address of the list, a few at a time, as a page in a frame, as a picture and by fetch, and shows the
+// results. With ?go in its address it starts automatically.
 "use strict";
 
 const parallel = 6;
@@ -7,7 +7,7 @@ const patience = 20000;
 const button = document.getElementById("load");
 const told = document.getElementById("told");
 
-/** Whether an answer came at all: of which kind, a page of another origin can not see. */
+/** True if any response arrived; its kind is hidden from a page of another origin. */
 async function byFetch(url) {
   try {
     await fetch(url, { mode: "no-cors", cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) });
@@ -17,7 +17,7 @@ async function byFetch(url) {
   }
 }
 
-/** The picture's end, whatever it is: an answer that is no picture ends like one that was refused. */
+/** Waits for the end of the picture. A response that is not a picture ends like one that was refused. */
 function asPicture(url) {
   return new Promise((resolve) => {
     const picture = new Image();
@@ -27,12 +27,12 @@ function asPicture(url) {
   });
 }
 
-/** The frame's end. Whoever takes it away before may break its handshake off, which the gate would take for an answer. */
+/** Waits for the end of the frame. Removing it earlier could abort its handshake, which would count as an answer. */
 function asFrame(url) {
   return new Promise((resolve) => {
     const frame = document.createElement("iframe");
     const end = () => { clearTimeout(timer); frame.remove(); resolve(); };
-    // Not every browser tells of a frame that could not be loaded.
+    // Not every browser reports a frame that could not be loaded.
     const timer = setTimeout(end, patience);
     frame.onload = frame.onerror = end;
     frame.hidden = true;
@@ -42,7 +42,7 @@ function asFrame(url) {
   });
 }
 
-/** Nobody waits for a frame but the end of all. */
+/** The frames; only the end of all loads waits for them. */
 const frames = [];
 
 async function load(row) {

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The local CA: what clients must trust to be let through.
+/// Commands for the local CA, which clients must trust.
 struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "Shows, exports and renews the local CA, which is made on first use.",
+        abstract: "Shows, exports and renews the local CA, which is created on first use.",
         subcommands: [CAShowCommand.self, CAExportCommand.self, CARotateCommand.self])
 }

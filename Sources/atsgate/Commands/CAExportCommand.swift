@@ -2,7 +2,7 @@ import ArgumentParser
 import Onboarding
 import TLSEngine
 
-/// Writes the public certificate for others to trust; the key never leaves its file.
+/// Writes the public certificate for clients to trust; the key never leaves its file.
 struct CAExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -10,18 +10,18 @@ struct CAExportCommand: ParsableCommand {
         discussion: """
             Simulator:  atsgate ca export --output atsgate-ca.pem && xcrun simctl keychain booted add-root-cert \
             atsgate-ca.pem
-            Device:     open the gate's address in its browser, or send it the mobileconfig form; install the profile, \
-            then Settings > General > About > Certificate Trust Settings.
+            Device:     open the gate's address in the device's browser, or send it the mobileconfig file; install the \
+            profile, then enable it in Settings > General > About > Certificate Trust Settings.
             """)
 
-    /// How a certificate is written.
+    /// The output format.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case pem, der, mobileconfig
     }
 
     @OptionGroup var authority: CAOptions
 
-    @Option(help: ArgumentHelp("pem for tools, der for devices, mobileconfig for those of Apple.", valueName: "format"))
+    @Option(help: ArgumentHelp("pem for tools, der for devices, mobileconfig for Apple devices.", valueName: "format"))
     var format: Format = .pem
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))

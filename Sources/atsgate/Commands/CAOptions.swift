@@ -3,14 +3,14 @@ import Foundation
 import Onboarding
 import TLSEngine
 
-/// Where the CA is looked for.
+/// The location of the CA.
 struct CAOptions: ParsableArguments {
     @OptionGroup var options: DeclaredOptions<AuthorityCatalogue>
 
-    /// - Throws: ``CommandFailure`` with 64 where the environment is wrong.
+    /// - Throws: ``CommandFailure`` with 64 if the environment is wrong.
     func directory() throws(CommandFailure) -> String { try options.choices().authorityFolder }
 
-    /// Opens the CA, or makes it.
+    /// Opens the CA, or creates it.
     ///
     /// - Throws: ``CommandFailure`` with 64 or 65.
     func open() throws -> CertificateAuthority {
@@ -27,10 +27,10 @@ struct CAOptions: ParsableArguments {
 }
 
 extension CertificateAuthority {
-    /// The fingerprint as `openssl x509 -fingerprint` and the settings of a device show it.
+    /// The fingerprint in the notation of `openssl x509 -fingerprint` and of a device's settings.
     var spelledFingerprint: String { PublicCertificate(self).spelledFingerprint }
 
-    /// What people compare and look up, one fact per line.
+    /// The facts that people compare and look up, one per line.
     var summary: String {
         let until = Date(timeIntervalSince1970: TimeInterval(notAfter)).formatted(.iso8601.year().month().day())
         return """

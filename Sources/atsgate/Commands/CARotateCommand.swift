@@ -1,13 +1,13 @@
 import ArgumentParser
 import TLSEngine
 
-/// Makes a new CA and keeps the old files beside it.
+/// Creates a new CA and keeps the old files next to it.
 struct CARotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Makes a new CA and puts the old one aside.",
+        abstract: "Creates a new CA and keeps the old one as a backup.",
         discussion:
-            "Every client must be told to trust the new one; remove the old one from them. Restart running gates.")
+            "Install the new certificate on every client and remove the old one there. Restart running gates.")
 
     @OptionGroup var authority: CAOptions
 

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// Prints name, file and fingerprint.
+/// Prints the CA's name, file, fingerprint and expiry date.
 struct CAShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Prints the CA's name, file, SHA-256 fingerprint and last day.")
+        commandName: "show", abstract: "Prints the CA's name, file, SHA-256 fingerprint and expiry date.")
 
     @OptionGroup var authority: CAOptions
 

@@ -7,19 +7,19 @@ import Setup
 import TLSEngine
 import Text
 
-/// Tells why nothing arrives.
+/// Finds out why no traffic reaches the gate.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Says why nothing arrives at the gate, and what to do about it.",
+        abstract: "Finds out why no traffic reaches the gate, and how to fix it.",
         discussion: """
-            Looks at the gate, the CA, the clock, the proxy, VPNs, trust, and what was recorded last. Checks that \
-            need macOS are left out elsewhere; http://atsgate.test/ shows the rest on the device.
+            Checks the gate, the CA, the clock, proxy settings, VPNs, trust and the latest recorded loads. Checks that \
+            need macOS are skipped on other systems; http://atsgate.test/ shows the rest on the device.
 
-            Exit code: 0 where nothing is broken, 1 where something is.
+            Exit code: 0 when no check finds a problem, 1 when one does.
             """)
 
-    @Option(help: ArgumentHelp("Where the gate is meant to listen.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("The address that the gate should listen on.", valueName: "host:port"))
     var gate = GateAddress(host: "127.0.0.1", port: 9802)
 
     @Flag(help: "Also check that devices on the network can connect.")
@@ -28,10 +28,10 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The interface of setup gateway that devices connect through.", valueName: "interface"))
     var gateway: String?
 
-    @Option(help: ArgumentHelp("The policy that you think is in force.", valueName: "path"))
+    @Option(help: ArgumentHelp("The policy that should be in force.", valueName: "path"))
     var policy: String?
 
-    @Flag(help: "One JSON object: checks, states, sentences, and commands that help.")
+    @Flag(help: "Print one JSON object: checks, states, sentences, and commands that help.")
     var json = false
 
     @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
@@ -64,7 +64,7 @@ struct DoctorCommand: ParsableCommand {
         if findings.contains(where: { $0.state == .broken }) { throw ExitCode(1) }
     }
 
-    /// nil where a device can be opened.
+    /// The reason why the device cannot be opened; nil if it can.
     private static func fault(opening path: String) -> String? {
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return String(cString: strerror(errno)) }
@@ -72,7 +72,7 @@ struct DoctorCommand: ParsableCommand {
         return nil
     }
 
-    /// The CA, where there is one: looking makes none.
+    /// The existing CA, or nil; never creates one.
     private static func authority(in folder: String, now: Int64) -> DoctorQuestion.Authority? {
         let path = folder + "/ca-cert.pem"
         guard access(path, F_OK) == 0 else { return nil }

@@ -6,39 +6,39 @@ import ProxyServer
 import Text
 import Topics
 
-/// Prints the ruling for a load, without any network.
+/// Prints the ruling for a load without using the network.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Says whether a load may leave, what a code or a rule means, and prints pages of the documentation. Uses no network.",
+            "Explains the ruling for a URL, an error code, a rule or a topic of the documentation. Uses no network.",
         discussion: """
-            A URL gets the ruling: whether the load may leave, why, and what its server must show (atsgate probe \
-            asks the server). A host without a scheme is taken for https. An Apple code as a log has it (-9802, \
-            -1022, 3:-9858, "-1200 [3:-9802]", errSSLFatalAlert) gets what it can mean, by release, and the rules \
-            that tell; the id of a rule (ats.forward-secrecy) what it asks, what a device reports, and what helps. \
-            The name of a topic, such as law/tls or law/tls#versions, gets that page; topics lists them.
+            For a URL: whether the load is allowed, why, and what its server must provide (atsgate probe tests the \
+            server). A host without a scheme means https. For an Apple error code as logged (-9802, -1022, 3:-9858, \
+            "-1200 [3:-9802]", errSSLFatalAlert): its possible causes by release, and the rules that report it. For a \
+            rule id (ats.forward-secrecy): what the rule requires, what a device reports, and the fix. For a topic, \
+            such as law/tls or law/tls#versions: that page; atsgate explain topics lists them.
 
-            Exit code: 0 when every load is permitted, 1 when one is denied (with --all-os: anywhere), 64 for text \
-            that is none of these.
+            Exit code: 0 when every load is allowed, 1 when one is blocked (with --all-os: on any release), 64 for \
+            text that is none of these.
             """)
 
     @OptionGroup var law: DeclaredOptions<LawCatalogue>
 
-    @Flag(help: "One JSON object per subject and line.")
+    @Flag(help: "Print one JSON object per subject, one per line.")
     var json = false
 
-    @Flag(help: "Also print every cipher suite, and the sources of the answer.")
+    @Flag(help: "Also print every cipher suite and the sources of the answer.")
     var verbose = false
 
     @Flag(
         name: .customLong("all-os"),
-        help: "A matrix: the ruling under every profile, with the reason for each change. --os is ignored.")
+        help: "Print the ruling for every release, with the reason for each change. --os is ignored.")
     var allSystems = false
 
     @Argument(
         help: ArgumentHelp(
-            "URLs (http, https, ws, wss), hosts, codes of Apple's, ids of rules, or topics.", valueName: "subject"),
+            "URLs (http, https, ws, wss), hosts, Apple error codes, rule ids or topics.", valueName: "subject"),
         completion: ShellCompletion.subjects.completion)
     var subjects: [String]
 
@@ -69,13 +69,13 @@ struct ExplainCommand: ParsableCommand {
         }
     }
 
-    /// What is said of one subject.
+    /// The answer to one subject.
     private struct Answer {
         let text: String
         var isPermitted = true
     }
 
-    /// Prints the answers once all are known, in the order asked.
+    /// Prints the answers in the order of the subjects, once all are known.
     private func show(_ load: (String) throws(URLTextError) -> Answer) throws -> Bool {
         let answers = try subjects.map { subject throws in
             do {
@@ -116,7 +116,7 @@ struct ExplainCommand: ParsableCommand {
 }
 
 extension ExplainCommand {
-    /// A code begins like an option: with a minus sign instead of the hyphen it is an argument.
+    /// Replaces the hyphen of a negative code with a minus sign, because the parser would take the code for an option.
     static func readable(_ arguments: [String]) -> [String] {
         guard arguments.first == configuration.commandName else { return arguments }
         return arguments.map { argument in

@@ -5,43 +5,43 @@ import Lab
 import NetLoop
 import Text
 
-/// Runs the flawed origins until it is told to stop.
+/// Runs the flawed origins until SIGINT or SIGTERM.
 struct LabCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
-        abstract: "Runs local origins that each break exactly one rule, to try the gate and its answers on.",
+        abstract: "Runs local test servers that each break exactly one rule, to try the gate on.",
         discussion: """
-            The names end in .lab.test and exist in no DNS. Reach them through a gate:
+            The names end in .lab.test and are not in DNS. Reach them through a gate:
               atsgate lab --write-config lab.conf
               atsgate proxy --config lab.conf
-            Runs until SIGINT or SIGTERM. Certificates are made anew at each start.
+            Runs until SIGINT or SIGTERM. Certificates are new at each start.
             """)
 
     @Flag(
         help: ArgumentHelp(
-            "Print the table as JSON: name, port, flaw, expected verdict, rule and Apple codes of each origin.",
-            discussion: "Where the answer differs by system, `expectations` has it for each profile."))
+            "Print the table as JSON: name, port, flaw, expected verdict, rule and Apple codes of each server.",
+            discussion: "If the answer differs by release, `expectations` contains it for each one."))
     var json = false
 
     @Flag(
-        help: "Open every origin: one for each cipher suite, key, lifetime and alert besides the eighteen basic ones.")
+        help: "Open every server: one per cipher suite, key, lifetime and alert, and the eighteen basic ones.")
     var all = false
 
-    @Option(help: ArgumentHelp("Write the lab's root certificate here.", valueName: "path"))
+    @Option(help: ArgumentHelp("Write the lab's root certificate to this file.", valueName: "path"))
     var root: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write the list of the lab's own transparency logs here, for --ct-logs of proxy and run.",
+            "Write the list of the lab's transparency logs to this file, for --ct-logs of proxy and run.",
             valueName: "path"))
     var ctLogs: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write a configuration file for proxy --config here, once all ports are open.",
+            "Write a configuration file for proxy --config, once all ports are open.",
             discussion: """
-                It leads to the origins and makes their root believed; without --root that goes to PATH.pem, and \
-                without --ct-logs the list of logs to PATH.logs.json.
+                It redirects the names to the servers and trusts their root. Without --root, the root goes to \
+                PATH.pem; without --ct-logs, the list of logs goes to PATH.logs.json.
                 """,
             valueName: "path"))
     var writeConfig: String?
@@ -79,9 +79,9 @@ struct LabCommand: ParsableCommand {
         let path = URL(fileURLWithPath: rootPath ?? "").path
         let lines = lab.origins.map { "connect-to = \($0.connectTo)" }
         return """
-            # The origins of `atsgate lab`, process \(ProcessInfo.processInfo.processIdentifier): good until it ends.
+            # The servers of `atsgate lab`, process \(ProcessInfo.processInfo.processIdentifier): valid until it ends.
             roots = \(path)
-            # Take the # away to have transparency timestamps verified: what lacks them is refused then.
+            # Remove the # to verify transparency timestamps; loads without valid ones are then blocked.
             #ct-logs = \(logsPath ?? "")
             \(lines.joined(separator: "\n"))
 
@@ -97,19 +97,19 @@ struct LabCommand: ParsableCommand {
             let places = lab.origins.map { "  --connect-to \($0.connectTo)" }
             text += places.joined(separator: " \\\n") + (root.isEmpty ? "" : " \\\n " + root) + "\n"
         }
-        if let logsPath { text += "To have transparency timestamps verified:\n  --ct-logs \(logsPath.shellWord)\n" }
-        if rootPath == nil { text += "Give --root PATH for the root certificate that the origins want believed.\n" }
+        if let logsPath { text += "To verify transparency timestamps:\n  --ct-logs \(logsPath.shellWord)\n" }
+        if rootPath == nil { text += "To get the root certificate of the servers: --root PATH\n" }
         return text + "Running until SIGINT or SIGTERM.\n"
     }
 }
 
 extension CommandFailure {
-    /// 74 where a file could not be written, 69 where no port could be had.
+    /// 74 if a file could not be written, 69 if a port could not be opened.
     init(_ error: LabError) {
         switch error {
-        case .certificate(let error): self = .unexpected("a certificate of the lab could not be made: \(error)")
-        case .tls(let error): self = .unexpected("TLS could not be set up: \(error)")
-        case .net(let error): self.init(exitCode: 69, sentence: "the lab's ports could not be opened: \(error)")
+        case .certificate(let error): self = .unexpected("could not create a certificate for the lab: \(error)")
+        case .tls(let error): self = .unexpected("could not set up TLS: \(error)")
+        case .net(let error): self.init(exitCode: 69, sentence: "could not open the lab's ports: \(error)")
         case .unwritable(let path, let code):
             self = .output("\(path) cannot be written: \(SystemWords.error(code))")
         }

@@ -8,68 +8,69 @@ import ProxyServer
 import Records
 import Reporting
 
-/// Shakes hands with origins as a device would.
+/// Tests servers with the TLS handshake of a device.
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Shakes hands with origins as a device would: verdict, chain, Apple's codes, the smallest fix.",
+        abstract: "Tests servers with the TLS handshake an iPhone would make, and prints the fix.",
         discussion: """
-            A target is a URL, or a host with or without a port, which is asked by https. An http URL is ruled on \
-            without any connection. What an exception would change is tried by a second handshake before it is \
+            A target is a URL, or a host with or without a port, which is probed over https. An http URL gets its \
+            ruling without a connection. The effect of an exception is tested with a second handshake before it is \
             printed.
 
-            Exit code: 0 when every target passes, 1 when one fails, 2 when one was not reached and none fails; with \
-            --exceptions 0 when every entry is needed, 1 when one can be taken out or cut, 2 when one can not be \
-            decided; 3 when there is nothing to probe, 64 for a wrong command line, 65 for a file that can not be read.
+            Exit code: 0 when every target is allowed, 1 when one is blocked or failed, 2 when one was not reached and \
+            the others are allowed; with --exceptions: 0 when every entry is needed, 1 when one can be removed or \
+            reduced, 2 when one cannot be decided; 3 when there is nothing to probe, 64 for a wrong command line, 65 \
+            for a file that cannot be read.
             """)
 
     @OptionGroup var choices: DeclaredOptions<ProbeCatalogue>
 
     @Option(
         name: .customLong("os"),
-        help: ArgumentHelp("The system to behave like. (default: the newest; repeatable)", valueName: "profile"),
+        help: ArgumentHelp("The release to emulate. (default: the newest; repeatable)", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
-    @Flag(name: .customLong("all-os"), help: "One row for every release. --os is ignored.")
+    @Flag(name: .customLong("all-os"), help: "Print one row for every release. --os is ignored.")
     var allSystems = false
 
-    @Flag(help: "The tests of nscurl --ats-diagnostics, in its order and words, with their results.")
+    @Flag(help: "Run the tests of nscurl --ats-diagnostics, in its order and words.")
     var matrix = false
 
     @Flag(
         help: ArgumentHelp(
-            "Ask for each entry of the dictionary whether its host still needs it.",
+            "Check for each entry of the dictionary whether its host still needs it.",
             discussion: """
                 Targets are other hosts that the app loads from: they show which subdomains and address ranges are \
-                needed. Standard output gets the dictionary without what nothing needs, standard error a line for \
-                each entry.
+                needed. Standard output is the dictionary without unneeded entries, standard error has a line for each \
+                entry.
                 """))
     var exceptions = false
 
     @Flag(
         help: ArgumentHelp(
-            "All that was seen, the device's own lines, and what to write into the server's configuration.",
+            "Print all observed facts, the device's own lines, and the settings for the server's configuration.",
             discussion: "With --matrix, also the dictionaries and errors."))
     var verbose = false
 
     @Option(
         help: ArgumentHelp(
-            "Add what to write into the configuration of this server: \(ServerArgument.list).", valueName: "name"))
+            "Add the settings for the configuration of this server: \(ServerArgument.list).", valueName: "name"))
     var server: ServerArgument?
 
-    @Option(help: ArgumentHelp("Targets from a file, one a line; - for standard input.", valueName: "path"))
+    @Option(help: ArgumentHelp("Read targets from a file, one per line; - for standard input.", valueName: "path"))
     var input: String?
 
     @Option(
-        help: ArgumentHelp("Every host of this recording.", valueName: "name"),
+        help: ArgumentHelp("Probe every host of this recording.", valueName: "name"),
         completion: ShellCompletion.recordings.completion)
     var recording: [String] = []
 
     @Option(help: ArgumentHelp("How many targets to probe at a time.", valueName: "count"))
     var jobs = 8
 
-    @Option(help: ArgumentHelp("For connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"))
+    @Option(help: ArgumentHelp("Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"))
     var timeout = TimeSpan(.seconds(10))
 
     @Option(help: ArgumentHelp("Which addresses of a name to try: all, or the first that answers.", valueName: "which"))
@@ -77,10 +78,10 @@ struct ProbeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How results are written. json has one object for each target and system, and line.", valueName: "format"))
+            "The output format. json has one object for each target and release, one per line.", valueName: "format"))
     var format: ProbeFormat = .text
 
-    @Flag(help: "The same as --format json.")
+    @Flag(help: "Same as --format json.")
     var json = false
 
     @OptionGroup var baseline: BaselineOptions
@@ -90,16 +91,16 @@ struct ProbeCommand: ParsableCommand {
 
     func validate() throws {
         try RecordingChoice.checkOne(recording)
-        guard 1...Self.mostJobs ~= jobs else { throw ValidationError("--jobs is from 1 to \(Self.mostJobs)") }
-        guard !(matrix && exceptions) else { throw ValidationError("Of --matrix and --exceptions, one will do.") }
+        guard 1...Self.mostJobs ~= jobs else { throw ValidationError("--jobs must be from 1 to \(Self.mostJobs)") }
+        guard !(matrix && exceptions) else { throw ValidationError("--matrix and --exceptions cannot be combined.") }
         guard !exceptions || !allSystems && systems.count < 2 else {
-            throw ValidationError("--exceptions is for one system.")
+            throw ValidationError("--exceptions works with one release only.")
         }
         guard !(matrix || exceptions) || form == .text || form == .json else {
-            throw ValidationError("--matrix and --exceptions are written as text or json.")
+            throw ValidationError("--matrix and --exceptions can be written only as text or json.")
         }
         guard !(matrix || exceptions) || !baseline.isAsked else {
-            throw ValidationError("A baseline is of hosts and rules: leave --matrix and --exceptions out.")
+            throw ValidationError("A baseline cannot be combined with --matrix or --exceptions.")
         }
     }
 
@@ -131,7 +132,7 @@ struct ProbeCommand: ParsableCommand {
         let rules = try baseline.rules(failOn: .blocked)
         let results = try run.probe(
             as: form, inRows: allSystems || systems.count > 1, style: style, by: rules)
-        // A baseline lists what fails, whatever a recording calls it.
+        // A baseline lists all failures alike, whichever verdict a recording has for them.
         let outcomes = results.filter { $0.verdict == .fail }.map {
             HostOutcome(host: $0.target.target.host, rule: $0.rule?.rawValue, verdict: .blocked, loads: 1)
         }
@@ -161,9 +162,9 @@ struct ProbeCommand: ParsableCommand {
     private static let mostJobs = 256
 }
 
-/// A server that a change can be told for, by one word of its name.
+/// A kind of server that has a ``ServerChange``, given by one word of its name.
 struct ServerArgument: ExpressibleByArgument {
-    /// As its changes name it.
+    /// The name in ``ServerChange``.
     let server: String
 
     init?(argument: String) {

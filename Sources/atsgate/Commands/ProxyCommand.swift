@@ -2,20 +2,20 @@ import ArgumentParser
 import Diagnosis
 import Setup
 
-/// Runs the gate until it is told to stop.
+/// Runs the gate until SIGINT or SIGTERM.
 struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Runs the gate: the proxy to point simulators, devices and commands at.",
+        abstract: "Runs the gate: the proxy for simulators, devices and commands.",
         usage: "atsgate proxy [<options>]",
         discussion: """
-            SIGHUP, or a change of the policy file, makes it read policy and roots again; a broken file keeps the old \
-            ones. SIGTERM and SIGINT let loads in flight finish (--drain), then reports are written; a second one \
-            stops at once.
+            The policy and roots are reloaded on SIGHUP, or when the policy file changes; if a file is invalid, the \
+            old ones stay. SIGTERM and SIGINT let running loads finish (--drain), then reports are written; a second \
+            signal stops immediately.
 
-            Exit code: 0, or 74 when records could not be kept, or a report not be written. With --fail-on or a \
-            baseline it is that of run: 4 when, with --mode witness, a device and the gate differed, 1 when loads were \
-            blocked (with --baseline: new ones), 3 when none was judged.
+            Exit code: 0, or 74 when records or a report could not be written. With --fail-on or a baseline, as for \
+            run: 4 when, with --mode witness, a device and the gate differed, 1 when loads were blocked (with \
+            --baseline: new ones), 3 when none was judged.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -25,12 +25,12 @@ struct ProxyCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Which loads cause exit code 1: blocked, those a device refuses; failed, those that broke, too; or none. \
-            (default: none; of reports and with a baseline: blocked)
+            Loads that cause exit code 1: blocked, those a device blocks; failed, also those that broke; or none. \
+            (default: none; for reports and with a baseline: blocked)
             """, valueName: "what"))
     var failOn: FailOn?
 
-    @Flag(help: "Print a configuration file that shows every option, and end.")
+    @Flag(help: "Print a configuration file that shows every option, and exit.")
     var sampleConfig = false
 
     func run() throws {

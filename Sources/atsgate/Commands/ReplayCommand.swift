@@ -5,16 +5,16 @@ import ProxyServer
 import Records
 import Reporting
 
-/// Tells what would become of recorded loads under another dictionary or system.
+/// Judges recorded loads again, under another dictionary or release.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Judges a recording again, under another dictionary or on another system. Uses no network.",
+        abstract: "Judges a recording again under another dictionary or release, without using the network.",
         discussion: """
-            Each load is judged again under the new dictionary, using its recorded handshake. Where the origin would \
-            have been offered something else, and its answer to that is not known, the load is undecidable: the \
-            reason, and the command that asks the origin, are printed below it. Without --policy the recorded \
-            dictionary is used, without --os each load's own system; one of the two is required.
+            Each load is judged again from its recorded handshake. A load is undecidable if the client would have \
+            offered something else and the server's answer to that is unknown; the reason, and the command that probes \
+            the server, are printed below it. Without --policy the recorded dictionary is used, without --os each \
+            load's own release; at least one of the two is required.
 
             Exit code: 0; 1 when a load is newly blocked; 3 when nothing was recorded.
             """)
@@ -24,25 +24,25 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         name: .customLong("os"), parsing: .upToNextOption,
-        help: ArgumentHelp("Systems to judge by, one or more. (default: each load's own)", valueName: "profile"),
+        help: ArgumentHelp("Releases to judge by, one or more. (default: each load's own)", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
-    @Option(help: ArgumentHelp("Loads of the recording that arrived this way.", valueName: "way"))
+    @Option(help: ArgumentHelp("Only loads that arrived this way.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
     @Option(
         help: ArgumentHelp(
-            "In a shared store: loads of this gate, named by its machine or its label.", valueName: "glob"))
+            "In a shared store: only loads of this gate, named by its machine or its label.", valueName: "glob"))
     var gate: [String] = []
 
-    @Flag(help: "One JSON object per system and line.")
+    @Flag(help: "Print one JSON object per release, one per line.")
     var json = false
 
     func run() throws {
         var choices = try law.choices()
         guard choices.settings.policyPath != nil || !systems.isEmpty else {
-            throw CommandFailure.usage("name another dictionary by --policy, or other systems by --os")
+            throw CommandFailure.usage("name another dictionary with --policy, or releases with --os")
         }
         try choices.takeRecordedPolicy(choice)
         let declaration = try choices.recordedDeclaration(choice)

@@ -7,17 +7,17 @@ import Records
 import Reporting
 import Text
 
-/// Exports what was recorded.
+/// Exports recorded loads.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Reports what was recorded: for people, for CI systems, for scripts.",
+        abstract: "Reports recorded loads for people, CI systems and scripts.",
         discussion: """
-            Works while a gate is running. Reports on the newest recording, unless --recording or --all says \
-            otherwise; loads that were enforced and loads that were only audited are never in one report.
+            Works while a gate is running. Reports on the newest recording unless --recording or --all is given; \
+            enforced loads and audited loads are never in one report.
 
-            Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when no load was judged, or none matches \
-            the conditions.
+            Exit code: 0; 1 when --fail-on, --baseline or --diff finds a failure; 3 when no load was judged, or none \
+            matches the conditions.
             """)
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
@@ -36,12 +36,12 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The dictionary that the loads were judged by, for formats that point to its lines or tell what its keys \
-            were for. (default: the file that was recorded, where it is still there)
+            The dictionary that the loads were judged by, for formats that point to its lines or show the use of its \
+            keys. (default: the recorded file, if it still exists)
             """, valueName: "path"))
     var policy: String?
 
-    @Option(help: ArgumentHelp("One row for each, as text, markdown, csv or json.", valueName: "what"))
+    @Option(help: ArgumentHelp("Print one row for each, as text, markdown, csv or json.", valueName: "what"))
     var by: ReportGrouping?
 
     @Option(
@@ -54,8 +54,8 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Which loads cause exit code 1: blocked, those a device refuses; failed, those that broke, too; or none. \
-            (default: none; with a baseline, and of junit, sarif, github and gitlab: blocked)
+            Loads that cause exit code 1: blocked, those a device blocks; failed, also those that broke; or none. \
+            (default: none; with a baseline, and for junit, sarif, github and gitlab: blocked)
             """, valueName: "what"))
     var failOn: FailOn?
 
@@ -64,8 +64,8 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Write for GitHub Actions: annotations, the step's summary and outputs. auto: in its jobs, where \
-            --fail-on or a baseline makes this the step that judges.
+            Write annotations, the step's summary and outputs for GitHub Actions. auto: in its jobs, if --fail-on or a \
+            baseline makes this the step that judges.
             """, valueName: "where"))
     var annotate: Annotating = .auto
 
@@ -77,17 +77,19 @@ struct ReportCommand: ParsableCommand {
     func validate() throws {
         if by != nil { _ = try outlineFormat() }
         guard !diff.isEmpty else { return }
-        guard diff.count == 2 else { throw ValidationError("--diff takes the names of two recordings.") }
+        guard diff.count == 2 else { throw ValidationError("--diff takes two recordings: --diff BEFORE AFTER") }
         guard !choice.isAsked, !baseline.isAsked, by == nil, failOn == nil else {
-            throw ValidationError("--diff goes with none of --recording, --all, --by, --fail-on and a baseline.")
+            throw ValidationError("--diff cannot be combined with --recording, --all, --by, --fail-on or a baseline.")
         }
         guard format == .text || format == .jsonl else {
-            throw ValidationError("--diff is written as text or jsonl.")
+            throw ValidationError("--diff can be written only as text or jsonl.")
         }
     }
 
     func run() throws {
-        guard let path = try store.choices().readPath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = try store.choices().readPath else {
+            throw CommandFailure.usage("name the store to read: --store PATH")
+        }
         do {
             let reader = try ReadStores.open(path)
             try diff.forEach { try reader.check(recording: $0, path: path) }
@@ -101,7 +103,7 @@ struct ReportCommand: ParsableCommand {
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
             let outcomes = try self.outcomes(in: reader, filter)
             let isMissed = selection.isAsked && outcomes?.isEmpty == true && chosen.contains { $0.loads > 0 }
-            // A text would say that no load came.
+            // A text report would claim that no load arrived.
             if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
             var isTold = true
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
@@ -120,16 +122,16 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {
-        // Of a masked copy, which has only what is told.
+        // A masked copy contains only the loads of the report.
         StandardError.say("atsgate: " + (chosen.isEmpty ? "no load matches the conditions" : chosen.summary))
         guard !leftOut.isEmpty else { return }
-        StandardError.say("atsgate: left out, of another mode: " + leftOut.summary)
+        StandardError.say("atsgate: left out, recorded in another mode: " + leftOut.summary)
     }
 
-    /// What is written for a CI system says what the exit code says.
+    /// The loads that count as failures: reports for CI systems must agree with the exit code.
     private var counted: FailOn { failOn ?? (isJudged || format.isForCI ? .blocked : .none) }
 
-    /// Its exit code is asked for.
+    /// True if the options make the exit code depend on the loads.
     private var isJudged: Bool { baseline.isAsked || failOn ?? .none != .none }
 
     private func write(_ source: ReportSource, by rules: JudgementRules) throws {
@@ -146,7 +148,7 @@ struct ReportCommand: ParsableCommand {
         }
     }
 
-    /// A text for a person, to the terminal's width.
+    /// Wraps a text report to the terminal's width.
     private func fitted(_ bytes: [UInt8], _ output: Output) -> [UInt8] {
         guard format == .text else { return bytes }
         let terminal = ConsoleTerminal(.standardError, descriptor: output.descriptor)
@@ -170,14 +172,14 @@ struct ReportCommand: ParsableCommand {
         return context
     }
 
-    /// How the loads of each host ended; nil where the end does not depend on it.
+    /// How the loads of each host ended; nil if the exit code and the CI output do not depend on it.
     private func outcomes(in reader: StoreReader, _ filter: RecordFilter) throws -> [HostOutcome]? {
-        // Most recordings have a load that shows something, which is found at once.
+        // Fast: most recordings have a judged load near the start.
         let isShown = try reader.hasJudgedLoad(matching: filter)
         return isJudged || annotate == .github || format.isForCI || !isShown ? try reader.hosts(matching: filter) : nil
     }
 
-    /// - Returns: whether all that is for a CI system could be written.
+    /// - Returns: False if a part of the CI output could not be written.
     private func annotate(
         _ source: ReportSource, _ outcomes: [HostOutcome]?, by rules: JudgementRules
     ) throws -> Bool {
@@ -187,8 +189,9 @@ struct ReportCommand: ParsableCommand {
             source.reader, source.filter, context(source, rules), RunJudgement(outcomes, by: rules), verdicts)
     }
 
-    /// - Throws: `ExitCode` with 74 where not all ``isTold``, and with 1 where loads count; ``CommandFailure`` with 3 where none
-    ///   was judged.
+    /// - Parameter isTold: true if the CI output is complete.
+    /// - Throws: `ExitCode` with 74 if the CI output is incomplete, and with 1 if loads count as failures;
+    ///   ``CommandFailure`` with 3 if no load was judged.
     private func end(_ outcomes: [HostOutcome]?, by rules: JudgementRules, _ isTold: Bool) throws {
         guard let outcomes else { return }
         try baseline.settle(outcomes, by: rules)
@@ -217,7 +220,7 @@ struct ReportCommand: ParsableCommand {
     private func outlineFormat() throws -> ReportOutline.Format {
         guard let format = ReportOutline.Format(rawValue: format.rawValue) else {
             let names = ReportOutline.Format.allCases.map(\.rawValue)
-            throw ValidationError("--by is written as \(names.joined(separator: ", ")).")
+            throw ValidationError("--by can be written only as \(names.joined(separator: ", ")).")
         }
         return format
     }

@@ -9,23 +9,22 @@ import Reporting
 import Setup
 import TLSEngine
 
-/// Runs a command behind a gate of its own and tells how its loads fared.
+/// Runs a command with its own gate and reports how its loads ended.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a command with a gate of its own, and prints the verdict on its loads.",
+        abstract: "Runs a command with its own gate, and prints the verdict on its loads.",
         usage: "atsgate run [<options>] -- <command> [<argument> ...]",
         discussion: """
             The command finds the gate and its CA through environment variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, \
-            SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and their \
-            relatives; NO_PROXY is removed. URLSession on Apple's systems, Java, Node before 22.21 (or 24), and Go \
-            on macOS do not read all of them. With --capture, on Linux, programs that read none of them go through \
-            the gate as well.
+            SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and similar ones; \
+            NO_PROXY is removed. URLSession on Apple platforms, Java, Node before 22.21 (or 24), and Go on macOS \
+            ignore some of them. With --capture, on Linux, programs that ignore all of them also go through the gate.
 
-            Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
-            cannot be run); otherwise 74 when records could not be kept or a report not be written; 4 when, with \
-            --mode witness, a device and the gate differed; 1 when loads were blocked, or would have been (with \
-            --baseline: new ones); 3 when no load was judged; 0.
+            Exit code: the command's own when it is not 0 (128 plus the number of a signal, 126 or 127 when it cannot \
+            be run); otherwise 74 when records or a report could not be written; 4 when, with --mode witness, a device \
+            and the gate differed; 1 when loads were blocked, or would have been (with --baseline: new ones); 3 when \
+            no load was judged; 0.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -36,19 +35,19 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which loads cause exit code 1: blocked, those a device refuses; failed, those that broke, too; or none.",
+            "Loads that cause exit code 1: blocked, those a device blocks; failed, also those that broke; or none.",
             valueName: "what"))
     var failOn: FailOn = .blocked
 
-    @Flag(help: "The same as --fail-on none.")
+    @Flag(help: "Same as --fail-on none.")
     var exitZero = false
 
     @Option(
         help: ArgumentHelp(
-            "Write for GitHub Actions: annotations, the step's summary and outputs.", valueName: "where"))
+            "Write annotations, the step's summary and outputs for GitHub Actions.", valueName: "where"))
     var annotate: Annotating = .auto
 
-    @Flag(help: "End with 0, not with 3, when no load was judged.")
+    @Flag(help: "Exit with 0 instead of 3 when no load was judged.")
     var allowNoLoads = false
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
@@ -56,7 +55,7 @@ struct RunCommand: ParsableCommand {
 
     func validate() throws {
         guard command.isEmpty else { return }
-        throw ValidationError("Say which command to run, after --: atsgate run -- curl https://example.com/")
+        throw ValidationError("Name the command to run after --: atsgate run -- curl https://example.com/")
     }
 
     func run() throws {
@@ -67,7 +66,7 @@ struct RunCommand: ParsableCommand {
         var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         if let name = settings.listeners.lazy.compactMap(\.socketName).first {
-            throw CommandFailure.usage("--listen fd:\(name): a service manager's sockets are for proxy alone")
+            throw CommandFailure.usage("--listen fd:\(name): sockets of a service manager work only with atsgate proxy")
         }
         settings.rules.clients.isCommand = true
         let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
@@ -98,7 +97,7 @@ struct RunCommand: ParsableCommand {
         throw ExitCode(status)
     }
 
-    /// Says where the page and the numbers are, once they are there.
+    /// Starts the page and the metrics, and prints their addresses.
     private func serve(_ beside: SideListeners, _ open: OpenGate, _ rules: JudgementRules) throws {
         do {
             try beside.serve(open, by: rules)
@@ -112,7 +111,7 @@ struct RunCommand: ParsableCommand {
         [page, beside.page?.remark, metrics, beside.metrics.exposure].compactMap(\.self).forEach(StandardError.say)
     }
 
-    /// Returns when the last load has ended.
+    /// Drains the gate. Returns when the last load has ended.
     private func drain(_ open: OpenGate, _ metrics: MetricsListener) {
         let ended = DispatchSemaphore(value: 0)
         metrics.monitor.drain()
@@ -121,11 +120,11 @@ struct RunCommand: ParsableCommand {
     }
 
     private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
-        // The command's own output comes first; the report at the end tells all.
+        // The command's own output comes first; the report at the end covers all loads.
         choices.consoleSinks(usually: choices.isVerbose ? .short : .none)
     }
 
-    /// - Returns: the status of the child as a shell would tell it.
+    /// - Returns: The child's status as a shell reports it.
     private func runChild(
         behind open: OpenGate, _ metrics: MetricsListener, _ choices: GateChoices, in captured: Captured?,
         _ signals: RunSignals
@@ -152,7 +151,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: the status of the child as a shell would tell it.
+    /// - Returns: The child's status as a shell reports it.
     private func wait(_ signals: RunSignals, for start: () throws -> ChildProcess) throws -> Int32 {
         do {
             return signals.wait(for: try start())

@@ -4,22 +4,23 @@ import Postgres
 import Reporting
 import Text
 
-/// Brings spools, or any stores, into a shared store.
+/// Ships the loads of spools, or of any stores, to a shared store.
 struct ShipCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ship",
-        abstract: "Ships the loads of spools to a shared store, for example those of machines that are gone.",
+        abstract: "Ships the loads of spools to a shared store, for example those of removed machines.",
         usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
         discussion: """
-            A load is stored once, even if it is shipped again. A store that is no spool can be shipped, too; its \
-            loads are then stored under its own identity. What was exported from a store that is shipped itself is refused. \
-            The files stay.
+            A load is stored once, even if it is shipped again. A store that is not a spool can be shipped, too; its \
+            loads are stored under its own identity. An export is refused if the store that it came from is shipped \
+            itself. The files stay.
 
-            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, was exported \
-            from one that was shipped, or has loads that the server does not take; 69 as for atsgate store, and when a running gate ships the spool. The others are shipped all the same.
+            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is not a store, was \
+            exported from a shipped one, or has loads that the server rejects; 69 as for atsgate store, and when a \
+            running gate ships the spool. The other spools are still shipped.
             """)
 
-    @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
+    @Argument(help: ArgumentHelp("SQLite files of gates to ship.", valueName: "spool"), completion: .file())
     var spools: [String]
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
@@ -28,10 +29,10 @@ struct ShipCommand: ParsableCommand {
         guard case .shared(let address) = try store.choices().store else {
             throw CommandFailure.usage("name the shared store: --store postgres://USER@HOST/DATABASE")
         }
-        // It may have a password in it.
+        // The address may contain a password, so the message does not repeat it.
         guard !spools.contains(where: PostgresAddress.isOne) else {
             throw CommandFailure.usage(
-                "a spool is a file, or ./NAME; the shared store is named once: --store postgres://USER@HOST/DATABASE")
+                "a spool is a file, or ./NAME; name the shared store once: --store postgres://USER@HOST/DATABASE")
         }
         if let missing = PostgresLibrary.missing { throw CommandFailure.unavailable(missing) }
         for remark in address.remarks { StandardError.say("atsgate: warning: \(remark)") }

@@ -5,20 +5,20 @@ import ProxyServer
 import Records
 import Reporting
 
-/// Writes the smallest dictionary for what was recorded.
+/// Writes the smallest dictionary that allows the recorded loads.
 struct SuggestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Writes the smallest dictionary under which the recorded loads pass. Uses no network.",
+        abstract: "Writes the smallest dictionary that allows the recorded loads, without using the network.",
         discussion: """
-            Every entry is tested: without it, some of the loads fail. The dictionary goes to standard output; what \
-            each entry is for, which entries of --policy nothing needs, and the loads that no key can help, with the \
-            change on the server, to standard error. Pins and the NIAP package of --policy are kept.
+            Every entry is tested: without it, some loads fail. The dictionary goes to standard output. Standard error \
+            lists the reason for each entry, unused entries of --policy, and loads that no key can fix, with the \
+            change on the server. Pins and the NIAP package of --policy are kept.
 
             Exit code: 0; 3 when nothing was recorded.
             """)
 
-    /// What is written.
+    /// The output format.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case plist, json, diff
     }
@@ -29,16 +29,16 @@ struct SuggestCommand: ParsableCommand {
     @Option(
         name: .customLong("os"), parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Systems on which the loads have to pass, one or more. (default: each load's own)", valueName: "profile"),
+            "Releases that must allow the loads, one or more. (default: each load's own)", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "plist, ready to paste; json, with the evidence; diff, from --policy.", valueName: "format"))
+            "plist, ready to paste; json, with the evidence; diff, against --policy.", valueName: "format"))
     var format: Format = .plist
 
-    @Flag(help: "Suggest NSAllowsArbitraryLoads, too, where nothing else helps.")
+    @Flag(help: "Suggest NSAllowsArbitraryLoads, too, if nothing else helps.")
     var lastResort = false
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))

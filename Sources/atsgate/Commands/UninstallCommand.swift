@@ -4,27 +4,27 @@ import Reporting
 import Setup
 import Text
 
-/// Removes what atsgate has put on this machine, but the program itself.
+/// Removes everything that atsgate has put on this machine, except the program.
 struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
-        abstract: "Removes the CA and its old keys, what setup changed, and with --recordings the store.",
+        abstract: "Removes the CA and its old keys, the changes of setup, and with --recordings the store.",
         discussion: """
-            Lists what it will remove, asks on a terminal, and then removes it. Files that atsgate did not make stay. \
-            Devices keep the CA until it is removed there: http://atsgate.test/ says how, as long as a gate runs.
+            Lists what it will remove, asks on a terminal, and then removes it. Files that atsgate did not create \
+            stay. Devices keep the CA until it is removed there: http://atsgate.test/ shows how while a gate runs.
 
-            Exit code: 0; 64 when there is no terminal to ask on and --yes is missing; 69 while a gate uses the CA \
-            or the store; 74 for a file that cannot be removed. Nothing is removed then, but with 74 the files \
-            before that one.
+            Exit code: 0; 64 without a terminal to ask on and without --yes; 69 while a gate uses the CA or the store; \
+            74 for a file that cannot be removed. On failure nothing is removed, except, with 74, the files before \
+            that one.
             """)
 
     @Flag(help: "Only list what would be removed.")
     var dryRun = false
 
-    @Flag(name: .shortAndLong, help: "Do not ask: for scripts.")
+    @Flag(name: .shortAndLong, help: "Do not ask; for scripts.")
     var yes = false
 
-    @Flag(help: "Remove the store with all recordings, too.")
+    @Flag(help: "Also remove the store with all recordings.")
     var recordings = false
 
     @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
@@ -38,10 +38,10 @@ struct UninstallCommand: ParsableCommand {
         let paths = owned.authorityFiles + (recordings ? owned.storeFiles + owned.spoolFiles : [])
         if !recordings, contents != nil || spools != nil {
             let stay = [contents, spools].compactMap(\.self).joined(separator: "; ")
-            StandardError.say("atsgate: recordings stay: \(stay); --recordings removes them, too")
+            StandardError.say("atsgate: recordings stay: \(stay); use --recordings to remove them, too")
         }
         guard !(changes.isEmpty && paths.isEmpty) else {
-            return StandardError.say("atsgate: there is nothing to remove")
+            return StandardError.say("atsgate: nothing to remove")
         }
         var lines = changes.map { "set-up  \($0)" } + owned.authorityFiles.map { row("CA", $0) }
         if recordings, let contents { lines.append("store   \(contents):") }
@@ -61,12 +61,12 @@ struct UninstallCommand: ParsableCommand {
         "\(kind.padded(to: 8))\(path)  (\(OwnedFiles.size(of: [path])))"
     }
 
-    /// Before anybody is asked, and until the files are gone.
+    /// Locks the files before the user is asked, until they are removed.
     ///
-    /// - Throws: ``CommandFailure`` with 69 while a gate uses what is to be removed.
+    /// - Throws: ``CommandFailure`` with 69 while a gate uses one of the files.
     private func lock(_ owned: OwnedFiles) throws -> [UseLock] {
         func busy(_ path: String) -> CommandFailure {
-            .unavailable("\(path) is in use: end the gate, or whatever reads the store, first")
+            .unavailable("\(path) is in use: stop the gate, or the program that reads the store, first")
         }
         let stores = recordings ? owned.storeFiles.prefix(1) + owned.spools : []
         if let store = stores.first(where: StoreReader.isInUse) { throw busy(store) }
@@ -81,23 +81,23 @@ struct UninstallCommand: ParsableCommand {
         }
     }
 
-    /// - Throws: ``CommandFailure`` with 64 where nobody can be asked.
+    /// - Throws: ``CommandFailure`` with 64 without a terminal.
     private func isWanted() throws -> Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw CommandFailure.usage("nobody can be asked here: --yes removes this, --dry-run only lists it")
+            throw CommandFailure.usage("no terminal to ask on: --yes removes this, --dry-run only lists it")
         }
         StandardError.write("Remove this? [y/N] ")
         ConsoleWriter.standardError.flush()
         return ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased())
     }
 
-    /// First of all: it needs the certificate.
+    /// Undoes the changes of setup. Runs first because it needs the certificate.
     private func undo(_ changes: [String]) throws {
         guard !changes.isEmpty else { return }
         let (_, waiting) = try settled { try Setup.ofThisMachine.undo(Set(Setup.Kind.allCases)) }
         guard let title = waiting.first else { return }
         throw CommandFailure.output(
-            "nothing else was removed, for this cannot be undone: \(title): \(Setup.emptyKeychains)")
+            "nothing else was removed, because this cannot be undone: \(title): \(Setup.emptyKeychains)")
     }
 
     private func settled<Value>(_ body: () throws -> Value) throws -> Value {

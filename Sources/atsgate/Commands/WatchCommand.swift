@@ -5,14 +5,14 @@ import NetLoop
 import Reporting
 import Text
 
-/// Tells loads while they are recorded, from another process than the gate's.
+/// Prints loads while another process records them.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Follows a store live: the lines of the gate's console, in another terminal.",
+        abstract: "Follows a store and prints each new load, like the gate's console.",
         discussion: """
-            Shows what is recorded from now on, and with --since also what was. Where there is no store yet, it waits for \
-            one. Ends with SIGINT or SIGTERM.
+            Shows loads that are recorded from now on, and with --since also earlier ones. Waits for the store if it \
+            does not exist yet. Ends with SIGINT or SIGTERM.
 
             Exit code: 0; 65 when the file cannot be read; 69 as for atsgate store.
             """)
@@ -20,23 +20,23 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
 
     @Option(
-        help: ArgumentHelp("Loads of this recording.", valueName: "name"),
+        help: ArgumentHelp("Only loads of this recording.", valueName: "name"),
         completion: ShellCompletion.recordings.completion)
     var recording: [String] = []
 
     @OptionGroup(title: "Which loads") var selection: LoadSelection
 
-    @Option(help: "short: a line for each load, repeats folded; apple: with the lines that a device prints.")
+    @Option(help: "short: a line for each load, repeats folded; apple: with the lines that a device logs.")
     var console = ConsoleStyle.short
 
-    @Flag(help: "One record per line, as JSON.")
+    @Flag(help: "Print one record per line, as JSON.")
     var json = false
 
     func validate() throws { try RecordingChoice.checkOne(recording) }
 
     func run() throws {
         let path = try store.choices().readPath
-        guard let path else { throw CommandFailure.usage("there is no store to watch: --store none") }
+        guard let path else { throw CommandFailure.usage("no store to watch: --store none") }
         let stop = DispatchSemaphore(value: 0)
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in stop.signal() }
         defer { signals.stop() }
@@ -44,7 +44,7 @@ struct WatchCommand: ParsableCommand {
             let isNew = ReadStores.address(of: path) == nil && access(path, F_OK) != 0
             guard let reader = try opened(path, until: stop) else { return }
             try remark(on: reader)
-            // All of a store that was not there is recorded from now on.
+            // All loads of a new store were recorded after the start.
             let follower = PatientFollower(
                 try StoreFollower(
                     reader, matching: selection.filter(recordings: recording),
@@ -56,14 +56,14 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    /// Waits until there is a store.
+    /// Waits until the store exists.
     ///
-    /// - Returns: nil when it is told to stop before.
+    /// - Returns: nil if the command is stopped before.
     /// - Throws: ``StoreError``.
     private func opened(_ path: String, until stop: DispatchSemaphore) throws -> StoreReader? {
         guard ReadStores.address(of: path) == nil, access(path, F_OK) != 0 else { return try ReadStores.open(path) }
-        StandardError.say("atsgate: nothing was recorded yet; waiting for \(path)")
-        // A gate that has made the file may need some looks to make its tables.
+        StandardError.say("atsgate: nothing recorded yet; waiting for \(path)")
+        // After creating the file, a gate needs some time to create its tables.
         var looks = Self.looksAtNewStore
         while looks > 0 {
             if stop.wait(timeout: .now() + Self.interval) == .success { return nil }
@@ -74,7 +74,7 @@ struct WatchCommand: ParsableCommand {
         return try ReadStores.open(path)
     }
 
-    /// A name that is not there may be one of a run to come, or a slip.
+    /// Prints a note for each unknown name: a future run may use it, or it is a typo.
     private func remark(on reader: StoreReader) throws {
         let names = try reader.recordings().map(\.name)
         for name in recording where !names.contains(name) {
@@ -110,11 +110,11 @@ struct WatchCommand: ParsableCommand {
     }
 
     private static let looksAtNewStore = 25
-    /// Between two looks at the store.
+    /// The time between two reads of the store.
     private static let interval = DispatchTimeInterval.milliseconds(200)
 }
 
-/// Waits for a server that is away for a while, and says so once.
+/// Waits while the server is unreachable, and reports that once.
 private final class PatientFollower {
     private let follower: StoreFollower
     private var isAway = false
@@ -126,7 +126,7 @@ private final class PatientFollower {
     func next() throws -> [StoredRecord] {
         do {
             let loads = try follower.next()
-            if isAway { StandardError.say("atsgate: the store is there again") }
+            if isAway { StandardError.say("atsgate: reconnected to the store") }
             isAway = false
             return loads
         } catch StoreError.unreachable(let store, let cause) {

@@ -4,12 +4,12 @@ import Text
 
 /// The lines of a `--config` file.
 struct ConfigurationFile {
-    /// In their order.
+    /// The values in the order of their lines.
     let values: [GivenValue]
 
-    /// - Parameter options: that the command takes.
-    /// - Throws: ``CommandFailure`` with 65 when the file cannot be read, and with 64, naming `FILE:LINE`, when a line
-    ///   is no option.
+    /// - Parameter options: the options of the command.
+    /// - Throws: ``CommandFailure`` with 65 if the file cannot be read, and with 64, naming `FILE:LINE`, if a line is
+    ///   not an option.
     init(path: String, options: [GateOption]) throws(CommandFailure) {
         let text: String
         do {
@@ -30,7 +30,7 @@ struct ConfigurationFile {
         self.values = values
     }
 
-    /// Nil for an empty line.
+    /// Returns the option and the value of a line; nil for an empty line.
     private static func entry(
         _ line: String, among options: [GateOption]
     ) throws(ValueProblem) -> (option: GateOption, text: String)? {
@@ -41,7 +41,7 @@ struct ConfigurationFile {
         guard let option = options.first(where: { $0.name == sides[0] }) else {
             let name = sides[0].replacing("_", with: "-")
             if JudgingOptions.names.contains(name) {
-                throw ValueProblem("\(sides[0]) is no option of a file; \(JudgingOptions.advice(on: name))")
+                throw ValueProblem("\(sides[0]) cannot be set in a file; \(JudgingOptions.advice(on: name))")
             }
             let hint = name.nearest(among: options.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
             throw ValueProblem("unknown option \"\(sides[0])\"\(hint)")
@@ -52,7 +52,7 @@ struct ConfigurationFile {
         return (option, sides[1])
     }
 
-    /// A comment begins at the start of a line or after a blank, so that paths may hold a #.
+    /// A comment begins at the start of a line or after a space, so that paths may contain a #.
     private static func withoutComment(_ line: String) -> Substring {
         var previous: Character = " "
         for index in line.indices {
@@ -64,8 +64,8 @@ struct ConfigurationFile {
 
     private static func reason(_ fault: FileFault) -> String {
         switch fault.errno {
-        case ENOENT: "there is no such file"
-        case EACCES, EPERM: "it is not readable for this user"
+        case ENOENT: "no such file"
+        case EACCES, EPERM: "permission denied"
         default: fault.description
         }
     }

@@ -1,17 +1,17 @@
 import Foundation
 import Text
 
-/// Options that the environment sets: `ATSGATE_PORT_FILE` is `--port-file`.
+/// Options from environment variables: `ATSGATE_PORT_FILE` is `--port-file`.
 struct EnvironmentVariables {
-    /// In the order of the options; of an option that may be repeated, each line is a value.
+    /// The values in the order of the options. For a repeatable option, each line is a value.
     let values: [GivenValue]
 
-    /// A name that is no option's is an error where one of them was probably meant, and else someone else's: container
-    /// platforms put variables named after their services into the environment.
+    /// An unknown name is an error if it is close to an option's name. Others are ignored: container platforms set
+    /// variables that are named after services.
     ///
-    /// - Parameter options: that the command takes.
-    /// - Throws: ``CommandFailure`` with 64 that names the variable and the nearest one, or says that its option is for the
-    ///   command line alone.
+    /// - Parameter options: the options of the command.
+    /// - Throws: ``CommandFailure`` with 64 that names the variable and the nearest one, or says that the option works
+    ///   only on the command line.
     init(
         of options: [GateOption], in environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) {
@@ -26,26 +26,26 @@ struct EnvironmentVariables {
             let word = name.dropFirst(GateOption.variablePrefix.count).lowercased().replacing("_", with: "-")
             if JudgingOptions.names.contains(word) {
                 guard environment[name]?.isEmpty == false else { continue }
-                throw .usage("the environment variable \(name) sets no option; \(JudgingOptions.advice(on: word))")
+                throw .usage("the environment variable \(name) has no effect; \(JudgingOptions.advice(on: word))")
             }
             guard let nearest = word.nearest(among: all.map(\.name)),
                 let option = all.first(where: { $0.name == nearest })
             else { continue }
-            throw .usage("the environment variable \(name) sets no option; did you mean \(option.variable)?")
+            throw .usage("the environment variable \(name) is unknown; did you mean \(option.variable)?")
         }
     }
 }
 
-/// Options that say how a command ends. What a step of a CI job lets pass stands in its command, where it is read: a variable
-/// or a file of someone else's must not turn it green.
+/// Options that decide how a command ends. A CI job must show in its command what it tolerates: a variable or a file
+/// from elsewhere must not turn it green.
 enum JudgingOptions {
     static let names: Set = ["allow-no-loads", "annotate", "baseline", "exit-zero", "fail-on", "write-baseline"]
 
-    static func advice(on name: String) -> String { "--\(name) is for the command line alone" }
+    static func advice(on name: String) -> String { "--\(name) works only on the command line" }
 }
 
 extension EnvironmentVariables {
-    /// Set to 1, a gate that crashes leaves a core file and can be looked into, as other programs: for debugging it.
+    /// If set to 1, a gate that crashes leaves a core file, and other processes can inspect it, for debugging.
     static let coreDumps = GateOption.variablePrefix + "CORE_DUMPS"
 
     static var allowsCoreDumps: Bool { ProcessInfo.processInfo.environment[coreDumps] == "1" }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What somebody is told who types `atsgate` and nothing else at a terminal.
+/// The text for a user who types only `atsgate` at a terminal.
 enum Beginning {
-    /// Nothing was asked for, and a person reads the answer. A script that starts `atsgate` alone gets a gate.
+    /// True without arguments on a terminal. A script that starts `atsgate` without arguments gets a gate.
     static func isWanted(for arguments: [String]) -> Bool {
         arguments.isEmpty && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
@@ -10,9 +10,9 @@ enum Beginning {
     static let text = """
         atsgate \(toolVersion) enforces an app's App Transport Security dictionary on live HTTP and HTTPS traffic.
 
-        Three ways to begin:
-          atsgate demo                                       see it work, with nothing but this program
-          atsgate proxy --policy MyApp.app                   a gate to point a simulator or a phone at
+        Three ways to start:
+          atsgate demo                                       see it work, without any other program
+          atsgate proxy --policy MyApp.app                   a gate for a simulator or a phone
           atsgate run --policy Info.plist -- curl https://example.com/
                                                              a gate for one command, and the verdict on its loads
 

@@ -1,10 +1,10 @@
 import Text
 
 extension String {
-    /// These lines broken between words to a terminal's width. What is broken off stands below the words, behind the
-    /// label that the line begins with. Colours take no room.
+    /// Wraps these lines at word boundaries to a terminal's width. Continuation lines align with the text after the
+    /// label of the line. Colour codes have no width.
     ///
-    /// - Parameter width: in characters; nil to break nothing.
+    /// - Parameter width: in characters; nil for no wrapping.
     func fitted(to width: Int?) -> String {
         guard let width else { return self }
         return split(separator: "\n", omittingEmptySubsequences: false).map { Self.fit($0, width) }
@@ -15,7 +15,7 @@ extension String {
         guard columns(line) > width else { return String(line) }
         let head = line.prefixMatch(of: /\s*(?:\S+\s{2,})?/)?.output ?? ""
         let indent = columns(head)
-        // A terminal that is that narrow breaks lines as well as we could.
+        // Such a narrow terminal wraps lines as well as this code could.
         guard indent < width / 2 else { return String(line) }
         var lines = [String(head)]
         var used = indent

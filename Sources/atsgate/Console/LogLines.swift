@@ -3,14 +3,14 @@ import Records
 import Reporting
 import Text
 
-/// The operational log: one line per event on standard error, its level in front, no clock. What carries the time of
-/// each load is the record.
+/// The operational log: one line per event on standard error, prefixed with its level, without a time. Records carry
+/// the time of each load.
 struct LogLines: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    /// What is not to be told; nil for nothing.
+    /// Names to mask; nil for none.
     private let names: NameMask?
 
     init(level: Logger.Level, names: NameMask? = nil) {
@@ -33,7 +33,7 @@ struct LogLines: LogHandler {
         let all = own.merging(event.metadata ?? [:]) { _, new in new }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         let line = "\(event.message)\(details)"
-        // Loops and signal handlers log, too: they must not wait for whoever reads.
+        // Loops and signal handlers log, too: they must not wait for a slow reader.
         ConsoleWriter.standardError.offer(
             "atsgate: " + Self.prefix(event.level) + (names?.sentence(line) ?? line).printable + "\n")
     }

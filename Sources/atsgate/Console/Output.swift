@@ -1,21 +1,21 @@
 import Files
 import Foundation
 
-/// A descriptor that data goes to: standard output, or a file of the user's choice.
+/// The destination of data: standard output, or a file that the user chose.
 struct Output {
     let descriptor: Int32
 
-    /// Why bytes could not be written.
+    /// The reason why bytes could not be written.
     struct Failure: Error, CustomStringConvertible {
         let errno: Int32
 
         var description: String { String(cString: strerror(errno)) }
     }
 
-    /// Calls `body` with standard output, or with the file at `path`, made anew. A file appears with all its content, or
-    /// stays as it was: it is written beside its name first. What is no plain file of the user's is written in place.
+    /// Calls `body` with standard output, or with a new file at `path`. The file is complete or unchanged, because it
+    /// is written under a temporary name first. Anything but a plain file of the user is written in place.
     ///
-    /// - Parameter mode: of a file that was not there; what was recorded is its user's alone.
+    /// - Parameter mode: the permissions of a new file; by default only its user can read records.
     /// - Throws: ``CommandFailure`` with 74 when it cannot be written.
     static func withOutput(to path: String?, mode: UInt16 = 0o600, _ body: (Output) throws -> Void) throws {
         guard let path, path != "-" else {
@@ -32,8 +32,8 @@ struct Output {
         }
     }
 
-    /// - Returns: nil where the file is not to be replaced: it is a link, a device, somebody else's, has other names, or
-    ///   nothing can be made beside it; else the mode that it has, nil for one that is not there.
+    /// - Returns: nil if the file must not be replaced: it is a link, a device or another user's, has other names, or
+    ///   its folder is not writable. Otherwise its mode, which is nil for a new file.
     private static func modeOfDraft(for path: String) -> mode_t?? {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var status = stat()
@@ -60,14 +60,13 @@ struct Output {
         defer { if isOpen { close(descriptor) } }
         try body(Output(descriptor: descriptor))
         isOpen = false
-        // A full disk may show only now.
+        // A full disk may be reported only now.
         guard close(descriptor) == 0 else { throw Failure(errno: errno) }
     }
 
-    /// Whether a file could be written now, so that nobody learns at the end of an hour that it could not. Leaves
-    /// everything as it is.
+    /// Checks that a file could be written now, so that a long run does not fail at its end. Changes nothing.
     ///
-    /// - Parameter name: what it is, for the sentence.
+    /// - Parameter name: the name for the error message.
     /// - Throws: ``CommandFailure`` with 74.
     static func check(_ path: String, as name: String? = nil) throws(CommandFailure) {
         guard path != "-" else { return }
@@ -86,7 +85,7 @@ struct Output {
         .output("\(name ?? path) cannot be written: \(Failure(errno: error))")
     }
 
-    /// Writes all bytes, waiting where the other end is slow.
+    /// Writes all bytes, waiting while the reader is slow.
     func write(_ bytes: [UInt8]) throws(Failure) {
         var written = 0
         while written < bytes.count {

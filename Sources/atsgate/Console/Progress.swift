@@ -3,14 +3,13 @@ import Foundation
 import Reporting
 import Text
 
-/// Says on a terminal how far long work has come: one line that is written over, from the second second on.
+/// Shows the progress of long work on a terminal, in one line that is overwritten, from the second second on.
 enum Progress {
-    /// Runs `body`, which an interrupt ends with 130, and says meanwhile what `counter` counts, as in
-    /// `reading: 12000 loads`.
+    /// Runs `body` and shows the value of `counter`, as in `reading: 12000 loads`. An interrupt exits with 130.
     ///
     /// - Parameters:
-    ///   - work: what is done, in a word or two.
-    ///   - isShown: false where the same terminal shows what is written meanwhile.
+    ///   - work: one or two words for the work.
+    ///   - isShown: false if `body` writes to the same terminal.
     static func during<Answer>(
         _ work: String, of counter: WorkCounter, isShown: Bool = true, _ body: () throws -> Answer
     ) rethrows -> Answer {
@@ -27,14 +26,13 @@ enum Progress {
         timer.activate()
         defer {
             timer.cancel()
-            // Behind the last line that was written.
+            // After the last line of progress.
             queue.sync { if DispatchTime.now() > end { StandardError.write("\r\u{1B}[K") } }
         }
         return try body()
     }
 
-    /// What is over by then needs no line: one second, or as many milliseconds as `ATSGATE_PROGRESS_MS` says, so that
-    /// tests need no long work.
+    /// The delay of the first line: one second, or `ATSGATE_PROGRESS_MS` milliseconds, so that tests need no long work.
     private static var patience: DispatchTimeInterval {
         .milliseconds(ProcessInfo.processInfo.environment["ATSGATE_PROGRESS_MS"].flatMap(Int.init) ?? 1000)
     }

@@ -2,8 +2,8 @@ import Foundation
 import Text
 
 extension Error {
-    /// Why a call of Foundation's failed, in the words of the system: its own do not name the reason, or name the path
-    /// once more.
+    /// The reason for a Foundation error in the words of the system. Foundation's own text omits the reason, or repeats
+    /// the path.
     var systemWords: String {
         let error = self as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError

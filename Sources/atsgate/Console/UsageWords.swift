@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// What ArgumentParser says of a wrong command line, in the style of all other errors: one line that says what is wrong,
-/// and one that names the help.
+/// A usage error of ArgumentParser in the style of all other errors: one line with the problem, and one that names the
+/// help.
 struct UsageWords {
     let lines: [String]
 
     init(_ error: any Error, of root: any ParsableCommand.Type) {
         let message = root.message(for: error)
-        // The parser lists values in lines of their own.
+        // The parser puts each value on its own line.
         let listed = message.replacing("Please provide one of the following:\n  - ", with: "Please provide one of ")
             .replacing("\n  - ", with: ", ")
         let first = listed.split(separator: "\n").first.map(String.init) ?? listed
@@ -17,7 +17,7 @@ struct UsageWords {
             + [help.map { "atsgate: help: " + $0 }].compactMap(\.self)
     }
 
-    /// Options, and names in capitals, stay as they are.
+    /// Leaves options and names in capitals unchanged.
     private static func beginningSmall(_ words: String) -> String {
         guard let first = words.first, words.dropFirst().first?.isLowercase == true else { return words }
         return first.lowercased() + words.dropFirst()

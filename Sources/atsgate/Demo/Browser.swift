@@ -1,13 +1,13 @@
 import Foundation
 
-/// The browser of whoever sits at this machine.
+/// The default browser of this machine.
 enum Browser {
-    /// Opens an address, with the system's own command for that; says so where there is none.
+    /// Opens an address with the system's command, or prints it if the command is missing.
     static func open(_ address: String) {
         #if os(macOS)
         let command = "/usr/bin/open"
         #else
-        // Of xdg-utils, which desktops bring along.
+        // From xdg-utils, which desktops include.
         let command = "/usr/bin/xdg-open"
         #endif
         let process = Process()

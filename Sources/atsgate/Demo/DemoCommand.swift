@@ -10,16 +10,16 @@ import Reporting
 import TLSEngine
 import Text
 
-/// Shows the whole of atsgate on this machine alone: flawed origins, a gate with a dictionary, its page, real loads, and
-/// the report.
+/// Shows all of atsgate on this machine alone: flawed origins, a gate with a dictionary, its page, real loads, and the
+/// report.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows what atsgate does, with origins of its own: needs no app, no network and no file.",
+        abstract: "Shows what atsgate does, using its own test servers: needs no app, no network and no file.",
         discussion: """
-            Starts the flawed origins of atsgate lab, a gate whose dictionary has one exception, and the live page; \
-            sends twelve loads to each origin, as an app would; and prints the report. On a terminal gate, page and \
-            origins then stay until SIGINT or SIGTERM; elsewhere the demo ends by itself. Nothing of it is kept.
+            Starts the flawed servers of atsgate lab, a gate whose dictionary has one exception, and the live page; \
+            sends twelve loads to each server, as an app would; and prints the report. On a terminal, the gate, the \
+            page and the servers then run until SIGINT or SIGTERM; otherwise the demo ends. Nothing is kept.
 
             Exit code: 0; 2 when a load did not end as the lab expects.
             """)
@@ -61,10 +61,10 @@ struct DemoCommand: ParsableCommand {
         guard surprises.isEmpty else { throw ExitCode(CommandFailure.internalExitCode) }
     }
 
-    /// - Returns: a sentence for each origin whose loads did not end as expected.
+    /// - Returns: A sentence for each origin whose loads did not end as expected.
     private func send(_ loads: [DemoLoad], through gate: OpenGate) throws -> [String] {
         guard let listener = gate.gate.addresses.first, let certificate = gate.gate.authority.certificatePath else {
-            return ["the gate does not listen"]
+            return ["the gate is not listening"]
         }
         StandardError.say("Sending \(loads.count) loads through the gate at \(listener.url).")
         let client = try LabClient(
@@ -74,7 +74,7 @@ struct DemoCommand: ParsableCommand {
         var surprises: [String: String] = [:]
         for (load, outcome) in zip(loads, outcomes) where load.passes != (outcome == .answered(status: 200)) {
             surprises[load.load.host] =
-                "\(load.load.host): expected to \(load.passes ? "pass" : "be refused"), but \(outcome)"
+                "\(load.load.host): expected to be \(load.passes ? "allowed" : "blocked"), but \(outcome)"
         }
         return surprises.values.sorted()
     }

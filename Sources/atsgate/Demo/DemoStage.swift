@@ -5,13 +5,12 @@ import Lab
 import NetLoop
 import ProxyServer
 
-/// What the demo needs besides a gate: the lab's origins, an app's dictionary, and a folder for all files, which goes
-/// when the demo ends.
+/// The surroundings of the demo's gate: test origins, an app's dictionary, and a temporary folder for all files.
 struct DemoStage {
     let lab: Lab
     private let folder: PassingFolder
 
-    /// - Throws: ``CommandFailure``; nothing is left behind then.
+    /// - Throws: ``CommandFailure``; the folder is then deleted.
     init() throws {
         folder = try PassingFolder()
         do {
@@ -22,7 +21,7 @@ struct DemoStage {
                 throw CommandFailure(error)
             }
             try WholeFile.write(Self.dictionary, to: folder.path(of: Self.dictionaryName))
-            // So that its name alone stands for it on the page and in the report.
+            // So that the page and the report show the dictionary's name without a folder.
             _ = FileManager.default.changeCurrentDirectoryPath(folder.path(of: ""))
         } catch {
             folder.remove()
@@ -30,13 +29,13 @@ struct DemoStage {
         }
     }
 
-    /// Closes the origins and takes the folder away.
+    /// Closes the origins and deletes the folder.
     func end() {
         lab.stop()
         folder.remove()
     }
 
-    /// What a gate on this stage is told: nothing of the user's own is read or written.
+    /// The options of the gate. They read and write no files of the user.
     var choices: GateChoices {
         var choices = GateChoices()
         choices.listeners = [ListenAddress(host: "127.0.0.1", port: 0, label: "demo")]
@@ -96,7 +95,7 @@ struct DemoStage {
         """
 }
 
-/// One load of the demo, and whether the lab expects it to pass.
+/// A load of the demo, and whether the lab expects it to be allowed.
 struct DemoLoad {
     let load: LabLoad
     let passes: Bool
@@ -106,6 +105,6 @@ struct DemoLoad {
         self.passes = passes
     }
 
-    /// As URLSession of iOS 27 calls an app; docs/law/profiles.md#darwin.
+    /// The User-Agent that URLSession of iOS 27 sends for an app; docs/law/profiles.md#darwin.
     private static let agent = "Demo/1 CFNetwork/3896.100.1 Darwin/27.0.0"
 }

@@ -5,14 +5,14 @@ import Records
 import Reporting
 import Text
 
-/// A device's load with what came of holding it against the law.
+/// A device's load, compared with the gate's verdict.
 struct ComparedLoad {
     let load: DeviceLoad
     let comparison: LoadComparison
-    /// The dictionary that it was judged by.
+    /// The dictionary that the load was judged by.
     let declaration: Declaration
 
-    /// `LOG:LINE`, or the id of its record.
+    /// `LOG:LINE`; empty if the load's log is unknown.
     var place: String {
         load.device.place.map { "\($0.log):\($0.line)" } ?? ""
     }
@@ -39,10 +39,10 @@ extension LoadComparison.Row {
 }
 
 extension DeviceLoad {
-    /// nil for a load whose host or scheme its log does not tell.
+    /// Creates a load; nil if its log does not show host and scheme.
     ///
     /// - Parameters:
-    ///   - profile: of all loads, where somebody named one.
+    ///   - profile: the release of all loads, if it was given.
     ///   - now: milliseconds since 1970-01-01 UTC, for a log without dates.
     init?(_ task: EvidenceTask, on profile: OSProfile?, now: Int64) {
         guard let target = task.target else { return nil }
@@ -53,7 +53,7 @@ extension DeviceLoad {
             unixSeconds: (task.time.flatMap(LogTime.milliseconds) ?? now) / 1000)
     }
 
-    /// nil for a load of which nobody knows what a device did, and for what a later version recorded.
+    /// Creates a load from a record; nil if the record has no device result, or a later version wrote it.
     init?(_ recorded: RecordedLoad, on profile: OSProfile?) {
         let record = recorded.record
         guard let device = record.device.flatMap(RecordedDevice.init), let time = LogTime.milliseconds(record.time),
@@ -68,7 +68,7 @@ extension DeviceLoad {
 }
 
 extension RecordedDevice {
-    /// - Returns: nil for words that this version does not know.
+    /// - Returns: nil for values that this version does not know.
     fileprivate convenience init?(_ read: DecodedObject<DeviceFields>) {
         guard let outcome = Outcome(rawValue: read.outcome), let confidence = Confidence(rawValue: read.confidence)
         else {

@@ -9,7 +9,7 @@ import Records
 import Reporting
 import Text
 
-/// Which loads of devices are held against which law.
+/// The loads of devices to compare, and the rules to compare them with.
 struct ComparisonArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A gate's recording of the same origins: tells what they showed, so that TLS can be judged.",
+            "A gate's recording of the same servers; its handshakes make TLS comparable.",
             valueName: "recording"), completion: ShellCompletion.recordings.completion)
     var with: String?
 
@@ -90,7 +90,7 @@ struct ComparisonArguments: ParsableArguments {
         return end
     }
 
-    /// What the gate's recording of `--with` knows of each origin: the newest handshake.
+    /// The newest handshake of each origin in the recording of `--with`.
     private func origins(_ choices: GateChoices) throws -> [LoadTarget: MetOrigin] {
         guard let with else { return [:] }
         var origins: [LoadTarget: MetOrigin] = [:]
@@ -106,44 +106,44 @@ struct ComparisonArguments: ParsableArguments {
                 }
             }
         }
-        if origins.isEmpty { StandardError.say("atsgate: no load of \(with.printable) met an origin of https") }
+        if origins.isEmpty { StandardError.say("atsgate: \(with.printable) contains no https handshake") }
         return origins
     }
 
     private func reading(_ choices: GateChoices, _ body: (StoreReader, String) throws -> Void) throws {
-        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
         do { try body(ReadStores.open(path), path) } catch let error as StoreError { throw CommandFailure(error) }
     }
 }
 
-/// What a gate saw of an origin, and when: certificates are judged by that day, not by a log's.
+/// An origin's handshake with a gate, and its time: certificates are judged by that day, not by a log's.
 struct MetOrigin {
     let handshake: RecordedHandshake
     let unixSeconds: Int64
 }
 
-/// What a comparison met besides loads that were compared.
+/// The counts of a comparison: loads that were compared, and loads that were left out.
 struct ComparisonEnd {
     var compared = 0
-    /// Loads whose host or scheme their log does not tell.
+    /// Loads whose log does not show host and scheme.
     var unnamed = 0
-    /// Recorded loads of which nobody knows what a device did.
+    /// Recorded loads without a device's result.
     var withoutDevice = 0
-    /// nil for a recording.
+    /// The logs that were read; nil for a recording.
     var reading: LogReading?
 
-    /// Tells what was read and left out, and throws what the exit code tells of it.
+    /// Prints what was read and left out, and throws the matching exit code.
     func end() throws {
         if unnamed > 0 {
-            StandardError.say("atsgate: \(unnamed.loads) whose host or scheme the log does not tell left out")
+            StandardError.say("atsgate: left out \(unnamed.loads) whose host or scheme is not in the log")
         }
-        if withoutDevice > 0 { StandardError.say("atsgate: \(withoutDevice.loads) of which no device tells left out") }
+        if withoutDevice > 0 { StandardError.say("atsgate: left out \(withoutDevice.loads) without a device's result") }
         try reading?.end()
         if compared == 0 { throw CommandFailure.nothing("no load of a device could be compared") }
     }
 }
 
-/// The law of one dictionary, and what is known of origins.
+/// The rules of one dictionary, with known handshakes of origins.
 struct OriginAwareLaw {
     private let declaration: Declaration
     private let switches: JudgeSwitches
@@ -160,7 +160,7 @@ struct OriginAwareLaw {
         self.origins = origins
     }
 
-    /// - Parameter test: of nscurl, which has a dictionary of its own; nil for an app's load.
+    /// - Parameter test: the test of nscurl, which has its own dictionary; nil for an app's load.
     func compare(_ load: DeviceLoad, test: String?) -> ComparedLoad {
         var load = load
         if load.handshake == nil, let origin = origins[load.target] {

@@ -2,7 +2,7 @@ import ATSPolicy
 import Diagnosis
 import Text
 
-/// What `evidence compare` prints for people.
+/// The text of `evidence compare`.
 struct ComparisonWords {
     private var tally = ComparisonTally()
     private var differences: [String] = []
@@ -17,7 +17,7 @@ struct ComparisonWords {
             more += 1
             return
         }
-        let system = load.load.profile.title + (load.load.isSystemTold ? "" : ", taken for the newest")
+        let system = load.load.profile.title + (load.load.isSystemTold ? "" : ", assumed as the newest")
         differences.append("\(load.comparison.answer.rawValue): \(load.load.url) (\(system)) \(load.place)".printable)
         for row in load.comparison.rows where row.answer != .agree && row.answer != .unknown {
             let why = row.why.map { " (\($0))" } ?? ""
@@ -31,13 +31,13 @@ struct ComparisonWords {
         }
         var lines = ["\(tally.count.loads): \(head.joined(separator: ", "))", ""]
         lines += table("HOST", tally.hosts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-        if tally.unlisted > 0 { lines.append("\(tally.unlisted.loads) of still other hosts") }
+        if tally.unlisted > 0 { lines.append("\(tally.unlisted.loads) of other hosts") }
         lines.append("")
         lines += table(
             "FIELD",
             LoadComparison.Field.allCases.compactMap { field in tally.fields[field].map { (field.rawValue, $0) } })
         if !differences.isEmpty { lines += [""] + differences }
-        if more > 0 { lines.append("and \(more) more; --json has all") }
+        if more > 0 { lines.append("and \(more) more; use --json for all") }
         if !tally.reasons.isEmpty {
             lines += ["", "cannot tell:"]
             let reasons = tally.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -11,22 +11,22 @@ extension EvidenceCounts {
         return "\(loads.loads) in \(read) of \(logs == 1 ? "a log" : "\(logs) logs")\(ends)"
     }
 
-    /// What was passed over or could not be joined, as sentences.
+    /// Sentences about input that was skipped or belongs to no load.
     var remarks: [String] {
         let all: [(Int, String)] = [
-            (unjoinedLines, "about loads that could not be told apart"),
-            (unfinishedMessages, "whose end is missing"),
-            (cutLines, "longer than 256 KiB, of which the beginning was read"),
-            (binaryLines, "with zero bytes, passed over"),
-            (escapedLines, "with terminal sequences, which were taken out"),
-            (brokenObjects, "of JSON that does not end or is none"),
-            (earlyLoads, "handed on before the end of their loads, because too many were open"),
-            (lateLines, "about loads that had been handed on"),
+            (unjoinedLines, "that could belong to several loads"),
+            (unfinishedMessages, "without an end"),
+            (cutLines, "longer than 256 KiB; only the beginning was read"),
+            (binaryLines, "with zero bytes, skipped"),
+            (escapedLines, "with terminal sequences, which were removed"),
+            (brokenObjects, "of incomplete or invalid JSON"),
+            (earlyLoads, "of loads that were closed early because too many were open"),
+            (lateLines, "of loads that were already closed"),
         ]
         let lines = all.filter { $0.0 > 0 }.map { count, what in
             "\(count) \(count == 1 ? "line or message" : "lines or messages") \(what)"
         }
-        return lines + (isUTF16 ? ["the log is UTF-16, and was read as such"] : [])
+        return lines + (isUTF16 ? ["the log was read as UTF-16"] : [])
     }
 
     mutating func add(_ other: EvidenceCounts) { self = merged(with: other) }

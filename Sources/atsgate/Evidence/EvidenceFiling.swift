@@ -3,20 +3,20 @@ import Evidence
 import Records
 import Reporting
 
-/// Makes records of what logs say.
+/// Makes records from the loads of logs.
 struct EvidenceFiling {
-    /// What is known of the app beside its log.
+    /// Facts about the app that its log does not contain.
     struct App {
         var declaration: Declaration
         /// File of the dictionary; nil for the secure defaults.
         var policy: String?
         var switches = JudgeSwitches()
-        /// The system of all loads, where somebody named one.
+        /// The release of all loads, if it was given.
         var profile: OSProfile?
     }
 
     let recording: String
-    /// Loads of which no record can be made, by what their log does not tell.
+    /// Loads that cannot become records, by the fact that their log lacks.
     private(set) var left: [Lack: Int] = [:]
     private(set) var filed = 0
 
@@ -26,7 +26,7 @@ struct EvidenceFiling {
     private var clients: [String: RecordedClient] = [:]
     private var judges: [String: Judge] = [:]
 
-    /// What a record has to have. Raw values are shown.
+    /// The facts that a record needs. Raw values are shown.
     enum Lack: String, CaseIterable {
         case host
         case scheme
@@ -39,7 +39,7 @@ struct EvidenceFiling {
         self.now = now
     }
 
-    /// nil for a load of which no record can be made: it is counted.
+    /// Returns a record; nil for a load that cannot become one, which is counted.
     mutating func record(of task: EvidenceTask) -> LoadRecord? {
         guard let target = task.target, let verdict = task.verdict else {
             left[task.host == nil ? .host : task.target == nil ? .scheme : .end, default: 0] += 1
@@ -64,10 +64,10 @@ struct EvidenceFiling {
         return record
     }
 
-    /// `2 without a host, 1 without an end`; nil where every load was filed.
+    /// `2 whose log shows no host, 1 whose log shows no end`; nil if every load was imported.
     var remark: String? {
         let parts = Lack.allCases.compactMap { lack in
-            left[lack].map { "\($0) whose \(lack.rawValue) its log does not tell" }
+            left[lack].map { "\($0) whose log shows no \(lack.rawValue)" }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
@@ -79,12 +79,12 @@ struct EvidenceFiling {
         return judge
     }
 
-    /// Loads of one process share this part, and so their forms.
+    /// Loads of one process share this part, so that the store shares their form.
     private mutating func client(_ task: EvidenceTask, _ profile: OSProfile) -> RecordedClient {
         let isTold = task.system.flatMap(OSProfile.named) != nil
         let key = "\(task.app ?? "") \(isTold) \(profile.name)"
         if let known = clients[key] { return known }
-        let note = "its log does not tell the system: taken for \(profile.title), the newest"
+        let note = "its log does not show the release: assumed \(profile.title), the newest"
         let new = RecordedClient(
             address: unknownAddress, label: task.app, userAgent: nil, loader: .app, os: profile.name,
             osEvidence: app.profile == nil && isTold ? "its log" : nil,
@@ -94,7 +94,7 @@ struct EvidenceFiling {
     }
 }
 
-/// No line of the system tells a method, or the device's address.
+/// Logs of the system contain neither the method nor the device's address.
 private let unknownMethod = "-"
 private let unknownAddress = "-"
 private let clientLimit = 1_000

@@ -2,7 +2,7 @@ import Evidence
 import Foundation
 import Text
 
-/// One line for each load, as it comes: columns have a width of their own, because a log may be endless.
+/// Prints each load as one line when it is read. Columns have fixed widths, because a log may be endless.
 struct EvidenceTable {
     let head = Self.row(["OUTCOME", "CODE", "STREAM", "HOST", "SCHEME", "TLS", "ATS", "APP", "WHERE"])
 
@@ -22,7 +22,7 @@ struct EvidenceTable {
 }
 
 extension EvidenceTask {
-    /// What the log tells of the device's rules: `strict`, `lax`, or `-` where it prints neither line.
+    /// The strength of ATS in the log: `strict`, `lax`, or `-` if neither line is printed.
     fileprivate var ats: String {
         if let strength = ruling?["strength"] { return strength == 0 ? "lax" : "strict" }
         if task != nil, source == .nscurl { return "test" }
@@ -30,9 +30,9 @@ extension EvidenceTask {
     }
 }
 
-/// Lines on their way to a descriptor, some at a time.
+/// Collects lines and writes them to a descriptor in batches.
 struct LineSink {
-    /// Bytes that are worth a call.
+    /// The usual size of a batch in bytes.
     static let usual = 64 << 10
     private let output: Output
     private var bytes: [UInt8] = []

@@ -4,13 +4,13 @@ import Records
 import Text
 
 extension EvidenceTask {
-    /// What it asked for; nil where the log does not tell.
+    /// The target of the load; nil if the log does not show it.
     var target: LoadTarget? {
         guard let host, let scheme = scheme.flatMap({ LoadTarget.Scheme(rawValue: $0) }) else { return nil }
         return LoadTarget(scheme: scheme, host: host, port: port ?? scheme.defaultPort)
     }
 
-    /// nil for a load whose end is not told.
+    /// The verdict; nil if the log does not show the end of the load.
     var verdict: Verdict? {
         switch outcome {
         case .allowed: .allowed
@@ -20,7 +20,7 @@ extension EvidenceTask {
         }
     }
 
-    /// What follows the authority of its URL.
+    /// The part of the URL after the authority.
     var path: String {
         url?.pathOfURL ?? "/"
     }
@@ -40,7 +40,7 @@ extension EvidenceTask {
         return url[mark.upperBound...]
     }
 
-    /// What the log says that the device did.
+    /// The device's result, as the log shows it.
     var recordedDevice: RecordedDevice {
         let outcomes: [Outcome: RecordedDevice.Outcome] = [.allowed: .accepted, .blocked: .refused, .failed: .failed]
         return RecordedDevice(
@@ -55,7 +55,7 @@ extension EvidenceTask {
             proxied: proxied, lines: lines)
     }
 
-    /// Its error, with the rule that its number names, where it names one: most have several causes.
+    /// The error, with its rule if the number identifies one; most numbers have several causes.
     var diagnosis: RecordedDiagnosis? {
         let isCleartext = outcome == .blocked && scheme == "http"
         guard outcome == .blocked || outcome == .failed, let code = code ?? (isCleartext ? cleartextCode : nil) else {
@@ -67,7 +67,7 @@ extension EvidenceTask {
             stream: AppleError.Stream(domain: streamDomain, code: streamCode), confidence: .observed)
         guard let rule = named?.rule else { return RecordedDiagnosis(findings: [], apple: apple, remedy: nil) }
         let finding = Finding(
-            rule: rule, title: named?.title ?? "", keyPath: nil, expected: "a load that ends well on the device",
+            rule: rule, title: named?.title ?? "", keyPath: nil, expected: "a load that succeeds on the device",
             observed: "the device's error \(apple.codes), in \(log) at line \(line)", confidence: .observed,
             source: "Apple, NSURLError.h; docs/evidence.md")
         return RecordedDiagnosis(findings: [finding], apple: apple, remedy: nil)
@@ -83,11 +83,11 @@ extension EvidenceTask {
     private static let numbers: [Int: Number] = [
         -1022: Number(
             constant: "NSURLErrorAppTransportSecurityRequiresSecureConnection", rule: .cleartextLoad,
-            title: "Cleartext load refused by the device"),
+            title: "Cleartext load blocked by the device"),
         -1001: Number(constant: "NSURLErrorTimedOut", rule: .netTimeout, title: "Timed out on the device"),
         -1003: Number(constant: "NSURLErrorCannotFindHost", rule: .netName, title: "Name not found by the device"),
         -1004: Number(
-            constant: "NSURLErrorCannotConnectToHost", rule: .netRefused, title: "Not reached by the device"),
+            constant: "NSURLErrorCannotConnectToHost", rule: .netRefused, title: "Server not reached by the device"),
         -1005: Number(
             constant: "NSURLErrorNetworkConnectionLost", rule: .netReset, title: "Connection lost on the device"),
         -1006: Number(constant: "NSURLErrorDNSLookupFailed", rule: .netName, title: "Name not found by the device"),
@@ -104,7 +104,7 @@ extension EvidenceTask {
 }
 
 extension String {
-    /// What follows the authority of a URL.
+    /// The part of a URL after the authority.
     var pathOfURL: String {
         guard let mark = firstRange(of: "://") else { return "/" }
         let rest = self[mark.upperBound...]

@@ -3,12 +3,12 @@ import Files
 import Foundation
 import Text
 
-/// Logs that are read one after the other; one that cannot be read does not stop the rest.
+/// Reads logs one after the other; one that cannot be read does not stop the rest.
 struct LogReading {
     private(set) var counts = EvidenceCounts()
     private(set) var logs = 0
     private var unreadable = 0
-    /// Those that were read, by their place.
+    /// Resolved paths of the logs that were read.
     private var known: Set<String> = []
 
     /// Reads a file, every log in a folder, or standard input for `-`.
@@ -17,16 +17,16 @@ struct LogReading {
         guard LogFolder.isFolder(path) else { return try readFile(path, each, after: after) }
         if let complaint = LogFolder.complaint(about: path) { return refuse(path, complaint) }
         guard let files = LogFolder.files(in: path) else {
-            return refuse(path, "there are more than \(LogFolder.fileLimit) logs in it; name folders below it instead")
+            return refuse(path, "it contains more than \(LogFolder.fileLimit) logs; name folders below it instead")
         }
-        if files.isEmpty { refuse(path, "there is no log in the folder, or below it") }
+        if files.isEmpty { refuse(path, "there is no log in the folder or below it") }
         for file in files { try readFile(file, each, after: after) }
     }
 
-    /// One that is named twice is read once.
+    /// Reads a file, but only once if it is named twice.
     private mutating func readFile(_ path: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void) throws {
         guard known.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else {
-            return StandardError.say("atsgate: \(path.printable) is named twice, and read once")
+            return StandardError.say("atsgate: \(path.printable) is named twice, but read once")
         }
         let descriptor: Int32
         do throws(FileFault) {
@@ -62,40 +62,40 @@ struct LogReading {
         StandardError.complain("\(path) cannot be read: \(why)")
     }
 
-    /// Tells what was read, and throws the exit code.
+    /// Prints what was read, and throws the exit code.
     func end() throws {
         StandardError.say("atsgate: " + counts.words(logs: logs))
         counts.remarks.forEach { StandardError.say("         " + $0) }
         if unreadable > 0 {
             throw CommandFailure.badInput(unreadable == 1 ? "a log was not read" : "\(unreadable) logs were not read")
         }
-        if counts.loads == 0 { throw CommandFailure.nothing("no load was found; docs/evidence.md tells what is read") }
+        if counts.loads == 0 { throw CommandFailure.nothing("no load was found; see atsgate explain evidence") }
     }
 }
 
-/// What of a folder is read as a log.
+/// Finds the logs in a folder.
 enum LogFolder {
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Folders that are files to their tools, and have to be exported first.
+    /// The advice for folders that tools show as files, and that must be exported first.
     static func complaint(about path: String) -> String? {
         let name = path.hasSuffix("/") ? String(path.dropLast()) : path
         if name.hasSuffix(".xcresult") {
             let export = "xcrun xcresulttool export diagnostics --path FILE.xcresult --output-path FOLDER"
-            return "it is a result bundle; read the folder that this command makes: \(export)"
+            return "it is a result bundle; read the folder that this command creates: \(export)"
         }
         if name.hasSuffix(".logarchive") {
             return
-                "it is an archive of the unified log; read what this command prints: log show --style ndjson FILE.logarchive"
+                "it is an archive of the unified log; read the output of: log show --style ndjson FILE.logarchive"
         }
         return nil
     }
 
-    /// Regular files with a name that logs have, in the order of their paths; nil where there are more than
-    /// ``fileLimit``. Links are not followed.
+    /// Regular files with a file extension of logs, sorted by path; nil if there are more than ``fileLimit``. Links are
+    /// not followed.
     static func files(in folder: String) -> [String]? {
         guard
             let walk = FileManager.default.enumerator(
@@ -111,7 +111,7 @@ enum LogFolder {
         return files.sorted()
     }
 
-    /// Files of an exported result bundle, of Console.app, of build servers and of proxies; some have none.
+    /// Extensions of files from exported result bundles, Console.app, build servers and proxies; some have none.
     private static let extensions: Set<String> = ["txt", "log", "json", "ndjson", "jsonl", "har", "out", ""]
     static let fileLimit = 10_000
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Dates of logs.
+/// Dates in logs.
 enum LogTime {
-    /// `2026-10-07 15:30:54.722193+0200` in milliseconds since 1970-01-01 UTC; a date without a zone is taken for UTC.
+    /// `2026-10-07 15:30:54.722193+0200` in milliseconds since 1970-01-01 UTC; a date without a zone counts as UTC.
     ///
-    /// - Returns: nil for a date without a year, and for one that no calendar has.
+    /// - Returns: nil for a date without a year, and for an invalid one.
     static func milliseconds(_ text: String) -> Int64? {
         let form = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:([+-])(\d\d):?(\d\d)|Z)?/
         guard let fields = text.prefixMatch(of: form.asciiOnlyDigits())?.output else { return nil }

@@ -5,7 +5,7 @@ import Files
 import Foundation
 import Records
 
-/// What `probe --matrix --json` wrote: one object for each target and line.
+/// The output of `probe --matrix --json`: one object for each target, one per line.
 struct SavedMatrix {
     private struct Target: Decodable {
         let url: String
@@ -20,7 +20,7 @@ struct SavedMatrix {
         let streamCode: Int?
     }
 
-    /// By host.
+    /// The tests of each host.
     fileprivate private(set) var hosts: [String: (profile: OSProfile, rows: [Row])] = [:]
 
     /// - Throws: ``CommandFailure`` with 65.
@@ -34,7 +34,7 @@ struct SavedMatrix {
             hosts[host.lowercased()] = (profile, rows)
         }
         guard !hosts.isEmpty else {
-            throw .badInput("\(file) holds no matrix; atsgate probe --matrix --json URL writes one")
+            throw .badInput("\(file) contains no matrix; atsgate probe --matrix --json URL writes one")
         }
     }
 }
@@ -57,11 +57,11 @@ extension ComparisonArguments {
     }
 }
 
-/// A test of nscurl beside that of a matrix.
+/// A test of nscurl and the same test of a matrix.
 private struct MatrixLoad {
     let compared: ComparedLoad
 
-    /// nil for a host that the matrix does not have.
+    /// Compares the test; nil for a host that is not in the matrix.
     init?(_ task: EvidenceTask, _ matrix: SavedMatrix) {
         guard let target = task.target, let known = matrix.hosts[target.host] else { return nil }
         let outcome: RecordedDevice.Outcome = task.outcome == .allowed ? .accepted : .refused

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// What a build phase of Xcode's tells by its environment.
+/// The environment of an Xcode build phase.
 struct BuildSettings {
     private let environment: [String: String]
 
@@ -8,7 +8,7 @@ struct BuildSettings {
         self.environment = environment
     }
 
-    /// The oldest system of the target; nil outside of a build, and for one that no system with ATS has.
+    /// The oldest release of the target; nil outside of a build, and for a release without ATS.
     var deployment: OSProfile? {
         let targets = [
             (platform: "iphone", name: "ios", setting: "IPHONEOS_DEPLOYMENT_TARGET"),
@@ -26,11 +26,11 @@ struct BuildSettings {
         return nil
     }
 
-    /// Why a path of `$SRCROOT/$INFOPLIST_FILE` is none; nil where it may be one.
+    /// The reason why `$SRCROOT/$INFOPLIST_FILE` is not a file; nil if it may be one.
     func complaint(about path: String) -> String? {
         let isRoot = environment["SRCROOT"].map { path == $0 || path == $0 + "/" } ?? false
         guard path.isEmpty || (isRoot && environment["INFOPLIST_FILE"] == "") else { return nil }
-        return "INFOPLIST_FILE is empty, since Xcode makes the list (GENERATE_INFOPLIST_FILE): lint "
-            + "$TARGET_BUILD_DIR/$INFOPLIST_PATH, in a phase after it is made"
+        return "INFOPLIST_FILE is empty because Xcode generates the Info.plist (GENERATE_INFOPLIST_FILE): lint "
+            + "$TARGET_BUILD_DIR/$INFOPLIST_PATH in a later phase"
     }
 }

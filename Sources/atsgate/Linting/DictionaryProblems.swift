@@ -6,10 +6,10 @@ import ProxyServer
 import Text
 
 extension Declaration {
-    /// What `atsgate lint` finds in it.
+    /// The findings of `atsgate lint`.
     ///
-    /// - Parameter path: the file that it was read from; nil where it was not read from one, `-` for standard input. What
-    ///   comments in that file disable does not count, as for `lint`.
+    /// - Parameter path: the file that it was read from; nil if there is none, `-` for standard input. Findings that
+    ///   comments in that file disable are left out, as for `lint`.
     func linted(at path: String?) -> LintedFile {
         let file = Linter().lint(self)
         guard let path, path != "-" else { return file }
@@ -21,10 +21,10 @@ extension Declaration {
 }
 
 extension GateInterface.Problems {
-    /// What `atsgate lint` finds in the dictionary that a gate enforces; nil for nothing.
+    /// The findings of `atsgate lint` in the dictionary that a gate enforces; nil if there are none.
     ///
     /// - Parameters:
-    ///   - path: the file that it was read from, as the user named it; nil where it was not read from one.
+    ///   - path: the file that it was read from, as the user named it; nil if there is none.
     init?(in declaration: Declaration, at path: String?) {
         let found = declaration.linted(at: path).problems
         self.init(
@@ -34,9 +34,9 @@ extension GateInterface.Problems {
         guard errors + warnings > 0 else { return nil }
     }
 
-    /// The same for a running gate.
+    /// The findings for a running gate.
     ///
-    /// - Parameter policyPath: nil where it enforces the secure defaults.
+    /// - Parameter policyPath: nil if it enforces the secure defaults.
     init?(of gate: Gate, policyPath: String?) {
         guard policyPath != nil || gate.isReplaced else { return nil }
         let isStored = policyPath.map(StorePolicy.isOne) ?? false

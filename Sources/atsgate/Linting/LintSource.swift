@@ -2,7 +2,7 @@ import ATSPolicy
 import Declarations
 import Diagnosis
 
-/// Everything that `lint` was given, read one path after the other; what can not be read does not stop the rest.
+/// The inputs of `lint`, read one after the other; one that cannot be read does not stop the rest.
 struct LintSource {
     let linter: Linter
     let build: BuildSettings
@@ -18,7 +18,7 @@ struct LintSource {
         guard DeclarationSearch.isFolder(path) else { return load(path) }
         let found = search.paths(in: path)
         guard !found.isEmpty else {
-            return refuse(DeclarationError(source: path, what: "no Info.plist in the folder, or below it"))
+            return refuse(DeclarationError(source: path, what: "no Info.plist in the folder or below it"))
         }
         for path in found { load(path) }
     }

@@ -4,7 +4,7 @@ import TLSEngine
 import Text
 
 extension ValueKind<AppTrust.Override> {
-    /// `all`, or hosts with commas between them; named alone it means all.
+    /// `all`, or hosts separated by commas; without a value it means all.
     static let trustOverride = ValueKind(
         ValueForm(placeholder: "domain,...", bare: "all"),
         read: { (text: String) throws(ValueProblem) in
@@ -39,7 +39,7 @@ enum PinnedIdentity: Sendable, Hashable {
         }
     }
 
-    /// - Throws: ``CommandFailure`` with 65 when the file holds no certificate.
+    /// - Throws: ``CommandFailure`` with 65 if the file contains no certificate.
     func pin() throws(CommandFailure) -> AppPin {
         switch self {
         case .publicKey(let pin): return pin
@@ -47,11 +47,11 @@ enum PinnedIdentity: Sendable, Hashable {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw .badInput("the certificate \(path) cannot be read")
             }
-            // A PEM text is ASCII and begins with a dash or a remark; DER begins with a SEQUENCE (X.690 section 8.9).
+            // PEM is ASCII text and begins with a dash or a remark; DER begins with a SEQUENCE (X.690 section 8.9).
             let isDER = data.first == 0x30
             let text = isDER ? data.pem : String(decoding: data, as: UTF8.self)
             guard let certificate = Certificate(pem: text) else {
-                throw .badInput("\(path) holds no certificate in PEM or DER")
+                throw .badInput("\(path) contains no certificate in PEM or DER")
             }
             return AppPin(host: host, .certificate(sha256: certificate.facts.sha256))
         }
@@ -59,7 +59,7 @@ enum PinnedIdentity: Sendable, Hashable {
 }
 
 extension Data {
-    /// DER as the text that certificates are read from. Source: RFC 7468 section 5.
+    /// DER as PEM text. Source: RFC 7468 section 5.
     fileprivate var pem: String {
         let lines = base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"

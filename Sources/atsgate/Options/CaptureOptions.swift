@@ -2,20 +2,20 @@ import ArgumentParser
 import Capture
 import ProxyServer
 
-/// Whether a command is given a network of its own.
+/// Options that give a command its own network.
 struct CaptureOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Catch what ignores proxy variables, too; on Linux.",
+            "Also catch programs that ignore proxy variables; on Linux.",
             discussion: """
-                The command gets a network of its own, without root, in which every connection leads to the gate: \
-                Go, Java, Node, Dart and static programs go through it as well. See atsgate explain capture.
+                The command gets its own network, without root, in which every connection goes to the gate, also from \
+                Go, Java, Node, Dart and static programs. See atsgate explain capture.
                 """))
     var capture = false
 
     @Option(
         help: ArgumentHelp(
-            "Ports besides 80 and 443 that --capture listens on where the system has no nftables.",
+            "Ports in addition to 80 and 443 that --capture listens on if the system has no nftables.",
             discussion: "With nftables, which nearly every system has, connections to every port are caught.",
             valueName: "port,..."))
     var capturePorts: String?
@@ -25,7 +25,7 @@ struct CaptureOptions: ParsableArguments {
         guard capturePorts == nil || capture else { throw ValidationError("--capture-ports needs --capture") }
     }
 
-    /// The network, where it is asked for.
+    /// Opens the network; nil without `--capture`.
     ///
     /// - Throws: ``CommandFailure`` with 64 and 69.
     func open(leadingTo settings: inout GateSettings, isListening: Bool) throws -> Captured? {
@@ -37,7 +37,7 @@ struct CaptureOptions: ParsableArguments {
         let words = capturePorts?.split(separator: ",", omittingEmptySubsequences: false) ?? []
         return try words.map { word in
             guard let port = UInt16(word), port > 0 else {
-                throw ValidationError("--capture-ports: \"\(word)\" is no port: say 1 to 65535, as in 8080,8443")
+                throw ValidationError("--capture-ports: \"\(word)\" is not a port: use 1 to 65535, as in 8080,8443")
             }
             return port
         }

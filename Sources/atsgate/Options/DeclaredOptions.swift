@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// Declared options as an option group of a command: what ArgumentParser sees of them.
+/// Declared options as an option group of a command, in the form that ArgumentParser reads.
 ///
-/// ArgumentParser looks for its property wrappers in a mirror of the group, and hands their values over by decoding;
-/// both are made of the declarations here, so that there is one place for an option. Its debug builds check each group
-/// again for every group around it, so that a flat one starts many times faster than nested ones.
+/// ArgumentParser finds its property wrappers in a mirror of the group, and returns their values by decoding. Both are
+/// derived from the declarations here, so that each option is declared once. Debug builds of ArgumentParser check a
+/// group again for every group around it, so a flat group starts many times faster than nested ones.
 struct DeclaredOptions<Catalogue: OptionCatalogue>: ParsableArguments, CustomReflectable {
-    /// What the command line says, in the order of the catalogue.
+    /// The values of the command line, in the order of the catalogue.
     private(set) var given: [GivenValue] = []
 
     init() {}
@@ -37,11 +37,11 @@ struct DeclaredOptions<Catalogue: OptionCatalogue>: ParsableArguments, CustomRef
     }
 }
 
-/// One section, under its title.
+/// One section with its title.
 private struct SectionOptions<Section: OptionSection>: ParsableArguments, CustomReflectable {
     init() {}
 
-    /// Only asked for help.
+    /// Runs only for help.
     init(from decoder: any Decoder) throws {
         _ = try decoder.container(keyedBy: OptionKey.self)
     }
@@ -55,20 +55,20 @@ extension OptionSection {
     fileprivate static var group: any Sendable { OptionGroup<SectionOptions<Self>>(title: title) }
 }
 
-/// Options that a command takes.
+/// The options of a command.
 protocol OptionCatalogue: Sendable {
     static var sections: [any OptionSection.Type] { get }
-    /// Of all sections.
+    /// The options of all sections.
     static var list: OptionList { get }
 }
 
-/// Options with what ArgumentParser sees of them, which is made once: it asks many times.
+/// Options with the properties that ArgumentParser reads, which are cached because it reads them many times.
 struct OptionList: Sendable {
     /// In the order of help.
     let options: [GateOption]
-    /// Each with the name of a wrapped property.
+    /// The options as properties for parsing, with the names of wrapped properties.
     fileprivate let arguments: [(label: String, value: any Sendable)]
-    /// The same for help.
+    /// The options as properties for help.
     fileprivate let told: [(label: String, value: any Sendable)]
 
     init(_ sections: [any OptionSection.Type]) {
@@ -93,10 +93,10 @@ private struct OptionKey: CodingKey {
 }
 
 extension GateOption {
-    /// The option as a property of a parsable type would declare it. To be parsed, one of a single value is a list: two
-    /// are to be seen, and refused by ``GateChoices/init(applying:)``.
+    /// The option as a property of a parsable type would declare it. For parsing, an option with one value is a list,
+    /// so that ``GateChoices/init(applying:)`` can refuse a second value.
     ///
-    /// - Parameter told: only for help, the manual and completions.
+    /// - Parameter told: true for help, the manual and completions.
     fileprivate func argument(told: Bool) -> any Sendable {
         if form.isFlag { return Flag(wrappedValue: false, name: names, help: help) }
         guard let bare = form.bare else {
@@ -108,7 +108,7 @@ extension GateOption {
         return Option<String?>(name: names, defaultAsFlag: bare, parsing: .next, help: help, completion: completion)
     }
 
-    /// The values that a command line gives it.
+    /// The values from a command line.
     fileprivate func texts(in container: KeyedDecodingContainer<OptionKey>) throws -> [String] {
         let key = OptionKey(stringValue: name)
         if form.isFlag {

@@ -1,24 +1,24 @@
 import ATSPolicy
 import ProxyServer
 
-/// What filing a device's loads needs: the dictionary, the system and the store.
+/// Options for importing a device's loads: the dictionary, the release and the store.
 enum EvidenceCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [EvidenceSection.self, ReadingsSection.self]
     static let list = OptionList(sections)
 }
 
-/// What comparing them needs: what the app's own code has to say, too.
+/// Options for comparing them, also with the decisions of the app's own code.
 enum ComparisonCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [ComparisonSection.self, ReadingsSection.self]
     static let list = OptionList(sections)
 }
 
 private enum EvidenceSection: OptionSection {
-    static let title = "Dictionary and system"
+    static let title = "Dictionary and release"
     static let options = LawSection.options.filter { $0.name == "policy" } + [system, FilesSection.store.often]
 
-    fileprivate static let system = GateOption("os", .system, sets: \.settings.profile, "The system of the device.")
-        .details("For example ios17, ios18.2 or macos15.").standard("what the log tells, else the newest").often
+    fileprivate static let system = GateOption("os", .system, sets: \.settings.profile, "The release of the device.")
+        .details("For example ios17, ios18.2 or macos15.").standard("from the log, else the newest").often
 }
 
 private enum ComparisonSection: OptionSection {
@@ -31,7 +31,7 @@ private enum ComparisonSection: OptionSection {
 }
 
 extension DeclaredOptions {
-    /// The system that `--os` names; nil where nobody does, and for `auto`.
+    /// The release given by `--os`; nil if it is not given, and for `auto`.
     ///
     /// - Throws: ``CommandFailure`` with 64.
     func namedSystem() throws(CommandFailure) -> OSProfile? {

@@ -1,21 +1,21 @@
 import ArgumentParser
 
-/// `--help-all`: every option, under the titles of its sections. `--help` shows the few used most.
+/// `--help-all` shows every option, with the titles of sections. `--help` shows the few used most.
 enum FullHelp {
-    /// Whether ArgumentParser is to see all options as worth showing: for the full help, and for completions.
+    /// True if ArgumentParser must show all options: for the full help, and for completions.
     @TaskLocal static var isShown = false
 
-    /// Whether options are told of and not parsed.
+    /// True if options are only shown, and not parsed.
     @TaskLocal static var isTold = false
 
     static let name = "help-all"
 
-    /// For `--help` to tell of.
+    /// The option, for `--help` to show.
     static var argument: any Sendable {
         Flag(wrappedValue: false, name: .customLong(name), help: "Show every option.")
     }
 
-    /// The help that the arguments ask for; nil when they do not.
+    /// The full help; nil if the arguments do not request it.
     static func text(for arguments: [String], of root: any ParsableCommand.Type) -> String? {
         let words = arguments.prefix { $0 != "--" }
         guard words.contains("--" + name) else { return nil }

@@ -10,59 +10,59 @@ import Records
 import Reporting
 import Text
 
-/// What `proxy` and `run` were told, by whatever way, over the defaults.
+/// The options of `proxy` and `run` from all sources, with defaults.
 struct GateChoices: Sendable {
-    /// What the gate itself is to know.
+    /// The settings of the gate itself.
     var settings = GateSettings()
-    /// Addresses to listen on; none for those of the command.
+    /// Addresses to listen on; if empty, the command's default.
     var listeners: [ListenAddress] = []
-    /// Identities that the app's own code insists on, certificates still in their files.
+    /// Identities that the app's own code requires, with certificates still in their files.
     var pins: [PinnedIdentity] = []
-    /// Lists of hosts that go past the parent.
+    /// Lists of hosts that bypass the parent proxy.
     var bypasses: [BypassList] = []
     /// Hosts that are not decrypted.
     var passthrough: [PassthroughChoice] = []
-    /// How long loads in flight may take at the end; nil for the time of the command.
+    /// The time limit of loads in flight at the end; nil for the command's default.
     var drain: Duration?
-    /// Where to tell the ports; nil for nowhere.
+    /// The file for the ports; nil for none.
     var portFile: String?
-    /// Where the page is served; nil for the usual place of the command.
+    /// The address of the page; nil for the command's default.
     var web: PageChoice?
-    /// Where to tell the page's address; nil for nowhere.
+    /// The file for the page's address; nil for none.
     var webURLFile: String?
-    /// Where machines may ask how the gate fares; nil for nowhere.
+    /// The address of the metrics; nil for none.
     var metrics: WebAddress?
-    /// Where devices of a tunnel ask for names; nil for nowhere.
+    /// The address of the DNS server for devices of a tunnel; nil for none.
     var names: WebAddress?
     var allowsWebChangesFromLAN = false
     var allowsPolicyUpload = false
     /// The CA's folder; nil for the data directory.
     var caDirectory: String?
-    /// Where records are kept; nil for the data directory.
+    /// The store for records; nil for the one in the data directory.
     var store: StoreChoice?
-    /// How long, or how much, the store keeps; nil for everything.
+    /// The limit for the age or size of records in the store; nil for none.
     var keep: Retention?
-    /// In bytes: how large what is not shipped may grow.
+    /// The maximum size of records that are not shipped, in bytes.
     var spoolLimit: Int64?
-    /// How long the end may wait for a shared store; nil for the usual time.
+    /// The time limit for a shared store at the end; nil for the default.
     var shipTimeout: Duration?
-    /// What of hosts and paths is not recorded.
+    /// The hosts and paths to mask in records.
     var masks: [MaskPattern] = []
-    /// The file with the key of tokens that several gates share; nil for a key of the store's own.
+    /// The file with the token key that several gates share; nil for the store's own key.
     var maskKey: String?
-    /// The run's name; nil for the time it began.
+    /// The name of the recording; nil for the start time.
     var recording: String?
-    /// Where to append records as JSON lines.
+    /// The file for records as JSON lines.
     var json: String?
     /// Reports to write at the end.
     var reports: [ReportRequest] = []
     /// The configuration file.
     var config: String?
     var verbosity = Verbosity.usual
-    /// How much is said of loads; nil for what the command usually says.
+    /// How loads are printed; nil for the command's default.
     var console: ConsoleStyle?
 
-    /// How long `run` waits: its command is over, so what is still in flight is seldom wanted.
+    /// The drain time of `run`: its command is over, so loads in flight are seldom needed.
     static let runDrain = Duration.seconds(5)
 
     var isVerbose: Bool {
@@ -75,7 +75,7 @@ struct GateChoices: Sendable {
         set { setVerbosity(.quiet, to: newValue) }
     }
 
-    /// The times of a gate that one option sets together.
+    /// The time limits of a gate that one option sets together.
     var timeouts: TimeoutList {
         get { TimeoutList(of: settings) }
         set { newValue.apply(to: &settings) }
@@ -90,11 +90,11 @@ struct GateChoices: Sendable {
     }
 }
 
-/// How much is said on standard error.
+/// How much is printed on standard error.
 enum Verbosity: Sendable {
     case quiet, usual, verbose
 
-    /// What of the operational log is shown.
+    /// The lowest level of the operational log that is printed.
     var logLevel: Logger.Level {
         switch self {
         case .verbose: .debug
@@ -108,9 +108,9 @@ extension GateChoices {
     /// The settings of a gate.
     ///
     /// - Parameters:
-    ///   - listener: where to listen when nothing is said.
-    ///   - drain: how long to wait for loads in flight when nothing is said.
-    /// - Throws: ``CommandFailure`` with 65 when a certificate of `--app-pin` cannot be read.
+    ///   - listener: the default address.
+    ///   - drain: the default time limit of loads in flight at the end.
+    /// - Throws: ``CommandFailure`` with 65 if a certificate of `--app-pin` cannot be read.
     func gateSettings(
         listener: ListenAddress = ListenAddress(), drain usualDrain: Duration = GateTimeouts().drain
     ) throws(CommandFailure) -> GateSettings {
@@ -119,7 +119,7 @@ extension GateChoices {
         settings.listeners = listeners.isEmpty ? [listener] : listeners
         for pin in pins { settings.rules.appTrust.pins.append(try pin.pin()) }
         settings.takePassthrough(passthrough)
-        // As curl, the lower-case spelling goes before the other.
+        // Like curl, prefers the lower-case spelling.
         settings.parentBypass = ParentBypass(
             bypasses.map(\.text) + [environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""])
         settings.caDirectory = authorityFolder
@@ -128,9 +128,9 @@ extension GateChoices {
         return settings
     }
 
-    /// Whether something may be served at an address.
+    /// Checks that an address may be served.
     ///
-    /// - Throws: ``CommandFailure`` with 64 for one that other machines reach, without `--allow-lan`.
+    /// - Throws: ``CommandFailure`` with 64 if other machines can reach it, without `--allow-lan`.
     func checkReach(of address: WebAddress) throws(CommandFailure) {
         guard address.isLoopback || settings.allowsLAN else {
             throw CommandFailure(GateError.lanNotAllowed(address.text))
@@ -140,7 +140,7 @@ extension GateChoices {
     /// Directory of the local CA.
     var authorityFolder: String { caDirectory ?? DataDirectory.path }
 
-    /// Path of the store; nil when there is to be none, or it is no file.
+    /// Path of the store; nil if there is none, or it is not a file.
     var storePath: String? {
         switch store {
         case nil: DataDirectory.storePath
@@ -149,20 +149,20 @@ extension GateChoices {
         }
     }
 
-    /// What a command reads: a file, or what ``ReadStores`` calls a store that gates share; nil for none.
+    /// The store to read: a file, or the ``ReadStores`` name of a shared store; nil for none.
     var readPath: String? {
         guard case .shared(let address) = store else { return storePath }
         return ReadStores.name(of: address)
     }
 
-    /// Where a gate records: the store, or the spool of a shared one; nil for nowhere.
+    /// The file that a gate records into: the store, or the spool of a shared one; nil for none.
     var recordsPath: String? {
         guard case .shared(let address) = store else { return storePath }
         return DataDirectory.spoolPath(address.digest)
     }
 
-    /// A run's name: the time in UTC, to the millisecond so that two runs seldom share one, as in
-    /// `2026-11-21T01-52-17.250Z`, which needs no quoting in a shell.
+    /// The default name of a recording: the time in UTC, to the millisecond so that two runs seldom share one, as in
+    /// `2026-11-21T01-52-17.250Z`. It needs no quoting in a shell.
     private static func name(at time: Date) -> String {
         time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)).replacing(":", with: "-")
     }

@@ -1,47 +1,48 @@
 import Text
 
-/// One option of the gate, declared once: the command line, configuration files, environment variables, the sample
-/// file and help are all made of this.
+/// One option of the gate, declared once. The command line, configuration files, environment variables, the sample file
+/// and help are all derived from it.
 ///
-/// A new option is one line in its ``OptionSection`` and the place that uses what it sets.
+/// A new option is one line in its ``OptionSection`` and the code that uses its value.
 struct GateOption: Sendable {
     /// As in `--name`, `name = value` of a configuration file, and `ATSGATE_NAME`.
     let name: String
-    /// What it is, in one sentence.
+    /// Its help, in one sentence.
     let summary: String
-    /// How its value is written.
+    /// The form of its value.
     let form: ValueForm
-    /// The default as a value; nil where it has none, or where ``standard`` tells it in words.
+    /// The default as a value; nil if it has none, or if ``standard`` describes it in words.
     let defaultText: String?
     /// The default in words.
     private(set) var standard: String?
-    /// What the summary leaves out.
+    /// More help, after the summary.
     private(set) var details = ""
     /// As in `-v`.
     private(set) var letter: Character?
-    /// Among the few that `--help` shows; `--help-all` shows every one.
+    /// True for the few options that `--help` shows; `--help-all` shows every one.
     private(set) var isOften = false
     private(set) var repetition: Repetition
-    /// A configuration file may hold it.
+    /// True if a configuration file may contain it.
     private(set) var isForFiles = true
-    /// What the sample file shows it with; else the default, or the first of its values.
+    /// The value in the sample file, if it is neither the default nor the first choice.
     private var shown: String?
     private let take: @Sendable (inout GateChoices, String) throws(ValueProblem) -> Void
 
-    /// What an option sets.
+    /// The property that an option sets.
     typealias Target<Value> = any WritableKeyPath<GateChoices, Value> & Sendable
 
-    /// What several values of one option mean.
+    /// The meaning of several values for one option.
     enum Repetition: Sendable {
-        /// They add up, those of a file and of the command line, too.
+        /// They add up, across the file and the command line, too.
         case adding
-        /// They add up, and those of the command line replace those of the environment, and these the file's.
+        /// They add up, but the command line replaces the environment, which replaces the file.
         case replacing
-        /// Two in one place are an error. Of a flag, and of an option that may be named alone, ArgumentParser shows one.
+        /// Two in one source are an error. For flags and options with an optional value, ArgumentParser returns only
+        /// one.
         case once
     }
 
-    /// An option whose default is what stands in ``GateChoices`` from the start.
+    /// An option whose default is the initial value in ``GateChoices``.
     init<Value>(
         _ name: String, _ kind: ValueKind<Value>, sets target: Target<Value>,
         _ summary: String
@@ -50,7 +51,7 @@ struct GateOption: Sendable {
         self.init(name, kind, summary, (.once, standard)) { choices, value in choices[keyPath: target] = value }
     }
 
-    /// An option that may be left out, which means something of its own.
+    /// An option without a default value.
     init<Value>(
         _ name: String, _ kind: ValueKind<Value>, maySet target: Target<Value?>,
         _ summary: String
@@ -81,9 +82,9 @@ struct GateOption: Sendable {
         }
     }
 
-    /// Sets what the option is for.
+    /// Reads a value and sets the property.
     ///
-    /// - Throws: what is wrong with `text`, in a sentence that names the option.
+    /// - Throws: the problem with `text`, in a sentence that names the option.
     func apply(_ text: String, to choices: inout GateChoices) throws(ValueProblem) {
         do {
             try take(&choices, text)
@@ -102,7 +103,7 @@ struct GateOption: Sendable {
     /// The value that the sample file shows.
     var example: String { shown ?? defaultText ?? form.choices.first ?? "" }
 
-    /// What is known of its values: their unit, what there is to choose from, and what holds without it.
+    /// Facts about its values: the unit, the choices and the default.
     var facts: [String] {
         let standard = self.standard ?? (form.isFlag ? nil : defaultText)
         return [
@@ -118,28 +119,28 @@ struct GateOption: Sendable {
     static let variablePrefix = "ATSGATE_"
 }
 
-// MARK: - What most options do without
+// MARK: - Optional parts
 
 extension GateOption {
-    /// With what the summary leaves out.
+    /// Adds more help.
     func details(_ text: String) -> GateOption { changed { $0.details = text } }
 
-    /// With a default that is told in words.
+    /// Describes the default in words.
     func standard(_ words: String) -> GateOption { changed { $0.standard = words } }
 
-    /// With a value for the sample file.
+    /// Sets the value in the sample file.
     func example(_ value: String) -> GateOption { changed { $0.shown = value } }
 
-    /// With a letter of its own.
+    /// Adds a short name.
     func letter(_ letter: Character) -> GateOption { changed { $0.letter = letter } }
 
-    /// Shown by `--help`.
+    /// Shows the option in `--help`.
     var often: GateOption { changed { $0.isOften = true } }
 
     /// Values of the command line replace those of a file instead of adding to them.
     var replacing: GateOption { changed { $0.repetition = .replacing } }
 
-    /// Not to be written in a configuration file.
+    /// Forbids the option in configuration files.
     var notInFiles: GateOption { changed { $0.isForFiles = false } }
 
     private func changed(_ change: (inout GateOption) -> Void) -> GateOption {

@@ -1,6 +1,6 @@
 import Text
 
-/// One value that was given to an option, and where.
+/// A value of an option, with its origin.
 struct GivenValue: Sendable {
     let option: GateOption
     let text: String
@@ -12,7 +12,7 @@ struct GivenValue: Sendable {
         case file(path: String, line: Int)
     }
 
-    /// In front of what is wrong with it.
+    /// The prefix of errors about it.
     fileprivate var place: String {
         switch origin {
         case .commandLine: ""
@@ -23,10 +23,10 @@ struct GivenValue: Sendable {
 }
 
 extension GateChoices {
-    /// The defaults, changed by what was given.
+    /// The defaults, changed by given values.
     ///
-    /// - Parameter layers: the stronger the later.
-    /// - Throws: ``CommandFailure`` with 64 for the first value that cannot be right.
+    /// - Parameter layers: later ones take precedence.
+    /// - Throws: ``CommandFailure`` with 64 for the first invalid value.
     init(applying layers: [[GivenValue]]) throws(CommandFailure) {
         self.init()
         for (depth, layer) in layers.enumerated() {
@@ -37,7 +37,7 @@ extension GateChoices {
                 if value.option.repetition == .once, !said.insert(value.option.name).inserted {
                     throw .usage("\(value.place)--\(value.option.name) is given twice; it takes one value")
                 }
-                // What is replaced is checked all the same.
+                // Replaced values are checked, too.
                 var unused = self
                 if replaced.contains(value.option.name) { try unused.apply(value) } else { try apply(value) }
             }

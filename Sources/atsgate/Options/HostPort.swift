@@ -6,7 +6,7 @@ import ProxyServer
 import Records
 import Text
 
-/// The faults of the scanner as what is wrong with a value.
+/// Errors of the scanner as problems of a value.
 extension HostPortScanner {
     mutating func hostPart() throws(ValueProblem) -> String {
         do throws(AuthorityFault) {
@@ -16,27 +16,27 @@ extension HostPortScanner {
         }
     }
 
-    /// - Parameter lowest: 0 where the system may choose.
+    /// - Parameter lowest: 0 if the system may choose.
     mutating func portPart(from lowest: Int = 1) throws(ValueProblem) -> Int? {
         do throws(HostPortScanner.NotAPort) {
             return try port(from: lowest)
         } catch {
-            throw ValueProblem("\"\(error.text)\" is no port from \(lowest) to 65535")
+            throw ValueProblem("\"\(error.text)\" is not a port from \(lowest) to 65535")
         }
     }
 
-    /// Passes a colon, or says how the value is to be written.
+    /// Skips a colon.
     mutating func colonPart(_ shape: String) throws(ValueProblem) {
-        guard colon() else { throw ValueProblem("it must be written as \(shape)") }
+        guard colon() else { throw ValueProblem("write \(shape)") }
     }
 }
 
 extension ListenAddress {
     /// `[LABEL=][socks5://|transparent://]HOST:PORT[,label=LABEL][,assume=LOADER][,outside=WHAT][,os=PROFILE][,policy=PATH]
-    /// [,via=WHAT]`, port 0 for a free one, or `fd:NAME` in the place of `HOST:PORT`.
+    /// [,via=WHAT]`, port 0 for a free one, or `fd:NAME` instead of `HOST:PORT`.
     init(argument: String) throws(ValueProblem) {
         let shape =
-            "HOST:PORT, LABEL=HOST:PORT, socks5://HOST:PORT, transparent://HOST:PORT or fd:NAME, an IPv6 address in brackets"
+            "HOST:PORT, LABEL=HOST:PORT, socks5://HOST:PORT, transparent://HOST:PORT or fd:NAME, IPv6 in brackets"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let first = parts.first ?? ""
         let equals = first.firstIndex(of: "=")
@@ -54,34 +54,34 @@ extension ListenAddress {
         let host = try scanner.hostPart()
         try scanner.colonPart(shape)
         guard let port = try scanner.portPart(from: 0), scanner.isAtEnd, !host.isEmpty else {
-            throw ValueProblem("it must be written as \(shape)")
+            throw ValueProblem("write \(shape)")
         }
         self.init(host: host, port: port, label: label, speaks: language ?? .http)
         for part in parts.dropFirst() { try set(part) }
     }
 
-    /// One `NAME=VALUE` behind the address.
+    /// Reads one `NAME=VALUE` after the address.
     private mutating func set(_ part: Substring) throws(ValueProblem) {
         let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, !sides[1].isEmpty else {
             throw ValueProblem(
-                "\"\(part)\" is none of label=LABEL, assume=LOADER, outside=WHAT, os=PROFILE, policy=PATH and via=WHAT")
+                "\"\(part)\" is not label=LABEL, assume=LOADER, outside=WHAT, os=PROFILE, policy=PATH or via=WHAT")
         }
         let value = String(sides[1])
         switch sides[0] {
         case "label" where label == nil: label = value
         case "assume" where assumedLoader == nil:
-            assumedLoader = try Self.read(value, as: .loader, "no loader to assume")
+            assumedLoader = try Self.read(value, as: .loader, "not a value of assume")
         case "outside" where outside == nil:
-            outside = try Self.read(value, as: .choice("what"), "no way to treat them")
+            outside = try Self.read(value, as: .choice("what"), "not a value of outside")
         case "os" where law.system == nil:
-            law.system = try Self.read(value, as: .system, "no system").map { .named($0) } ?? .guessed
+            law.system = try Self.read(value, as: .system, "not a value of os").map { .named($0) } ?? .guessed
         case "policy" where law.policyPath == nil: law.policyPath = value
         case "via" where entrance == nil:
-            guard speaks == .transparent else { throw ValueProblem("via is for transparent:// alone") }
-            entrance = try Self.read(value, as: .choice("what", of: [.transparent, .wireguard]), "no way in")
-        case "label", "assume", "outside", "os", "policy", "via": throw ValueProblem("it says \(sides[0]) twice")
-        default: throw ValueProblem("\"\(sides[0])\" is none of label, assume, outside, os, policy and via")
+            guard speaks == .transparent else { throw ValueProblem("via works only with transparent://") }
+            entrance = try Self.read(value, as: .choice("what", of: [.transparent, .wireguard]), "not a value of via")
+        case "label", "assume", "outside", "os", "policy", "via": throw ValueProblem("\(sides[0]) is given twice")
+        default: throw ValueProblem("\"\(sides[0])\" is not one of label, assume, outside, os, policy and via")
         }
     }
 
@@ -97,9 +97,9 @@ extension ListenAddress {
 }
 
 extension ConnectTo {
-    /// `HOST:PORT:ADDR:PORT`; empty parts match, or keep, everything. As curl's option of that name.
+    /// `HOST:PORT:ADDR:PORT`, like curl's option of that name. Empty parts match everything, or keep the original.
     init(argument: String) throws(ValueProblem) {
-        let shape = "HOST:PORT:ADDR:PORT, an IPv6 address in brackets"
+        let shape = "HOST:PORT:ADDR:PORT, with IPv6 addresses in brackets"
         var scanner = HostPortScanner(argument[...])
         let host = try scanner.hostPart()
         try scanner.colonPart(shape)
@@ -108,7 +108,7 @@ extension ConnectTo {
         let toHost = try scanner.hostPart()
         try scanner.colonPart(shape)
         let toPort = try scanner.portPart()
-        guard scanner.isAtEnd else { throw ValueProblem("it must be written as \(shape)") }
+        guard scanner.isAtEnd else { throw ValueProblem("write \(shape)") }
         self.init(
             host: host.isEmpty ? nil : try WrittenHost.single(option: host), port: port,
             toHost: toHost.isEmpty ? nil : try WrittenHost.single(option: toHost), toPort: toPort)

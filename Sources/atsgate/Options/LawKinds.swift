@@ -8,14 +8,14 @@ extension ValueKind<OSProfile?> {
         read: { (text: String) throws(ValueProblem) in
             if text.lowercased() == "auto" { return nil }
             if let profile = OSProfile.named(text) { return profile }
-            // iOS and macOS count their builds each by themselves: 24A435 is of iOS 27, 26A428 of macOS 27 (public logs).
+            // iOS and macOS number their builds separately: 24A435 is iOS 27, 26A428 is macOS 27 (public logs).
             guard text.wholeMatch(of: /[0-9]{2}[A-Z][0-9]{1,5}[a-z]?/) == nil else {
                 throw ValueProblem(
-                    "\(text) is the number of a build, which does not say of which system: name the release, for example "
+                    "\(text) is a build number, which does not identify the platform: name the release, for example "
                         + OSProfile.newest.name)
             }
             let near = OSProfile.names(near: text).joined(separator: ", ")
-            throw ValueProblem("no release with ATS is called \(text); near it are \(near)")
+            throw ValueProblem("\(text) is not a release with ATS; the nearest are \(near)")
         },
         write: { $0?.name ?? "auto" })
 }
@@ -25,7 +25,7 @@ extension ValueKind<Loader> {
 }
 
 extension ValueKind<Set<ConsoleVariant>> {
-    /// Names with commas between them, or `none`.
+    /// Names separated by commas, or `none`.
     static let consoleVariants = ValueKind(
         ValueForm(placeholder: "list", choices: ["none"] + ConsoleVariant.allCases.map(\.rawValue)),
         read: { (text: String) throws(ValueProblem) in
@@ -33,7 +33,7 @@ extension ValueKind<Set<ConsoleVariant>> {
             for part in text.split(separator: ",", omittingEmptySubsequences: false) where part != "none" {
                 guard let variant = ConsoleVariant(rawValue: String(part)) else {
                     let names = ConsoleVariant.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValueProblem("\"\(part)\" is none of \(names), none")
+                    throw ValueProblem("\"\(part)\" is not one of \(names), none")
                 }
                 variants.insert(variant)
             }
@@ -43,7 +43,7 @@ extension ValueKind<Set<ConsoleVariant>> {
 }
 
 extension ValueKind<[AddressBlock]> {
-    /// CIDR ranges with commas between them, and words.
+    /// CIDR ranges and words, separated by commas.
     static let networks = ValueKind(
         ValueForm(placeholder: "list"),
         read: { (text: String) throws(ValueProblem) in
@@ -57,7 +57,7 @@ extension ValueKind<[AddressBlock]> {
                 default:
                     guard let block = AddressBlock(String(part)) else {
                         throw ValueProblem(
-                            "\"\(part)\" is no range such as 10.0.0.0/8, and none of default, on-link, any, none")
+                            "\"\(part)\" is not a range such as 10.0.0.0/8, or one of default, on-link, any, none")
                     }
                     blocks.append(block)
                 }

@@ -1,4 +1,4 @@
-/// What `proxy` and `run` take: every option there is.
+/// All options, which `proxy` and `run` have.
 enum GateCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [
         LawSection.self, ReadingsSection.self, LoadsSection.self, ListeningSection.self, PageSection.self,
@@ -7,13 +7,13 @@ enum GateCatalogue: OptionCatalogue {
     static let list = OptionList(sections)
 }
 
-/// What everything takes that rules on loads.
+/// The options of commands that rule on loads.
 enum LawCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [LawSection.self, ReadingsSection.self]
     static let list = OptionList(sections)
 }
 
-/// What works with the local CA alone.
+/// The options of commands that need only the local CA.
 enum AuthorityCatalogue: OptionCatalogue, OptionSection {
     static let title = FilesSection.title
     static let options = [FilesSection.caDirectory.often]
@@ -21,7 +21,7 @@ enum AuthorityCatalogue: OptionCatalogue, OptionSection {
     static let list = OptionList(sections)
 }
 
-/// What is about the files that atsgate makes for itself.
+/// The options of commands for the files that atsgate creates.
 enum OwnFilesCatalogue: OptionCatalogue, OptionSection {
     static let title = FilesSection.title
     static let options = [FilesSection.caDirectory.often, FilesSection.store.often]
@@ -29,7 +29,7 @@ enum OwnFilesCatalogue: OptionCatalogue, OptionSection {
     static let list = OptionList(sections)
 }
 
-/// What works with the store alone.
+/// The options of commands that need only the store.
 enum StoreCatalogue: OptionCatalogue, OptionSection {
     static let title = FilesSection.title
     static let options = [FilesSection.store.often]

@@ -1,4 +1,4 @@
-/// Options that belong together, under the title that help and the sample file show them with.
+/// A group of options, with its title in help and in the sample file.
 protocol OptionSection: Sendable {
     static var title: String { get }
     static var options: [GateOption] { get }

@@ -19,11 +19,11 @@ extension Retention: ExpressibleByArgument {
     }
 }
 
-/// Where records are kept.
+/// The store for records.
 enum StoreChoice: Sendable, Hashable {
     case off
     case file(String)
-    /// One that gates share.
+    /// A store that gates share.
     case shared(PostgresAddress)
 
     /// `none`, a path, or the URI of a PostgreSQL server.
@@ -46,9 +46,9 @@ extension MaskPattern: ExpressibleByArgument {
         self.init(argument)
     }
 
-    /// - Throws: ``ValueProblem`` that says what is expected.
+    /// - Throws: ``ValueProblem`` with the expected form.
     init(option argument: String) throws(ValueProblem) {
-        // Of an international name, what loads are recorded under.
+        // Records contain international names in ASCII.
         let host = argument.utf8.allSatisfy { $0 < 0x80 } ? nil : try? WrittenHost(argument)
         guard let pattern = MaskPattern(argument.hasPrefix("/") ? argument : host?.spelling ?? argument) else {
             throw ValueProblem("write a host, as in api.example.com or *.example.com, or a path, as in /users/*")
@@ -60,7 +60,7 @@ extension MaskPattern: ExpressibleByArgument {
 extension HostPattern {
     init(argument: String) throws(ValueProblem) {
         guard let pattern = HostPattern(try WrittenHost(option: argument).spelling) else {
-            throw ValueProblem("write a host alone, as in api.example.com or *.example.com")
+            throw ValueProblem("write only a host, as in api.example.com or *.example.com")
         }
         self = pattern
     }
@@ -71,7 +71,7 @@ extension WrittenHost {
         do throws(WrittenHostFault) { try self.init(argument) } catch { throw ValueProblem("\(error)") }
     }
 
-    /// One of those who are meant exactly, so without `*` and `?`.
+    /// Reads a host that must be exact, so without `*` and `?`.
     static func single(option argument: String) throws(ValueProblem) -> String {
         let host = try WrittenHost(option: argument)
         guard !host.isPattern else { throw ValueProblem("\(WrittenHostFault.isPattern(argument))") }

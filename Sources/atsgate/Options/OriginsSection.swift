@@ -2,29 +2,28 @@ import Dialing
 import ProxyCore
 import ProxyServer
 
-/// How origins are found, believed and waited for.
+/// How origins are found and trusted, and the time limits for them.
 enum OriginsSection: OptionSection {
-    static let title = "Origins"
+    static let title = "Servers"
 
     static let options: [GateOption] = [
         GateOption(
             "connect-to", .parsed("host:port:addr:port", ConnectTo.init(argument:)), addsTo: \.settings.connectTo,
-            "Connect to ADDR:PORT where a load asks for HOST:PORT."
+            "Connect to ADDR:PORT for loads to HOST:PORT."
         )
         .details(
             """
-            As curl's option of that name: an empty HOST or PORT stands for any, an empty ADDR or PORT keeps what was \
-            asked for; IPv6 addresses in brackets. Only the connection changes, not the name that is judged.
+            Like curl's option of that name: an empty HOST or PORT matches any, an empty ADDR or PORT keeps the \
+            original; IPv6 addresses in brackets. Only the connection changes, not the name that is judged.
             """
         )
         .example("api.example.com:443:127.0.0.1:8443").often,
-        GateOption("parent", .parent, maySet: \.settings.parent, "Reach origins through this proxy.")
+        GateOption("parent", .parent, maySet: \.settings.parent, "Reach servers through this proxy.")
             .details(
                 """
-                http loads are sent to it as absolute URLs, everything else through CONNECT tunnels; it also \
-                resolves the names. Credentials are sent as Basic and are in no log or record; other users of this \
-                machine can see them on a command line, but not in a configuration file. --connect-to is applied \
-                first.
+                http loads are sent to it as absolute URLs, everything else through CONNECT tunnels; it also resolves \
+                the names. Credentials are sent as Basic and are never logged or recorded; other users of this machine \
+                can see them on a command line, but not in a configuration file. --connect-to is applied first.
                 """
             )
             .example("http://proxy.example.com:3128"),
@@ -34,14 +33,14 @@ enum OriginsSection: OptionSection {
         )
         .details(
             """
-            As in curl's NO_PROXY: example.com with all below it, addresses, ranges such as 10.0.0.0/8, * for all; \
+            As in curl's NO_PROXY: example.com and all below it, addresses, ranges such as 10.0.0.0/8, * for all; \
             with :PORT for that port only.
             """
         )
         .example("localhost,.internal.example.com,10.0.0.0/8"),
         GateOption(
             "client-cert", .parsed("host[:port]=pem", ClientCertificateFile.init(argument:)),
-            addsTo: \.settings.clientCertificates, "Client certificate for a host that asks for one."
+            addsTo: \.settings.clientCertificates, "Client certificate for a host that requests one."
         )
         .details(
             """
@@ -52,7 +51,7 @@ enum OriginsSection: OptionSection {
         .example("api.example.com=client.pem"),
         GateOption(
             "keep-alt-svc", .flag, sets: \.settings.rules.keepsAltSvc,
-            "Pass Alt-Svc on as it came. Without it, alternatives in HTTP/3 are left out: they lead past the gate."),
+            "Pass Alt-Svc on unchanged. Without it, HTTP/3 alternatives are removed, because they bypass the gate."),
         GateOption(
             "roots", .path("pem"), addsTo: \.settings.roots,
             "Trust these roots as the system's own, instead of the platform's bundle."
@@ -64,7 +63,7 @@ enum OriginsSection: OptionSection {
         .example("staging-ca.pem"),
         GateOption(
             "ct-logs", .path(), maySet: \.settings.ctLogs,
-            "Verify transparency timestamps against the logs of this list."
+            "Verify transparency timestamps against this list of logs."
         )
         .details(
             """
@@ -74,12 +73,12 @@ enum OriginsSection: OptionSection {
             """
         )
         .example("log_list.json"),
-        GateOption("timeout", .timeouts, sets: \.timeouts, "Limits, one or several with commas between them.")
+        GateOption("timeout", .timeouts, sets: \.timeouts, "Time limits, one or several separated by commas.")
             .details(
                 """
                 connect: name lookup and connecting; handshake: TLS, on either side; head: a client's request head; \
-                answer: an origin's first byte; idle: a connection or a body in which nothing moves; half-closed: \
-                the answer to a client that has ended its side; keep-origin: an unused origin connection.
+                answer: a server's first byte; idle: a connection or a body without data; half-closed: the answer to a \
+                client that has closed its side; keep-origin: an unused server connection.
                 """
             ),
         GateOption(

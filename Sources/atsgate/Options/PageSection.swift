@@ -12,14 +12,14 @@ enum PageSection: OptionSection {
         )
         .details(
             """
-            If the port is in use, the next free one is taken; port 0 takes any. The page's address, with its access \
+            If the port is in use, the next free one is used; port 0 uses any. The page's address, with its access \
             token, is printed at the start.
             """
         )
         .standard("\(WebAddress().text); for run off").example(WebAddress().text),
         GateOption(
             "web-url-file", .path(), maySet: \.webURLFile,
-            "Write the page's address with its token here, readable by you alone; removed when the gate ends."
+            "Write the page's address with its token to this file, readable only by you; removed when the gate ends."
         )
         .example("/tmp/atsgate.url"),
         GateOption(
@@ -27,11 +27,11 @@ enum PageSection: OptionSection {
             "With allow-lan: let other machines make changes on the page, too, not only view it."),
         GateOption(
             "allow-policy-upload", .flag, sets: \.allowsPolicyUpload,
-            "Let the page and its API put another dictionary in force, until the file changes."),
+            "Let the page and its API replace the enforced dictionary, until the policy file changes."),
     ]
 }
 
-/// What `--web` says.
+/// The value of `--web`.
 enum PageChoice: Sendable, Hashable {
     case off
     case at(WebAddress)
@@ -41,23 +41,23 @@ enum PageChoice: Sendable, Hashable {
             self = .off
             return
         }
-        self = .at(try WebAddress(argument, shape: "HOST:PORT, an IPv6 address in brackets, or off"))
+        self = .at(try WebAddress(argument, shape: "HOST:PORT, with IPv6 addresses in brackets, or off"))
     }
 }
 
 extension WebAddress {
     /// `HOST:PORT`, port 0 for a free one.
     init(argument: String) throws(ValueProblem) {
-        try self.init(argument, shape: "HOST:PORT, an IPv6 address in brackets")
+        try self.init(argument, shape: "HOST:PORT, with IPv6 addresses in brackets")
     }
 
-    /// - Parameter shape: how it is to be written.
+    /// - Parameter shape: the expected form.
     fileprivate init(_ argument: String, shape: String) throws(ValueProblem) {
         var scanner = HostPortScanner(argument[...])
         let host = try scanner.hostPart()
         try scanner.colonPart(shape)
         guard let port = try scanner.portPart(from: 0), scanner.isAtEnd, !host.isEmpty else {
-            throw ValueProblem("it must be written as \(shape)")
+            throw ValueProblem("write \(shape)")
         }
         guard host == "localhost" || IPAddress(host) != nil else {
             throw ValueProblem("\"\(host)\" is neither an IP address nor localhost")

@@ -5,7 +5,7 @@ import ProxyServer
 import Text
 
 extension ValueKind<ParentProxy> {
-    /// May hold a password.
+    /// Secret, because it may contain a password.
     static let parent = ValueKind.parsed("http://[user:pass@]host:port", ParentProxy.init(argument:))
         .with { $0.isSecret = true }
 }
@@ -17,14 +17,14 @@ struct BypassList: Sendable, Hashable {
     init(argument: String) throws(ValueProblem) {
         let hosts = argument.split(separator: ",", omittingEmptySubsequences: false)
         for host in hosts where host.isEmpty || host.contains("://") || host.contains(where: \.isWhitespace) {
-            throw ValueProblem("\"\(host)\" is no host, address or range; write a.example,10.0.0.0/8")
+            throw ValueProblem("\"\(host)\" is not a host, address or range; write a.example,10.0.0.0/8")
         }
         var entries: [String] = []
         for host in hosts { entries.append(try Self.inASCII(host)) }
         text = entries.joined(separator: ",")
     }
 
-    /// An international name as loads are recorded under it, with the dot and the port that may stand around it.
+    /// Converts an international name to ASCII, as in records, keeping a leading dot and a port.
     private static func inASCII(_ entry: Substring) throws(ValueProblem) -> String {
         guard !entry.utf8.allSatisfy({ $0 < 0x80 }) else { return String(entry) }
         let name = entry.drop { $0 == "." }.prefix { $0 != ":" }
@@ -33,18 +33,18 @@ struct BypassList: Sendable, Hashable {
 }
 
 extension ParentProxy {
-    /// `http://[USER[:PASSWORD]@]HOST:PORT`; percent signs in the credentials as in any URL. No message repeats them.
+    /// `http://[USER[:PASSWORD]@]HOST:PORT`; credentials may be percent-encoded as in any URL. No error repeats them.
     init(argument: String) throws(ValueProblem) {
-        let shape = "http://[USER:PASSWORD@]HOST:PORT, an IPv6 address in brackets"
+        let shape = "http://[USER:PASSWORD@]HOST:PORT, with IPv6 addresses in brackets"
         guard argument.hasPrefix("http://") else {
-            throw ValueProblem("only proxies that speak plain HTTP are supported: write \(shape)")
+            throw ValueProblem("only plain HTTP proxies are supported: write \(shape)")
         }
         var rest = argument.dropFirst("http://".count)
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         let at = rest.lastIndex(of: "@")
-        // Whatever is wrong here may be a piece of a password, so it is not repeated.
+        // The wrong part may be a piece of a password, so the error does not repeat it.
         guard let (host, port) = Self.place(at.map { rest[$0...].dropFirst() } ?? rest) else {
-            throw ValueProblem("it must be written as \(shape)")
+            throw ValueProblem("write \(shape)")
         }
         guard let at else {
             self.init(host: host, port: port)
@@ -53,11 +53,11 @@ extension ParentProxy {
         let sides = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             .map { String($0).removingPercentEncoding ?? String($0) }
         guard let user = sides.first, !user.isEmpty, !user.contains(":") else {
-            throw ValueProblem("the user is missing, or has a colon in its name, which Basic can not send")
+            throw ValueProblem("the user is missing, or contains a colon, which Basic cannot send")
         }
         let password = sides.count > 1 ? sides[1] : ""
         guard !(user + password).unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw ValueProblem("user and password must be without control characters")
+            throw ValueProblem("user and password must not contain control characters")
         }
         self.init(host: host, port: port, user: user, password: password)
     }
@@ -74,7 +74,7 @@ extension ParentProxy {
 extension ClientCertificateFile {
     /// `HOST[:PORT]=PEM`.
     init(argument: String) throws(ValueProblem) {
-        let shape = "HOST=PEM or HOST:PORT=PEM, an IPv6 address in brackets"
+        let shape = "HOST=PEM or HOST:PORT=PEM, with IPv6 addresses in brackets"
         guard let equals = argument.firstIndex(of: "=") else { throw ValueProblem("write \(shape)") }
         let path = String(argument[argument.index(after: equals)...])
         var scanner = HostPortScanner(argument[..<equals])

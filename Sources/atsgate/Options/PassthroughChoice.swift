@@ -2,7 +2,7 @@ import ProxyCore
 import ProxyServer
 import Text
 
-/// One `--passthrough`.
+/// One value of `--passthrough`.
 enum PassthroughChoice: Sendable, Hashable {
     case host(HostPattern)
     case apple

@@ -1,12 +1,12 @@
-/// What looks at origins: the law, how they are reached and believed, and what the app's own code has to say.
+/// Options for probing origins: the rules, connections and trust, and the decisions of the app's own code.
 enum ProbeCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [ProbeSection.self, ReadingsSection.self]
     static let list = OptionList(sections)
 }
 
-/// What of the other sections counts without a gate. Systems are the command's own: there may be several.
+/// Options of other sections that apply without a gate. The command declares `--os` itself, because it takes several.
 private enum ProbeSection: OptionSection {
-    static let title = "Dictionary, system and connections"
+    static let title = "Dictionary, release and connections"
 
     static let options =
         (LawSection.options + OriginsSection.options + LoadsSection.options + FilesSection.options).filter {

@@ -1,12 +1,13 @@
-/// What judges recorded loads again: the law, and what the app's own code has to say.
+/// Options for judging recorded loads again: the rules, and the decisions of the app's own code.
 enum ReplayCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [ReplaySection.self, ReadingsSection.self]
     static let list = OptionList(sections)
 }
 
-/// What of the other sections counts without a network. Systems are the command's own: there may be several.
+/// Options of other sections that apply without a network. The command declares `--os` itself, because it takes
+/// several.
 private enum ReplaySection: OptionSection {
-    static let title = "Dictionary and system"
+    static let title = "Dictionary and release"
 
     static let options =
         (LawSection.options + LoadsSection.options).filter { names.contains($0.name) } + [FilesSection.store]

@@ -1,6 +1,6 @@
-/// A configuration file that shows every option: what `--sample-config` prints, and `config/atsgate.conf`.
+/// A configuration file that shows every option: the output of `--sample-config`, and `config/atsgate.conf`.
 enum SampleFile {
-    /// Each option is commented out, so that the file as it is changes nothing.
+    /// All options are commented out, so that the unchanged file has no effect.
     static var text: String {
         let sections = GateCatalogue.sections.map { section in
             let rule = "# --- \(section.title) "
@@ -17,7 +17,7 @@ enum SampleFile {
         return comment(words) + "\n#\(option.name) = \(option.example)"
     }
 
-    /// The words in lines of comment.
+    /// Wraps text into comment lines.
     private static func comment(_ text: String) -> String {
         text.split(separator: "\n").map { paragraph in
             var lines: [String] = []
@@ -36,11 +36,11 @@ enum SampleFile {
     private static let preface = """
         atsgate: options for `atsgate proxy --config FILE` and `atsgate run --config FILE ... -- COMMAND`, as \
         `atsgate proxy --sample-config` prints them.
-        One `option = value` per line, named as the long options without their dashes. A # at the start of a line or \
-        after a blank begins a comment. Environment variables win over this file, and the command line wins over both: \
-        `ATSGATE_PORT_FILE` is `--port-file`. What may be repeated adds up, but `--listen` replaces the lines of the \
-        file. A name that is no option ends the start with exit code 64. Every option is shown with its default, or \
-        with an example where it has none; take the # away to set it.
+        One `option = value` per line; names are those of the long options without dashes. A # at the start of a line \
+        or after a space begins a comment. Environment variables override this file, and the command line overrides \
+        both: `ATSGATE_PORT_FILE` is `--port-file`. Repeatable options add up, but `--listen` replaces the lines of \
+        the file. An unknown name ends the start with exit code 64. Every option is shown with its default, or with \
+        an example if it has none; remove the # to set it.
         """
     private static let columns = 119
 }

@@ -5,10 +5,10 @@ import Reporting
 import Text
 import Topics
 
-/// Values that a shell offers while a command is typed: those that are not written down in its script, but asked of the
+/// Values that a shell offers while a command is typed. Its script does not contain them, but gets them from the
 /// program each time.
 enum ShellCompletion: Sendable {
-    /// Systems for `--os`.
+    /// Releases for `--os`.
     case systems
     /// Names of recordings, the newest first.
     case recordings
@@ -17,12 +17,12 @@ enum ShellCompletion: Sendable {
     /// Ids of rules, and pages that `explain` prints.
     case subjects
 
-    /// As the parser's completion scripts ask for it.
+    /// The completion in the form of ArgumentParser.
     var completion: CompletionKind {
         .custom { words, _, beginning in values(words).filter { $0.hasPrefix(beginning) } }
     }
 
-    /// - Parameter words: what was typed.
+    /// - Parameter words: the typed words.
     private func values(_ words: [String]) -> [String] {
         switch self {
         case .systems: OSProfile.all.reversed().map(\.name) + ["auto"]
@@ -42,9 +42,9 @@ enum ShellCompletion: Sendable {
         return ProcessInfo.processInfo.environment[FilesSection.store.variable] ?? DataDirectory.storePath
     }
 
-    /// None where there is no store, or none that can be read: a shell has no place for what is wrong.
+    /// Empty without a readable store: a shell cannot show an error.
     private static func recordings(in store: String) -> [String] {
-        // A store that gates share is not asked while somebody types.
+        // Completion must not wait for a shared store.
         guard FileManager.default.fileExists(atPath: store), let reader = try? StoreReader(path: store) else {
             return []
         }

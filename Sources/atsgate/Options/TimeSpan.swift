@@ -1,6 +1,6 @@
 import Text
 
-/// A length of time as people write it: `500ms`, `5s`, `2m`, `1h`.
+/// A duration as people write it: `500ms`, `5s`, `2m`, `1h`.
 struct TimeSpan: Sendable, Hashable {
     let duration: Duration
 
@@ -8,7 +8,7 @@ struct TimeSpan: Sendable, Hashable {
         self.duration = duration
     }
 
-    /// - Throws: ``ValueProblem`` that says what is expected.
+    /// - Throws: ``ValueProblem`` with the expected form.
     init(_ text: some StringProtocol) throws(ValueProblem) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let name = text[digits.endIndex...]
@@ -22,7 +22,7 @@ struct TimeSpan: Sendable, Hashable {
         duration = .milliseconds(total)
     }
 
-    /// In the largest unit that leaves no rest; less than a millisecond is dropped.
+    /// In the largest unit without a remainder; drops fractions of a millisecond.
     var text: String {
         let (seconds, attoseconds) = duration.components
         let total = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
@@ -39,7 +39,7 @@ struct TimeSpan: Sendable, Hashable {
     private static let longestMilliseconds: Int64 = 1_000 * Day.seconds
 }
 
-/// What is wrong with a value; whoever knows the option puts its name in front.
+/// The problem with a value. Callers that know the option add its name.
 struct ValueProblem: Error, Sendable, Hashable, CustomStringConvertible {
     let description: String
 

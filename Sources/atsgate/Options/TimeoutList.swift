@@ -5,13 +5,13 @@ import ProxyServer
 struct TimeoutList: Sendable {
     let times: [(name: Name, span: TimeSpan)]
 
-    /// What can be limited. Raw values are written on the command line.
+    /// The time limits. Raw values are written on the command line.
     enum Name: String, Sendable, CaseIterable {
         case connect, handshake, head, answer, idle
         case halfClosed = "half-closed"
         case keepOrigin = "keep-origin"
 
-        /// Where the settings of a gate keep it.
+        /// The property in the settings of a gate.
         var target: WritableKeyPath<GateSettings, Duration> {
             switch self {
             case .connect: \.timeouts.connect
@@ -25,19 +25,19 @@ struct TimeoutList: Sendable {
         }
     }
 
-    /// All times of a gate.
+    /// The time limits of a gate.
     init(of settings: GateSettings) {
         times = Name.allCases.map { ($0, TimeSpan(settings[keyPath: $0.target])) }
     }
 
-    /// - Throws: ``ValueProblem`` that names the part at fault.
+    /// - Throws: ``ValueProblem`` that names the invalid part.
     init(argument text: String) throws(ValueProblem) {
         var times: [(name: Name, span: TimeSpan)] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, let name = Name(rawValue: String(sides[0])) else {
                 let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValueProblem("\"\(part)\" is not NAME=TIME with a name out of \(names)")
+                throw ValueProblem("\"\(part)\" is not NAME=TIME; the names are \(names)")
             }
             do {
                 times.append((name, try TimeSpan(sides[1])))
@@ -48,7 +48,7 @@ struct TimeoutList: Sendable {
         self.times = times
     }
 
-    /// As it would be written.
+    /// The list in the form of the command line.
     var text: String { times.map { "\($0.name.rawValue)=\($0.span.text)" }.joined(separator: ",") }
 
     /// Sets the times in the settings of a gate.

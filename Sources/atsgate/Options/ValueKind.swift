@@ -1,22 +1,22 @@
 import Text
 
-/// How the value of an option is written: what help, completions and samples need to know.
+/// The form of an option's value, for help, completions and samples.
 struct ValueForm: Sendable {
     /// As in `<host:port>`.
     var placeholder: String
-    /// What there is to choose from; empty where that can not be listed.
+    /// The possible values; empty if they cannot be listed.
     var choices: [String] = []
-    /// What a shell offers where not every value can be listed.
+    /// The suggestions of a shell if not every value can be listed.
     var suggestion: ShellCompletion?
-    /// What the value is counted in.
+    /// The unit of the value.
     var unit: String?
-    /// What the option means when it is named without a value.
+    /// The value of an option that is given without one.
     var bare: String?
-    /// Named alone on a command line; true or false elsewhere.
+    /// True for an option without a value on a command line; true or false elsewhere.
     var isFlag = false
-    /// The path of a file.
+    /// True for the path of a file.
     var isFile = false
-    /// Not to be repeated in a message.
+    /// True if messages must not repeat the value.
     var isSecret = false
 }
 
@@ -24,10 +24,10 @@ struct ValueForm: Sendable {
 struct ValueKind<Value: Sendable>: Sendable {
     var form: ValueForm
     let read: @Sendable (String) throws(ValueProblem) -> Value
-    /// The value as it would be written; nil where there is nothing to write.
+    /// The value in written form; nil if there is none.
     let write: @Sendable (Value) -> String?
 
-    /// - Parameter write: needed where a default is to be shown.
+    /// - Parameter write: needed if a default is shown.
     init(
         _ form: ValueForm, read: @escaping @Sendable (String) throws(ValueProblem) -> Value,
         write: @escaping @Sendable (Value) -> String? = { _ in nil }
@@ -37,14 +37,14 @@ struct ValueKind<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// A value with a grammar of its own.
+    /// A value with its own grammar.
     static func parsed(
         _ placeholder: String, _ read: @escaping @Sendable (String) throws(ValueProblem) -> Value
     ) -> ValueKind {
         ValueKind(ValueForm(placeholder: placeholder), read: read)
     }
 
-    /// The same, in other words or with other manners.
+    /// A copy with a changed form.
     func with(_ change: (inout ValueForm) -> Void) -> ValueKind {
         var copy = self
         change(&copy.form)
@@ -53,10 +53,10 @@ struct ValueKind<Value: Sendable>: Sendable {
 }
 
 extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue: LosslessStringConvertible {
-    /// One of the names that a type has.
+    /// One of the values of a type, by name.
     static func choice(_ placeholder: String) -> ValueKind { choice(placeholder, of: Array(Value.allCases)) }
 
-    /// One of some names that a type has.
+    /// One of some values of a type, by name.
     static func choice(_ placeholder: String, of values: [Value]) -> ValueKind {
         let names = values.map { "\($0.rawValue)" }
         return ValueKind(
@@ -70,10 +70,10 @@ extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue
 }
 
 extension ValueKind<Bool> {
-    /// Named to say yes.
+    /// A flag.
     static let flag = yesOrNo(("true", "false")).with { $0.isFlag = true }
 
-    /// `on` or `off`, where leaving the option out may mean a third thing.
+    /// `on` or `off`; leaving the option out may have a third meaning.
     static let onOff = yesOrNo(("on", "off"))
 
     private static func yesOrNo(_ words: (yes: String, no: String)) -> ValueKind {
@@ -81,7 +81,7 @@ extension ValueKind<Bool> {
         return ValueKind(
             ValueForm(placeholder: "\(yes)|\(no)", choices: [yes, no]),
             read: { (text: String) throws(ValueProblem) in
-                guard text == yes || text == no else { throw ValueProblem("it must be \(yes) or \(no)") }
+                guard text == yes || text == no else { throw ValueProblem("write \(yes) or \(no)") }
                 return text == yes
             },
             write: { $0 ? yes : no })
@@ -89,7 +89,7 @@ extension ValueKind<Bool> {
 }
 
 extension ValueKind<String> {
-    /// Any text but none.
+    /// Any text that is not empty.
     static func text(_ placeholder: String) -> ValueKind {
         ValueKind(
             ValueForm(placeholder: placeholder),
@@ -105,7 +105,7 @@ extension ValueKind<String> {
 }
 
 extension ValueKind<Duration> {
-    /// A length of time.
+    /// A duration.
     static let time = ValueKind(
         ValueForm(placeholder: "time", unit: TimeSpan.units),
         read: { (text: String) throws(ValueProblem) in try TimeSpan(text).duration }, write: { TimeSpan($0).text })

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Where the local CA and the store live unless told otherwise.
+/// The default folder of the local CA and the store.
 enum DataDirectory {
-    /// The directory's path, whether it is there or not.
+    /// The directory's path, even if it does not exist.
     static var path: String {
         let environment = ProcessInfo.processInfo.environment
         return path(environment: environment, home: home(environment))
     }
 
-    /// `$HOME` where it says something: the user's entry in the password file may be another, and in a container there
-    /// is none.
+    /// `$HOME` if it is a path. The password file may have another entry for the user, or none in a container.
     private static func home(_ environment: [String: String]) -> String {
         let home = environment["HOME", default: ""]
         return home.hasPrefix("/") ? home : NSHomeDirectory()
@@ -20,26 +19,26 @@ enum DataDirectory {
 
     /// The spool of a shared store.
     ///
-    /// - Parameter store: what the store is called in names of files.
+    /// - Parameter store: the store's id in names of files.
     static func spoolPath(_ store: String) -> String { "\(spools)/\(store).sqlite" }
 
-    /// What a gate keeps of a dictionary of a shared store.
+    /// A gate's copy of a dictionary of a shared store.
     ///
     /// - Parameters:
     ///   - store: as for ``spoolPath(_:)``.
-    ///   - policy: its name, and its version where a gate asks for that one alone.
+    ///   - policy: its name, and its version if a gate enforces only that one.
     static func policyPath(_ store: String, _ policy: String) -> String { "\(spools)/\(store).\(policy).policy" }
 
     /// The directory of all spools.
     static var spools: String { path + "/spool" }
 
-    /// Makes the directory of spools, too.
+    /// Also creates the directory of spools.
     static func prepareSpools() throws {
         try prepare()
         try prepare(spools)
     }
 
-    /// Makes the directory for this user alone: records tell what an app loads.
+    /// Creates the directory, readable only by this user, because records show what an app loads.
     static func prepare() throws { try prepare(path) }
 
     private static func prepare(_ path: String) throws {
@@ -48,12 +47,12 @@ enum DataDirectory {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandFailure.output("\(path) cannot be made: \(error.systemWords)")
+            throw CommandFailure.output("\(path) cannot be created: \(error.systemWords)")
         }
     }
 }
 
 extension DataDirectory {
-    /// Where the keys of a tunnel are, each for one device.
+    /// The folder with the keys of a tunnel, one for each device.
     static var tunnelKeys: String { path + "/wireguard" }
 }

@@ -2,12 +2,12 @@ import Foundation
 import Setup
 import Text
 
-/// Asks a place whether a gate is there, by the one thing that every gate tells everybody.
+/// Checks for a gate at an address, with the one request that every gate answers without a token.
 enum GateQuestion {
-    /// Asks each address of the place in turn, until one is a gate: a gate at 127.0.0.1 is found by `localhost` also where
-    /// that is ::1 first. Blocks for ``patience`` at most in all, and before that for as long as the system looks a name up.
+    /// Tries each address of the place until one is a gate, so that `localhost` finds a gate at 127.0.0.1 even if it
+    /// resolves to ::1 first. Blocks for at most ``patience``, plus the time of the name lookup.
     ///
-    /// - Returns: the reply that tells most: a gate's, a stranger's, a refusal, silence.
+    /// - Returns: The most informative reply: from a gate, from another server, a refusal, or silence.
     static func ask(_ place: Text.Authority) -> DoctorQuestion.Reply {
         var hints = addrinfo()
         #if canImport(Glibc) || canImport(Musl)
@@ -24,7 +24,7 @@ enum GateQuestion {
         let end = ContinuousClock.now + patience
         var best = DoctorQuestion.Reply.silent
         for (index, address) in addresses.enumerated() {
-            // An equal share of what is left, so that a silent address leaves time for the next.
+            // An equal share of the remaining time, so that a silent address leaves time for the next.
             let share = ContinuousClock.now.duration(to: end) / (addresses.count - index)
             switch ask(address.pointee, as: place, until: .now + share) {
             case .gate(let fingerprint, let policy): return .gate(fingerprint: fingerprint, policy: policy)
@@ -56,7 +56,7 @@ enum GateQuestion {
         return reply(in: read(descriptor, until: end))
     }
 
-    /// What came until then, or the peer closed, or it was more than any gate says.
+    /// Reads until `end`, until the peer closes, or until the answer is longer than any gate's.
     private static func read(_ descriptor: Int32, until end: ContinuousClock.Instant) -> [UInt8] {
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -6,23 +6,23 @@ import Records
 import Reporting
 import Text
 
-/// What masks names in a store: a key and the patterns that were asked for, in a file beside it that only its owner can
-/// read. It stays at home: without it nobody can try a guess at a name, and with it a report can name the entries of a
-/// dictionary as the loads are named.
+/// The key and the patterns that mask names in a store, in a file next to it that only its owner can read. The file
+/// stays on this machine: without it, a guess at a name cannot be checked. With it, a report can mask the entries of a
+/// dictionary like the loads.
 struct MaskFile {
     private let path: String
     private var key: KeyedHash
     private var patterns: [MaskPattern] = []
 
-    /// What follows the path of the store.
+    /// The suffix after the path of the store.
     static let ending = ".mask"
 
-    /// What a gate masks.
+    /// The mask of a gate.
     ///
     /// - Parameters:
-    ///   - patterns: of this run.
-    ///   - storePath: nil for a run that keeps no store, whose key is forgotten.
-    ///   - keyPath: of a file with a key that other gates have, too; nil for one of the store's own.
+    ///   - patterns: the patterns of this run.
+    ///   - storePath: nil for a run without a store, whose key is not kept.
+    ///   - keyPath: a file with a key that several gates share; nil for the store's own key.
     /// - Returns: nil without patterns.
     /// - Throws: ``CommandFailure`` with 64 for a key without patterns, with 65 for a file that cannot be read and for a
     ///   store with another key, with 74 for a file that cannot be written.
@@ -30,7 +30,7 @@ struct MaskFile {
         _ patterns: [MaskPattern], storePath: String?, sharing keyPath: String?
     ) throws(CommandFailure) -> NameMask? {
         guard !patterns.isEmpty else {
-            guard keyPath == nil else { throw .usage("--mask-key masks nothing: name what to mask by --mask") }
+            guard keyPath == nil else { throw .usage("--mask-key has no effect without --mask") }
             return nil
         }
         let key: KeyedHash? = if let keyPath { try sharedKey(at: keyPath) } else { nil }
@@ -38,30 +38,31 @@ struct MaskFile {
         let file = try MaskFile(writing: patterns, beside: storePath, with: key)
         guard let key, let keyPath, key != file.key else { return NameMask(patterns, key: file.key) }
         throw .badInput(
-            "names in \(storePath) are masked by another key than that of \(keyPath), and would get a second token: "
+            "names in \(storePath) are masked with another key than that of \(keyPath), and would get a second token: "
                 + "record into another store")
     }
 
     private static func sharedKey(at path: String) throws(CommandFailure) -> KeyedHash {
         guard let text = try? InputFile.text(of: path) else { throw .badInput("\(path) cannot be read") }
         guard let key = key(in: text) else {
-            throw .badInput("\(path) has no key: a line with the word key, a blank and 32 hexadecimal digits")
+            throw .badInput("\(path) has no key: it needs a line with the word key, a space and 32 hexadecimal digits")
         }
         return key
     }
 
-    /// What was masked in a store so far; nil for nothing.
+    /// The mask of a store; nil if it has none.
     ///
-    /// - Throws: ``CommandFailure`` with 65 for a file that is there and cannot be read.
+    /// - Throws: ``CommandFailure`` with 65 for a file that exists but cannot be read.
     static func mask(beside storePath: String?) throws(CommandFailure) -> NameMask? {
         guard let storePath, let file = try MaskFile(beside: storePath) else { return nil }
         return NameMask(file.patterns, key: file.key)
     }
 
-    /// A dictionary with the names that loads of a store have: those of patterns that are older than a load are masked.
+    /// Returns a dictionary with names masked like those of the store's loads. Loads that are older than a pattern have
+    /// unmasked names.
     ///
-    /// - Parameter recordings: whose loads are meant; none for all.
-    /// - Throws: as ``mask(beside:)``, and ``StoreError``.
+    /// - Parameter recordings: the recordings of the loads; empty for all.
+    /// - Throws: like ``mask(beside:)``, and ``StoreError``.
     static func declaration(
         _ declaration: Declaration, meeting recordings: [String], in reader: StoreReader, at storePath: String
     ) throws -> Declaration {
@@ -69,13 +70,13 @@ struct MaskFile {
         return names.declaration(declaration, meeting: try reader.hostNames(of: recordings))
     }
 
-    /// The store's key; nil where it has none.
+    /// The store's key; nil if it has none.
     static func key(beside storePath: String) throws(CommandFailure) -> KeyedHash? {
         try MaskFile(beside: storePath)?.key
     }
 
     private init?(beside store: String) throws(CommandFailure) {
-        // A server has no files; its gates keep the key beside their spools.
+        // A server has no files; its gates keep the key next to their spools.
         let storePath = ReadStores.address(of: store).map { DataDirectory.spoolPath($0.digest) } ?? store
         path = storePath + Self.ending
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -86,21 +87,21 @@ struct MaskFile {
         patterns = Self.patterns(in: text)
     }
 
-    /// Two gates may begin at once, so the file is locked meanwhile.
+    /// Adds patterns to the file, which is locked because two gates may start at the same time.
     ///
-    /// - Parameter given: what a store without a key gets; nil for one by chance. One that has another keeps it, and its
-    ///   patterns.
+    /// - Parameter given: the key for a store that has none; nil for a random one. A store with another key keeps it,
+    ///   and its patterns.
     private init(
         writing new: [MaskPattern], beside storePath: String, with given: KeyedHash?
     ) throws(CommandFailure) {
         path = storePath + Self.ending
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            if errno == ENOENT { throw .badInput("the folder of \(path) is not there") }
+            if errno == ENOENT { throw .badInput("the folder of \(path) does not exist") }
             throw .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // Somebody may have copied it with the rights of other files.
+        // The file may be a copy with other permissions.
         guard flock(descriptor, LOCK_EX) == 0, fchmod(descriptor, 0o600) == 0 else {
             throw .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
         }
@@ -128,14 +129,14 @@ struct MaskFile {
     }
 
     private static func unreadable(_ path: String, _ storePath: String) -> CommandFailure {
-        .badInput("\(path) cannot be read; without it names in \(storePath) cannot be told apart from others")
+        .badInput("\(path) cannot be read; without it, masked names in \(storePath) cannot be matched")
     }
 
     private static func key(in text: String) -> KeyedHash? {
         values(of: keyWord, in: text).first.flatMap { KeyedHash(text: $0) }
     }
 
-    /// A line is meant for a key, whatever it says.
+    /// True if a line is meant to be a key, even an invalid one.
     private static func namesKey(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(keyWord.dropLast()) }
     }

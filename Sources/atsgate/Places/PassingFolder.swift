@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one run's own among the system's temporary files, which only its user can read.
+/// A temporary folder of one run, which only its user can read.
 struct PassingFolder: Sendable {
     private let url: URL
 
@@ -11,7 +11,7 @@ struct PassingFolder: Sendable {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .output("the folder \(url.path) cannot be made: \(error.systemWords)")
+            throw .output("the folder \(url.path) cannot be created: \(error.systemWords)")
         }
     }
 

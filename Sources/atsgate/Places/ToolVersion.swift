@@ -2,13 +2,12 @@ import CVersions
 import Foundation
 import Text
 
-/// What `--version` tells, and reports name. Packages and archives are named after it, too: this is the one place.
+/// The version in `--version` and in reports. Packages and archives take it from here, too.
 let toolVersion = "0.1.0"
 
-/// What the program was made of, and what it runs with: for reports of defects.
+/// The versions of the program and its libraries, for bug reports.
 enum VersionReport {
-    /// What `--version` is answered with at once: nothing of the many options has to be known for it. nil where it is not
-    /// asked for before any command.
+    /// The answer to `--version`; nil if the arguments are not that. Needs no declared options, so that it is fast.
     static func text(for arguments: [String]) -> String? {
         switch arguments {
         case ["--version"]: toolVersion + "\n"

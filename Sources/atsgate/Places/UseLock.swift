@@ -1,25 +1,24 @@
 import Foundation
 
-/// Says by a lock of the system that a file is in use, for as long as this object, or its process, lives: a crash leaves
-/// no lock behind. Source: flock(2).
+/// A system lock that marks a file as in use while this object and its process live. A crash leaves no lock behind.
+/// Source: flock(2).
 final class UseLock: Sendable {
     private let descriptor: Int32
 
-    /// Others may share it, and nobody can have the file alone meanwhile. A file that cannot be locked is used all the
-    /// same.
+    /// Takes a shared lock, which excludes exclusive ones. A file that cannot be locked is used anyway.
     init?(sharing path: String) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         _ = flock(descriptor, LOCK_SH | LOCK_NB)
     }
 
-    /// Nobody else may use it meanwhile.
+    /// Takes an exclusive lock.
     ///
-    /// - Throws: ``InUse`` while somebody does.
+    /// - Throws: ``InUse`` if the file is locked.
     init?(alone path: String) throws(InUse) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        // The object is whole by now: `deinit` closes the file, also of one that nobody gets.
+        // The object is initialized here, so `deinit` closes the file even if this throws.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { throw InUse(path: path) }
     }
 

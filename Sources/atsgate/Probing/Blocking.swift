@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs asynchronous work from a thread that may wait: the main one of a command.
+/// Runs asynchronous work and waits for it. Only for threads that may block, such as the main thread of a command.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
     let box = OutcomeBox<Value>()
     let isDone = DispatchSemaphore(value: 0)

@@ -4,9 +4,9 @@ import ProxyCore
 import ProxyServer
 
 extension GateChoices {
-    /// What looks at origins, as these choices want it.
+    /// The prober for these options.
     ///
-    /// - Throws: ``CommandFailure`` with 65 for a file that can not be read.
+    /// - Throws: ``CommandFailure`` with 65 for a file that cannot be read.
     func prober(timeout: Duration, addresses: AddressChoice) throws(CommandFailure) -> Prober {
         let settings = try gateSettings()
         do throws(GateError) {

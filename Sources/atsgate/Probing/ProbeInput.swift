@@ -9,12 +9,12 @@ import Records
 import Reporting
 import Text
 
-/// Targets out of arguments, lists and recordings, each once.
+/// Targets from arguments, lists and recordings, without duplicates.
 struct ProbeInput {
     private(set) var targets: [ProbeTarget] = []
     private var seen = Set<LoadTarget>()
 
-    /// - Throws: ``CommandFailure`` with 64 for what is neither URL nor host.
+    /// - Throws: ``CommandFailure`` with 64 for text that is neither a URL nor a host.
     mutating func add(_ text: String) throws(CommandFailure) {
         do throws(URLTextError) {
             add(try ProbeTarget(text))
@@ -23,7 +23,7 @@ struct ProbeInput {
         }
     }
 
-    /// Reads a list: one target a line, or the first word of it; lines that begin with # are comments.
+    /// Reads a list with one target per line, its first word; lines that begin with # are comments.
     ///
     /// - Parameter path: - for standard input.
     /// - Throws: ``CommandFailure`` with 65, naming the line.
@@ -44,11 +44,11 @@ struct ProbeInput {
         }
     }
 
-    /// Every host of a recording.
+    /// Adds every host of a recording.
     ///
     /// - Throws: ``CommandFailure``.
     mutating func addRecording(_ name: String, of choices: GateChoices) throws {
-        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
         do {
             let reader = try ReadStores.open(path)
             try reader.check(recording: name, path: path)

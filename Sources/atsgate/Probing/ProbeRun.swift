@@ -2,25 +2,25 @@ import ATSPolicy
 import Diagnosis
 import Probe
 
-/// One call of `probe`: what is asked, of whom, and where the answers go.
+/// One call of `probe`: its targets, rules and output.
 struct ProbeRun: Sendable {
     let prober: Prober
-    /// One for each system.
+    /// One judge per release.
     let judges: [Judge]
     let loader: Loader
     let targets: [ProbeTarget]
     let jobs: Int
 
-    /// One target under one system.
+    /// One target on one release.
     private struct Job: Sendable {
         let target: ProbeTarget
         let judge: Judge
     }
 
     /// - Parameters:
-    ///   - inRows: a line for each system, in text.
-    ///   - style: of text.
-    ///   - rules: what of failures is known.
+    ///   - inRows: prints a line for each release, in text.
+    ///   - style: the style of text.
+    ///   - rules: the known failures.
     func probe(
         as format: ProbeFormat, inRows: Bool, style: ProbeStyle, by rules: JudgementRules
     ) throws -> [ProbeResult] {
@@ -54,7 +54,7 @@ struct ProbeRun: Sendable {
             let number = results.count { $0.verdict == verdict }
             return number == 0 ? nil : "\(number) \(word)"
         }
-        let systems = judges.count == 1 ? "" : " on \(judges.count) systems"
+        let systems = judges.count == 1 ? "" : " on \(judges.count) releases"
         return "\(targets.count) \(targets.count == 1 ? "target" : "targets")\(systems): "
             + parts.joined(separator: ", ")
     }
@@ -62,7 +62,7 @@ struct ProbeRun: Sendable {
     /// - Returns: the exit code.
     func runMatrix(asJSON: Bool, isVerbose: Bool) throws -> Int32 {
         if let cleartext = targets.first(where: { $0.target.scheme == .http }) {
-            throw CommandFailure.usage("\(cleartext.url): the tests of nscurl are for https")
+            throw CommandFailure.usage("\(cleartext.url): the tests of nscurl are only for https")
         }
         let isSeveral = judges.count > 1
         let matrices = try forEach { job in
@@ -81,7 +81,7 @@ struct ProbeRun: Sendable {
         let judge = judges[0]
         guard !judge.declaration.entries.isEmpty else {
             throw CommandFailure.nothing(
-                "the dictionary has no NSExceptionDomains to ask about; name one with --policy")
+                "the dictionary has no NSExceptionDomains to check; name another one with --policy")
         }
         let progress = ProbeProgress()
         let (prober, loader, known, jobs) = (prober, loader, targets.map(\.target), jobs)
@@ -96,13 +96,13 @@ struct ProbeRun: Sendable {
         return review.isCleaner ? 1 : review.isUncertain ? 2 : 0
     }
 
-    /// A target that fails outweighs one that was not reached.
+    /// A target that fails takes precedence over one that was not reached.
     static func status(of results: [ProbeResult]) -> Int32 {
         if results.contains(where: { $0.verdict == .fail }) { return 1 }
         return results.contains { $0.verdict == .error } ? 2 : 0
     }
 
-    /// Works on every target under every system, and hands results over in their order.
+    /// Works on every target for every release, and returns the results in their order.
     private func forEach<Answer: Sendable>(
         _ work: @escaping @Sendable (Job) async -> Answer, take: @escaping @Sendable (Int, Answer) throws -> Void
     ) throws -> [Answer] {

@@ -5,37 +5,38 @@ import Foundation
 import Reporting
 import Text
 
-/// What is known and let pass: options of all commands that can fail by what they find.
+/// Options to accept known findings, for all commands that can fail because of findings.
 struct BaselineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Accept what this file lists, and fail only for what is new.",
+            "Accept what this file lists, and fail only for new findings.",
             discussion:
-                "One host and rule a line; # begins a comment. Entries that are gone are listed, so that the file shrinks.",
+                "One host and rule per line; # begins a comment. Entries to remove, no longer found, are listed.",
             valueName: "file"))
     var baseline: String?
 
-    @Option(help: ArgumentHelp("Write what is found now to such a file, and accept it.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the current findings to such a file and accept them.", valueName: "file"))
     var writeBaseline: String?
 
-    /// A baseline decides, not the mere number of violations.
+    /// True if a baseline decides instead of the number of violations.
     var isAsked: Bool { baseline != nil || writeBaseline != nil }
 
-    /// What counts, with what the file of `--baseline` knows. Asked before anything else is done.
+    /// The rules for the loads, with the known findings of `--baseline`. Called first, so that errors in files show
+    /// early.
     ///
-    /// - Throws: ``CommandFailure`` with 65, and with 74 where no file can be written.
+    /// - Throws: ``CommandFailure`` with 65, and with 74 if a file cannot be written.
     func rules(failOn: FailOn, needsLoads: Bool = true) throws(CommandFailure) -> JudgementRules {
         var rules = JudgementRules(failOn: failOn, needsLoads: needsLoads)
         if let baseline { rules.known = .listed(try Self.read(baseline), file: baseline) }
         if let writeBaseline {
             try Output.check(writeBaseline)
-            // Whatever is found is known from now on.
+            // All findings are accepted from now on.
             rules.known = .everything(file: writeBaseline)
         }
         return rules
     }
 
-    /// Compares what was found with what is known, tells what differs, and writes the file that is asked for.
+    /// Compares findings with known ones, prints the differences, and writes the requested file.
     ///
     /// - Parameter outcomes: how the loads of each host ended.
     /// - Throws: ``CommandFailure`` with 65 or 74.
@@ -50,15 +51,15 @@ struct BaselineOptions: ParsableArguments {
             StandardError.say(Self.words(known.compare(found.keys), found, file: baseline))
         }
         guard let writeBaseline else { return }
-        // Of what nobody judged nothing is known: a list of before is worth more.
+        // Nothing was judged, so an earlier list is worth more.
         if let nothing = RunJudgement(outcomes, by: rules).nothingJudged {
             return StandardError.say("atsgate: \(writeBaseline) is not written: \(nothing.sentence)")
         }
-        // Comments of what stays are kept.
+        // Comments of remaining entries are kept.
         let old = try known ?? (FileManager.default.fileExists(atPath: writeBaseline) ? Self.read(writeBaseline) : nil)
         let new = (old ?? Baseline()).replaced(by: found.keys)
         try WholeFile.write(new.text(title: Self.title), to: writeBaseline)
-        StandardError.say("atsgate: \(writeBaseline) lists \(found.count) now")
+        StandardError.say("atsgate: \(writeBaseline) now lists \(found.count)")
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> Baseline {
@@ -81,11 +82,11 @@ struct BaselineOptions: ParsableArguments {
             "atsgate: baseline \(file): \(comparison.new.count) new, \(comparison.known.count) known "
             + "(\(loads) \(loads == 1 ? "load" : "loads")), \(comparison.gone.count) gone"
         let new = comparison.new.map { "atsgate:   new   \($0) (\(found[$0, default: 0]))" }
-        let gone = comparison.gone.map { "atsgate:   gone  \($0): take it out" }
+        let gone = comparison.gone.map { "atsgate:   gone  \($0): remove it" }
         return ([head] + new + gone).map(\.printable).joined(separator: "\n")
     }
 
-    private static let title = "Refused loads that are known to atsgate: host and rule."
+    private static let title = "Blocked loads that atsgate accepts: host and rule."
 }
 
 extension FailOn: ExpressibleByArgument {}

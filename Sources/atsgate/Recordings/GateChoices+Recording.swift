@@ -8,18 +8,18 @@ import Reporting
 import Text
 
 extension GateChoices {
-    /// Hands over the loads of a recording, alike ones together.
+    /// Calls `body` with the loads of a recording, grouped if they are alike.
     ///
     /// - Parameters:
-    ///   - entrances: ways in which they came; empty for all.
-    ///   - gates: patterns of the gates that filed them in a shared store; empty for all.
+    ///   - entrances: the ways in which the loads arrived; empty for all.
+    ///   - gates: patterns of the gates that recorded them into a shared store; empty for all.
     /// - Returns: the recording's name; nil for all of the store.
     /// - Throws: ``CommandFailure``.
     func readRecording(
         _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], gates: [String] = [],
         _ body: (EvidenceGroup) throws -> Void
     ) throws -> String? {
-        guard let path = readPath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
         do {
             let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
@@ -35,8 +35,8 @@ extension GateChoices {
             }
             guard !isEmpty else {
                 let ways = entrances.map(\.rawValue).sorted().joined(separator: " or ")
-                let how = entrances.isEmpty ? "through" : "in by \(ways)"
-                let by = gates.isEmpty ? "" : " at a gate \(gates.joined(separator: " or "))"
+                let how = entrances.isEmpty ? "through" : "in through \(ways)"
+                let by = gates.isEmpty ? "" : " at gate \(gates.joined(separator: " or "))"
                 let what = name.map { "recording \($0)" } ?? path
                 throw CommandFailure.nothing("\(what): no load came \(how)\(by)".printable)
             }
@@ -46,9 +46,9 @@ extension GateChoices {
         }
     }
 
-    /// Has loads judged by the dictionary that they were recorded under, where no other is named.
+    /// Uses the recorded dictionary if no other is given.
     ///
-    /// - Throws: ``CommandFailure``: with 65 where it can not be had, or where there were several.
+    /// - Throws: ``CommandFailure`` with 65 if it no longer exists, or if there were several.
     mutating func takeRecordedPolicy(_ choice: RecordingChoice) throws {
         guard settings.policyPath == nil, let path = readPath else { return }
         do {
@@ -58,17 +58,18 @@ extension GateChoices {
             guard sources.count < 2 else {
                 let names = sources.map { $0 ?? "secure defaults" }.sorted().joined(separator: ", ")
                 throw CommandFailure.badInput(
-                    "loads were recorded under several dictionaries (\(names)): name one by --policy")
+                    "the loads were recorded under several dictionaries (\(names)): name one with --policy")
             }
-            // An empty recording has none; nor have loads under the secure defaults.
+            // An empty recording has none, and neither have loads under the secure defaults.
             guard let source = sources.first.flatMap(\.self) else { return }
             if StorePolicy.isOne(source), case .shared = store {
                 settings.policyPath = source
                 return
             }
             guard source != "-", FileManager.default.fileExists(atPath: source) else {
-                let what = source == "-" ? "standard input, which is" : "\(source), which is"
-                throw CommandFailure.badInput("the dictionary was \(what) not there any more: name it by --policy")
+                let what = source == "-" ? "standard input" : "\(source)"
+                throw CommandFailure.badInput(
+                    "the recorded dictionary (\(what)) no longer exists: name one with --policy")
             }
             settings.policyPath = source
         } catch let error as StoreError {
@@ -76,7 +77,7 @@ extension GateChoices {
         }
     }
 
-    /// The dictionary with the names that the loads of a recording have.
+    /// The dictionary, with names masked like those of a recording's loads.
     ///
     /// - Throws: ``CommandFailure``.
     func recordedDeclaration(_ choice: RecordingChoice) throws -> Declaration {
@@ -91,7 +92,7 @@ extension GateChoices {
         }
     }
 
-    /// What the app's own code has to say about certificates.
+    /// The decisions of the app's own code about certificates.
     ///
     /// - Throws: ``CommandFailure`` with 65 for a certificate of `--app-pin` that cannot be read.
     func appTrust() throws(CommandFailure) -> AppTrust {
@@ -102,21 +103,21 @@ extension GateChoices {
 }
 
 extension EvidenceGroup {
-    /// - Throws: ``CommandFailure`` with 65 for what a later version recorded.
+    /// - Throws: ``CommandFailure`` with 65 for records of a later version.
     init(recorded group: RecordedGroup) throws(CommandFailure) {
         guard let evidence = EvidenceGroup(group) else {
-            throw .badInput("the record \(group.first.record.id) is of a later version, or of an unknown system")
+            throw .badInput("the record \(group.first.record.id) is from a later version, or of an unknown release")
         }
         self = evidence
     }
 }
 
 extension OSProfile {
-    /// - Throws: ``CommandFailure`` with 64 that names what is near.
+    /// - Throws: ``CommandFailure`` with 64 that names similar releases.
     init(argument: String) throws(CommandFailure) {
         do throws(ValueProblem) {
             guard let profile = try ValueKind<OSProfile?>.system.read(argument) else {
-                throw ValueProblem("name a release, or leave --os out for the system that each load was judged by")
+                throw ValueProblem("name a release, or omit --os to use the release that each load was judged by")
             }
             self = profile
         } catch {

@@ -3,7 +3,7 @@ import Records
 import Reporting
 import Synchronization
 
-/// How the loads of each host end, gathered while a gate runs: what its exit code is judged by.
+/// Counts how the loads of each host end while a gate runs; the exit code depends on this.
 final class HostOutcomeSink: RecordSink {
     let name = "tally"
     private let counts = Mutex<[Ending: Int]>([:])

@@ -4,53 +4,53 @@ import Records
 import Reporting
 import Text
 
-/// Which loads a command is about: conditions that must all hold. Of several values of one, any will do.
+/// Conditions that select loads. All of them must hold; of several values for one condition, one is enough.
 struct LoadSelection: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Loads of this host; * and ? stand for any text and one character.", valueName: "glob"),
+        help: ArgumentHelp("Only loads of this host; * matches any text, ? one character.", valueName: "glob"),
         transform: WrittenHost.init(_:))
     var host: [WrittenHost] = []
 
-    @Option(help: ArgumentHelp("Loads with this verdict.", valueName: "verdict"))
+    @Option(help: ArgumentHelp("Only loads with this verdict.", valueName: "verdict"))
     var verdict: [Verdict] = []
 
     @Option(
-        help: ArgumentHelp("Loads that a rule of this name decided, as in 'ats.*'.", valueName: "glob"),
+        help: ArgumentHelp("Only loads that a rule with this id decided, as in 'ats.*'.", valueName: "glob"),
         completion: ShellCompletion.rules.completion)
     var rule: [String] = []
 
-    @Option(help: ArgumentHelp("Loads of the listener with this label.", valueName: "label"))
+    @Option(help: ArgumentHelp("Only loads of the listener with this label.", valueName: "label"))
     var label: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "In a shared store: loads of this gate, named by its machine or its label.", valueName: "glob"))
+            "In a shared store: only loads of this gate, named by its machine or its label.", valueName: "glob"))
     var gate: [String] = []
 
-    @Option(help: ArgumentHelp("Loads that arrived this way.", valueName: "way"))
+    @Option(help: ArgumentHelp("Only loads that arrived this way.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
     @Option(
         help: ArgumentHelp(
-            "Loads that began within this time span, or at this time or later: 30m, 1h, 7d, 2026-11-21, 2026-11-21T09:00Z.",
+            "Only loads from this time on: an age such as 30m, 1h or 7d, or 2026-11-21 or 2026-11-21T09:00Z.",
             valueName: "time"), transform: PointInTime.init(argument:))
     var since: PointInTime?
 
     @Option(
-        help: ArgumentHelp("Loads that began before this time, written as for --since.", valueName: "time"),
+        help: ArgumentHelp("Only loads before this time, written as for --since.", valueName: "time"),
         transform: PointInTime.init(argument:))
     var until: PointInTime?
 
-    /// Some condition is given.
+    /// True if a condition is given.
     var isAsked: Bool {
         let lists = [rule, label, gate]
         return !host.isEmpty || !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || since != nil
             || until != nil
     }
 
-    /// The loads of `recordings` that are asked for.
+    /// The filter for the selected loads of `recordings`.
     ///
-    /// - Parameter recordings: none for all.
+    /// - Parameter recordings: empty for all.
     func filter(recordings: [String] = []) -> RecordFilter {
         var filter = RecordFilter()
         filter.recordings = recordings

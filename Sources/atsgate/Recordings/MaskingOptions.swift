@@ -2,7 +2,7 @@ import ArgumentParser
 import Records
 import Text
 
-/// What of what was recorded is not to be told.
+/// Names to mask in exports.
 struct MaskingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -13,14 +13,14 @@ struct MaskingOptions: ParsableArguments {
 
     @Flag(
         help: """
-            For people outside: replace every host and path, addresses, names in certificates, labels, files, \
-            bundles and recordings with tokens.
+            Replace all names with tokens, for people outside: hosts, paths, addresses, names in certificates, labels, \
+            files, bundles and recordings.
             """)
     var redact = false
 
-    /// What masks names; nil where nothing is asked.
+    /// The mask for names; nil if none is requested.
     ///
-    /// - Parameter storePath: whose tokens are used, where it has some, so that patterns give the same ones.
+    /// - Parameter storePath: the store whose key is used if it has one, so that patterns give the same tokens.
     /// - Throws: ``CommandFailure`` with 65.
     func names(beside storePath: String) throws(CommandFailure) -> NameMask? {
         if redact { return .everything(key: KeyedHash()) }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// A time as people name it: so long ago (`30m`, `1h`, `7d`, `2w`), or a date.
+/// A time as people write it: an age (`30m`, `1h`, `7d`, `2w`), or a date.
 struct PointInTime: Sendable, Hashable {
     /// In milliseconds since 1970-01-01 UTC.
     let milliseconds: Int64
 
-    /// - Throws: what is expected, in a sentence.
+    /// - Throws: `ValidationError` with the expected form.
     init(argument: String) throws {
         guard let time = PointInTime(argument, now: Date()) else {
             throw ValidationError(
@@ -15,8 +15,8 @@ struct PointInTime: Sendable, Hashable {
         self = time
     }
 
-    /// - Parameter zone: of dates that name none.
-    /// - Returns: nil for any other text, and for days that no calendar has.
+    /// - Parameter zone: the zone of dates without one.
+    /// - Returns: nil for any other text, and for invalid days.
     init?(_ text: String, now: Date, zone: TimeZone = .current) {
         guard let date = Self.ago(text, now) ?? Self.date(text, zone) else { return nil }
         milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())

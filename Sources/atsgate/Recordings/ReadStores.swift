@@ -4,8 +4,8 @@ import Reporting
 import Synchronization
 import Text
 
-/// The stores that a command reads. What of them cannot be read is told once, when the command ends: it has then told
-/// all the rest, and does not end with 0.
+/// The stores that a command reads. Unreadable parts are reported once, when the command ends; its exit code is then
+/// not 0.
 enum ReadStores {
     private struct OpenStore {
         let path: String
@@ -14,21 +14,21 @@ enum ReadStores {
     }
 
     private static let all = Mutex<[OpenStore]>([])
-    /// Stores that gates share, by what they are called.
+    /// Shared stores by name.
     private static let addresses = Mutex<[String: PostgresAddress]>([:])
 
-    /// - Returns: what ``open(_:isMended:)`` is to be given.
+    /// - Returns: The path of a shared store for ``open(_:isMended:)``.
     static func name(of address: PostgresAddress) -> String {
         addresses.withLock { $0[address.shown] = address }
         return address.shown
     }
 
-    /// Of a store that gates share; nil for a file.
+    /// The address of a shared store; nil for a file.
     static func address(of name: String) -> PostgresAddress? { addresses.withLock { $0[name] } }
 
     /// - Parameters:
-    ///   - path: of a file, or a ``name(of:)``.
-    ///   - isMended: the command changes the store, and what cannot be read is no failure of it.
+    ///   - path: a file, or a ``name(of:)``.
+    ///   - isMended: true if the command changes the store, so that unreadable parts are not its failure.
     static func open(_ path: String, isMended: Bool = false) throws(StoreError) -> StoreReader {
         let address = address(of: path)
         let reader = if let address { try StoreReader(address) } else { try StoreReader(path: path) }
@@ -36,9 +36,9 @@ enum ReadStores {
         return reader
     }
 
-    /// Says what could not be read. Nothing of a shared store can be mended from here.
+    /// Reports what could not be read. Shared stores cannot be repaired from here.
     ///
-    /// - Returns: whether the command told less than it was asked for.
+    /// - Returns: True if the command's output is incomplete.
     static func tellDamage() -> Bool {
         let damaged = all.withLock { all in
             defer { all = [] }
@@ -51,7 +51,7 @@ enum ReadStores {
             for example in damage.examples { StandardError.say("atsgate:   \(example.printable)") }
             guard store.reader.isFile else { continue }
             let command = "atsgate recordings check --repair --store \(store.path.shellWord)"
-            StandardError.say("atsgate: this repairs it: \(command)")
+            StandardError.say("atsgate: to repair it: \(command)")
         }
         return damaged.contains { !$0.isMended }
     }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Reporting
 import Text
 
-/// Which recording of a store a command is about.
+/// The recording that a command reads.
 struct RecordingChoice: ParsableArguments {
     @Option(
         name: .customLong("recording"),
-        help: ArgumentHelp("The run of this name. (default: the newest)", valueName: "name"),
+        help: ArgumentHelp("The recording of this name. (default: the newest)", valueName: "name"),
         completion: ShellCompletion.recordings.completion)
     var names: [String] = []
 
@@ -15,30 +15,30 @@ struct RecordingChoice: ParsableArguments {
 
     func validate() throws {
         try Self.checkOne(names, instead: ", or --all")
-        guard !all || names.isEmpty else { throw ValidationError("Of --recording and --all, one will do.") }
+        guard !all || names.isEmpty else { throw ValidationError("--recording and --all cannot be combined.") }
     }
 
-    /// - Parameter instead: what else would do.
+    /// - Parameter instead: an alternative for the error.
     /// - Throws: `ValidationError` for two names.
     static func checkOne(_ names: [String], instead: String = "") throws {
         guard names.count < 2 else { throw ValidationError("--recording is given twice; name one\(instead).") }
     }
 
-    /// Something is asked for.
+    /// True if an option is given.
     var isAsked: Bool { all || !names.isEmpty }
 
     /// The recording's name; nil for all.
     ///
-    /// - Throws: ``CommandFailure`` with 65 when it is not there, with 3 when nothing is.
+    /// - Throws: ``CommandFailure`` with 65 if it does not exist, with 3 if the store is empty.
     func name(in reader: StoreReader, path: String) throws -> String? {
         let name = try reader.name(of: names.first, path: path)
         return all ? nil : name
     }
 
-    /// The recordings to report on, and those that `all` leaves out: what was enforced and what was only audited are
-    /// never put together, so the mode of the newest one decides.
+    /// The recordings to report on, and those that `all` leaves out. Enforced and audited loads are never combined, so
+    /// the mode of the newest one decides.
     ///
-    /// - Throws: as ``name(in:path:)``.
+    /// - Throws: like ``name(in:path:)``.
     func recordings(
         in reader: StoreReader, path: String
     ) throws -> (chosen: [RecordingOverview], leftOut: [RecordingOverview]) {
@@ -53,17 +53,17 @@ struct RecordingChoice: ParsableArguments {
 extension StoreReader {
     /// The recording of this name, or the newest for nil.
     ///
-    /// - Throws: ``CommandFailure`` with 65 when it is not there, with 3 when nothing is.
+    /// - Throws: ``CommandFailure`` with 65 if it does not exist, with 3 if the store is empty.
     func name(of recording: String?, path: String) throws -> String {
         guard let newest = try recordings().last?.name else {
-            throw CommandFailure.nothing("\(path) holds no loads")
+            throw CommandFailure.nothing("\(path) contains no loads")
         }
         guard let recording else { return newest }
         try check(recording: recording, path: path)
         return recording
     }
 
-    /// - Throws: ``CommandFailure`` with 65 that says what there is instead.
+    /// - Throws: ``CommandFailure`` with 65 that names existing recordings.
     func check(recording: String, path: String) throws {
         let names = try recordings().map(\.name)
         guard !names.contains(recording) else { return }

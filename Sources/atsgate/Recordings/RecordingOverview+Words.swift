@@ -4,7 +4,7 @@ import Reporting
 import Text
 
 extension [RecordingOverview] {
-    /// What a report is about, in one line: recordings, loads, time, policy, system, mode, devices.
+    /// The content of a report in one line: recordings, loads, time, policy, release, mode, devices.
     var summary: String {
         let loads = reduce(0) { $0 + $1.loads }
         guard loads > 0 else {
@@ -27,13 +27,13 @@ extension [RecordingOverview] {
 }
 
 extension [String] {
-    /// Each once, in its order.
+    /// The elements without duplicates, in order.
     var each: [String] {
         var seen = Set<String>()
         return filter { seen.insert($0).inserted }
     }
 
-    /// The first few, and how many there are beside them: names that anybody may have chosen, on one line.
+    /// The first few names and the number of others, on one line. Escaped, because clients may have chosen them.
     var shown: String {
         let more = count > namesShown ? ["\(count - namesShown) more"] : []
         return (prefix(namesShown) + more).joined(separator: ", ").printable
@@ -41,7 +41,7 @@ extension [String] {
 }
 
 extension Int64 {
-    /// Of milliseconds since 1970-01-01 UTC: `2026-11-21 02:09`.
+    /// The time in milliseconds since 1970-01-01 UTC, as `2026-11-21 02:09`.
     var dayAndTime: String {
         let time = Date(timeIntervalSince1970: Double(self) / 1000).formatted(.iso8601)
         return String(time.prefix(16)).replacing("T", with: " ")

@@ -2,14 +2,14 @@ import Fleet
 import Postgres
 import Reporting
 
-/// What changes which recordings a store holds: a file, or a store that gates share.
+/// Changes the recordings of a store: of a file, or of a shared store.
 protocol RecordingsEditor {
-    /// Counts loads as they are taken out.
+    /// Counts deleted loads.
     var counter: WorkCounter { get }
 
     func rename(_ old: String, to new: String) throws
 
-    /// - Returns: how many loads went, and what became of their space.
+    /// - Returns: The number of deleted loads, and the state of their space.
     func delete(_ recordings: [String]) throws -> (loads: Int, space: FreedSpace)
 
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
@@ -18,7 +18,7 @@ protocol RecordingsEditor {
 
 extension StoreEditor: RecordingsEditor {}
 
-/// A store that gates share, for its maintainer. It loses whole days.
+/// A shared store, for its maintainer. Pruning deletes whole days.
 struct SharedEditor: RecordingsEditor {
     let counter = WorkCounter()
     private let recordings: SharedRecordings
@@ -30,12 +30,13 @@ struct SharedEditor: RecordingsEditor {
 
     func rename(_ old: String, to new: String) throws { try recordings.rename(old, to: new) }
 
-    /// Rows are deleted, whose space the server does not return. Source: PostgreSQL, Routine Vacuuming, Recovering Disk Space.
+    /// Deletes rows. The server does not return their space. Source: PostgreSQL, Routine Vacuuming, Recovering Disk
+    /// Space.
     func delete(_ names: [String]) throws -> (loads: Int, space: FreedSpace) {
         (try recordings.delete(names), .reused)
     }
 
-    /// Tables of whole days are dropped, and their files with them.
+    /// Drops the tables of whole days, and their files with them.
     func prune(_ retentions: [Retention], now: Int64) throws -> (loads: Int, space: FreedSpace) {
         var (age, bytes): (Int64?, Int64?) = (nil, nil)
         for retention in retentions {
@@ -45,7 +46,7 @@ struct SharedEditor: RecordingsEditor {
             }
         }
         let outcome = try recordings.prune(DayRetention(ageMilliseconds: age, bytes: bytes)) { day, loads in
-            StandardError.say("atsgate: the day \(day) is out, with \(Int(loads).loads)")
+            StandardError.say("atsgate: deleted day \(day) with \(Int(loads).loads)")
         }
         return (Int(outcome.loads), .returned)
     }

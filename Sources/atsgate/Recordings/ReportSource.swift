@@ -4,23 +4,23 @@ import Foundation
 import Records
 import Reporting
 
-/// The loads that a report tells of: those of the store, or a copy of them with masked names.
+/// The loads of a report: those of the store, or a copy of them with masked names.
 struct ReportSource {
     let reader: StoreReader
-    /// Which of its loads are meant.
+    /// The filter for its loads.
     let filter: RecordFilter
-    /// The names of recordings are masked, too.
+    /// The mask, which also applies to names of recordings; nil for unmasked loads.
     let names: NameMask?
-    /// What dictionaries, which nobody has masked, are called in the store.
+    /// Masks the names of a dictionary like the store.
     private let stored: @Sendable (Declaration) -> Declaration
-    /// Files of dictionaries, by what stands for them.
+    /// Files of dictionaries by their tokens.
     private let sources: [String: String]
 
-    /// Calls `body` with the loads that meet `filter`, masked as asked.
+    /// Calls `body` with the loads that match `filter`, masked if requested.
     ///
     /// - Parameters:
-    ///   - names: nil for what the store has.
-    ///   - path: of the store.
+    ///   - names: nil for the names in the store.
+    ///   - path: the path of the store.
     static func with<Answer>(
         _ filter: RecordFilter, of reader: StoreReader, at path: String, masking names: NameMask?,
         _ body: (ReportSource) throws -> Answer
@@ -43,18 +43,18 @@ struct ReportSource {
             try reader.export(filter, masking: names, to: store.path)
         }
         let copy = try StoreReader(path: store.path)
-        // Read on without its name, so that it is gone however this ends.
+        // The open file stays readable after its name is removed, and disappears however this ends.
         store.remove()
         return try body(
             ReportSource(reader: copy, filter: RecordFilter(), names: names, stored: stored, sources: sources))
     }
 
-    /// The dictionary as the loads are named; nil where it is gone.
+    /// The dictionary, with names like those of the loads; nil if it no longer exists.
     func dictionary(at path: String) -> Declaration? {
         (try? DeclarationReader.readOne(path: sources[path] ?? path)).map(masked)
     }
 
-    /// A dictionary with the names that loads have here.
+    /// Returns a dictionary with names like those of the loads.
     func masked(_ declaration: Declaration) -> Declaration {
         let stored = stored(declaration)
         return names?.declaration(stored) ?? stored

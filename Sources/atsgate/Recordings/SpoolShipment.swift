@@ -4,18 +4,18 @@ import Postgres
 import Reporting
 import Text
 
-/// A file of loads on its way into a shared store.
+/// Ships a file of loads to a shared store.
 struct SpoolShipment {
     let path: String
-    /// Whether its loads may be in the shared store by another file.
+    /// True if the shared store may have its loads from another file.
     var isLookedFor = false
 
-    /// - Returns: what came of it, in a line.
+    /// - Returns: The result in one line.
     func ship(to address: PostgresAddress) throws(CommandFailure) -> String {
         do {
             let spool = try Spool(path: path)
             guard let lock = try SpoolLock(of: path) else {
-                throw CommandFailure.unavailable("\(path) is being shipped, by a gate that runs")
+                throw CommandFailure.unavailable("\(path) is being shipped by a running gate")
             }
             return try withExtendedLifetime(lock) {
                 try ship(spool, to: address)
@@ -35,8 +35,7 @@ struct SpoolShipment {
         }
     }
 
-    /// Goes on behind what is there after a connection broke, and while the server starts again, as long as some loads
-    /// come through in between.
+    /// Continues after a broken connection and while the server restarts, if some loads arrive in between.
     private func ship(_ spool: Spool, to address: PostgresAddress) throws -> String {
         let gate = Self.gate
         var total = 0
@@ -67,16 +66,16 @@ struct SpoolShipment {
             } catch let error as PostgresError where error.isInterruption(after: total) {
                 failures += 1
                 guard failures < mostFailures else { throw error }
-                // There is no event to wait for: a server that starts again tells nobody.
+                // There is no event to wait for: a restarting server sends no notification.
                 Thread.sleep(forTimeInterval: pause.take() / .seconds(1))
             }
         }
     }
 
-    /// For each answer of the server.
+    /// The time limit for each answer of the server.
     static let patience = Duration.seconds(30)
 
-    /// This machine, where the server knows none: the file does not tell which one recorded.
+    /// This machine, if the server knows no gate: the file does not contain the gate that recorded it.
     static var gate: GateDescription {
         var gate = GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
         gate.isRecording = false
@@ -94,14 +93,14 @@ struct SpoolShipment {
             throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)".printable)
         }
         if shipping.lost > 0 {
-            StandardError.say("atsgate: \(Int(shipping.lost).loads) that the server had once are not in \(spool.path)")
+            StandardError.say("atsgate: \(Int(shipping.lost).loads) that the server once had are not in \(spool.path)")
         }
         return "\(spool.path.printable): \(total.loads) shipped"
     }
 }
 
 extension PostgresError {
-    /// The server may be back soon: it was there, or took `shipped` loads before.
+    /// True if the server may be back soon: it was reachable, or accepted `shipped` loads before.
     fileprivate func isInterruption(after shipped: Int) -> Bool {
         switch self {
         case .broken: true
@@ -111,5 +110,5 @@ extension PostgresError {
     }
 }
 
-/// In a row: a minute, about.
+/// The limit of consecutive failures, about a minute.
 private let mostFailures = 8

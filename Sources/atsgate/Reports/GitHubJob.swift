@@ -5,9 +5,9 @@ import Records
 import Reporting
 import Text
 
-/// Whether a run tells a CI system in its own words. Raw values are what `--annotate` takes.
+/// The CI system to write for. Raw values are the values of `--annotate`.
 enum Annotating: String, CaseIterable, ExpressibleByArgument {
-    /// Where the environment says which system it is.
+    /// The one in the environment.
     case auto
     case github, none
 }
@@ -18,7 +18,7 @@ enum Annotating: String, CaseIterable, ExpressibleByArgument {
 struct GitHubJob {
     private let environment: [String: String]
 
-    /// - Returns: nil where nothing is to be told.
+    /// - Returns: nil if there is nothing to write.
     init?(_ annotating: Annotating, environment: [String: String] = ProcessInfo.processInfo.environment) {
         let isWanted =
             switch annotating {
@@ -30,18 +30,18 @@ struct GitHubJob {
         self.environment = environment
     }
 
-    /// Tells all three of loads.
+    /// Writes all three for loads.
     ///
     /// - Parameters:
-    ///   - filter: which loads of the store.
-    ///   - verdicts: how they ended.
-    /// - Returns: whether the summary and the outputs could be written.
+    ///   - filter: the loads of the store.
+    ///   - verdicts: the number of loads with each verdict.
+    /// - Returns: False if the summary or the outputs could not be written.
     func tell(
         _ reader: StoreReader, _ filter: RecordFilter, _ context: ReportContext, _ judgement: RunJudgement,
         _ verdicts: [Verdict: Int]
     ) throws -> Bool {
         let lines = try reader.annotations(of: filter, context)
-        // The runner reads both outputs of a step; standard output is the command's own.
+        // The runner reads both output streams of a step; standard output belongs to the command.
         StandardError.write(lines.prefix(Self.mostAnnotations).map(inWorkspace).joined())
         var table: [UInt8] = []
         try reader.report(as: .markdown, of: filter, context) { table += $0 }
@@ -54,7 +54,7 @@ struct GitHubJob {
         return append(counts.map { "\($0)=\($1)\n" }.joined(), to: "GITHUB_OUTPUT") && isShown
     }
 
-    /// Files are named from the top of the workspace, wherever the step runs.
+    /// Makes file names relative to the workspace, wherever the step runs.
     private func inWorkspace(_ line: String) -> String {
         guard let workspace = environment["GITHUB_WORKSPACE"],
             let match = line.firstMatch(of: /^::\w+ file=([^,:]+)/)
@@ -65,7 +65,7 @@ struct GitHubJob {
         return line.replacingCharacters(in: match.1.startIndex..<match.1.endIndex, with: path.dropFirst(top.count))
     }
 
-    /// - Returns: whether it could be, or no file is named; what went wrong is told on standard error.
+    /// - Returns: True if the text was written, or if there is no file to write; prints an error otherwise.
     private func append(_ text: String, to variable: String) -> Bool {
         guard let path = environment[variable], !path.isEmpty else { return true }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
@@ -80,15 +80,15 @@ struct GitHubJob {
         }
     }
 
-    /// A summary has a mebibyte at most, or is not shown at all.
+    /// A summary above one mebibyte is not shown at all, so it is cut.
     private static func cut(_ text: String) -> String {
         guard text.utf8.count > longestSummary else { return text }
         let kept = String(decoding: text.utf8.prefix(longestSummary), as: UTF8.self)
         let lines = kept.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        return lines.joined(separator: "\n") + "\n\nThe rest is left out: a summary has its limit.\n"
+        return lines.joined(separator: "\n") + "\n\nThe rest was cut off: GitHub limits the size of a summary.\n"
     }
 
-    /// A step shows ten errors and ten warnings at most, so more would only hide which are the worst.
+    /// A step shows at most ten errors and ten warnings, so more would only hide the worst.
     private static let mostAnnotations = 10
     private static let longestSummary = 1_000_000
 }

@@ -1,4 +1,4 @@
-/// A store for a run that keeps none and is asked for reports all the same: in a folder of its own, gone afterwards.
+/// A temporary store, for a run that keeps no store but writes reports.
 struct PassingStore: Sendable {
     let path: String
     /// The folder's path.

@@ -2,14 +2,14 @@ import ATSPolicy
 import Diagnosis
 import Reporting
 
-/// The reports that a run was asked for, written one after the other from its store.
+/// The requested reports of a run, written one after the other from its store.
 struct ReportFiles {
     let requests: [ReportRequest]
-    /// What the run was held against, as its loads are named.
+    /// The dictionary of the run, with names masked like those of its loads.
     let declaration: Declaration
 
-    /// - Throws: ``CommandFailure`` with 64 for a file that two are to be written to, and with 74 for the first that cannot be
-    ///   written.
+    /// - Throws: ``CommandFailure`` with 64 if two reports have the same file, and with 74 for the first file that
+    ///   cannot be written.
     static func check(_ requests: [ReportRequest]) throws(CommandFailure) {
         var taken: Set<String> = []
         for request in requests {
@@ -21,13 +21,13 @@ struct ReportFiles {
         }
     }
 
-    /// Writes all of them. One that cannot be written keeps no other from it; what went wrong is told on standard error.
+    /// Writes all reports. A failed report does not prevent the others; errors are printed on standard error.
     ///
     /// - Parameters:
     ///   - filter: the loads of the run.
-    ///   - storePath: where the run was recorded.
-    ///   - rules: what of the loads counts.
-    /// - Returns: whether all were written.
+    ///   - storePath: the store of the run.
+    ///   - rules: the loads that count as failures.
+    /// - Returns: True if all were written.
     func write(_ filter: RecordFilter, from storePath: String, by rules: JudgementRules) -> Bool {
         var isWhole = true
         for request in requests {

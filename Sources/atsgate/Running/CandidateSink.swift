@@ -4,10 +4,10 @@ import Reporting
 import Synchronization
 import Text
 
-/// Counts where candidates differ from the policy in force, so that the end of a run can tell.
+/// Counts the loads for which candidates differ from the policy in force, for the end of a run.
 final class CandidateSink: RecordSink {
     let name = "candidates"
-    /// By source.
+    /// By source of the candidate.
     private let tallies = Mutex([String: [RecordingReplay.Change: Int]]())
 
     func write(_ records: [LoadRecord]) {
@@ -23,7 +23,7 @@ final class CandidateSink: RecordSink {
 
     func close() {}
 
-    /// A line for each candidate that differs, with its end.
+    /// A line for each candidate that differs; empty for none.
     func notice(recording: String, storePath: String?) -> String {
         let tallies = tallies.withLock { $0 }
         return tallies.sorted { $0.key < $1.key }.compactMap { source, tally in

@@ -6,24 +6,24 @@ import ProxyServer
 import Records
 import Text
 
-/// A command's own network, all of whose ways lead to the gate, with the answerer of its questions for names.
+/// A command's own network in which every connection goes to the gate, with a DNS server.
 struct Captured {
     private let space: CaptureSpace
     private let ports: [UInt16]
-    /// To the command, of names.
+    /// The names that were given to the command.
     let told: ToldNames
 
-    /// Has the gate take clients from the network, before those of its other listeners.
+    /// Makes the gate accept clients from the network, before those of its other listeners.
     ///
     /// - Parameters:
-    ///   - ports: what is listened on where the system has no nftables, beside the usual ones.
-    ///   - isListening: `--listen` was given, so that there are others.
-    /// - Throws: ``CommandFailure`` with 69 where the system has or allows no such thing.
+    ///   - ports: ports to listen on in addition to the usual ones, if the system has no nftables.
+    ///   - isListening: true if `--listen` was given, so that there are other listeners.
+    /// - Throws: ``CommandFailure`` with 69 if the system lacks such networks or forbids them.
     init(ports: [UInt16], leadingTo settings: inout GateSettings, isListening: Bool) throws {
         let wanted = Self.usualPorts + ports.filter { !Self.usualPorts.contains($0) }
         guard wanted.count <= CaptureSpace.mostPorts else {
             let most = CaptureSpace.mostPorts - Self.usualPorts.count
-            throw CommandFailure.usage("--capture-ports takes \(most) ports at most")
+            throw CommandFailure.usage("--capture-ports takes at most \(most) ports")
         }
         do throws(CaptureFailure) {
             space = try CaptureSpace(ports: wanted)
@@ -44,17 +44,17 @@ struct Captured {
         told = ToldNames(to: &settings)
     }
 
-    /// What there is to say before the command starts; empty for nothing.
+    /// Remarks to print before the command starts; empty for none.
     var remarks: [String] {
         guard !space.catchesEveryPort else { return [] }
         let list = ports.map(String.init).joined(separator: ", ")
         return [
-            "capture: this system has no nftables, so only connections to ports \(list) come through the gate and others "
-                + "are refused; --capture-ports names more"
+            "capture: this system has no nftables, so only connections to ports \(list) go through the gate; others "
+                + "are refused; --capture-ports adds more"
         ]
     }
 
-    /// Answers questions for names while `body` runs, and tells what the network refuses: once, and how often at the end.
+    /// Answers DNS queries while `body` runs. Reports refused traffic when it first occurs, and the counts at the end.
     func whileAnswering<Value>(isQuiet: Bool, _ body: () throws -> Value) throws -> Value {
         let server: NameServer
         do throws(CaptureFailure) { server = try NameServer(for: space, asking: told.chosen, book: told.given) } catch {
@@ -69,7 +69,7 @@ struct Captured {
         return try body()
     }
 
-    /// Starts the command in it.
+    /// Starts the command in the network.
     ///
     /// - Throws: ``ChildProcess/SpawnFailure``, ``CommandFailure``.
     func start(_ command: [String], environment: [String: String]) throws -> ChildProcess {
@@ -93,19 +93,19 @@ struct Captured {
         }
     }
 
-    /// What is listened on without being named: ports that no server of the command takes, since they are root's.
+    /// The ports without `--capture-ports`. No server of the command uses them, because they are reserved for root.
     private static let usualPorts: [UInt16] = [80, 443]
 }
 
 extension RefusedTraffic.Way {
     var words: String { "\(isDatagram ? "UDP" : "TCP") to port \(port)" }
 
-    /// When it is seen for the first time.
+    /// The remark for the first occurrence.
     fileprivate var remark: String {
         switch (isDatagram, port) {
-        case (true, 443): "capture: \(words), QUIC, is refused at once, so that clients of HTTP/3 take TCP"
-        case (true, _): "capture: \(words) is refused: datagrams do not come through the gate"
-        case (false, _): "capture: \(words) is refused; --capture-ports \(port) has it come through the gate"
+        case (true, 443): "capture: \(words), QUIC, is refused immediately, so that HTTP/3 clients use TCP"
+        case (true, _): "capture: \(words) is refused: datagrams do not go through the gate"
+        case (false, _): "capture: \(words) is refused; with --capture-ports \(port) it goes through the gate"
         }
     }
 }

@@ -1,7 +1,7 @@
-/// The environment that leads a command through a gate, and makes it trust the gate's CA.
+/// The environment that sends a command's loads through a gate, and makes the command trust the gate's CA.
 ///
-/// Source of the names: each program's own manual. Go and Swift on macOS look into the keychain instead, URLSession on
-/// Apple's systems ignores proxy variables, and Java wants a key store: those need a hand of their own.
+/// Source of the names: each program's own manual. Go and Swift on macOS use the keychain instead, URLSession on Apple
+/// platforms ignores proxy variables, and Java needs a key store: these must be set up separately.
 struct ChildEnvironment {
     /// As in `http://127.0.0.1:49152`.
     var proxyURL: String
@@ -10,19 +10,19 @@ struct ChildEnvironment {
     /// PEM file of all roots and the local CA, for programs that replace theirs.
     var bundlePath: String
     var recording: String
-    /// The command meets the origins' own certificates, and believes whom it would believe without a gate.
+    /// True if the command sees the origins' own certificates, and must trust the same roots as without a gate.
     var keepsRoots = false
-    /// Its loopback is not the gate's: what it asks there is asked directly.
+    /// True if its loopback is not the gate's, so that connections to it bypass the gate.
     var hasOwnLoopback = false
 
-    /// `inherited` with what the child needs, and without what would lead it past the gate.
+    /// `inherited`, with the variables for the child and without those that make it bypass the gate.
     func variables(over inherited: [String: String]) -> [String: String] {
         var result = inherited
         for name in Self.proxies { result[name] = proxyURL }
         for name in Self.bypasses { result[name] = hasOwnLoopback ? Self.loopback : nil }
         if !keepsRoots {
             for name in Self.bundles { result[name] = bundlePath }
-            // A directory of roots would be searched beside the bundle, and lead OpenSSL to roots nobody asked for.
+            // OpenSSL would search a directory of roots in addition to the bundle, and trust unwanted roots.
             result["SSL_CERT_DIR"] = nil
             result["NODE_EXTRA_CA_CERTS"] = authorityPath
         }
@@ -31,7 +31,7 @@ struct ChildEnvironment {
         return result
     }
 
-    /// What a script may ask for; the last one also makes a gate inside of the command join the recording.
+    /// Variables for scripts. The last one also makes a gate inside the command use the same recording.
     static let ownNames = ["ATSGATE_PROXY", "ATSGATE_CA", "ATSGATE_RECORDING"]
 
     /// curl reads http_proxy in lower case only; others differ.

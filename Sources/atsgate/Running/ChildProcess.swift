@@ -1,17 +1,17 @@
 import Foundation
 import NetLoop
 
-/// A command run on behalf of the user, in this process's group and on its terminal, as a shell runs one.
+/// A command that runs for the user, in this process's group and on its terminal, as a shell runs one.
 ///
-/// Not `Foundation.Process`: that gives the child a process group of its own, so that a terminal's Ctrl-C would not
-/// reach it and reading from the terminal would stop it.
+/// Not `Foundation.Process`, which gives the child its own process group: a terminal's Ctrl-C would not reach it, and
+/// reading from the terminal would stop it.
 struct ChildProcess: Sendable {
     let processID: pid_t
 
-    /// One that was started elsewhere in the same way.
+    /// A process that was started elsewhere in the same way.
     init(processID: pid_t) { self.processID = processID }
 
-    /// Why a command could not be started; the status is that of a POSIX shell (XCU 2.8.2).
+    /// The reason why a command could not be started; the status is that of a POSIX shell (XCU 2.8.2).
     struct SpawnFailure: Error {
         let name: String
         let errno: Int32
@@ -25,7 +25,7 @@ struct ChildProcess: Sendable {
         var attributes = emptySpawnAttributes()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What the gate ignores or blocks for itself is not for the child to inherit.
+        // The child must not inherit signals that the gate ignores or blocks for itself.
         var none = sigset_t()
         sigemptyset(&none)
         var ordinary = sigset_t()
@@ -47,7 +47,7 @@ struct ChildProcess: Sendable {
     /// Signals that are passed on to the child.
     static let forwarded = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-    /// Passes a signal on, unless the terminal has sent it to the child as well: twice would mean something else.
+    /// Passes a signal on, unless the terminal has sent it to the child, too: two would mean something else.
     func forward(_ number: Int32) {
         let isFromKeyboard = number == SIGINT || number == SIGQUIT
         guard !isFromKeyboard || tcgetpgrp(STDIN_FILENO) != getpgrp() else { return }
@@ -56,7 +56,7 @@ struct ChildProcess: Sendable {
 
     /// Waits for the end. Blocks: only for the main thread.
     ///
-    /// - Returns: the exit status, or 128 and the number of the signal that ended it, as shells tell it.
+    /// - Returns: The exit status, or 128 plus the number of the signal that ended it, as in shells.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0 {

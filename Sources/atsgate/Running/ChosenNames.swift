@@ -2,12 +2,12 @@ import Dialing
 import NetLoop
 import Text
 
-/// Names for a command whose connections are captured. What `--connect-to` leads elsewhere is told an address that leads
-/// nowhere else, so that the name need not be there; others are looked up.
+/// Names for a command whose connections are captured. A host of `--connect-to` gets a reserved address, so that the
+/// name need not exist; others are looked up.
 struct ChosenNames: NameResolving {
     private let addresses: [String: IPAddress]
     private let resolver = Resolver()
-    /// Where connections to those addresses are dialed.
+    /// The targets of connections to these addresses.
     let detours: [ConnectTo]
 
     init(_ connectTo: [ConnectTo]) {
@@ -20,7 +20,7 @@ struct ChosenNames: NameResolving {
             detours.append(
                 ConnectTo(host: address.description, port: rule.port, toHost: rule.toHost, toPort: rule.toPort))
         }
-        // At other ports a name leads where it would.
+        // Other ports of a name keep their usual target.
         for (host, address) in addresses {
             detours.append(ConnectTo(host: address.description, port: nil, toHost: host, toPort: nil))
         }
@@ -35,7 +35,7 @@ struct ChosenNames: NameResolving {
         return .known(.addresses([known]))
     }
 
-    /// 198.18.0.0/15, which no network leads anywhere: RFC 2544 section C.2.2, RFC 6890 section 2.2.2.
+    /// 198.18.0.0/15, which no network routes: RFC 2544 section C.2.2, RFC 6890 section 2.2.2.
     private static let first: UInt32 = 198 << 24 | 18 << 16 | 1
     private static let count = 131_000
 }

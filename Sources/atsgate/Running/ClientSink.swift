@@ -3,7 +3,7 @@ import Reporting
 import Synchronization
 import Text
 
-/// Gathers what is worth saying of clients while a gate runs, for its end.
+/// Collects notes on clients while a gate runs, for its end.
 final class ClientSink: RecordSink {
     let name = "clients"
     private let notes = Mutex(ClientNotes())
@@ -18,7 +18,7 @@ final class ClientSink: RecordSink {
 
     var sentences: [String] { notes.withLock { $0.sentences } }
 
-    /// A line for each note, with its end; empty for none.
+    /// A line for each note; empty for none.
     var notice: String {
         sentences.map { "atsgate: note: \($0.printable)\n" }.joined()
     }

@@ -2,7 +2,7 @@ import Onboarding
 import Records
 import Reporting
 
-/// Tells what loads show of the devices that they come from.
+/// Passes loads to the memory of the devices that sent them.
 struct DeviceSink: RecordSink {
     let name = "devices"
     private let memory: DeviceMemory

@@ -3,9 +3,9 @@ import Reporting
 import Text
 
 extension ArchiveSummary {
-    /// What became of the loads, in one line, and what could not be recorded, in one each.
+    /// The verdicts in one line, then a line for each problem with the records.
     ///
-    /// - Parameter failedOnDevice: loads that broke where a device's would, too.
+    /// - Parameter failedOnDevice: loads that would fail on a device, too.
     func notice(storePath: String?, failedOnDevice: Int) -> String {
         var lines: [String] = []
         for recording in recordings {
@@ -15,17 +15,17 @@ extension ArchiveSummary {
         }
         for sink in sinks where !sink.isComplete {
             let cause = sink.closeError ?? sink.firstError ?? "unknown"
-            lines.append("error: \(sink.name) lacks \(sink.lost) records: \(cause)")
+            lines.append("error: \(sink.name) is missing \(sink.lost) records: \(cause)")
         }
         if faults > 0 {
             lines.append(
-                "error: the gate itself was at fault in \(faults == 1 ? "1 load" : "\(faults) loads"), see gate.fault")
+                "error: the gate itself failed in \(faults == 1 ? "1 load" : "\(faults) loads"), see gate.fault")
         }
-        if late > 0 { lines.append("error: \(late) records came too late to be kept") }
+        if late > 0 { lines.append("error: \(late) records arrived too late to be kept") }
         return verdictLine(failedOnDevice) + lines.map { "atsgate: \($0.printable)\n" }.joined()
     }
 
-    /// How many loads there were and how they ended, in one line with its end.
+    /// The number of loads and their verdicts, in one line.
     private func verdictLine(_ failedOnDevice: Int) -> String {
         let counts = Verdict.allCases.compactMap { verdict in
             verdicts[verdict].map { loads in

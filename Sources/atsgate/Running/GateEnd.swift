@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The end of a gate, for the command that waits for it and for signals that come behind it.
+/// The end of a gate, for the command that waits for it, and for signals that arrive later.
 final class GateEnd: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let over = Atomic(false)
@@ -9,12 +9,12 @@ final class GateEnd: Sendable {
     /// The gate has ended.
     func signal() { ended.signal() }
 
-    /// Blocks until it has.
+    /// Blocks until the gate has ended.
     func wait() {
         ended.wait()
         over.store(true, ordering: .relaxed)
     }
 
-    /// The command goes on behind it: there is no gate that a signal could end.
+    /// True while the command finishes after the gate: no gate is left that a signal could end.
     var isOver: Bool { over.load(ordering: .relaxed) }
 }

@@ -2,28 +2,28 @@ import Foundation
 import NetLoop
 import Reporting
 
-/// Ends a process whose orderly end does not come: a sink that waits for its disk or its reader may wait for ever.
+/// Ends a process that does not end in an orderly way: a sink may wait forever for its disk or its reader.
 enum LastResort {
-    /// Ends the process with 74 once `span` is over, whatever it is doing then, unless it was called off.
+    /// Ends the process with 74 after `span`, whatever it is doing, unless ``callOff()`` is called before.
     static func arm(after span: Duration) {
         let end = DispatchTime.now() + .nanoseconds(Int(clamping: span.clampedNanoseconds))
-        // A thread of its own: every queue may be waiting by then.
+        // A separate thread, because all queues may be blocked by then.
         Thread.detachNewThread {
             guard off.wait(timeout: end) == .timedOut else {
-                // Whoever else waits is told, too.
+                // Other waiting threads must wake up, too.
                 off.signal()
                 return
             }
             ConsoleWriter.standardError.write(
-                "atsgate: error: something did not end in time; records may be missing\n")
+                "atsgate: error: the end took too long; records may be missing\n")
             _exit(74)
         }
     }
 
-    /// The archive is closed: reports may take as long as they need.
+    /// Disarms it, once the archive is closed: reports may take as long as they need.
     static func callOff() { off.signal() }
 
-    /// What an end may take beyond the time that loads in flight are given.
+    /// The time for the end after the time limit of loads in flight.
     static let grace = Duration.seconds(10)
 
     private static let off = DispatchSemaphore(value: 0)

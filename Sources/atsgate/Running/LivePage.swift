@@ -15,42 +15,42 @@ import Text
 struct LivePage: Sendable {
     private let server: WebServer
     private let feed: LiveFeed
-    /// What the gate and its loads tell of devices.
+    /// Facts about devices, from the gate and its loads.
     let devices = DeviceMemory()
     private let clients = ClientSink()
     private let rules: AccessRules
     private let choices: GateChoices
     private let wanted: WebAddress
 
-    /// Listens; nothing is served yet.
+    /// Opens the listener; serves nothing yet.
     ///
     /// - Parameters:
-    ///   - usual: where the page is when nothing is said; nil for nowhere.
-    ///   - handed: sockets that are there already.
-    /// - Returns: nil where there is to be none.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is
-    ///   not this machine's, with 69 for one that is in use.
+    ///   - usual: the default address of the page; nil for no page.
+    ///   - handed: sockets that are already open.
+    /// - Returns: nil if there is no page.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
+    ///   that this machine does not have; with 69 for one that is in use.
     init?(_ choices: GateChoices, usual: WebAddress?, handed: InheritedSockets = .none) throws {
         guard let address = Self.address(choices, usual: usual) else { return nil }
         try choices.checkReach(of: address)
         do throws(NetError) {
             server = try WebServer(address, tries: Self.portsTried, handed: handed)
         } catch {
-            let trouble = "the page can not be served: \(error)"
+            let trouble = "the page cannot be served: \(error)"
             guard choices.web == nil else { throw CommandFailure.listening(at: address.text, error, trouble) }
-            // Nobody asked for it.
+            // The page was not requested.
             StandardError.say("atsgate: warning: \(trouble)")
             return nil
         }
         self.choices = choices
         wanted = address
         feed = LiveFeed(FeedLimits(hasStore: choices.recordsPath != nil))
-        // What an earlier gate left opens nothing any more.
+        // The URL of an earlier gate is no longer valid.
         if let path = choices.webURLFile { WholeFile.forget(path) }
         rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)
     }
 
-    /// Where it is to be; nil for nowhere.
+    /// The address of the page; nil for none.
     static func address(_ choices: GateChoices, usual: WebAddress?) -> WebAddress? {
         switch choices.web {
         case .off: nil
@@ -59,30 +59,30 @@ struct LivePage: Sendable {
         }
     }
 
-    /// What gathers the records that it shows.
+    /// The sinks that collect the records for the page.
     var sinks: [any RecordSink] { [feed, DeviceSink(devices), clients] }
 
-    /// With the token.
+    /// The address with the token.
     var url: String { "http://\(server.address.reachable)/?token=\(rules.token.text)" }
 
-    /// Its usual port was taken.
+    /// A note if the usual port was in use.
     var remark: String? {
         guard wanted.port != 0, server.address.port != wanted.port else { return nil }
-        return "note: port \(wanted.port) is taken, so the page is on port \(server.address.port)"
+        return "note: port \(wanted.port) is in use, so the page is on port \(server.address.port)"
     }
 
-    /// Other machines can reach it.
+    /// A warning if other machines can reach the page.
     var exposure: String? {
         server.address.isLoopback
-            ? nil : "warning: the page can be reached by other machines: everybody who has its address sees all loads"
+            ? nil : "warning: other machines can reach the page: everybody who has its address sees all loads"
     }
 
     /// Serves the page of `open`.
     ///
     /// - Parameters:
-    ///   - monitor: that knows how it fares.
-    ///   - judging: what of its loads counts.
-    /// - Throws: ``CommandFailure`` with 74 when its address can not be told.
+    ///   - monitor: the monitor of the gate.
+    ///   - judging: the loads that count as failures.
+    /// - Throws: ``CommandFailure`` with 74 if its address cannot be written.
     func serve(_ open: OpenGate, _ monitor: GateMonitor, by judging: JudgementRules = JudgementRules()) throws {
         open.gate.whenPolicyChanges { [feed] change in
             let time = Int64(Date().timeIntervalSince1970 * 1000)
@@ -97,7 +97,7 @@ struct LivePage: Sendable {
         if let path = choices.webURLFile { try WholeFile.writePrivate(url + "\n", to: path) }
     }
 
-    /// Ends it, in a second or two.
+    /// Stops the page within a second or two.
     func stop() {
         server.stop()
         if let path = choices.webURLFile { WholeFile.forget(path) }
@@ -135,7 +135,7 @@ struct LivePage: Sendable {
         interface.rules = judging
         let (names, storePath) = (open.names, open.storePath)
         interface.reported = { declaration, recordings, other in
-            // Without a store there are only loads of this run.
+            // Without a store, there are only the loads of this run.
             guard let storePath else { return names?.declaration(declaration) ?? declaration }
             return try MaskFile.declaration(
                 declaration, meeting: recordings, in: other ?? StoreReader(path: storePath), at: storePath)
@@ -146,9 +146,9 @@ struct LivePage: Sendable {
         return interface
     }
 
-    /// What there is of a tunnel's devices where a gate listens for some.
+    /// The tunnels of devices, if the gate listens for some.
     ///
-    /// - Parameter labels: of its listeners, for a gate that may not read keys.
+    /// - Parameter labels: the labels of its listeners, for a gate that may not read keys.
     private static func tunnels(of labels: [String]) -> [GateInterface.Tunnel] {
         guard !labels.isEmpty else { return [] }
         let folder = DataDirectory.tunnelKeys

@@ -5,16 +5,16 @@ import ProxyServer
 import Records
 import Reporting
 
-/// Where machines ask how the gate fares, from the options of a command; without `--metrics` nowhere.
+/// The server for metrics and health, from the options of a command; there is none without `--metrics`.
 struct MetricsListener: Sendable {
     let monitor = GateMonitor(version: toolVersion)
     private let server: WebServer?
 
-    /// Listens and answers at once: that the gate is not ready is an answer, too.
+    /// Opens the listener and answers immediately, even before the gate is ready.
     ///
-    /// - Parameter handed: sockets that are there already.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is
-    ///   not this machine's, with 69 for one that is in use.
+    /// - Parameter handed: sockets that are already open.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
+    ///   that this machine does not have; with 69 for one that is in use.
     init(_ choices: GateChoices, handed: InheritedSockets = .none) throws {
         guard let address = choices.metrics else {
             server = nil
@@ -25,19 +25,19 @@ struct MetricsListener: Sendable {
         do throws(NetError) {
             opened = try WebServer(address, handed: handed, limits: .monitoring)
         } catch {
-            throw CommandFailure.listening(at: address.text, error, "metrics can not be served: \(error)")
+            throw CommandFailure.listening(at: address.text, error, "metrics cannot be served: \(error)")
         }
         opened.start(
             .monitoring(monitor, port: opened.address.port, takesAnyName: !opened.address.isLoopback))
         server = opened
     }
 
-    /// Counts loads for it, and for the page where there is one; none where nobody asks.
+    /// The sinks that count loads for metrics and the page; empty without both.
     func sinks(with page: LivePage?) -> [any RecordSink] {
         server == nil && page == nil ? [] : [monitor.loads]
     }
 
-    /// The gate serves.
+    /// Marks the gate as serving.
     func begin(_ open: OpenGate) {
         open.gate.whenPolicyChanges { [monitor] change in
             switch change {
@@ -48,19 +48,19 @@ struct MetricsListener: Sendable {
         monitor.begin(open.signs)
     }
 
-    /// As in `http://127.0.0.1:9804/metrics`; nil where it is not served.
+    /// As in `http://127.0.0.1:9804/metrics`; nil without `--metrics`.
     var url: String? { server.map { "http://\($0.address.reachable)/metrics" } }
 
-    /// nil where it is not served.
+    /// nil without `--metrics`.
     var port: Int? { server?.address.port }
 
-    /// Other machines can reach it.
+    /// A warning if other machines can reach the metrics.
     var exposure: String? {
         guard let server, !server.address.isLoopback else { return nil }
         let place = server.address.text
-        return "warning: \(place) can be reached by other machines: its numbers are for everybody who asks"
+        return "warning: other machines can reach \(place): everybody there can read its numbers"
     }
 
-    /// Ends it, in a second or two.
+    /// Stops the server within a second or two.
     func stop() { server?.stop() }
 }

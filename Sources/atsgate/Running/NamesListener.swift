@@ -6,17 +6,17 @@ import ProxyCore
 import ProxyServer
 import Text
 
-/// Where devices of a tunnel ask for names, from the options of a command; without `--names` nowhere.
+/// The DNS server for devices of a tunnel, from the options of a command; there is none without `--names`.
 struct NamesListener {
     private let server: NameServer?
 
-    /// Answers from here on.
+    /// Starts the server.
     ///
     /// - Parameters:
-    ///   - settings: learn what is told.
-    ///   - told: to a command; nil where nothing is told to anybody yet.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is not
-    ///   this machine's, with 69 for one that is in use.
+    ///   - settings: receive the names that the server gives out.
+    ///   - told: the names of a captured command; nil if there is none.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
+    ///   that this machine does not have; with 69 for one that is in use.
     init(_ choices: GateChoices, telling settings: inout GateSettings, beside told: ToldNames? = nil) throws {
         guard let address = choices.names else {
             server = nil
@@ -24,7 +24,7 @@ struct NamesListener {
         }
         try choices.checkReach(of: address)
         guard let port = UInt16(exactly: address.port), port > 0, IPAddress(host: address.host) != nil else {
-            throw CommandFailure.usage("--names \(address.text.printable) is no address in numbers with a port")
+            throw CommandFailure.usage("--names \(address.text.printable) is not an IP address with a port")
         }
         let told = told ?? ToldNames(to: &settings)
         let names = DeviceNames(others: told.chosen)
@@ -32,16 +32,16 @@ struct NamesListener {
             server = try NameServer(at: address.host, port: port, asking: names, book: told.given)
         } catch {
             throw CommandFailure.listening(
-                at: address.text, error, "names can not be answered at \(address.text): \(error)")
+                at: address.text, error, "names cannot be served at \(address.text): \(error)")
         }
     }
 
     func stop() { server?.stop() }
 }
 
-/// Names for devices: the gate's own leads to it, those that begin iCloud Private Relay are not there, which is how a
-/// network tells devices to do without. Others are looked up. Source: Apple, Prepare your network or web server for iCloud
-/// Private Relay, "Allow for network traffic audits".
+/// Names for devices. The gate's own name resolves to the gate. The names of iCloud Private Relay do not exist, which
+/// is how a network turns it off for devices. Others are looked up. Source: Apple, Prepare your network or web server
+/// for iCloud Private Relay, "Allow for network traffic audits".
 struct DeviceNames: NameResolving {
     let others: any NameResolving
 

@@ -18,28 +18,29 @@ struct OpenGate: Sendable {
     let gate: Gate
     let recording: String
     let log: Logger
-    /// What the policy says, unmasked.
+    /// The dictionary, with unmasked names.
     let declaration: Declaration
-    /// What the app's own code has to say about certificates.
+    /// The decisions of the app's own code about certificates.
     let appTrust: AppTrust
-    /// What of hosts and paths is not told; nil for nothing.
+    /// The mask for hosts and paths; nil for none.
     let names: NameMask?
     private let records: RunRecords
-    /// Keeps `uninstall` from removing the CA meanwhile.
+    /// Prevents `uninstall` from removing the CA while the gate runs.
     private let authorityLock: UseLock?
-    /// As people know the dictionary: a path, or the version of a shared store's that was in force at the start.
+    /// The name of the dictionary for people: a path, or the version from a shared store that was in force at the
+    /// start.
     let policyPath: String?
-    /// nil where the dictionary is not that of a shared store.
+    /// nil if the dictionary is not from a shared store.
     private let follower: PolicyFollower?
 
-    /// Opens the gate, then the sinks, and serves: a start that fails leaves no empty store behind.
+    /// Opens the gate, then the sinks, then serves, so that a failed start leaves no empty store behind.
     ///
     /// - Parameters:
-    ///   - settings: made of `choices` by the caller, who knows the defaults of its command.
-    ///   - sinks: besides the store and the JSON lines that `choices` ask for.
-    ///   - devices: told of whoever visits the gate's own pages.
-    ///   - needsStore: reports are to be made of the run, whatever `choices` ask for.
-    /// - Throws: ``CommandFailure``; nothing is left running then.
+    ///   - settings: derived from `choices` by the caller, with the defaults of its command.
+    ///   - sinks: sinks in addition to the store and the JSON lines of `choices`.
+    ///   - devices: receives visits to the gate's own pages.
+    ///   - needsStore: true if reports need the run's records, whatever `choices` contain.
+    /// - Throws: ``CommandFailure``; everything is closed then.
     init(
         _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], devices: DeviceMemory = DeviceMemory(),
         needsStore: Bool = false
@@ -81,9 +82,9 @@ struct OpenGate: Sendable {
         follower?.begin()
     }
 
-    /// Before the CA's key is read.
+    /// Prepares the process before the CA's key is read.
     private static func prepareProcess() {
-        // A reader of --json - that goes away must not take the gate with it.
+        // The gate must survive if the reader of --json - closes the pipe.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
         if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
@@ -93,7 +94,7 @@ struct OpenGate: Sendable {
         do throws(GateError) { return try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
     }
 
-    /// Has the log and a shared store know which dictionary is in force, and what is wrong with it.
+    /// Logs which dictionary is in force and its problems, and passes its name to a shared store.
     private func tellOfPolicies() {
         gate.whenPolicyChanges { [weak gate, log, policyPath, shared = records.shared] change in
             guard case .inForce(let name) = change, let gate else { return }
@@ -103,7 +104,7 @@ struct OpenGate: Sendable {
         }
     }
 
-    /// What clients are shown under the gate's own name.
+    /// The pages under the gate's own name.
     private static func site(of opening: GateOpening, _ settings: GateSettings, _ devices: DeviceMemory) -> OwnSite {
         let listeners = opening.addresses
         return Onboarding(
@@ -114,7 +115,7 @@ struct OpenGate: Sendable {
         ) { listeners.flatMap(\.proxies) }.site
     }
 
-    /// How it fares.
+    /// The state of the gate for the monitor.
     var signs: GateMonitor.Signs {
         let (gate, archive, shared) = (gate, records.archive, records.shared)
         return GateMonitor.Signs(
@@ -127,27 +128,27 @@ struct OpenGate: Sendable {
             spool: { shared?.signs })
     }
 
-    /// What `atsgate lint` finds in the dictionary in force; nil for nothing.
+    /// The findings of `atsgate lint` in the dictionary in force; nil for none.
     var problems: GateInterface.Problems? { GateInterface.Problems(of: gate, policyPath: policyPath) }
 
-    /// The same, for a start; empty for nothing.
+    /// The findings as text for the start; empty for none.
     var problemRemarks: [String] {
         let name = policyPath.map { $0 == "-" ? "standard input" : $0 } ?? ""
         return problems.map { ["warning: " + $0.sentence(about: name)] } ?? []
     }
 
-    /// Has the store know a recording before its first load comes.
+    /// Adds a recording to the store before its first load arrives.
     func begin(_ recording: String) {
         do throws(StoreError) { try records.store?.begin(recording) } catch { log.error("\(error)") }
     }
 
-    /// Of the file that records go to; nil for none.
+    /// The path of the file for records; nil for none.
     var storePath: String? { records.storePath }
 
-    /// nil where no other gate shares the store.
+    /// The shared store; nil if there is none.
     var shared: SharedStore? { records.shared }
 
-    /// What `--store` is to be given to read the run's loads; nil where nothing is kept.
+    /// The value of `--store` for reading the run's loads; nil if they are not kept.
     var storeName: String? { shared?.readersName ?? storePath }
 
     /// Closes the archive of a gate that has stopped. Call once.
@@ -159,27 +160,27 @@ struct OpenGate: Sendable {
         return summary
     }
 
-    /// Waits until the shared store has what was recorded, where there is one. Call once, after ``close()``.
+    /// Waits until the shared store, if there is one, has all records. Call once, after ``close()``.
     ///
-    /// - Returns: what is not there, in lines; empty for nothing.
+    /// - Returns: Lines about missing records; empty for none.
     func ship() -> String { shared?.finish() ?? "" }
 
-    /// Has ``ship()`` end at once.
+    /// Ends ``ship()`` immediately.
     func stopShipping() { shared?.stop() }
 
-    /// Passes on what is known of all loads that have ended. Blocks: not for loops.
+    /// Passes the records of all ended loads to the sinks. Blocks: not for loops.
     func flush() {
-        // A loop that hangs is the monitor's to tell: who asks is answered by what the others know.
+        // The monitor reports a hanging loop; this continues with the loads of the others.
         _ = gate.settle(within: GateMonitor.patience)
         records.archive.flush()
     }
 
-    /// Writes the reports that were asked for, once the archive is closed. Call once.
+    /// Writes the requested reports after the archive is closed. Call once.
     ///
     /// - Parameters:
-    ///   - rules: what of the loads counts.
-    ///   - more: makes others, of the run's records, and says whether all could be written.
-    /// - Returns: whether all could be written.
+    ///   - rules: the loads that count as failures.
+    ///   - more: writes other reports from the run's records; returns false if one could not be written.
+    /// - Returns: True if all were written.
     func writeReports(
         of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Bool = { _ in true }
     ) -> Bool {
@@ -189,36 +190,36 @@ struct OpenGate: Sendable {
         do {
             return try more(ReadStores.open(path)) && isWhole
         } catch {
-            StandardError.complain("what was recorded cannot be read back: \(error)")
+            StandardError.complain("the records cannot be read back: \(error)")
             return false
         }
     }
 
-    /// What reports of the run are told besides its loads.
+    /// The context for reports of the run.
     func context(_ rules: JudgementRules) -> ReportContext {
         var context = ReportContext(declaration: records.reports.declaration, toolVersion: toolVersion)
         context.rules = rules
         return context
     }
 
-    /// The loads of this run, under whatever names.
+    /// The loads of this run, in all its recordings.
     func loads(in summary: ArchiveSummary) -> RecordFilter {
         var filter = records.filter
         if !summary.recordings.isEmpty { filter.recordings = summary.recordings }
         return filter
     }
 
-    /// What the end has to tell of candidates that differ from the policy; empty for nothing.
+    /// The text about candidates that differ from the policy, for the end; empty for none.
     var candidateNotice: String { records.candidates?.notice(recording: recording, storePath: storeName) ?? "" }
 
-    /// What `--port-file` tells: a line for each address that clients come in by, then that of `--metrics`.
+    /// The content of `--port-file`: a line for each address that clients connect to, then that of `--metrics`.
     func ports(and metrics: MetricsListener) -> String {
         (gate.addresses.map(\.port) + [metrics.port].compactMap(\.self)).map { "\($0)\n" }.joined()
     }
 
-    /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
-    /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy; empty where clients
-    /// are only redirected to it.
+    /// The proxy for clients: the first address for HTTP, under a name that other machines can use, too. Without one, a
+    /// SOCKS5 address in curl's scheme that leaves names to the proxy; empty if clients are only redirected to the
+    /// gate.
     var proxyURL: String {
         let addresses = gate.addresses
         if let address = addresses.first(where: { $0.speaks == .http }) { return "http://\(address.reachable)" }

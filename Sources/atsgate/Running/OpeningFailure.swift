@@ -5,7 +5,7 @@ import Setup
 import Text
 
 extension CommandFailure {
-    /// Why a gate could not be opened, with what can be found out about the address.
+    /// The reason why a gate could not be opened, with facts about the address.
     init(opening error: GateError) {
         switch error {
         case .listen(let address, .addressInUse):
@@ -13,24 +13,24 @@ extension CommandFailure {
         case .lanNotAllowed(let address), .listen(let address, _):
             self =
                 Self.isForeign(address)
-                ? .usage("\(address) cannot be listened on: it is no address of this machine") : CommandFailure(error)
+                ? .usage("cannot listen on \(address): it is not an address of this machine") : CommandFailure(error)
         case .policy, .trust, .logs, .authority, .clientCertificate, .keyLog, .parentIsGate, .noRedirects,
             .untoldRedirects, .loop, .tls:
             self.init(error)
         }
     }
 
-    /// Who has the port, where it is another gate; nil where it is not.
+    /// The error if another gate has the port; nil otherwise.
     private static func owner(of address: String) -> String? {
         guard let place = try? Authority(address[...]), case .gate(_, let policy) = GateQuestion.ask(place) else {
             return nil
         }
-        let law = policy.map { ", which judges by \($0)" } ?? ""
-        return "\(address) is in use by another atsgate\(law), with its own page at http://\(place)/: "
+        let law = policy.map { ", which enforces \($0)" } ?? ""
+        return "\(address) is in use by another atsgate\(law), with its page at http://\(place)/: "
             + "choose another port with --listen, or port 0"
     }
 
-    /// It is an address, and none of this machine's.
+    /// True for an IP address that this machine does not have.
     private static func isForeign(_ address: String) -> Bool {
         guard let place = try? Authority(address[...]), let host = IPAddress(place.host) else { return false }
         return !host.isUnspecified && !host.isLoopback && !InterfaceAddresses.current().contains(host)

@@ -2,11 +2,11 @@ import Declarations
 import Files
 import Fleet
 
-/// A dictionary of a shared store in a file of this machine, for a gate that starts while the server is away: a line that
-/// says what it is, then what was pushed.
+/// A copy of a shared store's dictionary on this machine, for a gate that starts while the server is unreachable: a
+/// line that describes it, then the pushed content.
 struct PolicyFile {
     let policy: SharedPolicy
-    /// When the server said last that this is the newest: milliseconds since 1970.
+    /// When the server last confirmed that this is the newest version: milliseconds since 1970.
     let got: Int64
 
     init(_ policy: SharedPolicy, got: Int64) {
@@ -14,7 +14,7 @@ struct PolicyFile {
         self.got = got
     }
 
-    /// - Returns: nil where there is no such file, or it does not hold what was asked for.
+    /// - Returns: nil if the file does not exist, or does not contain the requested version.
     init?(path: String, of reference: PolicyReference) {
         let limit = DeclarationLimits.fileBytes + Self.headBytes
         guard let bytes = try? InputFile.bytes(of: path, upTo: limit), let end = bytes.firstIndex(of: Self.lineEnd),
@@ -31,7 +31,7 @@ struct PolicyFile {
         self.got = got
     }
 
-    /// - Throws: ``CommandFailure``; what was there stays then.
+    /// - Throws: ``CommandFailure``; the old file stays then.
     func write(to path: String) throws {
         let words = [
             Self.kind, policy.name, "\(policy.version)", policy.digest, "\(policy.pushed)", "\(got)",

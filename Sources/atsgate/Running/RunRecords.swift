@@ -6,30 +6,30 @@ import Records
 import Reporting
 import Text
 
-/// Where the records of a run go, and what is made of them in the end.
+/// The sinks for a run's records, and its reports.
 struct RunRecords: Sendable {
-    /// Of the file that they go to; nil for none.
+    /// The path of the file for records; nil for none.
     let storePath: String?
-    /// The loads of this run, in its store, but for those that the page had filed under other names.
+    /// The loads of this run in its store, except those that the page put into other recordings.
     let filter: RecordFilter
     let archive: Archive
-    /// nil where nothing is kept.
+    /// nil if nothing is kept.
     let store: StoreSink?
-    /// nil where no other gate shares the store.
+    /// nil if the store is not shared.
     let shared: SharedStore?
     let reports: ReportFiles
-    /// Where reports are made of, where there is no store to keep; nil where none is needed.
+    /// The store for reports if no other store is kept; nil if none is needed.
     let passingStore: PassingStore?
-    /// nil where there are none.
+    /// nil without candidates.
     let candidates: CandidateSink?
 
-    /// Opens what `choices` ask for.
+    /// Opens the sinks of `choices`.
     ///
     /// - Parameters:
-    ///   - sinks: besides those.
-    ///   - needsStore: reports are to be made of the run, whatever `choices` ask for.
-    ///   - declaration: as reports tell of it.
-    /// - Throws: ``CommandFailure``; nothing is left open then.
+    ///   - sinks: additional sinks.
+    ///   - needsStore: true if reports need the run's records, whatever `choices` contain.
+    ///   - declaration: the dictionary for reports.
+    /// - Throws: ``CommandFailure``; everything is closed then.
     init(
         _ choices: GateChoices, _ settings: GateSettings, sinks: [any RecordSink], needsStore: Bool,
         declaration: Declaration, names: NameMask?, log: Logger
@@ -52,7 +52,7 @@ struct RunRecords: Sendable {
         }
     }
 
-    /// Of a gate that could not begin.
+    /// Closes everything for a gate that could not start.
     func abandon() {
         _ = archive.close()
         shared?.stop()
@@ -70,8 +70,8 @@ struct RunRecords: Sendable {
         }
     }
 
-    /// - Returns: the sinks, which loads of the store are this run's, for the recording may have older ones, and the
-    ///   store among the sinks.
+    /// - Returns: The sinks, the filter for this run's loads, because the recording may have older ones, and the store
+    ///   among the sinks.
     private static func sinks(
         _ choices: GateChoices, recording: String, log: Logger
     ) throws -> ([any RecordSink], RecordFilter, StoreSink?) {
@@ -91,7 +91,7 @@ struct RunRecords: Sendable {
                 let loads = try store.loads(of: recording)
                 if loads > 0 {
                     let words = loads == 1 ? "1 load" : "\(loads) loads"
-                    log.notice("recording \(recording) holds \(words) already; this run adds to it")
+                    log.notice("recording \(recording) already has \(words); this run adds to it")
                 }
             }
             if let path = choices.json {

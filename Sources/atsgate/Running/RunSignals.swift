@@ -2,12 +2,12 @@ import Foundation
 import NetLoop
 import Synchronization
 
-/// Signals that `run` gets: its command has them as long as it is there, and the wait for a shared store ends by them.
+/// The signals that `run` receives. They go to its command while that runs; later they end the wait for a shared store.
 final class RunSignals: Sendable {
-    /// What a signal is for at the moment.
+    /// The current receiver of signals.
     private enum Aim {
         case command(ChildProcess)
-        /// Loads in flight are finished, and reports written.
+        /// Signals are ignored while loads in flight finish and reports are written.
         case nobody
         case wait(end: @Sendable () -> Void)
     }
@@ -15,18 +15,18 @@ final class RunSignals: Sendable {
     private let aim = Mutex(Aim.nobody)
     private let watcher = Mutex<SignalWatcher?>(nil)
 
-    /// Passes signals on to a command until that has ended.
+    /// Passes signals on to a command until it ends.
     ///
-    /// - Returns: its status as a shell would tell it.
+    /// - Returns: The command's status as a shell reports it.
     func wait(for child: ChildProcess) -> Int32 {
         aim.withLock { $0 = .command(child) }
         defer { aim.withLock { $0 = .nobody } }
-        // It stays: a signal is watched once per process.
+        // Kept after the return: a signal can be watched only once per process.
         watcher.withLock { $0 = SignalWatcher(ChildProcess.forwarded) { [weak self] in self?.received($0) } }
         return child.wait()
     }
 
-    /// Has `end` cut `body` short when somebody wants the command to end.
+    /// Runs `body`, and calls `end` to cut it short if a signal requests the end of the command.
     func during<Value>(_ body: () -> Value, end: @escaping @Sendable () -> Void) -> Value {
         aim.withLock { $0 = .wait(end: end) }
         defer { aim.withLock { $0 = .nobody } }

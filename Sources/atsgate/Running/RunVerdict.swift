@@ -1,13 +1,13 @@
 import Reporting
 
-/// How `run` ends: never with 0 when nothing was judged, or something is missing.
+/// The exit code of `run`: never 0 if nothing was judged, or something is missing.
 struct RunVerdict {
-    /// Of the command, as a shell tells it.
+    /// The status of the command, as a shell reports it.
     let child: Int32
-    /// Every record is kept, and every report written.
+    /// True if every record was kept, and every report written.
     let isComplete: Bool
     let judgement: RunJudgement
-    /// In witness mode a device did other than the gate said, and that counts.
+    /// True if, in witness mode, a device and the gate differed, and this counts.
     var differs = false
 
     var status: Int32 {
@@ -16,35 +16,34 @@ struct RunVerdict {
         return differs ? Self.differingStatus : judgement.exitStatus
     }
 
-    /// Before 1 and 3: a gate that is wrong about a device says nothing that counts about the app.
+    /// Takes precedence over 1 and 3: if the gate is wrong about a device, its verdict on the app does not count.
     private static let differingStatus: Int32 = 4
 }
 
 extension NothingJudged {
-    /// What to say where nothing was judged, and what to do about it. Sources: docs/ci/README.md, "When no load comes
-    /// through".
+    /// The reason why nothing was judged, and the advice. Sources: docs/ci/README.md, "When no load comes through".
     var advice: String {
         let help =
             switch self {
             case .outsideOnly:
-                "--outside judge judges clients that stand in for the app; --allow-no-loads lets the run pass"
+                "to judge such clients as the app, use --outside judge; to accept a run without loads, --allow-no-loads"
             case .noLoads:
                 """
-                URLSession on Apple's systems, Java, and fetch of Node before 22.21 (or 24) ignore proxy variables, Go on \
-                macOS the CA's. \(Self.captureAdvice)Name the gate in the system's network settings, or with -Dhttps.proxyHost and \
-                -Dhttp.proxyHost for Java; or pass --allow-no-loads
+                URLSession on Apple platforms, Java, and fetch of Node before 22.21 (or 24) ignore proxy variables, Go \
+                on macOS those for the CA. \(Self.captureAdvice)Set the gate as the proxy in the system's network \
+                settings, or for Java with -Dhttps.proxyHost and -Dhttp.proxyHost; or pass --allow-no-loads
                 """
             case .certificatesRefused:
-                "have the client trust what atsgate ca export gives, or name pinned hosts with --passthrough"
+                "make the client trust the output of atsgate ca export, or name pinned hosts with --passthrough"
             case .abandoned:
-                "have the command wait for its loads, those in the background too; or pass --allow-no-loads"
-            case .unreached, .failedOnDevice, .broken: "the report tells each; or pass --allow-no-loads"
+                "make the command wait for its loads, also those in the background; or pass --allow-no-loads"
+            case .unreached, .failedOnDevice, .broken: "the report shows each; or pass --allow-no-loads"
             }
         return "\(sentence): \(help)"
     }
 
     #if os(Linux)
-    private static let captureAdvice = "Give --capture, which catches what ignores the variables. "
+    private static let captureAdvice = "Use --capture, which also catches programs that ignore the variables. "
     #else
     private static let captureAdvice = ""
     #endif

@@ -9,7 +9,7 @@ import Reporting
 import Setup
 import Synchronization
 
-/// The gate of `proxy` with all that is around it: it serves until a signal ends it.
+/// The gate of `proxy` with its page, metrics and signals. It serves until a signal ends it.
 struct ServedGate {
     private let choices: GateChoices
     private let settings: GateSettings
@@ -19,9 +19,9 @@ struct ServedGate {
     private let clients = ClientSink()
     private let open: OpenGate
 
-    /// Opens all of it; nothing is told yet.
+    /// Opens everything; prints nothing yet.
     ///
-    /// - Throws: ``CommandFailure``; nothing is left running then.
+    /// - Throws: ``CommandFailure``; everything is stopped then.
     init(_ choices: GateChoices, _ baseline: BaselineOptions, by rules: JudgementRules) throws {
         self.choices = choices
         try ReportFiles.check(choices.reports)
@@ -45,10 +45,10 @@ struct ServedGate {
         }
     }
 
-    /// Serves, and tells at the end how that went. Call once.
+    /// Serves, and prints the results at the end. Call once.
     ///
-    /// - Parameter isJudged: the end says how loads fared.
-    /// - Throws: `ExitCode`, unless that is 0, and ``CommandFailure``.
+    /// - Parameter isJudged: true if the exit code depends on the loads.
+    /// - Throws: `ExitCode` if it is not 0, and ``CommandFailure``.
     func serve(isJudged: Bool) throws {
         defer { beside.stop() }
         let ended = GateEnd()
@@ -74,7 +74,7 @@ struct ServedGate {
         throw ExitCode(status)
     }
 
-    /// Says on all ways that the gate is there; where one of them fails, it is not.
+    /// Announces that the gate is serving. If an announcement fails, the gate stops.
     private func begin() throws {
         do {
             try beside.serve(open, by: judge.rules)
@@ -103,16 +103,16 @@ struct ServedGate {
                 + clients.notice + open.candidateNotice + (judge.witness?.notice ?? ""))
     }
 
-    /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once, also a shared store that
-    /// is waited for.
+    /// SIGHUP reloads the policy. The first SIGTERM or SIGINT drains; the second stops immediately, and also ends the
+    /// wait for a shared store.
     private func watchSignals(_ ended: GateEnd) -> SignalWatcher {
         let isDraining = Mutex(false)
         let (open, service, monitor, drain) = (open, service, beside.metrics.monitor, settings.timeouts.drain)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
-            // Reports are written, and loads shipped: only the last can be cut short.
+            // Reports are written, then loads shipped: only shipping can be cut short.
             guard !ended.isOver else { return signal == SIGHUP ? () : open.stopShipping() }
             guard signal != SIGHUP else {
-                // A service that is stopping does not become ready again.
+                // A stopping service must not become ready again.
                 guard !isDraining.withLock({ $0 }) else { return open.gate.reload() }
                 service.isReloading(log: open.log)
                 open.gate.reload()
@@ -124,12 +124,12 @@ struct ServedGate {
             }
             if isSecond {
                 LastResort.arm(after: LastResort.grace)
-                open.log.notice("stopping at once")
+                open.log.notice("stopping immediately")
                 open.gate.stop()
                 ended.signal()
             } else {
                 LastResort.arm(after: drain + LastResort.grace)
-                open.log.notice("finishing loads in flight; once more to stop at once")
+                open.log.notice("finishing loads in flight; repeat the signal to stop immediately")
                 service.isStopping(within: drain + LastResort.grace + (open.shared?.patience ?? .zero), log: open.log)
                 monitor.drain()
                 open.gate.drain { ended.signal() }

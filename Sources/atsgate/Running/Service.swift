@@ -5,14 +5,15 @@ import NetLoop
 import ProxyServer
 import Text
 
-/// What the gate has from whoever started it as a service, and tells it; nothing of it where nobody did.
+/// The connection to the service manager that started the gate: its sockets and notifications. Does nothing without
+/// one.
 struct Service {
     private let handed: InheritedSockets
     private let manager: ServiceManager?
 
-    /// Takes over the sockets that were handed to this process. Call once.
+    /// Takes the sockets that were passed to this process. Call once.
     ///
-    /// - Throws: ``CommandFailure`` with 64 for what is no socket that listens.
+    /// - Throws: ``CommandFailure`` with 64 for a descriptor that is not a listening socket.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         manager = ServiceManager(in: environment)
         do throws(InheritedSocketError) {
@@ -22,9 +23,9 @@ struct Service {
         }
     }
 
-    /// The listeners, with the addresses of the sockets that some of them name: one for each socket.
+    /// The listeners, with the addresses of the sockets that some of them name: one listener for each socket.
     ///
-    /// - Throws: ``CommandFailure`` with 64 that tells the names there are, for one that is not there.
+    /// - Throws: ``CommandFailure`` with 64 for an unknown name; it lists the known ones.
     func listeners(_ wanted: [ListenAddress]) throws -> [ListenAddress] {
         try wanted.flatMap { listener in
             guard let name = listener.socketName else { return [listener] }
@@ -36,34 +37,34 @@ struct Service {
                     return named
                 }
             }
-            let names = handed.names.isEmpty ? "none was" : "those are named " + handed.names.joined(separator: ", ")
-            throw CommandFailure.usage("no socket named \(name) was handed over (LISTEN_FDNAMES); \(names)".printable)
+            let names = handed.names.isEmpty ? "there are none" : "names: " + handed.names.joined(separator: ", ")
+            throw CommandFailure.usage("no socket named \(name) was passed (LISTEN_FDNAMES); \(names)".printable)
         }
     }
 
-    /// What was handed over.
+    /// The sockets that were passed.
     ///
-    /// - Throws: ``CommandFailure`` with 64 where a socket is at no address that is listened on: nobody would accept
-    ///   clients from it, and they would wait for ever.
+    /// - Throws: ``CommandFailure`` with 64 if a socket's address has no listener: its clients would wait forever,
+    ///   because the gate accepts none of them.
     func sockets(for listeners: [ListenAddress], and pages: [WebAddress?]) throws -> InheritedSockets {
         let places = listeners.map { ($0.host, $0.port) } + pages.compactMap(\.self).map { ($0.host, $0.port) }
         let named = Set(places.compactMap { InheritedSockets.address(host: $0, port: $1) })
         guard let stranger = handed.addresses.first(where: { !named.contains($0) }) else { return handed }
         throw CommandFailure.usage(
-            "a socket at \(stranger) was handed over, and none of --listen, --web and --metrics names that address")
+            "a socket at \(stranger) was passed, but none of --listen, --web and --metrics names that address")
     }
 
-    /// Clients can come.
+    /// Reports that clients can connect.
     func isReady(at addresses: [ListenAddress], log: Logger) {
         tell(.ready("listening on " + addresses.map(\.text).joined(separator: ", ")), log)
     }
 
-    /// Policy and roots are read again; ``isReady(at:log:)`` follows.
+    /// Reports that policy and roots are being reloaded; ``isReady(at:log:)`` follows.
     func isReloading(log: Logger) { tell(.reloading, log) }
 
-    /// Has it hear as often as it wants that the gate lives, as long as that is so.
+    /// Sends systemd's watchdog ping while the gate is alive.
     ///
-    /// - Returns: nil where nobody wants to hear it.
+    /// - Returns: nil if no watchdog is configured.
     func watch(_ monitor: GateMonitor, log: Logger) -> Watchdog? {
         guard let period = manager?.watchdogPeriod else { return nil }
         return Watchdog(every: period / 2) {
@@ -71,7 +72,7 @@ struct Service {
         }
     }
 
-    /// It ends, and takes that long for it at most.
+    /// Reports that the gate is stopping, and the maximum time for that.
     func isStopping(within time: Duration, log: Logger) { tell(.stopping(within: time), log) }
 
     private func tell(_ news: ServiceManager.Notification, _ log: Logger) {

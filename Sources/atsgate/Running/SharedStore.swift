@@ -6,26 +6,24 @@ import Postgres
 import Reporting
 import Text
 
-/// The shared store of a running gate: its records go into a spool on this machine, and from there to the server.
+/// The shared store of a running gate: its records go into a spool on this machine first, and from there to the server.
 struct SharedStore: Sendable {
     let address: PostgresAddress
     let spoolPath: String
     private let forwarder: Forwarder
-    /// How long ``finish()`` waits at most.
+    /// The time limit of ``finish()``.
     let patience: Duration
 
-    /// Makes the folder of the spools, and looks for what is needed to ship: before the gate opens anything.
+    /// Creates the folder of the spools and checks the requirements of shipping, before the gate opens anything.
     ///
-    /// - Throws: ``CommandFailure``: with 69 where libpq is missing, with 74 for a folder that cannot be made.
+    /// - Throws: ``CommandFailure`` with 69 if libpq is missing, with 74 for a folder that cannot be created.
     static func prepare(_ choices: GateChoices) throws {
         guard case .shared = choices.store else { return }
         if let missing = PostgresLibrary.missing { throw CommandFailure.unavailable(missing) }
         try DataDirectory.prepareSpools()
     }
 
-    /// Begins to ship.
-    ///
-    /// - Parameter spoolPath: of a spool that is there; nil where there is no shared store.
+    /// Starts shipping; nil without a shared store.
     init?(_ choices: GateChoices, label: String?, policy: String?, log: Logger) throws(StoreError) {
         guard case .shared(let address) = choices.store, let spoolPath = choices.recordsPath else { return nil }
         self.address = address
@@ -38,38 +36,37 @@ struct SharedStore: Sendable {
         forwarder.begin()
     }
 
-    /// What `--store` is to be given to read, but for the login, which somebody has to put in: that of a gate may write
-    /// alone.
+    /// The value of `--store` for reading, with a placeholder for the login: the login of a gate may only write.
     var readersName: String { address.shown(for: "LOGIN-WITH-\(FleetRole.reader.rawValue)") }
 
-    /// For the start: `postgres://ci@db.lab/atsgate, by way of /var/lib/atsgate/spool/1f.sqlite`.
-    var words: String { "\(address.shown), by way of \(spoolPath)" }
+    /// For the start: `postgres://ci@db.lab/atsgate, via /var/lib/atsgate/spool/1f.sqlite`.
+    var words: String { "\(address.shown), via \(spoolPath)" }
 
-    /// What is to be said of how records travel.
+    /// Warnings about the connection.
     var remarks: [String] { address.remarks.map { "warning: " + $0 } }
 
-    /// The gate has another dictionary now.
+    /// Reports that the gate has another dictionary.
     func rename(policy: String?) { forwarder.rename(policy: policy.map(Self.title)) }
 
-    /// Without the folders, which are this machine's alone.
+    /// The name without folders, which are this machine's.
     private static func title(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
-    /// For the page, which somebody waits for: a server that does not answer at once is away.
+    /// A reader for the page, whose user is waiting: a server that does not answer quickly counts as unreachable.
     ///
-    /// - Parameter patience: for each answer of one that does.
+    /// - Parameter patience: the time limit of each answer.
     /// - Throws: ``StoreError``.
     func reader(patience: Duration) throws(StoreError) -> StoreReader {
         try StoreReader(address, patience: patience, dialing: .seconds(5))
     }
 
-    /// What the store tells of all gates, for the page.
+    /// The state of all gates in the store, for the page.
     ///
-    /// - Parameter hours: how far back to look for what they blocked.
+    /// - Parameter hours: the time span of blocked loads.
     func fleet(hours: Int) throws(StoreError) -> FleetOverview {
         try FleetOverview.look(address, hours: hours, patience: .seconds(5), askedBy: forwarder.spool?.identity)
     }
 
-    /// How the spool fares, for numbers.
+    /// The state of the spool, for metrics.
     var signs: SpoolSigns? {
         guard let spool = forwarder.spool else { return nil }
         var signs = SpoolSigns()
@@ -83,23 +80,24 @@ struct SharedStore: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     private static var now: Int { Int(Date().timeIntervalSince1970 * 1000) }
 
-    /// Ships what is there, and ends. Call once, when the archive is closed. Blocks as long as `--ship-timeout` says.
+    /// Ships the remaining loads, and ends. Call once, after the archive is closed. Blocks for at most
+    /// `--ship-timeout`.
     ///
-    /// - Returns: what people must know, in lines; empty for nothing.
+    /// - Returns: Lines about loads that are left; empty for none.
     func finish() -> String {
         let left = forwarder.finish(within: patience)
         guard left > 0 else { return "" }
         let store = address.shown.shellWord
         return """
             atsgate: \(Int(left).loads) not in the shared store yet, but in the spool: the next gate with that store \
-            brings them there, or: atsgate ship \(spoolPath.shellWord) --store \(store)
+            ships them, or run: atsgate ship \(spoolPath.shellWord) --store \(store)
 
             """
     }
 
-    /// Has ``finish()`` end at once.
+    /// Ends ``finish()`` immediately.
     func stop() { forwarder.stop() }
 
-    /// How long the end waits for the server; for `run`, whose machine may be gone in a minute.
+    /// The default wait at the end. It matters for `run`, whose machine may be gone a minute later.
     static let usualPatience = Duration.seconds(30)
 }

@@ -4,21 +4,21 @@ import Onboarding
 import ProxyServer
 import Reporting
 
-/// What listens next to a gate, from the options of a command: for names, for the page and for metrics.
+/// The listeners next to a gate, from the options of a command: for names, for the page and for metrics.
 struct SideListeners {
-    /// nil where there is to be none.
+    /// nil if there is no page.
     let page: LivePage?
     let metrics: MetricsListener
     private let names: NamesListener
 
-    /// Listens. Names are answered and metrics asked for from here on, the page is served by ``serve(_:by:)``.
+    /// Opens the listeners. Names and metrics are answered from here on, the page after ``serve(_:by:)``.
     ///
     /// - Parameters:
-    ///   - usualPage: where the page is when nothing is said; nil for nowhere.
-    ///   - settings: have the sockets that are there already, and learn what is told of names.
-    ///   - told: names, to a command; nil where nothing is told to anybody yet.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is
-    ///   not this machine's, with 69 for one that is in use; nothing listens then.
+    ///   - usualPage: the default address of the page; nil for no page.
+    ///   - settings: have the sockets that are already open, and receive the names that are given out.
+    ///   - told: the names of a captured command; nil if there is none.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
+    ///   that this machine does not have; with 69 for one that is in use. No listener stays open then.
     init(
         _ choices: GateChoices, usualPage: WebAddress?, telling settings: inout GateSettings,
         beside told: ToldNames? = nil
@@ -36,27 +36,27 @@ struct SideListeners {
         self.page = page
     }
 
-    /// What gathers the records that they tell of.
+    /// The sinks that collect records for them.
     var sinks: [any RecordSink] { (page?.sinks ?? []) + metrics.sinks(with: page) }
 
-    /// What the page knows of devices.
+    /// The devices that the page knows.
     var devices: DeviceMemory { page?.devices ?? DeviceMemory() }
 
-    /// Tells of `open` from here on.
+    /// Serves the state of `open` from here on.
     ///
-    /// - Throws: ``CommandFailure`` with 74 when the page's address can not be told.
+    /// - Throws: ``CommandFailure`` with 74 if the page's address cannot be written.
     func serve(_ open: OpenGate, by rules: JudgementRules = JudgementRules()) throws {
         try page?.serve(open, metrics.monitor, by: rules)
         metrics.begin(open)
     }
 
-    /// Ends page and metrics, in a second or two.
+    /// Stops page and metrics within a second or two.
     func stopTelling() {
         page?.stop()
         metrics.stop()
     }
 
-    /// Ends all of them, in a second or two.
+    /// Stops all listeners within a second or two.
     func stop() {
         stopTelling()
         names.stop()

@@ -5,14 +5,14 @@ import ProxyServer
 import TLSEngine
 import Text
 
-/// What is told when a gate has started: where it is, what it enforces, whom to trust, and what to try.
+/// The text for the start of a gate: its addresses, what it enforces, its CA, and a command to try.
 struct StartNotice {
     let open: OpenGate
     let settings: GateSettings
     var page: LivePage?
     var metrics: MetricsListener?
     let remarks: [String]
-    /// It is for a terminal that shows colours.
+    /// True for a terminal that shows colours.
     var showsCode = false
 
     /// Several lines, each with its end.
@@ -34,12 +34,12 @@ struct StartNotice {
         let authority = (gate.authority.certificatePath ?? "").shellWord
         let believing = settings.onlyWatches ? "" : " --cacert \(authority)"
         if open.proxyURL.isEmpty {
-            rows.append(("proxy", "none, and no page for devices: --listen 127.0.0.1:9802 besides is one"))
+            rows.append(("proxy", "none, and no page for devices; add --listen 127.0.0.1:9802"))
         } else {
             rows.append(("try", "curl -x \(open.proxyURL)\(believing) https://example.com/"))
         }
         if settings.onlyWatches, let page = phones.first ?? ownPage {
-            rows.append(("witness", "\(page)witness has a device's browser load what is led somewhere"))
+            rows.append(("witness", "open \(page)witness on a device to test redirected hosts"))
         }
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
         let text =
@@ -48,7 +48,7 @@ struct StartNotice {
         return text + "\n" + code(of: phones.first)
     }
 
-    /// For the camera of a phone, where somebody can hold one up.
+    /// A code for the camera of a phone, if the terminal can show it.
     private func code(of address: String?) -> String {
         guard showsCode, let address, let code = QRCode(address) else { return "" }
         return "\n" + code.terminalText + "Point a phone's camera here: \(address)\n"
@@ -61,16 +61,16 @@ struct StartNotice {
 
     private var policy: String {
         let path = open.policyPath.map { $0 == "-" ? "from standard input" : $0 } ?? "secure defaults"
-        let system = settings.profile.map { "\($0.title) (\($0.name))" } ?? "each client's own system"
+        let system = settings.profile.map { "\($0.title) (\($0.name))" } ?? "each client's own release"
         return "\(path), as \(system), \(settings.rules.mode.rawValue)"
     }
 
-    /// Its label, what its loads are taken for, and what they are judged by where that is not what the others are.
+    /// The listener's label, and its settings that differ from those of the gate.
     private static func remarks(on address: ListenAddress) -> String {
         let system: String? =
             switch address.law.system {
             case .named(let profile): "as \(profile.title)"
-            case .guessed: "as each client's own system"
+            case .guessed: "as each client's own release"
             case nil: nil
             }
         let remarks = [
@@ -83,7 +83,7 @@ struct StartNotice {
 
     private var exposure: [String] {
         open.gate.addresses.filter { !$0.isLoopback }.map {
-            "warning: \($0.text) can be reached by other machines, and everybody who reaches it can use it"
+            "warning: other machines can reach \($0.text), and everybody who reaches it can use it"
         } + [page?.exposure, metrics?.exposure].compactMap(\.self)
     }
 

@@ -9,20 +9,20 @@ import Reporting
 import Synchronization
 import Text
 
-/// The dictionary that `--policy store:NAME` names: which, and where it is.
+/// The dictionary of `--policy store:NAME`: its name and its store.
 struct StorePolicy: Sendable {
     let reference: PolicyReference
     let address: PostgresAddress
 
-    /// - Returns: nil where `--policy` names none of a store.
-    /// - Throws: ``CommandFailure`` with 64 for what is no name, and where no shared store is named.
+    /// - Returns: nil if `--policy` does not name a stored one.
+    /// - Throws: ``CommandFailure`` with 64 for an invalid name, and without a shared store.
     init?(_ choices: GateChoices) throws(CommandFailure) {
         guard let text = choices.settings.policyPath, Self.isOne(text) else { return nil }
         guard let reference = PolicyReference(String(text.dropFirst(PolicyReference.scheme.count))) else {
-            throw .usage("--policy \(text) is neither store:NAME nor store:NAME@VERSION; a file is ./\(text)")
+            throw .usage("--policy \(text) is neither store:NAME nor store:NAME@VERSION; for a file, write ./\(text)")
         }
         guard case .shared(let address) = choices.store else {
-            throw .usage("--policy \(text) is in a shared store: name it by --store postgres://USER@HOST/DATABASE")
+            throw .usage("--policy \(text) is in a shared store: name it with --store postgres://USER@HOST/DATABASE")
         }
         self.reference = reference
         self.address = address
@@ -30,14 +30,15 @@ struct StorePolicy: Sendable {
 
     static func isOne(_ text: String) -> Bool { text.hasPrefix(PolicyReference.scheme) }
 
-    /// The dictionary as the server has it now.
+    /// Reads the dictionary from the server.
     ///
-    /// - Throws: ``CommandFailure``: with 65 for one that is not there or cannot be read, with 69 where nobody can be asked.
+    /// - Throws: ``CommandFailure`` with 65 for one that does not exist or cannot be read, with 69 if the server cannot
+    ///   be reached.
     func read(patience: Duration = .seconds(30)) throws(CommandFailure) -> (SharedPolicy, Declaration) {
         do {
             guard let policy = try SharedPolicies.fetch(reference, from: address, patience: patience) else {
                 throw CommandFailure.badInput(
-                    "\(address.shown) has no policy \(reference); atsgate policy list tells what it has")
+                    "\(address.shown) has no policy \(reference); atsgate policy list shows its policies")
             }
             return (policy, try Self.declaration(of: policy))
         } catch let failure as CommandFailure {
@@ -49,11 +50,11 @@ struct StorePolicy: Sendable {
         }
     }
 
-    /// The same for a start: where it cannot be had, the one that an earlier gate of this machine had last stands for it.
+    /// Reads the dictionary for a start. If the server cannot be reached, uses the latest copy on this machine.
     func readOrRecall() throws(CommandFailure) -> (SharedPolicy, Declaration) {
         let file = PolicyFile(path: path, of: reference)
         do throws(CommandFailure) {
-            // Without the other there is nothing that could begin earlier.
+            // Without a copy, the gate cannot start before the server answers.
             let (policy, declaration) = try read(patience: .seconds(file == nil ? 30 : 10))
             if let trouble = keep(policy) { StandardError.say("atsgate: warning: \(trouble)") }
             return (policy, declaration)
@@ -62,16 +63,16 @@ struct StorePolicy: Sendable {
             else {
                 throw CommandFailure(
                     exitCode: error.exitCode,
-                    sentence: "\(error.sentence); and no gate of this machine has kept store:\(reference) at \(path)")
+                    sentence: "\(error.sentence); and this machine has no copy of store:\(reference) at \(path)")
             }
-            let age = "pushed \(kept.policy.pushed.dayAndTime) UTC and got \(kept.got.dayAndTime) UTC"
+            let age = "pushed \(kept.policy.pushed.dayAndTime) UTC and fetched \(kept.got.dayAndTime) UTC"
             StandardError.say(
                 "atsgate: warning: \(error.sentence.printable); \(kept.policy.title), \(age), is in force instead")
             return (kept.policy, declaration)
         }
     }
 
-    /// What has a running gate enforce each version that is pushed, once it is begun. nil for one version alone.
+    /// Returns a follower that makes a running gate enforce each new version; nil for a fixed version.
     ///
     /// - Parameter known: the version in force.
     func follower(for gate: Gate, from known: SharedPolicy, log: Logger) -> PolicyFollower? {
@@ -84,17 +85,17 @@ struct StorePolicy: Sendable {
         }
     }
 
-    /// Next to the spool.
+    /// The path of the copy, next to the spool.
     private var path: String { DataDirectory.policyPath(address.digest, "\(reference)") }
 
-    /// - Returns: what went wrong, in a sentence; nil for nothing.
+    /// - Returns: The error in a sentence; nil for none.
     private func keep(_ policy: SharedPolicy) -> String? {
         do {
             try PolicyFile(policy, got: Int64(Date().timeIntervalSince1970 * 1000)).write(to: path)
             return nil
         } catch {
             let words = (error as? CommandFailure)?.sentence ?? "\(error)"
-            return "\(policy.title) is not kept for a start without the server: \(words)".printable
+            return "\(policy.title) was not saved for starts without the server: \(words)".printable
         }
     }
 
@@ -107,8 +108,8 @@ struct StorePolicy: Sendable {
         return declaration
     }
 
-    /// What the dictionary of this name was read from last, for comments and lines in it; nil for any other name, and where
-    /// it is no text.
+    /// The latest source text of the dictionary with this name, for its comments and lines; nil for any other name, and
+    /// if it is not text.
     static func text(of source: String) -> String? { texts.withLock { $0?.title == source ? $0?.text : nil } }
 
     private static let texts = Mutex<(title: String, text: String)?>(nil)

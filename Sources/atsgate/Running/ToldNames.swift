@@ -2,14 +2,14 @@ import Capture
 import ProxyServer
 import Text
 
-/// What is told of names, to a command or to devices of a tunnel. A gate has one, whoever asks: it compares where clients
-/// go with all that was told.
+/// The names that were given to a command or to devices of a tunnel. A gate has only one, because it compares the
+/// destinations of clients with all names that it gave out.
 struct ToldNames {
-    /// Those that the gate leads elsewhere need not be there.
+    /// Redirected names need not exist.
     let chosen: ChosenNames
     let given = GivenNames()
 
-    /// - Parameter settings: learn what is told, and where names of `--connect-to` lead.
+    /// - Parameter settings: receive the given names, and the targets of names of `--connect-to`.
     init(to settings: inout GateSettings) {
         chosen = ChosenNames(settings.connectTo)
         settings.connectTo += chosen.detours
@@ -20,6 +20,6 @@ struct ToldNames {
 private struct GivenAddresses: AddressBook {
     let names: GivenNames
 
-    /// - Returns: nil for what was not told: the gate's resolver may know that.
+    /// - Returns: nil for a name that was not given out: the gate's resolver may know it.
     func leads(_ name: String, to address: IPAddress) -> Bool? { names.leads(name, to: address) ? true : nil }
 }

@@ -2,14 +2,14 @@ import Files
 import Foundation
 import TLSEngine
 
-/// One PEM file with the roots that a gate believes and its own CA, in a folder that goes away again.
+/// A PEM file with the roots that a gate trusts and its own CA, in a temporary folder.
 struct TrustBundle {
     let path: String
     private let folder: URL
 
     /// - Parameters:
-    ///   - roots: files in place of the platform's bundle; empty for that.
-    ///   - extra: files beside them.
+    ///   - roots: files instead of the platform's bundle; empty for that bundle.
+    ///   - extra: additional files.
     init(roots: [String], extra: [String], authorityPEM: String) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-\(UUID().uuidString)")
         path = folder.appending(path: "roots.pem").path
@@ -23,11 +23,11 @@ struct TrustBundle {
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Data((text + authorityPEM).utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw CommandFailure.output("the bundle of roots \(path) cannot be made: \(error)")
+            throw CommandFailure.output("the bundle of roots \(path) cannot be created: \(error)")
         }
     }
 
-    /// Takes the folder away.
+    /// Deletes the folder.
     func remove() {
         try? FileManager.default.removeItem(at: folder)
     }

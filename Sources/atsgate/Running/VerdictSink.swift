@@ -3,7 +3,7 @@ import Records
 import Reporting
 import Synchronization
 
-/// Gathers the text report of a run while it goes on, so that `run` can print it with and without a store.
+/// Builds the text report of a run from its records as they arrive, so that `run` can print it without a store, too.
 final class VerdictSink: RecordSink {
     let name = "verdict"
     private let report: Mutex<Report>
@@ -27,7 +27,7 @@ final class VerdictSink: RecordSink {
 
     func close() {}
 
-    /// The report of all that was written. Call once, after the archive was closed.
+    /// The report of all records. Call once, after the archive is closed.
     func finished() -> [UInt8] {
         report.withLock { report in
             report.renderer.finish(to: &report.text)

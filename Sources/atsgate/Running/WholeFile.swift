@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files that others wait for: they appear with all their content, or not at all.
+/// Files that other processes wait for: they appear complete, or not at all.
 enum WholeFile {
     /// - Throws: ``CommandFailure`` with 74.
     static func write(_ text: String, to path: String) throws {
@@ -11,14 +11,14 @@ enum WholeFile {
         }
     }
 
-    /// The same, readable by the user alone from its first byte on.
+    /// Writes a file that only the user can read, from its first byte on.
     ///
     /// - Throws: ``CommandFailure`` with 74.
     static func writePrivate(_ text: String, to path: String) throws { try writePrivate(Array(text.utf8), to: path) }
 
     static func writePrivate(_ bytes: [UInt8], to path: String) throws {
         let draft = "\(path).\(getpid())"
-        // Of an earlier process of this number, as in a container.
+        // A leftover of an earlier process with the same id, as in a container.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
@@ -38,7 +38,7 @@ enum WholeFile {
         .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 
-    /// Takes away what an earlier run left, so that nobody reads it for news.
+    /// Deletes the file of an earlier run, so that readers do not take it for a new one.
     static func forget(_ path: String) {
         unlink(path)
     }

@@ -7,7 +7,7 @@ import Reporting
 import Synchronization
 import Text
 
-/// Holds what a gate in witness mode predicted against what devices did, for its end.
+/// Compares the predictions of a gate in witness mode with what devices did, for its end.
 final class WitnessSink: RecordSink {
     let name = "witness"
     private let agreement = Mutex(DeviceAgreement())
@@ -20,13 +20,13 @@ final class WitnessSink: RecordSink {
 
     func close() {}
 
-    /// The agreement and every difference, a line each with its end.
+    /// The agreement and every difference, one per line.
     var notice: String { lines.joined() }
 
-    /// The agreement alone, with its end.
+    /// The line with the agreement.
     var headline: String { lines.first ?? "" }
 
-    /// A device did other than the gate said, and `rules` let something count.
+    /// True if a device and the gate differed, and `rules` let failures count.
     func differs(by rules: JudgementRules) -> Bool {
         rules.failOn != .none && agreement.withLock { $0.differs }
     }
@@ -35,13 +35,13 @@ final class WitnessSink: RecordSink {
 }
 
 extension GateSettings {
-    /// The gate opens nothing and refuses nothing.
+    /// True if the gate decrypts nothing and blocks nothing.
     var onlyWatches: Bool { rules.mode == .witness }
 
-    /// nil where it does more than watch.
+    /// nil unless the gate is in witness mode.
     var witnessSink: WitnessSink? { onlyWatches ? WitnessSink() : nil }
 
-    /// What `/witness` has a device load: the hosts that are led somewhere, each by the scheme of its port.
+    /// The URLs that `/witness` makes a device load: redirected hosts, with the scheme of each port.
     var witnessedURLs: [String] {
         connectTo.compactMap { place in
             place.host.map { host in
@@ -52,12 +52,12 @@ extension GateSettings {
         }
     }
 
-    /// What everybody has to know of a gate that only watches.
+    /// Warnings about a gate in witness mode.
     var witnessRemarks: [String] {
         guard onlyWatches else { return [] }
         return [
-            "warning: witness mode enforces nothing and opens nothing: whatever devices load passes, and what they "
-                + "do is recorded beside what the law says"
+            "warning: witness mode enforces nothing and decrypts nothing: every load passes, and what devices do is "
+                + "recorded together with the verdict"
         ]
     }
 }

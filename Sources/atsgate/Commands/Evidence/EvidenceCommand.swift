@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What real devices did, read from their logs.
+/// Commands for the logs of real devices.
 struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evidence",

@@ -3,20 +3,20 @@ import Diagnosis
 import Foundation
 import Text
 
-/// Holds what devices did against what the law says of the same loads.
+/// Compares what devices did with the gate's verdict on the same loads.
 struct EvidenceCompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Compares what devices did with what the gate decides on the same loads.",
         discussion: """
-            Without LOG, a recording is compared: one that evidence import made, or that a gate made in witness \
-            mode. Each load is judged by --policy on the system that its log tells (else --os, else the newest), and \
-            its outcome, numbers, console lines and what its log says of the rules are compared: agree, gate \
-            stricter, gate laxer, other code, other lines, other entry, or cannot tell, and why. What an origin \
-            showed is in no log of a device: --with names a gate's recording of the same origins. A test of nscurl \
-            is judged by its own dictionary; --matrix compares a whole output with probe --matrix --json.
+            Without LOG, compares a recording: one from evidence import, or from a gate in witness mode. Each load is \
+            judged by --policy on the release in its log (else --os, else the newest). Its outcome, error codes, \
+            console lines and logged ATS settings are compared: agree, gate stricter, gate laxer, other code, other \
+            lines, other entry, or cannot tell, with the reason. Logs of devices do not contain the server's \
+            handshake: --with names a gate's recording of the same servers. A test of nscurl is judged by its own \
+            dictionary; --matrix compares a whole output with probe --matrix --json.
 
-            Exit code: 0; 1 when the gate was stricter or laxer anywhere; 3 when no load could be compared; 64; 65 \
+            Exit code: 0; 1 when the gate was stricter or laxer for a load; 3 when no load could be compared; 64; 65 \
             for a log, a store or a dictionary that cannot be read; 74.
             """)
 
@@ -24,11 +24,11 @@ struct EvidenceCompareCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What probe --matrix --json wrote of the same host: compared with nscurl's tests, name by name.",
+            "Output of probe --matrix --json for the same host, compared with nscurl's tests by name.",
             valueName: "file"), completion: .file())
     var matrix: String?
 
-    @Flag(help: "One JSON object per load and line.")
+    @Flag(help: "Print one JSON object per load, one per line.")
     var json = false
 
     func run() throws {
@@ -50,7 +50,7 @@ struct EvidenceCompareCommand: ParsableCommand {
         do {
             try end.end()
         } catch {
-            // What was told of the loads before counts for more.
+            // Differences found before the error take precedence.
             throw words.hasBreach ? ExitCode(1) : error
         }
         if words.hasBreach { throw ExitCode(1) }

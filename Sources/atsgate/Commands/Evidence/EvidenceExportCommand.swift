@@ -9,12 +9,12 @@ import Text
 struct EvidenceExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes where a device and the gate differ, with names masked, for a bug report.",
+        abstract: "Writes the differences between devices and the gate, with names masked, for a bug report.",
         discussion: """
-            One case per line, in the form that the tests of field evidence read (Tests/Agreement): lines, \
-            dictionary, system, and what was expected. Every host and path is masked, or with --mask only what its \
-            patterns name; values of queries never stay. A case whose difference is gone once its names are masked \
-            is left out, and reported. Read the file before you send it: an app's own words in a line stay.
+            One case per line, in the format of the tests of field evidence (Tests/Agreement): lines, dictionary, \
+            release and expected result. All hosts and paths are masked, or with --mask only those that match its \
+            patterns; values of queries are always removed. A case that no longer differs once its names are masked is \
+            left out and reported. Read the file before you send it: an app's own words in a line stay.
 
             Exit code: 0; 3 when nothing differs; 64; 65 for a log, a store or a dictionary that cannot be read; 74.
             """)
@@ -27,7 +27,7 @@ struct EvidenceExportCommand: ParsableCommand {
             valueName: "pattern"))
     var mask: [MaskPattern] = []
 
-    @Option(help: ArgumentHelp("Where the log can be read: an address, or somebody who has it.", valueName: "source"))
+    @Option(help: ArgumentHelp("Where others can find the log: an address or a contact.", valueName: "source"))
     var source = "a log that is not public"
 
     func run() throws {
@@ -46,7 +46,7 @@ struct EvidenceExportCommand: ParsableCommand {
                     lost += 1
                     return
                 }
-                // Loads that are alike are one case.
+                // Identical cases are written once.
                 let mark = masked.json(id: "", source: source).text
                 guard known.count < mostCases, known.insert(mark).inserted else {
                     return
@@ -58,14 +58,14 @@ struct EvidenceExportCommand: ParsableCommand {
             try sink.flush()
         }
         if lost > 0 {
-            StandardError.say("atsgate: \(lost.loads) left out: with masked names the difference is gone; try --mask")
+            StandardError.say("atsgate: \(lost.loads) left out: masking removes the difference; try --mask")
         }
         try end.end()
         if written == 0 { throw CommandFailure.nothing("the gate and the devices do not differ") }
     }
 }
 
-/// Masks what a case tells, with the masks that records have.
+/// Masks a case with the masks of records.
 struct CaseMasking {
     private let names: NameMask
     private var mask: RecordMask

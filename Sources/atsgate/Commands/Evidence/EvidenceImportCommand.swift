@@ -7,19 +7,19 @@ import Records
 import Reporting
 import Text
 
-/// Files a device's loads as a recording.
+/// Imports a device's loads as a recording.
 struct EvidenceImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Files the loads of a device's logs as a recording, for every command that reads recordings.",
+        abstract: "Imports the loads of a device's logs as a recording, for every command that reads recordings.",
         discussion: """
-            Each load whose host, scheme and end its log tells becomes a record with source device, nscurl or har; \
-            the others are counted. Its verdict is what the device did, and device{} holds what its log says. The \
-            recording is made whole or not at all, and a name that exists already is refused, so that no log is \
-            imported twice by mistake.
+            Each load whose log shows its host, scheme and end becomes a record with source device, nscurl or har; the \
+            others are counted. Its verdict is what the device did, and device{} contains the facts from its log. The \
+            recording is created completely or not at all. A name that exists is refused, so that no log is imported \
+            twice by mistake.
 
-            Exit code: 0; 3 when no load could be filed; 64 when the store is none; 65 when a log cannot be read (the \
-            others are filed) or the name is taken; 74 when the store cannot be written.
+            Exit code: 0; 3 when no load could be imported; 64 with --store none; 65 when a log cannot be read (the \
+            others are imported) or the name is taken; 74 when the store cannot be written.
             """)
 
     @OptionGroup var logs: LogArguments
@@ -30,14 +30,14 @@ struct EvidenceImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Name of the recording. (default: that of the first log's file; for standard input, device and the time)",
+            "Name of the recording. (default: that of the first log file; for standard input, device and the time)",
             valueName: "name"))
     var recording: String?
 
     func run() throws {
         let choices = try law.choices()
         try LogArguments.check(logs.paths, beside: choices.settings.policyPath)
-        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to write") }
+        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to write: --store PATH") }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         var filing = EvidenceFiling(
             try choices.evidenceApp(on: law.namedSystem()), recording: recording ?? usualName(now: now), now: now)
@@ -55,21 +55,21 @@ struct EvidenceImportCommand: ParsableCommand {
                 let taken = try StoreEditor(path: path).takeIn(draft.path)
                 let left = filing.remark.map { "; left out: \($0)" } ?? ""
                 StandardError.say(
-                    "atsgate: filed \(taken.loads.loads) as recording \(filing.recording.printable)\(left)")
+                    "atsgate: imported \(taken.loads.loads) as recording \(filing.recording.printable)\(left)")
             }
             try reading.end()
             if filing.filed == 0 {
-                throw CommandFailure.nothing("no load could be filed\(filing.remark.map { ": " + $0 } ?? "")")
+                throw CommandFailure.nothing("no load could be imported\(filing.remark.map { ": " + $0 } ?? "")")
             }
         } catch StoreError.nameTaken(let path, let name) {
-            let words = "\(path) has a recording \(name) already; give this one another name by --recording"
+            let words = "\(path) already has a recording \(name); choose another name with --recording"
             throw CommandFailure.badInput(words.printable)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
     }
 
-    /// Reads the logs into a store of its own, so that the recording is taken in whole or not at all.
+    /// Reads the logs into a temporary store, so that the recording is imported completely or not at all.
     private func file(_ filing: inout EvidenceFiling, in path: String) throws -> LogReading {
         let archive = Archive(sinks: [try StoreSink(path: path)]) { StandardError.say("atsgate: \($0)") }
         let reading = try logs.read { task in
@@ -80,7 +80,7 @@ struct EvidenceImportCommand: ParsableCommand {
         }
         let summary = archive.close()
         guard summary.isComplete else {
-            throw CommandFailure.output("the loads cannot be filed: \(summary.firstError ?? "not all were written")")
+            throw CommandFailure.output("the loads cannot be imported: \(summary.firstError ?? "not all were written")")
         }
         return reading
     }
@@ -94,7 +94,7 @@ struct EvidenceImportCommand: ParsableCommand {
 }
 
 extension GateChoices {
-    /// What is known of the app whose logs are read.
+    /// The app whose logs are read.
     ///
     /// - Throws: ``CommandFailure`` with 65.
     func evidenceApp(on profile: OSProfile?) throws(CommandFailure) -> EvidenceFiling.App {

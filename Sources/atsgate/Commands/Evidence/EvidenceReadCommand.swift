@@ -8,19 +8,19 @@ struct EvidenceReadCommand: ParsableCommand {
         abstract: "Lists the loads that a device's log shows: host, outcome, error, ruling, TLS.",
         discussion: """
             LOG is a file, a folder that is searched for logs, or - for standard input: Xcode's console, log show and \
-            log stream in every style, Console.app's copies, idevicesyslog, pymobiledevice3, nscurl \
-            --ats-diagnostics, HAR, and the text files that xcresulttool exports. Logs of any size are read in \
-            bounded memory. What cannot be joined to a load is counted on standard error, never guessed.
+            log stream in every style, copies from Console.app, idevicesyslog, pymobiledevice3, nscurl \
+            --ats-diagnostics, HAR, and the text files that xcresulttool exports. Memory use does not depend on the \
+            size of a log. Lines that belong to no load are counted on standard error, never guessed.
 
-            blocked: ATS refused, or the system's strict trust; failed: any other error; allowed: an answer came; \
-            unknown: the log does not show the end.
+            blocked: ATS or the system's strict trust refused the load; failed: any other error; allowed: a response \
+            arrived; unknown: the log does not show the end.
 
-            Exit code: 0; 3 when no load was found; 65 when a log cannot be read (the others are read all the same).
+            Exit code: 0; 3 when no load was found; 65 when a log cannot be read (the others are still read).
             """)
 
     @OptionGroup var logs: LogArguments
 
-    @Flag(help: "One JSON object per load and line.")
+    @Flag(help: "Print one JSON object per load, one per line.")
     var json = false
 
     func run() throws {
@@ -40,29 +40,29 @@ struct EvidenceReadCommand: ParsableCommand {
     }
 }
 
-/// Which logs, and how they are read.
+/// The logs to read.
 struct LogArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Files or folders with logs, or - for standard input.", valueName: "log"),
         completion: .file())
     var paths: [String]
 
-    /// Reads all of them.
+    /// Reads all logs.
     ///
     /// - Parameters:
-    ///   - each: takes a load.
-    ///   - after: is called after each piece of a log.
+    ///   - each: receives each load.
+    ///   - after: runs after each piece of a log.
     func read(_ each: (EvidenceTask) -> Void, after: () throws -> Void = {}) throws -> LogReading {
         try Self.read(paths, each, after: after)
     }
 
-    /// - Throws: ``CommandFailure`` with 64 where standard input would be a log and the dictionary.
+    /// - Throws: ``CommandFailure`` with 64 if standard input would be a log and the dictionary.
     static func check(_ paths: [String], beside policy: String?) throws(CommandFailure) {
         guard policy == "-", paths.contains("-") else { return }
         throw .usage("standard input can be a log or the dictionary, not both")
     }
 
-    /// The same for logs that somebody else was told of.
+    /// Reads the logs at `paths`.
     static func read(
         _ paths: [String], _ each: (EvidenceTask) -> Void, after: () throws -> Void = {}
     ) throws -> LogReading {

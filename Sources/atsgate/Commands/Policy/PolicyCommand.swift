@@ -8,11 +8,11 @@ import Text
 struct PolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Pushes dictionaries to all gates of a shared store, and shows which they have.",
+        abstract: "Pushes dictionaries to all gates of a shared store, and shows which ones they enforce.",
         discussion: """
-            Gates enforce one by proxy --policy store:NAME. NAME stands for its newest version, NAME@VERSION for that \
-            one; versions count from 1. More: atsgate explain fleet. Exit code: 0; 65 for a name, a version or a file \
-            that is not there or cannot be read; 69 as for atsgate store.
+            A gate enforces one with proxy --policy store:NAME. NAME is the newest version, NAME@VERSION that one; \
+            versions count from 1. More: atsgate explain fleet. Exit code: 0; 65 for a name, a version or a file that \
+            does not exist or cannot be read; 69 as for atsgate store.
             """,
         subcommands: [
             PolicyPushCommand.self, PolicyListCommand.self, PolicyShowCommand.self, PolicyDiffCommand.self,
@@ -23,12 +23,12 @@ struct PolicyCommand: ParsableCommand {
 }
 
 extension SharedStoreOptions {
-    /// Hands over the dictionaries of the store.
+    /// Opens the dictionaries of the store for `body`.
     func policies<Answer>(_ body: (SharedPolicies, PostgresAddress) throws -> Answer) throws -> Answer {
         try connected { connection, address in try body(SharedPolicies(on: connection), address) }
     }
 
-    /// One of them.
+    /// Returns one dictionary.
     ///
     /// - Throws: ``CommandFailure``.
     func policy(_ text: String) throws -> SharedPolicy {
@@ -45,7 +45,7 @@ extension SharedStoreOptions {
     static func reference(_ text: String) throws(CommandFailure) -> PolicyReference {
         guard let reference = PolicyReference(text) else {
             throw .usage(
-                "\(text) names no policy: letters, digits, dots, _ and -, 63 at most, then @ and a version or nothing")
+                "\(text) is not a policy name: use up to 63 letters, digits, dots, _ and -, then optionally @VERSION")
         }
         return reference
     }

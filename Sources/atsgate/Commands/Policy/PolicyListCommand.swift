@@ -5,15 +5,15 @@ import Text
 struct PolicyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "The newest version of each policy, and older ones that gates have in force.",
+        abstract: "Lists the newest version of each policy, and older ones that gates enforce.",
         discussion: """
-            GATES counts those that reported in the last five minutes; - for a login that may not see gates. A gate \
-            reports what it has in force every ten seconds.
+            GATES counts gates that reported in the last five minutes; - if the login may not see gates. A gate \
+            reports the version it enforces every ten seconds.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
 
-    @Argument(help: ArgumentHelp("List every version of this one.", valueName: "name"))
+    @Argument(help: ArgumentHelp("List every version of this policy.", valueName: "name"))
     var name: String?
 
     func run() throws {

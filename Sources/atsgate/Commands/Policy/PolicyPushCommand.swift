@@ -10,22 +10,21 @@ import Text
 struct PolicyPushCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Makes a dictionary the newest version of a name: its gates have it in force within two seconds.",
+        abstract: "Makes a dictionary the newest version of a policy; its gates enforce it within two seconds.",
         discussion: """
-            PATH is whatever --policy takes elsewhere; of a bundle or an archive the app's Info.plist is pushed, as it \
-            is. Prints what atsgate lint finds in it, and an error refuses the push. A file that is the newest version \
-            already is not pushed again. Prints store:NAME@VERSION and the SHA-256. For a login with \
-            atsgate_maintainer.
+            PATH is anything that --policy accepts; from a bundle or an archive, the app's Info.plist is pushed \
+            unchanged. Prints the findings of atsgate lint; an error stops the push. A file that already is the newest \
+            version is not pushed again. Prints store:NAME@VERSION and the SHA-256. The login needs atsgate_maintainer.
 
-            Exit code: 1 where lint finds an error, unless --force; otherwise as atsgate policy.
+            Exit code: 1 when lint finds an error, unless --force is given; otherwise as for atsgate policy.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
 
-    @Flag(help: "Push it whatever lint finds, and even where it cannot be read.")
+    @Flag(help: "Push it even if lint finds errors, or if it is not a valid dictionary.")
     var force = false
 
-    @Argument(help: ArgumentHelp("What gates call it.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The policy's name.", valueName: "name"))
     var name: String
 
     @Argument(help: ArgumentHelp("The dictionary, or - for standard input.", valueName: "path"), completion: .file())
@@ -33,7 +32,7 @@ struct PolicyPushCommand: ParsableCommand {
 
     func run() throws {
         guard try SharedStoreOptions.reference(name).version == nil else {
-            throw CommandFailure.usage("a push makes the version: name \(name.prefix { $0 != "@" }) alone")
+            throw CommandFailure.usage("push assigns the version: give only the name, \(name.prefix { $0 != "@" })")
         }
         let content = try content()
         let (policy, isNew) = try shared.policies { policies, _ in
@@ -41,16 +40,16 @@ struct PolicyPushCommand: ParsableCommand {
                 throw PostgresError.refused(
                     sqlState: "42501",
                     message: """
-                        this login may not push (\(message)): an administrator grants it atsgate_maintainer, \
-                        as atsgate store roles says
+                        this login may not push (\(message)): an administrator can grant it atsgate_maintainer, \
+                        see atsgate store roles
                         """)
             }
         }
-        if !isNew { StandardError.say("atsgate: nothing was pushed, for \(policy.title) is the same") }
+        if !isNew { StandardError.say("atsgate: nothing was pushed: \(policy.title) is the same") }
         try StoreInitCommand.write(policy.line)
     }
 
-    /// - Throws: ``CommandFailure`` where it is not to be pushed.
+    /// - Throws: ``CommandFailure`` if it must not be pushed.
     private func content() throws -> [UInt8] {
         var typed: [UInt8] = []
         let loaded: LoadedDeclaration
@@ -70,10 +69,10 @@ struct PolicyPushCommand: ParsableCommand {
         let problems = GateInterface.Problems(in: loaded.declaration, at: source)
         guard let problems, problems.errors > 0, !force else { return loaded.bytes }
         throw CommandFailure(
-            exitCode: 1, sentence: "\(problems.sentence(about: path)); --force pushes it all the same".printable)
+            exitCode: 1, sentence: "\(problems.sentence(about: path)); --force pushes it anyway".printable)
     }
 
-    /// Of what is no dictionary.
+    /// The content of a file that is not a valid dictionary.
     private func bytes() throws(CommandFailure) -> [UInt8] {
         do throws(FileFault) {
             return try InputFile.bytes(of: path, upTo: DeclarationLimits.fileBytes)

@@ -7,7 +7,7 @@ import Text
 
 struct PolicyShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Writes the dictionary of a policy as a property list in XML.")
+        commandName: "show", abstract: "Writes the dictionary of a policy as an XML property list.")
 
     @OptionGroup var shared: SharedStoreOptions
 
@@ -25,10 +25,10 @@ struct PolicyShowCommand: ParsableCommand {
 struct PolicyDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Shows which rulings change from one version to another, or to a file, and how the text does.",
+        abstract: "Shows how rulings and text change from one version to another, or to a file.",
         discussion: """
-            What NAME@VERSION does not name is a file: diff NAME Info.plist tells what a push would change. Prints \
-            nothing where both say the same. What becomes of loads that were recorded: atsgate replay --policy.
+            A second argument without a version is a file: diff NAME Info.plist shows what a push would change. Prints \
+            nothing if both are the same. For the effect on recorded loads: atsgate replay --policy.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -36,7 +36,7 @@ struct PolicyDiffCommand: ParsableCommand {
     @Argument(help: PolicyCommand.name)
     var old: String
 
-    @Argument(help: ArgumentHelp("NAME@VERSION, or whatever --policy takes.", valueName: "new"), completion: .file())
+    @Argument(help: ArgumentHelp("NAME@VERSION, or anything --policy accepts.", valueName: "new"), completion: .file())
     var new: String
 
     func run() throws {
@@ -67,7 +67,7 @@ struct PolicyPullCommand: ParsableCommand {
     @Argument(help: PolicyCommand.name)
     var name: String
 
-    @Argument(help: ArgumentHelp("Where to. (default: standard output)", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The output file. (default: standard output)", valueName: "file"), completion: .file())
     var file: String?
 
     func run() throws {

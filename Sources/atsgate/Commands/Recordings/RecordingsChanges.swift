@@ -5,11 +5,11 @@ import Text
 
 struct RecordingsRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Gives a recording another name, in its records too.")
+        commandName: "rename", abstract: "Renames a recording, in its records too.")
 
     @OptionGroup var store: StoreOptions
 
-    @Argument(help: ArgumentHelp("Its name.", valueName: "name"), completion: ShellCompletion.recordings.completion)
+    @Argument(help: ArgumentHelp("The old name.", valueName: "name"), completion: ShellCompletion.recordings.completion)
     var name: String
 
     @Argument(help: ArgumentHelp("The new name.", valueName: "new-name"))
@@ -20,7 +20,7 @@ struct RecordingsRenameCommand: ParsableCommand {
             try reader.check(recording: name, path: path)
             guard !newName.isEmpty else { throw CommandFailure.usage("the new name is empty") }
             guard try !reader.recordings().contains(where: { $0.name == newName }) else {
-                throw CommandFailure.badInput("\(path) has a recording \(newName) already".printable)
+                throw CommandFailure.badInput("\(path) already has a recording \(newName)".printable)
             }
             try editor.rename(name, to: newName)
         }
@@ -29,7 +29,7 @@ struct RecordingsRenameCommand: ParsableCommand {
 
 struct RecordingsDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes recordings, and frees their disk space.",
+        commandName: "delete", abstract: "Deletes recordings and frees their disk space.",
         discussion: "In a shared store, the server keeps the space for other loads until their day is pruned.")
 
     @OptionGroup var store: StoreOptions
@@ -43,7 +43,7 @@ struct RecordingsDeleteCommand: ParsableCommand {
         try store.edit { editor, reader, path in
             try names.forEach { try reader.check(recording: $0, path: path) }
             let outcome = try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
-            StandardError.say("atsgate: took out \(outcome.loads.loads)")
+            StandardError.say("atsgate: deleted \(outcome.loads.loads)")
             if outcome.space == .kept { StandardError.say(stillAsLarge(path)) }
         }
     }
@@ -52,29 +52,29 @@ struct RecordingsDeleteCommand: ParsableCommand {
 struct RecordingsPruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Deletes the oldest loads of the store, and frees their disk space.",
+        abstract: "Deletes the oldest loads of the store and frees their disk space.",
         discussion: """
-            --keep of proxy and run does the same while a gate records. In a shared store, whole days are deleted, \
-            by a login with atsgate_maintainer.
+            --keep of proxy and run does the same while a gate records. In a shared store, whole days are deleted, and \
+            the login needs atsgate_maintainer.
             """)
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: ArgumentHelp("Loads that began longer ago: 12h, 30d, 2w.", valueName: "age"))
+    @Option(help: ArgumentHelp("Delete loads that began longer ago: 12h, 30d, 2w.", valueName: "age"))
     var olderThan: Retention?
 
     @Option(
         help: ArgumentHelp(
-            "The oldest, until the store is no larger: 500MB, 2GB. Of a shared store days of the coming week do not count.",
+            "Delete the oldest until the store is no larger: 500MB, 2GB. In a shared store, days ahead do not count.",
             valueName: "size"))
     var largerThan: Retention?
 
     func validate() throws {
         guard olderThan != nil || largerThan != nil else {
-            throw ValidationError("Say what is to go: --older-than 30d, --larger-than 500MB, or both.")
+            throw ValidationError("Use --older-than 30d, --larger-than 500MB, or both.")
         }
-        if case .bytes = olderThan { throw ValidationError("--older-than is an age: 12h, 30d, 2w.") }
-        if case .age = largerThan { throw ValidationError("--larger-than is a size: 500MB, 2GB.") }
+        if case .bytes = olderThan { throw ValidationError("--older-than takes an age: 12h, 30d, 2w.") }
+        if case .age = largerThan { throw ValidationError("--larger-than takes a size: 500MB, 2GB.") }
     }
 
     func run() throws {
@@ -83,12 +83,12 @@ struct RecordingsPruneCommand: ParsableCommand {
             let outcome = try Progress.during("removing", of: editor.counter) {
                 try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
             }
-            StandardError.say("atsgate: took out \(outcome.loads.loads)")
+            StandardError.say("atsgate: deleted \(outcome.loads.loads)")
             if outcome.space == .kept { StandardError.say(stillAsLarge(path)) }
         }
     }
 }
 
 private func stillAsLarge(_ path: String) -> String {
-    "atsgate: note: \(path) stays as large for now: another gate is at work, or the disk has no room to write it anew"
+    "atsgate: note: \(path) is still as large: another gate is using it, or the disk has no room to rewrite it"
 }

@@ -5,12 +5,12 @@ import Text
 struct RecordingsCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks every row of the store, and repairs what is damaged.",
+        abstract: "Checks every row of the store and repairs damage.",
         discussion: """
-            --repair rebuilds the store from all that can be read; the old file stays next to it, with .damaged at \
-            its end. No gate may record into it meanwhile.
+            --repair rebuilds the store from everything that can be read; the old file stays next to it, with the \
+            suffix .damaged. No gate may record into the store during the repair.
 
-            Exit code: 0 when all of it can be read, or could be repaired; 65 when something can not.
+            Exit code: 0 when everything can be read or was repaired; 65 when something cannot.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -27,9 +27,9 @@ struct RecordingsCheckCommand: ParsableCommand {
             guard repair else { throw ExitCode(65) }
             let outcome = try StoreRepair(path: path)
             let loads = outcome.kept.values.reduce(0, +)
-            StandardError.say("atsgate: \(path.printable) holds \(loads.loads) of \(outcome.kept.count) recordings now")
+            StandardError.say("atsgate: \(path.printable) now holds \(loads.loads) of \(outcome.kept.count) recordings")
             if let left = outcome.left { StandardError.say("atsgate: \(left)") }
-            StandardError.say("atsgate: what it was before is \(outcome.backup.printable)")
+            StandardError.say("atsgate: backup: \(outcome.backup.printable)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
@@ -43,6 +43,6 @@ struct RecordingsCheckCommand: ParsableCommand {
                 + (part.unreadable == 0 ? "" : ", \(part.unreadable) unreadable")
         }
         return (lines + check.remarks.map(\.printable)).map { $0 + "\n" }.joined()
-            + (check.isSound ? "all of it can be read\n" : "")
+            + (check.isSound ? "everything can be read\n" : "")
     }
 }

@@ -3,14 +3,14 @@ import Postgres
 import Reporting
 import Text
 
-/// What is in the store, and what is to stay there.
+/// Commands for the recordings of the store.
 struct RecordingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings",
-        abstract: "Lists the recordings of the store, renames, deletes, exports, imports and repairs them.",
+        abstract: "Lists, renames, deletes, exports, imports and repairs the recordings of the store.",
         discussion: """
-            All of this works while gates record into the store. Exit code: 0; 65 for a recording that is not there, \
-            a name that is taken, or a store of which not all can be read; 69 as for atsgate store.
+            All but check --repair work while gates record into the store. Exit code: 0; 65 for a recording that does \
+            not exist, a name that is taken, or a store that cannot be read completely; 69 as for atsgate store.
             """,
         subcommands: [
             RecordingsListCommand.self, RecordingsShowCommand.self, RecordingsRenameCommand.self,
@@ -26,20 +26,22 @@ struct StoreOptions: ParsableArguments {
 
     /// - Throws: ``CommandFailure``.
     func path() throws -> String {
-        guard let path = try options.choices().readPath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = try options.choices().readPath else {
+            throw CommandFailure.usage("name the store to read: --store PATH")
+        }
         return path
     }
 
-    /// - Throws: ``CommandFailure``, with 64 for a store that gates share.
+    /// - Throws: ``CommandFailure``, with 64 for a shared store.
     ///
-    /// - Parameter instead: the command that does it to those.
+    /// - Parameter instead: the command to use for a shared store.
     func filePath(instead: String) throws -> String {
         let path = try path()
         guard let address = ReadStores.address(of: path) else { return path }
-        throw CommandFailure.usage("\(address.shown) is no file; \(instead) --store \(address.shown.shellWord)")
+        throw CommandFailure.usage("\(address.shown) is not a file; use \(instead) --store \(address.shown.shellWord)")
     }
 
-    /// Hands over a reader of the store, and its path.
+    /// Opens the store for reading, and calls `body` with the reader and the path.
     func read<Answer>(_ body: (StoreReader, String) throws -> Answer) throws -> Answer {
         let path = try path()
         do { return try body(ReadStores.open(path), path) } catch let error as StoreError {
@@ -47,7 +49,7 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// The same, with one that can change the store, too.
+    /// Opens the store for reading and editing.
     func edit<Answer>(_ body: (any RecordingsEditor, StoreReader, String) throws -> Answer) throws -> Answer {
         let path = try path()
         do {

@@ -6,11 +6,11 @@ import Text
 
 struct RecordingsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "One line for each recording, the one that was used last at the end.")
+        commandName: "list", abstract: "Lists the recordings, one per line, the last used one at the end.")
 
     @OptionGroup var store: StoreOptions
 
-    @Flag(help: "One JSON object per recording and line.")
+    @Flag(help: "Print one JSON object per recording, one per line.")
     var json = false
 
     func run() throws {
@@ -41,7 +41,7 @@ extension RecordingOverview {
         ]
     }
 
-    /// From the begin of the first load to that of the last.
+    /// The time between the starts of the first and the last load.
     var lasted: String {
         let seconds = (last - first) / 1000
         if seconds < 60 { return "\(seconds)s" }
@@ -49,15 +49,15 @@ extension RecordingOverview {
         return seconds < 2 * Day.seconds ? "\(seconds / 3600)h\(seconds / 60 % 60)m" : "\(seconds / Day.seconds)d"
     }
 
-    /// Loads that a device refuses, whether or not they were let pass.
+    /// Loads that a device blocks, whether or not the gate let them pass.
     var refused: Int { FailOn.blocked.count(in: counts) }
 
-    /// For example `12 kB`; `-` where it was not measured.
+    /// For example `12 kB`; `-` if it was not measured.
     var size: String {
         bytes?.asSize ?? "-"
     }
 
-    /// All there is, with times in milliseconds since 1970-01-01 UTC.
+    /// All facts; times are in milliseconds since 1970-01-01 UTC.
     var json: JSONValue {
         func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
         let verdicts = counts.sorted { $0.key.rawValue < $1.key.rawValue }

@@ -4,11 +4,11 @@ import Text
 
 struct RecordingsShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Shows one recording, and how the loads of each of its hosts ended.")
+        commandName: "show", abstract: "Shows one recording and how the loads of each host ended.")
 
     @OptionGroup var store: StoreOptions
 
-    @Flag(help: "One JSON object, as list has it, without the hosts' names.")
+    @Flag(help: "Print one JSON object, as list does, without the hosts' names.")
     var json = false
 
     @Argument(
@@ -31,7 +31,7 @@ struct RecordingsShowCommand: ParsableCommand {
         let rows = [
             ("name", overview.name),
             ("time", "\(overview.first.dayAndTime) UTC, for \(overview.lasted)"),
-            ("loads", "\(overview.loads), \(overview.refused) of them refused"),
+            ("loads", "\(overview.loads), \(overview.refused) of them blocked"),
             ("policy", overview.policies.joined(separator: ", ")),
             ("os", overview.systems.joined(separator: ", ")),
             ("mode", overview.modes.isEmpty ? "-" : overview.modes.map(\.rawValue).sorted().joined(separator: ", ")),

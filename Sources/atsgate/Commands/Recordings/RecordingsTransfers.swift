@@ -8,10 +8,10 @@ import Text
 struct RecordingsExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes a recording into one file, to attach to a ticket.",
+        abstract: "Writes a recording to one file, to attach to a ticket.",
         discussion: """
-            The file is a store of its own: any command opens it by --store FILE, and import takes it into another \
-            store. An existing file is replaced only with --force.
+            The file is a store: any command opens it with --store FILE, and import adds it to another store. An \
+            existing file is replaced only with --force.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -24,7 +24,7 @@ struct RecordingsExportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
     var file: String
 
-    @Flag(help: "Replace the file where there is one.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup(title: "Which names are shown") var masking: MaskingOptions
@@ -44,18 +44,18 @@ struct RecordingsExportCommand: ParsableCommand {
         }
     }
 
-    /// - Throws: ``CommandFailure`` with 64 for the store itself and for a file that is not to be replaced.
+    /// - Throws: ``CommandFailure`` with 64 for the store itself, and for a file that must not be replaced.
     private func checkFile(_ store: String) throws {
         guard !isSameFile(store, file) else { throw CommandFailure.usage("\(file) is the store itself") }
         var status = stat()
         guard lstat(file, &status) == 0 else { return }
-        guard force else { throw CommandFailure.usage("\(file) is there already; --force replaces it") }
+        guard force else { throw CommandFailure.usage("\(file) already exists; --force replaces it") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure.usage("\(file) is no regular file, so it is not replaced")
+            throw CommandFailure.usage("\(file) is not a regular file, so it is not replaced")
         }
     }
 
-    /// - Returns: how many loads there are.
+    /// - Returns: The number of loads.
     private func export(_ reader: StoreReader, _ store: String, to draft: String) throws -> Int {
         do {
             guard let names = try masking.names(beside: store) else { return try reader.export(name, to: draft) }
@@ -73,11 +73,11 @@ struct RecordingsExportCommand: ParsableCommand {
 
 struct RecordingsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Imports the recordings of a file that export wrote into the store.")
+        commandName: "import", abstract: "Imports the recordings of an exported file into the store.")
 
     @OptionGroup var store: StoreOptions
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("The new name of its one recording.", valueName: "name"))
+    @Option(name: .customLong("as"), help: ArgumentHelp("A new name for the file's only recording.", valueName: "name"))
     var newName: String?
 
     @Argument(help: ArgumentHelp("The file to read.", valueName: "file"))
@@ -87,18 +87,18 @@ struct RecordingsImportCommand: ParsableCommand {
         if case .shared(let address) = try store.options.choices().store { return try bring(to: address) }
         let path = try store.path()
         do {
-            // A machine that has recorded nothing yet has no store.
+            // A machine without recordings has no store yet.
             if try store.options.choices().store == nil { try DataDirectory.prepare() }
             try StoreSink(path: path).close()
             let editor = try StoreEditor(path: path)
             let taken = try Progress.during("copying", of: editor.counter) { try editor.takeIn(file, as: newName) }
-            StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.shown)")
+            StandardError.say("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
     }
 
-    /// By way of a file of its own: nothing is begun of what cannot be taken in whole.
+    /// Imports through a temporary store, so that a file that cannot be imported completely changes nothing.
     private func bring(to address: PostgresAddress) throws {
         let passing = try PassingStore()
         defer { passing.remove() }
@@ -111,7 +111,7 @@ struct RecordingsImportCommand: ParsableCommand {
                 Spool(path: passing.path), names: taken.names, among: shared, at: address, as: SpoolShipment.gate,
                 patience: SpoolShipment.patience)
             _ = try SpoolShipment(path: passing.path).ship(to: address)
-            StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.shown)")
+            StandardError.say("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as PostgresError {

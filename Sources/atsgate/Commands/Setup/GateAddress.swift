@@ -1,7 +1,7 @@
 import ArgumentParser
 import Text
 
-/// `HOST:PORT` of a gate, as clients are told it.
+/// The `HOST:PORT` of a gate that clients use.
 struct GateAddress: ExpressibleByArgument, Sendable {
     let host: String
     let port: Int

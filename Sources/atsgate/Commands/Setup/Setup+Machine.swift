@@ -1,7 +1,7 @@
 import Setup
 
 extension Setup {
-    /// There are commands of macOS to do it with.
+    /// True if this machine has the commands of macOS that setup needs.
     static var isPossible: Bool {
         #if os(macOS)
         true
@@ -10,7 +10,7 @@ extension Setup {
         #endif
     }
 
-    /// There are packet rules that one program alone changes.
+    /// True if this machine has nftables, where atsgate can keep its rules in its own table.
     static var hasNetwork: Bool {
         #if os(Linux)
         true
@@ -19,25 +19,24 @@ extension Setup {
         #endif
     }
 
-    /// By this machine's own commands, noted in the data directory.
+    /// The setup that runs this machine's commands and keeps its journal in the data directory.
     static var ofThisMachine: Setup { Setup(runner: SystemCommands(), journal: .ofThisUser) }
 
-    /// The last resort, for people.
+    /// The advice for a CA that cannot be removed from a keychain.
     static let emptyKeychains =
-        "it can not be taken out alone, and atsgate setup simulator --undo --empty-keychains takes all along that "
+        "it cannot be removed alone; atsgate setup simulator --undo --empty-keychains also deletes everything that "
         + "apps keep in that simulator's keychain"
 
-    /// Takes back what a set-up had done when it was cut off, and says so. For the start of a gate: trouble is told,
-    /// and stops nothing.
+    /// Reverts an interrupted setup and reports that. Called when a gate starts: errors are printed and do not stop it.
     static func recoverAtStart() {
         guard !SetupJournal.ofThisUser.isEmpty else { return }
         do throws(SetupFailure) {
             let (undone, waiting) = try ofThisMachine.recover()
             for change in undone {
-                StandardError.say("atsgate: taken back, since setup was cut off: \(change.title)")
+                StandardError.say("atsgate: reverted because setup was interrupted: \(change.title)")
             }
             for title in waiting {
-                StandardError.say("atsgate: setup was cut off after: \(title); \(emptyKeychains)")
+                StandardError.say("atsgate: setup was interrupted after: \(title); \(emptyKeychains)")
             }
         } catch {
             StandardError.say("atsgate: warning: \(error.sentence)")

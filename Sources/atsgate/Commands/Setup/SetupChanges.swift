@@ -1,12 +1,12 @@
 import ArgumentParser
 import Setup
 
-/// What every set-up can do with its changes.
+/// The options that all setup commands share.
 struct SetupChanges: ParsableArguments {
     @Flag(help: "Revert what was set up.")
     var undo = false
 
-    @Flag(help: "Only list what would be changed, or with --undo reverted.")
+    @Flag(help: "Only list what would be changed, or reverted with --undo.")
     var dryRun = false
 
     var setup: Setup {
@@ -15,23 +15,23 @@ struct SetupChanges: ParsableArguments {
         return setup
     }
 
-    /// Says what was done, or would be.
+    /// Prints the changes that were made, or would be made.
     ///
-    /// - Parameter undo: the command that takes it back.
+    /// - Parameter undo: the command that reverts them.
     func tell(_ titles: [String], undo: String) {
-        let head = dryRun ? "this would be set up:" : "set up; \(undo) takes it back:"
-        StandardError.say(titles.isEmpty ? "all was set up already" : head)
+        let head = dryRun ? "this would be set up:" : "set up; to revert it, run \(undo):"
+        StandardError.say(titles.isEmpty ? "everything is already set up" : head)
         titles.forEach { StandardError.say("  " + $0) }
         if dryRun { StandardError.say("nothing was changed: --dry-run") }
     }
 
-    /// - Throws: `ExitCode` 1 where something could not be taken back, ``CommandFailure`` where that failed.
+    /// - Throws: `ExitCode` 1 if something could not be reverted, ``CommandFailure`` if reverting failed.
     func takeBack(
         _ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false, keepsKeys: Bool = false
     ) throws {
         guard !dryRun else {
             let titles = try setupping { try SetupJournal.ofThisUser.titles(of: kinds) }
-            StandardError.say(titles.isEmpty ? "nothing was set up" : "what was set up, and would be taken back:")
+            StandardError.say(titles.isEmpty ? "nothing was set up" : "this would be reverted:")
             titles.forEach { StandardError.say("  " + $0) }
             return
         }
@@ -39,17 +39,17 @@ struct SetupChanges: ParsableArguments {
         setup.keepsKeys = keepsKeys
         let (undone, waiting) = try setupping { try setup.undo(kinds, emptiesKeychains: emptiesKeychains) }
         if waiting.isEmpty || !undone.isEmpty {
-            StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")
+            StandardError.say(undone.isEmpty ? "nothing was set up" : "reverted:")
         }
         undone.forEach { StandardError.say("  " + $0.title) }
         if undone.contains(where: { $0.kind == .simulators }) {
-            StandardError.say("a simulator that is running forgets the CA when it is restarted")
+            StandardError.say("a running simulator forgets the CA when it restarts")
         }
-        waiting.forEach { StandardError.say("left: \($0): \(Setup.emptyKeychains)") }
+        waiting.forEach { StandardError.say("not reverted: \($0): \(Setup.emptyKeychains)") }
         if !waiting.isEmpty { throw ExitCode(1) }
     }
 
-    /// Runs with the errors of Setup as failures of the command.
+    /// Runs `body` and converts errors of Setup to ``CommandFailure``.
     func setupping<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let failure as SetupFailure { throw CommandFailure(failure) }
     }

@@ -10,37 +10,36 @@ struct SetupCommand: ParsableCommand {
         abstract:
             "Routes the traffic of this Mac, its simulators, or devices of a network to the gate, and undoes that.",
         discussion: """
-            Every change is written to a journal before it is made: --undo reverts it, and a set-up that was \
-            interrupted is reverted by the next start of atsgate. mac and simulator need macOS, gateway and \
-            wireguard Linux.
+            Every change is written to a journal before it is made: --undo reverts it, and the next start of atsgate \
+            reverts an interrupted setup. mac and simulator need macOS, gateway and wireguard Linux.
             """,
         subcommands: [
             SetupMacCommand.self, SetupSimulatorCommand.self, SetupGatewayCommand.self, SetupWireGuardCommand.self,
         ])
 
-    /// What those on a Mac do.
+    /// The options of the macOS subcommands.
     struct Options: ParsableArguments {
         @OptionGroup var changes: SetupChanges
 
-        @Option(help: ArgumentHelp("Where the gate listens.", valueName: "host:port"))
+        @Option(help: ArgumentHelp("The gate's address.", valueName: "host:port"))
         var proxy = GateAddress(host: "127.0.0.1", port: 9802)
 
         @Option(
             name: .customLong("service"),
             help: ArgumentHelp(
-                "A network service to set the proxy of; repeatable. (default: the one with the default route)",
+                "A network service whose proxy is set; repeatable. (default: the one with the default route)",
                 valueName: "name"))
         var services: [String] = []
 
         @OptionGroup var authority: CAOptions
 
-        /// - Throws: ``CommandFailure`` with 69 where there is no macOS.
+        /// - Throws: ``CommandFailure`` with 69 on other systems than macOS.
         func setup() throws(CommandFailure) -> Setup {
-            guard Setup.isPossible else { throw CommandFailure.unavailable("setup needs macOS and its commands") }
+            guard Setup.isPossible else { throw CommandFailure.unavailable("setup mac and setup simulator need macOS") }
             return changes.setup
         }
 
-        /// - Throws: as `SetupChanges.takeBack`, and as ``setup()``.
+        /// - Throws: like `SetupChanges.takeBack` and ``setup()``.
         func takeBack(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
             if !changes.dryRun { _ = try setup() }
             try changes.takeBack(kinds, emptiesKeychains: emptiesKeychains)
@@ -48,10 +47,10 @@ struct SetupCommand: ParsableCommand {
 
         var gate: Setup.Proxy { Setup.Proxy(host: proxy.host, port: proxy.port, services: services) }
 
-        /// Of the CA; nil where there is none on disk.
+        /// The CA's certificate file and fingerprint; nil if the CA has no file.
         func certificate() throws -> (path: String, sha256: String)? {
             let path = try authority.directory() + "/ca-cert.pem"
-            // Looking makes no CA.
+            // A dry run creates no CA.
             if changes.dryRun, access(path, F_OK) != 0 { return (path: path, sha256: "") }
             let authority = try authority.open()
             return authority.certificatePath.map { (path: $0, sha256: authority.fingerprint) }
@@ -62,8 +61,8 @@ struct SetupCommand: ParsableCommand {
 struct SetupMacCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mac",
-        abstract: "Makes the gate this Mac's proxy for http and https, and has its keychain trust the CA.",
-        discussion: "macOS asks for an administrator where it has to. An automatic proxy configuration is switched off."
+        abstract: "Makes the gate this Mac's proxy for http and https, and trusts the CA in its keychain.",
+        discussion: "macOS asks for an administrator if needed. Automatic proxy configuration is turned off."
     )
 
     @OptionGroup var options: SetupCommand.Options
@@ -80,19 +79,19 @@ struct SetupMacCommand: ParsableCommand {
 struct SetupSimulatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulator",
-        abstract: "Puts the CA into simulators, and makes the gate the proxy of this Mac, which they share.",
+        abstract: "Installs the CA in simulators, and makes the gate the proxy of this Mac, which they share.",
         discussion: """
-            Clones that Xcode makes for parallel tests are among all and among the booted ones. --undo takes the CA \
-            out of those simulators' trust stores, and of clones made since.
+            booted and all include clones that Xcode makes for parallel tests. --undo removes the CA from the trust \
+            stores of these simulators, and of clones made since.
             """)
 
-    @Argument(help: ArgumentHelp("booted, all, or the UDID of one.", valueName: "which"))
+    @Argument(help: ArgumentHelp("booted, all, or the UDID of a simulator.", valueName: "which"))
     var which = "booted"
 
     @Flag(
         help: """
-            With --undo: empties the whole keychain of a simulator out of which the CA can not be taken alone. What apps \
-            keep there goes with it.
+            With --undo: empty the whole keychain of a simulator if the CA cannot be removed alone. What apps keep \
+            there is lost.
             """)
     var emptyKeychains = false
 
@@ -100,7 +99,7 @@ struct SetupSimulatorCommand: ParsableCommand {
 
     func validate() throws {
         guard !emptyKeychains || options.changes.undo else {
-            throw ValidationError("--empty-keychains goes with --undo.")
+            throw ValidationError("--empty-keychains needs --undo.")
         }
     }
 

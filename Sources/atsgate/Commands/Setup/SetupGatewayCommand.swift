@@ -7,11 +7,11 @@ struct SetupGatewayCommand: ParsableCommand {
         commandName: "gateway",
         abstract: "Redirects what devices load through this machine to the gate, whatever their proxy settings.",
         discussion: """
-            For a hotspot or a tunnel of this machine; on a Mac, where it was never run, with pf and IPv4 alone. On \
-            Linux, connections to the ports that arrive on the interface are redirected to a transparent:// \
-            listener, UDP 443 is rejected so that clients of HTTP/3 take TCP, and everything else is passed on, from \
-            private addresses under this machine's own. The rules are in a table of their own, inet atsgate; no \
-            other is touched. Needs root, nft and sysctl. The hotspot, step by step: atsgate explain gateway.
+            For a hotspot or a tunnel of this machine. On Linux, connections to the ports that arrive on the interface \
+            are redirected to a transparent:// listener; UDP 443 is rejected so that HTTP/3 clients use TCP; \
+            everything else is forwarded, from private addresses under this machine's own. The rules are in their own \
+            table, inet atsgate; other tables are not changed. Needs root, nft and sysctl. On a Mac, where it was \
+            never run, it uses pf, for IPv4 only. The hotspot, step by step: atsgate explain gateway.
             """)
 
     @Option(
@@ -20,26 +20,26 @@ struct SetupGatewayCommand: ParsableCommand {
             "The interface that devices connect through, for example wlan0; repeatable.", valueName: "name"))
     var interfaces: [String] = []
 
-    @Option(help: ArgumentHelp("Where the gate listens as transparent://.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port of the gate's transparent:// listener.", valueName: "port"))
     var listenPort = Gateway.usualListenPort
 
-    @Option(help: ArgumentHelp("TCP ports whose connections are redirected to the gate.", valueName: "port,..."))
+    @Option(help: ArgumentHelp("TCP ports to redirect to the gate.", valueName: "port,..."))
     var ports = PortList(ports: Gateway.usualPorts)
 
     @OptionGroup var changes: SetupChanges
 
     func validate() throws {
         guard changes.undo || !interfaces.isEmpty else {
-            throw ValidationError("--interface says where devices come in.")
+            throw ValidationError("--interface is missing: name the interface that devices connect through.")
         }
         guard (1...65_535).contains(listenPort) else {
-            throw ValidationError("--listen-port \(listenPort) is no port from 1 to 65535.")
+            throw ValidationError("--listen-port \(listenPort) is not a port from 1 to 65535.")
         }
     }
 
     func run() throws {
         guard Setup.hasNetwork || Setup.isPossible else {
-            throw CommandFailure.unavailable("it needs Linux or macOS, and their packet rules")
+            throw CommandFailure.unavailable("setup gateway needs Linux or macOS, and their packet rules")
         }
         if changes.undo { return try changes.takeBack([.gateway]) }
         if !changes.dryRun { try DataDirectory.prepare() }
@@ -51,8 +51,8 @@ struct SetupGatewayCommand: ParsableCommand {
         changes.tell(done, undo: "atsgate setup gateway --undo")
         guard !changes.dryRun else { return }
         let listeners = isMac ? Gateway.macListeners(at: listenPort) : Gateway.listeners(at: listenPort)
-        StandardError.say("the gate for it: atsgate proxy \(listeners)")
-        if isMac { StandardError.say("not run on a Mac when this was made: see atsgate explain gateway") }
+        StandardError.say("now start the gate: atsgate proxy \(listeners)")
+        if isMac { StandardError.say("never tested on a Mac: see atsgate explain gateway") }
     }
 }
 

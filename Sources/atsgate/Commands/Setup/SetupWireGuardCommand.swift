@@ -8,42 +8,41 @@ import Text
 struct SetupWireGuardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wireguard",
-        abstract: "Gives devices a tunnel to this machine, and redirects what they load there to the gate.",
+        abstract: "Gives devices a tunnel to this machine, and redirects what they load through it to the gate.",
         discussion: """
-            Makes the WireGuard interface atsgate0 with one peer for each device, and packet rules in a table of \
-            their own, inet atsgate_wireguard. Each peer has a listener of its own, so that records carry its label. \
-            Standard output is the configuration of the gate, for proxy --config; a terminal also gets the QR codes \
-            that WireGuard's app on a phone reads. Keys are readable by this user only (0600), and are kept when the \
-            command is run again. Needs Linux, root, nft, wg, and wireguard-go where the kernel has no WireGuard: \
-            atsgate explain gateway.
+            Creates the WireGuard interface atsgate0 with one peer per device, and packet rules in their own table, \
+            inet atsgate_wireguard. Each peer has its own listener, so that records carry its label. Standard output \
+            is the configuration of the gate, for proxy --config; a terminal also shows QR codes for WireGuard's phone \
+            app. Keys are readable by this user only (0600), and are kept when the command is run again. Needs Linux, \
+            root, nft, wg, and wireguard-go if the kernel has no WireGuard: atsgate explain gateway.
             """)
 
-    @Option(help: ArgumentHelp("How many devices, named device1, device2 and on.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of devices, named device1, device2 and so on.", valueName: "n"))
     var peers: Int?
 
     @Option(
         name: .customLong("peer"),
         help: ArgumentHelp(
-            "A device's name, and settings for its loads as after an address of --listen; repeatable.",
+            "A device's name, and settings for its loads as in --listen; repeatable.",
             valueName: "name[,label=,os=,...]"))
     var named: [TunnelPeer] = []
 
     @Option(
         help: ArgumentHelp(
-            "Where devices reach this machine, UDP. (default: an address of this machine, port 51820)",
+            "The UDP address of this machine for devices. (default: an address of this machine, port 51820)",
             valueName: "host:port"))
     var endpoint: GateAddress?
 
     @Option(
         help: ArgumentHelp(
-            "A resolver for the devices, asked through the tunnel; repeatable. (default: the gate, by --names)",
+            "A resolver for the devices, reached through the tunnel; repeatable. (default: the gate, with --names)",
             valueName: "address"))
     var dns: [String] = []
 
-    @Option(help: ArgumentHelp("TCP ports whose connections are redirected to the gate.", valueName: "port,..."))
+    @Option(help: ArgumentHelp("TCP ports to redirect to the gate.", valueName: "port,..."))
     var ports = PortList(ports: [80, 443])
 
-    @Option(help: ArgumentHelp("Only print a device's own configuration again.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only print a device's configuration again.", valueName: "name"))
     var show: String?
 
     @Flag(help: "With --undo: keep the keys, so that the devices can connect again later.")
@@ -52,19 +51,21 @@ struct SetupWireGuardCommand: ParsableCommand {
     @OptionGroup var changes: SetupChanges
 
     func validate() throws {
-        guard !keepKeys || changes.undo else { throw ValidationError("--keep-keys goes with --undo.") }
+        guard !keepKeys || changes.undo else { throw ValidationError("--keep-keys needs --undo.") }
         guard (1...TunnelPlan.mostPeers).contains(allPeers.count) else {
-            throw ValidationError("there can be 1 to \(TunnelPlan.mostPeers) peers, not \(allPeers.count).")
+            throw ValidationError("1 to \(TunnelPlan.mostPeers) peers are possible, not \(allPeers.count).")
         }
         let names = allPeers.map(\.name)
-        guard Set(names).count == names.count else { throw ValidationError("two peers have one name.") }
+        guard Set(names).count == names.count else { throw ValidationError("two peers have the same name.") }
         for address in dns where IPAddress(address) == nil {
-            throw ValidationError("--dns \(address.printable) is no IP address.")
+            throw ValidationError("--dns \(address.printable) is not an IP address.")
         }
     }
 
     func run() throws {
-        guard Setup.hasNetwork else { throw CommandFailure.unavailable("it needs Linux and its packet rules") }
+        guard Setup.hasNetwork else {
+            throw CommandFailure.unavailable("setup wireguard needs Linux and its packet rules")
+        }
         if changes.undo { return try changes.takeBack([.wireguard], keepsKeys: keepKeys) }
         if let show { return try print(configurationOf: show) }
         let plan = try plan()
@@ -74,7 +75,7 @@ struct SetupWireGuardCommand: ParsableCommand {
         guard !changes.dryRun else { return }
         try Output.withOutput(to: nil) { try $0.write(Array(gateConfiguration(of: made.tunnel).utf8)) }
         for peer in allPeers { try tell(peer.name) }
-        StandardError.say("the gate for it: the lines of standard output in a file, atsgate proxy --config FILE")
+        StandardError.say("now start the gate: save standard output as FILE, then atsgate proxy --config FILE")
     }
 
     private var allPeers: [TunnelPeer] {
@@ -84,7 +85,7 @@ struct SetupWireGuardCommand: ParsableCommand {
 
     private static var folder: String { DataDirectory.tunnelKeys }
 
-    /// - Throws: ``CommandFailure`` with 69 where no address is to be found.
+    /// - Throws: ``CommandFailure`` with 69 if this machine has no suitable address.
     private func plan() throws(CommandFailure) -> TunnelPlan {
         var plan = TunnelPlan(
             endpoint: ("", 51_820), names: allPeers.map(\.name), resolvers: dns, folder: Self.folder)
@@ -99,14 +100,14 @@ struct SetupWireGuardCommand: ParsableCommand {
         return plan
     }
 
-    /// As `proxy --config` reads it.
+    /// The configuration for `proxy --config`.
     private func gateConfiguration(of tunnel: WireGuardTunnel) -> String {
         let suffixes = Dictionary(uniqueKeysWithValues: allPeers.map { ($0.name, $0.suffix) })
         let listeners = ["127.0.0.1:9802"] + tunnel.listeners(suffixes)
         return "allow-lan = true\nnames = \(tunnel.names)\n" + listeners.map { "listen = \($0)\n" }.joined()
     }
 
-    /// Where a device's configuration is, and on a terminal the code of it.
+    /// Prints the path of a device's configuration, and on a terminal its QR code.
     private func tell(_ name: String) throws {
         StandardError.say("\(name): \(Self.folder)/\(name).conf; atsgate setup wireguard --show \(name) prints it")
         guard isatty(STDERR_FILENO) == 1, let text = try configuration(of: name), let code = QRCode(text) else {
@@ -128,10 +129,10 @@ struct SetupWireGuardCommand: ParsableCommand {
     }
 }
 
-/// `NAME` of a device, and behind a comma what `--listen` takes behind an address.
+/// The `NAME` of a device, followed by a comma and settings as in `--listen`.
 struct TunnelPeer: ExpressibleByArgument, Sendable {
     let name: String
-    /// With a label in any case: the device's name where none is given.
+    /// The settings. The label is the device's name unless one is given.
     let suffix: String
 
     init(number: Int) {

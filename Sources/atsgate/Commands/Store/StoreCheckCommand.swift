@@ -7,12 +7,11 @@ import Text
 struct StoreCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Shows the version, days, sizes and gates of a shared store, and what is to be done.",
+        abstract: "Shows the version, days, sizes and gates of a shared store, and lists problems.",
         discussion: """
-            --count reads every load and compares the loads of each gate with what the gate has counted.
+            --count reads every load and compares the loads of each gate with the gate's own count.
 
-            Exit code: 0 when nothing is to be done; 65 when something is; 69 when gates cannot use the store as it is, \
-            as for every command.
+            Exit code: 0 without problems; 65 with problems; 69 when gates cannot use the store, as for every command.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -20,7 +19,7 @@ struct StoreCheckCommand: ParsableCommand {
     @Flag(help: "Compare the gates' counts with the loads.")
     var count = false
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -40,14 +39,14 @@ extension FleetCheck {
         var lines = [
             "store   \(address.shown)",
             "server  PostgreSQL \(server.printable)",
-            "login   \(login.printable), \(names.isEmpty ? "with none of the roles" : names)",
+            "login   \(login.printable), \(names.isEmpty ? "no roles" : names)",
             "schema  \(state.words)",
         ]
         if let days {
             let span = [days.first, days.last].compactMap(\.self).joined(separator: " to ")
             lines.append(
                 "days    \(days.count)\(span.isEmpty ? "" : ", " + span), \(days.bytes.asSize); "
-                    + "forms and handshakes \(days.sharedBytes.asSize)")
+                    + "shared data \(days.sharedBytes.asSize)")
             lines.append("gates   \(gates.count)")
         }
         lines += gates.prefix(Self.gatesShown).map { gate in
@@ -58,8 +57,8 @@ extension FleetCheck {
                 """
         }
         if gates.count > Self.gatesShown { lines.append("  and \(gates.count - Self.gatesShown) more") }
-        lines += (remarks + complaints.map { "to do: \($0)" }).map(\.printable)
-        if complaints.isEmpty { lines.append("nothing is to be done") }
+        lines += (remarks + complaints.map { "problem: \($0)" }).map(\.printable)
+        if complaints.isEmpty { lines.append("no problems") }
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -95,7 +94,7 @@ extension FleetGate {
 }
 
 extension SchemaState {
-    /// For scripts: never rename one.
+    /// A word for scripts: never rename one.
     fileprivate var word: String {
         switch self {
         case .absent: "absent"

@@ -4,13 +4,13 @@ import Foundation
 import Postgres
 import Text
 
-/// A store on PostgreSQL that many gates share: made, looked at, and who may do what in it.
+/// Commands for a store on PostgreSQL that many gates share.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Makes and checks a store on PostgreSQL that many gates share.",
+        abstract: "Creates and checks a store on PostgreSQL that many gates share.",
         discussion: """
-            The walk-through: atsgate explain fleet. Exit code: 0; 64 for what is no address, or has a password in it; 69 \
+            Introduction: atsgate explain fleet. Exit code: 0; 64 for an invalid address, or one with a password; 69 \
             when the server cannot be reached or refuses the login or a statement, when its schema is missing, older \
             or newer than this atsgate, or hidden from the login, and when libpq is not installed.
             """,
@@ -21,11 +21,11 @@ struct StoreCommand: ParsableCommand {
 struct SharedStoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where it is: postgres://USER@HOST/DATABASE, or any URI that libpq takes. Else ATSGATE_STORE.",
+            "Its address: postgres://USER@HOST/DATABASE, or any URI that libpq accepts. (default: ATSGATE_STORE)",
             valueName: "uri"))
     var store: String?
 
-    /// What was named; nil where nothing was.
+    /// The address as given; nil if there is none.
     var named: String? { store ?? ProcessInfo.processInfo.environment["ATSGATE_STORE"] }
 
     /// - Throws: ``CommandFailure`` with 64.
@@ -34,9 +34,9 @@ struct SharedStoreOptions: ParsableArguments {
         do { return try PostgresAddress(named) } catch { throw .usage("--store: \(error.description)") }
     }
 
-    /// Hands over a connection, and ends it.
+    /// Opens a connection for `body`, and closes it.
     ///
-    /// - Parameter patience: how long a statement may take.
+    /// - Parameter patience: the time limit of a statement.
     /// - Throws: ``CommandFailure``.
     func connected<Answer>(
         patience: Duration = .seconds(60), _ body: (PostgresConnection, PostgresAddress) throws -> Answer
@@ -55,14 +55,14 @@ struct SharedStoreOptions: ParsableArguments {
 }
 
 extension CommandFailure {
-    /// - Parameter address: of the server that it was about.
+    /// - Parameter address: the address of the server.
     init(_ error: PostgresError, at address: PostgresAddress) {
-        // A machine without libpq says so whatever the address.
+        // Without libpq, the address does not matter.
         let words = if case .missingLibrary = error { "\(error)" } else { "\(address.shown): \(error)" }
         self = .unavailable(words)
     }
 
-    /// The server, its schema or the login is not as it has to be: nothing that was given as input is bad.
+    /// The server, its schema or the login has a problem; the input is not bad.
     init(_ error: SchemaError, at address: PostgresAddress) {
         self = .unavailable("\(address.shown): \(error)".printable)
     }

@@ -5,11 +5,11 @@ import Postgres
 struct StoreInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes the roles and the schema, or brings a store of an older version up to date.",
+        abstract: "Creates the roles and the schema, or updates a store of an older version.",
         discussion: """
-            For a login that may create roles, and schemas in the database; later for one with atsgate_maintainer. Can \
-            be run again at any time, and by many at once; gates go on recording meanwhile. --dry-run prints what is \
-            missing as SQL, for psql -f FILE; without --store, all of it.
+            The login must be allowed to create roles, and schemas in the database; later, atsgate_maintainer is \
+            enough. Can be run again at any time, also by several machines at once; gates keep recording. --dry-run \
+            prints the missing parts as SQL, for psql -f FILE; without --store, all of it.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -27,9 +27,9 @@ struct StoreInitCommand: ParsableCommand {
                 return try Self.write(SchemaMigration.script(for: state, lacksRoles: lacksRoles))
             }
             let made = try refusingWell { try SchemaMigration.run(on: connection) }
-            let what = made.isEmpty ? "all was there already" : "made \(made.joined(separator: ", "))"
+            let what = made.isEmpty ? "already up to date" : "created \(made.joined(separator: ", "))"
             StandardError.say("atsgate: \(address.shown): \(what)")
-            if made.contains("roles") { StandardError.say("atsgate: who gets which role: atsgate store roles") }
+            if made.contains("roles") { StandardError.say("atsgate: to grant the roles: atsgate store roles") }
         }
     }
 
@@ -37,13 +37,13 @@ struct StoreInitCommand: ParsableCommand {
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
     }
 
-    /// What the server does not let this login do, an administrator does by psql. SQLSTATE 42501 is
+    /// Adds advice to a refusal of the server: an administrator can run the SQL with psql. SQLSTATE 42501 is
     /// insufficient_privilege.
     private func refusingWell<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch PostgresError.refused("42501", let message) {
             throw PostgresError.refused(
                 sqlState: "42501",
-                message: "\(message); an administrator can run what atsgate store init --dry-run prints")
+                message: "\(message); an administrator can run the output of atsgate store init --dry-run")
         }
     }
 }

@@ -6,10 +6,10 @@ import Text
 struct StoreRolesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roles",
-        abstract: "Makes the roles that are missing, and shows who has which, and how to grant them.",
+        abstract: "Creates missing roles, and shows who has which role and how to grant them.",
         discussion: """
-            None of the roles can log in: they are granted to logins. Roles belong to the whole server, so they serve \
-            every database of it. --dry-run prints the SQL that makes them, and changes nothing.
+            The roles cannot log in: they are granted to logins. Roles belong to the whole server, so they apply to \
+            all its databases. --dry-run prints the SQL that creates them, and changes nothing.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -21,7 +21,7 @@ struct StoreRolesCommand: ParsableCommand {
         guard !dryRun else { return try StoreInitCommand.write(FleetRole.script) }
         try shared.connected { connection, address in
             if try SchemaMigration.makeRoles(on: connection) {
-                StandardError.say("atsgate: \(address.shown): made the roles")
+                StandardError.say("atsgate: \(address.shown): created the roles")
             }
             try StoreInitCommand.write(Self.text(of: connection))
         }
@@ -33,11 +33,11 @@ struct StoreRolesCommand: ParsableCommand {
             guard let purpose = role.purpose else { continue }
             let members = try role.members(on: connection).map(\.printable).joined(separator: ", ")
             text += "\(role.rawValue.padded(to: 20))\(purpose)\n"
-            text += "".padded(to: 20) + (members.isEmpty ? "granted to nobody" : "granted to \(members)") + "\n"
+            text += "".padded(to: 20) + (members.isEmpty ? "not granted" : "granted to \(members)") + "\n"
         }
         return text + """
 
-            A login of a gate, in psql; the others alike:
+            To create a login for a gate, in psql (other roles work the same way):
 
             \(FleetRole.writer.grant(to: "gate7", hasLogin: false))
             """
