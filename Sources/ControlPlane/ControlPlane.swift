@@ -1,8 +1,8 @@
-/// The live page, its API, and what other rooms put beside them.
+/// The live page and its API.
 public enum ControlPlane {
-    /// All that is served for a gate.
+    /// All routes of a gate.
     ///
-    /// - Parameter more: routes besides, such as those of a phone that is being set up.
+    /// - Parameter more: additional routes, such as those for setting up a phone.
     public static func site(
         rules: AccessRules, feed: LiveFeed, interface: GateInterface, limits: WebLimits = WebLimits(),
         more: [WebRoute] = []

@@ -3,14 +3,14 @@ public import Diagnosis
 public import Onboarding
 public import Reporting
 
-/// What the page may know of a gate, and ask of it. Made by whoever runs the gate: ControlPlane knows none.
+/// The page's view of a gate. The code that runs the gate provides it, so that ControlPlane need not import the gate.
 public struct GateInterface: Sendable {
-    /// What is in force.
+    /// The configuration in force.
     public struct State: Sendable {
         public var declaration: Declaration
-        /// nil where each client's own is found out.
+        /// The emulated release; nil if each client's own is detected.
         public var profile: OSProfile?
-        /// What a load is judged by that tells nothing of its system.
+        /// The release for loads that do not show their system.
         public var usualProfile: OSProfile
         public var mode: String
         public var recording: String
@@ -26,13 +26,13 @@ public struct GateInterface: Sendable {
         }
     }
 
-    /// How much `atsgate lint` finds in the dictionary in force.
+    /// The findings of `atsgate lint` for the dictionary in force.
     public struct Problems: Sendable, Hashable {
         public var errors: Int
         public var warnings: Int
-        /// Lists them; nil where the dictionary is in no file.
+        /// The command that lists them; nil if the dictionary is not in a file.
         public var command: String?
-        /// Each of them, as a line.
+        /// One line for each finding.
         public var remarks: [String]
 
         public init(errors: Int, warnings: Int, command: String?, remarks: [String] = []) {
@@ -43,11 +43,12 @@ public struct GateInterface: Sendable {
         }
     }
 
-    /// A device's way in by WireGuard.
+    /// A device's WireGuard tunnel.
     public struct Tunnel: Sendable, Hashable {
-        /// The device's name in it.
+        /// The device's name in the tunnel.
         public var peer: String
-        /// What its WireGuard app reads, the device's private key among it; nil where only another user may read it.
+        /// The WireGuard app's configuration, which contains the device's private key; nil if only another user may
+        /// read it.
         public var configuration: String?
 
         public init(peer: String, configuration: String?) {
@@ -58,44 +59,44 @@ public struct GateInterface: Sendable {
 
     public var version: String
     public var state: @Sendable () -> State
-    /// Where clients find the gate, as URLs.
+    /// The URLs at which clients reach the gate.
     public var proxies: [String] = []
-    /// Where devices of the network find its own page, as URLs; asked for each time, for networks come and go.
+    /// The URLs at which devices on the network reach the gate's own page. A closure, because networks come and go.
     public var phones: @Sendable () -> [String] = { [] }
-    /// That were seen so far, the latest first.
+    /// The devices seen so far, the latest first.
     public var devices: @Sendable () -> [Device] = { [] }
-    /// That devices come in by. Reads files: blocks.
+    /// The tunnels through which devices connect. Reads files: blocks.
     public var tunnels: @Sendable () -> [Tunnel] = { [] }
-    /// What is worth saying of the clients so far, as sentences.
+    /// Remarks on the clients so far, as sentences.
     public var clientNotes: @Sendable () -> [String] = { [] }
-    /// SHA-256 of the local CA, as people compare it.
+    /// The local CA's SHA-256 fingerprint, formatted for comparison by people.
     public var fingerprint = ""
-    /// nil where nothing is kept.
+    /// nil if loads are not stored.
     public var storePath: String?
-    /// Connects with the store that this gate shares with others; nil where there is none. Is told how long each answer of
-    /// the server is waited for. Blocks, for some seconds where the server is away.
+    /// Connects to the store that this gate shares with others; nil if there is none. `patience` limits the wait for
+    /// each answer of the server. Blocks, for some seconds if the server is unreachable.
     public var sharedStore: (@Sendable (_ patience: Duration) throws -> StoreReader)?
-    /// What that store tells of all gates, and of what they blocked within some hours; nil where there is none. Blocks as
-    /// ``sharedStore``.
+    /// Reads the state of all gates from that store, and the loads blocked in the last `hours`; nil if there is none.
+    /// Blocks like ``sharedStore``.
     public var fleet: (@Sendable (_ hours: Int) throws -> FleetOverview)?
     public var switches = JudgeSwitches()
     public var appTrust = AppTrust.systemOnly
-    /// What of the loads counts at the gate's end, and what is known.
+    /// The rules that decide which loads count for the exit code.
     public var rules = JudgementRules()
-    /// What its numbers are.
+    /// The gate's metrics.
     public var monitor: GateMonitor
     /// Returns once all loads that have ended are recorded. Blocks.
     public var settle: @Sendable () -> Void = {}
-    /// Files loads under another name from now on.
+    /// Starts a recording with another name for all later loads.
     public var startRecording: @Sendable (String) throws -> Void
-    /// A dictionary with the names that loads of some recordings have, which may be masked; of no recordings for all. Of
-    /// this gate's store where no other is given. Blocks.
+    /// Renames the hosts of a dictionary as they are masked in the given recordings; without recordings, in all. Uses
+    /// this gate's store if no reader is given. Blocks.
     public var reported: @Sendable (Declaration, _ recordings: [String], StoreReader?) throws -> Declaration = {
         declaration, _, _ in declaration
     }
-    /// What is wrong with the dictionary in force; nil for nothing. Reads its file: blocks.
+    /// The problems of the dictionary in force; nil if there are none. Reads its file: blocks.
     public var problems: @Sendable () -> Problems? = { nil }
-    /// Enforces another dictionary until the file changes; nil where that is not allowed.
+    /// Enforces another dictionary until the file changes; nil if that is not allowed.
     public var enforce: (@Sendable (Declaration) throws -> Void)?
 
     public init(

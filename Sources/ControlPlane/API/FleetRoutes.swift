@@ -4,14 +4,14 @@ import Reporting
 import Synchronization
 import Text
 
-/// The gates that share a store, and what they blocked. Blocks; for some seconds where the server is away.
+/// The gates that share a store, and the hosts they blocked. Blocks, for some seconds if the server is unreachable.
 final class FleetRoutes: Sendable {
     private let look: @Sendable (_ hours: Int) throws -> FleetOverview
     private let monitor: GateMonitor
     private let trouble = TroubleMemory()
     private let last = Mutex<Answer?>(nil)
 
-    /// What the server said last.
+    /// The server's last answer.
     private struct Answer {
         let overview: FleetOverview
         let hours: Int
@@ -43,7 +43,7 @@ final class FleetRoutes: Sendable {
             ]))
     }
 
-    /// Asks the server.
+    /// Reads from the server and keeps the answer. Returns the reason if the server cannot be read.
     private func trouble(of hours: Int) throws -> StoreError? {
         do {
             let overview = try look(hours)

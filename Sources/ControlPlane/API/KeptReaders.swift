@@ -2,18 +2,18 @@ import Dispatch
 import Reporting
 import Synchronization
 
-/// Connections with a shared store that have answered and wait for the next question: to log in takes longer than most
-/// answers. Each is closed when nobody has used it for a while, and some time after it was made.
+/// Idle connections to a shared store, kept because a login takes longer than most answers. Each is closed after some
+/// time without use, and at the latest some time after it connected.
 final class KeptReaders: Sendable {
     private let state = Mutex(State())
     private let idle: Duration
 
-    /// One that waits, or was taken.
+    /// A connection in the pool, or taken from it.
     struct OpenReader: Sendable {
         let reader: StoreReader
-        /// When it connected.
+        /// The time when it connected.
         let begin: ContinuousClock.Instant
-        /// Which time of being given back it was.
+        /// A number that is new each time it is returned to the pool.
         fileprivate let turn: Int
     }
 
@@ -22,15 +22,17 @@ final class KeptReaders: Sendable {
         var turns = 0
     }
 
-    /// - Parameter idle: how long one is kept that nobody uses.
+    /// - Parameter idle: the time that an unused connection stays open.
     init(idle: Duration) {
         self.idle = idle
     }
 
-    /// The one that was used last; nil for none. Nobody else has it until it is given back.
+    /// Takes the connection that was used last; nil if there is none. The caller owns it until it gives it back.
     func take() -> OpenReader? { state.withLock { $0.waiting.popLast() } }
 
-    /// - Parameter begin: when it connected.
+    /// Returns a connection to the pool, unless it is too old.
+    ///
+    /// - Parameter begin: the time when it connected.
     func give(_ reader: StoreReader, since begin: ContinuousClock.Instant) {
         guard begin.duration(to: .now) < Self.longest else { return }
         let turn = state.withLock { state in
@@ -44,13 +46,13 @@ final class KeptReaders: Sendable {
     }
 
     private func close(unusedSince turn: Int) {
-        // It says farewell to the server when nobody holds the lock any more.
+        // Released outside the lock, because closing it talks to the server.
         let unused = state.withLock { state in
             state.waiting.firstIndex { $0.turn == turn }.map { state.waiting.remove(at: $0) }
         }
         withExtendedLifetime(unused) {}
     }
 
-    /// Rights that were taken from its login, and memory that the server keeps for it, do not outlive it.
+    /// A limit, so that revoked rights of the login take effect and the server frees the connection's memory.
     private static let longest = Duration.seconds(600)
 }

@@ -1,29 +1,30 @@
 import Reporting
 
-/// What was asked of a store that gates share, or of this gate's own where that could not be read.
+/// An answer from the store that gates share, or from this gate's own store if the shared one could not be read.
 struct SharedAnswer<Answer> {
     let answer: Answer
-    /// Why it is of this gate alone; nil where it is not, or where nobody asked for more.
+    /// The reason why the answer covers this gate only; nil if the shared store answered or was not needed.
     var trouble: StoreError?
-    /// Whose loads it is about, as a sentence; nil where no store is shared.
+    /// A sentence that names the gates whose loads are covered; nil if no store is shared.
     var whose: String?
 
-    /// For people.
+    /// The trouble as a sentence for people.
     var note: String? { trouble.map { LoadSource.note($0) } }
 }
 
 extension LoadSource {
-    /// Of what this gate answers by itself, see ``SharedAnswer/whose``.
+    /// ``SharedAnswer/whose`` for answers from this gate's own loads.
     var whose: String? {
-        shared.map { _ in "Loads of this gate alone, for not all of them are in the shared store yet." }
+        shared.map { _ in "This gate's loads only: some are not in the shared store yet." }
     }
 
-    fileprivate static func note(_ trouble: StoreError) -> String { "Of this gate alone: \(trouble)" }
+    fileprivate static func note(_ trouble: StoreError) -> String { "This gate's loads only: \(trouble)" }
 
-    /// Asks where the loads of some recordings are: in the store that gates share, where there is one and it has them. What
-    /// this gate records now, and what is asked of no recording, is of this gate alone: not all of it is shipped yet.
+    /// Runs `body` on the store that has the recordings: the shared store if there is one and it has them. The current
+    /// recording, and questions without a recording, are answered from this gate's own loads, because not all of them
+    /// are shipped yet.
     ///
-    /// - Parameter body: called again with this gate's own loads where the shared store cannot be read.
+    /// - Parameter body: called again with this gate's own loads if the shared store cannot be read.
     func asking<Answer>(
         _ recordings: [String], _ extent: SharedReading.Extent = .part, _ body: (LoadSource) throws -> Answer
     ) throws -> SharedAnswer<Answer> {
@@ -43,8 +44,8 @@ extension LoadSource {
         }
     }
 
-    /// The recordings of all gates, with those of this one that were not shipped yet, the one that was used last at the
-    /// end. What this gate records now is counted as this gate has it.
+    /// The recordings of all gates and those of this gate that are not shipped yet, the latest last. The current
+    /// recording has this gate's own counts.
     func allRecordings() throws -> SharedAnswer<[RecordingSummary]> {
         let own = try recordings()
         guard let shared else { return SharedAnswer(answer: own) }
@@ -60,9 +61,9 @@ extension LoadSource {
         }
     }
 
-    /// A page of loads. What follows a page is of the store that the page was of.
+    /// A page of loads. Later pages come from the same store as the first.
     ///
-    /// - Throws: ``WebProblem`` with 503 where the shared store has the page before, and cannot be read.
+    /// - Throws: ``WebProblem`` with 503 if an earlier page came from the shared store, which cannot be read now.
     func sharedPage(
         of filter: RecordFilter, before place: StorePlace?, limit: Int
     ) throws -> SharedAnswer<StorePage> {
@@ -70,7 +71,7 @@ extension LoadSource {
             return SharedAnswer(answer: try page(of: filter, before: place, limit: limit))
         }
         let asked = try asking(filter.recordings) { source in
-            // A place of a server means nothing to a file.
+            // A place in a server's store is not valid in a file.
             if place != nil, source.other == nil { return StorePage(records: [], next: nil) }
             return try source.page(of: filter, before: place, limit: limit)
         }

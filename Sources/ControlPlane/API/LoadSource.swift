@@ -4,15 +4,15 @@ import Records
 import Reporting
 import Text
 
-/// The loads that the API tells of: those of the store, and without one those that the feed still holds. Blocks.
+/// The loads that the API serves: those in the store, or those in the live feed if there is no store. Blocks.
 struct LoadSource: Sendable {
     let feed: LiveFeed
     let storePath: String?
-    /// What gates share; nil where this one keeps its loads for itself.
+    /// The store that gates share; nil if this gate shares none.
     let shared: SharedReading?
-    /// Which recording loads are filed under now.
+    /// The name of the current recording.
     let current: @Sendable () -> String
-    /// Read in the place of this gate's own store.
+    /// A reader that is used instead of this gate's own store.
     private(set) var other: StoreReader?
 
     init(feed: LiveFeed, interface: GateInterface, limits: WebLimits) {
@@ -22,7 +22,7 @@ struct LoadSource: Sendable {
         current = { interface.state().recording }
     }
 
-    /// The same of another store.
+    /// A copy that reads from another store.
     func with(_ reader: StoreReader) -> LoadSource {
         var source = self
         source.other = reader
@@ -33,14 +33,14 @@ struct LoadSource: Sendable {
 
     private func held(_ filter: RecordFilter) -> [LoadRecord] { feed.held.filter(filter.matches) }
 
-    /// The newest, the newest first.
+    /// A page of the newest loads, the newest first.
     func page(of filter: RecordFilter, before place: StorePlace?, limit: Int) throws -> StorePage {
         if let reader = try reader() { return try reader.page(of: filter, before: place, limit: limit) }
         let newest = feed.newest(limit, matches: filter.matches)
         return StorePage(records: newest.map { StoredRecord($0) }, next: nil)
     }
 
-    /// The latest of loads that are alike, with how many they are; at least one, in the order first met.
+    /// The latest load of each set of equal loads, with the size of the set, in the order first seen.
     func alike(_ filter: RecordFilter) throws -> [(row: LoadView, loads: Int)] {
         guard let reader = try reader() else { return held(filter).map { (LoadView($0), 1) } }
         return try reader.loadsAlike(matching: filter).map {
@@ -48,15 +48,15 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// A load, with what its handshake showed where somebody kept it.
+    /// A load, with the facts of its handshake if they were kept.
     ///
-    /// - Throws: ``WebProblem`` with 503 where the shared store may have it, and cannot be read.
+    /// - Throws: ``WebProblem`` with 503 if the shared store may have it but cannot be read.
     func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         if let held = feed.record(id: id) { return (StoredRecord(held), held.origin?.handshake) }
         if let own = try reader()?.record(id: id) { return own }
         switch try shared?.read(.part, { try $0.record(id: id) }) {
         case .success(let found): return found
-        // A login that may never read was shown this gate's own loads alone.
+        // A login without read access sees only this gate's own loads.
         case nil, .failure(.notAllowed): return nil
         case .failure(let error): throw WebProblem(503, "\(error)")
         }
@@ -71,7 +71,7 @@ struct LoadSource: Sendable {
         }.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
     }
 
-    /// How the loads of each host ended.
+    /// The outcomes of each host's loads.
     func hosts(_ filter: RecordFilter) throws -> [HostOutcome] {
         if let reader = try reader() { return try reader.hosts(matching: filter) }
         struct Ending: Hashable {
@@ -89,7 +89,7 @@ struct LoadSource: Sendable {
         }.sorted { ($0.host, $0.rule ?? "", $0.verdict.rawValue) < ($1.host, $1.rule ?? "", $1.verdict.rawValue) }
     }
 
-    /// Hands over loads that can be judged again, alike ones together.
+    /// Calls `body` with the loads that can be judged again, in groups of equal ones.
     func forEachEvidence(_ filter: RecordFilter, _ body: (EvidenceGroup) throws -> Void) throws {
         if let reader = try reader() {
             return try reader.forEachGroup(matching: filter) { group in
@@ -99,9 +99,9 @@ struct LoadSource: Sendable {
         for record in held(filter) { if let evidence = EvidenceGroup(record) { try body(evidence) } }
     }
 
-    /// A report, made while it is taken.
+    /// A report that is written while the client reads it.
     ///
-    /// - Throws: ``StoreError``, for what its beginning shows.
+    /// - Throws: ``StoreError`` if its first part cannot be made.
     func report(_ format: ReportFormat, of filter: RecordFilter, _ context: ReportContext) throws -> Export {
         if let reader = try reader() {
             let stream = try ReportStream(reader, as: format, of: filter, context)
@@ -115,10 +115,10 @@ struct LoadSource: Sendable {
         return Export(first: text, rest: nil)
     }
 
-    /// A report of which the beginning is there.
+    /// A report whose first part is ready.
     struct Export: Sendable {
         let first: [UInt8]
-        /// nil where that is all.
+        /// nil if the first part is the whole report.
         let rest: ReportStream?
     }
 }

@@ -6,7 +6,7 @@ import Records
 import Reporting
 import Text
 
-/// The dictionary: what it says, what each key did, and what another would do.
+/// The dictionary, the use of its keys, and what-if questions about other dictionaries.
 struct PolicyRoutes {
     let source: LoadSource
     let interface: GateInterface
@@ -60,9 +60,9 @@ struct PolicyRoutes {
 
     @Sendable private func replace(_ call: WebCall) throws -> WebAnswer {
         guard let enforce = interface.enforce else {
-            throw WebProblem(403, "Start with --allow-policy-upload to replace the dictionary from here.")
+            throw WebProblem(403, "To replace the dictionary from here, start atsgate with --allow-policy-upload.")
         }
-        let declaration = try Self.parse(call.body, source: "handed in by the page")
+        let declaration = try Self.parse(call.body, source: "uploaded from the page")
         try enforce(declaration)
         return .json(.object([("remarks", .texts(Linter().lint(declaration).remarks))]))
     }
@@ -70,11 +70,11 @@ struct PolicyRoutes {
     // MARK: - What if
 
     private struct Question: Decodable {
-        /// nil for that in force.
+        /// nil for the dictionary in force.
         var dictionary: String?
-        /// nil for each load's own.
+        /// The release; nil for each load's own.
         var os: String?
-        /// nil for the current one.
+        /// nil for the current recording.
         var recording: String?
     }
 

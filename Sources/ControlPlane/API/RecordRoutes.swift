@@ -22,12 +22,12 @@ struct RecordRoutes {
         let limit = try call.number("limit", in: 1...1000, usual: 100)
         let place = try call.query("before").map { text in
             guard let place = StorePlace(text) else {
-                throw WebProblem(400, "before: write what next was in the answer before")
+                throw WebProblem(400, "before: use the value of next from the previous answer")
             }
             return place
         }
         let isBrief = call.query("view") == "row"
-        // Who looks for something means what has just ended, too.
+        // A search must also find loads that have just ended.
         if !filter.search.isEmpty { interface.settle() }
         let asked = try source.sharedPage(of: filter, before: place, limit: limit)
         let page = asked.answer
@@ -43,14 +43,14 @@ struct RecordRoutes {
     @Sendable private func one(_ call: WebCall) throws -> WebAnswer {
         try call.checkQuery(["view"])
         guard let (stored, handshake) = try source.record(id: call.parameters["id"] ?? "") else {
-            throw WebProblem(404, "There is no load of this id any more.")
+            throw WebProblem(404, "No load has this id; it may have been deleted.")
         }
         guard call.query("view") == "detail" else { return .json(.json(stored.json)) }
         let picture = HandshakePicture(try DecodedRecord(stored), verdict: stored.verdict, handshake: handshake)
         return .json(.object([("record", .json(stored.json)), ("picture", picture.json)]))
     }
 
-    /// Those of the page since its start; with a filter, those of the loads that meet it.
+    /// The page's groups since the start; with a filter, the groups of the matching loads.
     @Sendable private func groups(_ call: WebCall) throws -> WebAnswer {
         let filter = try call.filter()
         guard filter != RecordFilter() else {
@@ -63,7 +63,7 @@ struct RecordRoutes {
         return .json(.object([("groups", .array(groups)), ("note", .text(asked.whose))]))
     }
 
-    /// Groups of an answer; of further ones the loads can be asked for.
+    /// The limit of groups in an answer. The loads of further groups are still listed by `records`.
     private static let mostGroups = 4_096
 
     @Sendable private func report(_ call: WebCall) throws -> WebAnswer {
@@ -72,7 +72,7 @@ struct RecordRoutes {
             throw WebProblem(400, "format: write one of \(names)")
         }
         var filter = try call.filter(and: "format")
-        // As `verify` has it. Recordings of different modes are not judged as one.
+        // Like `verify`: recordings of different modes are not judged together.
         if filter.recordings.isEmpty { filter.recordings = [interface.state().recording] }
         interface.settle()
         let asked = try source.asking(filter.recordings, .whole) { source in
@@ -82,13 +82,13 @@ struct RecordRoutes {
             context.switches = interface.switches
             return try source.report(format, of: filter, context)
         }
-        // A file does not say that it is of one gate alone. A login that may never read has no other.
+        // A file could not show that it covers one gate only. A login without read access has no other loads.
         switch asked.trouble {
         case nil, .notAllowed: break
         case let trouble?: throw WebProblem(503, "\(trouble)")
         }
         let export = asked.answer
-        // Always handed over as a file: whatever is in it, it is not a page of this origin.
+        // Always a download: its content must never be shown as a page of this origin.
         var answer = WebAnswer("application/octet-stream", body: export.body)
         answer.fields.append(
             "Content-Disposition", "attachment; filename=\"atsgate-report.\(format.fileExtension)\"")
@@ -97,8 +97,8 @@ struct RecordRoutes {
 }
 
 extension LoadSource.Export {
-    /// Formats with a row for each load take no more memory for many loads than for a few. The others are whole before
-    /// they begin; they grow with what is distinct in the loads.
+    /// Formats with a row for each load are streamed, so their memory does not grow with the number of loads. All
+    /// others are complete before the first byte; they grow with the number of distinct loads.
     fileprivate var body: WebBody {
         guard let rest else { return .bytes(first[...]) }
         let beginning = Mutex<[UInt8]?>(first)

@@ -4,7 +4,7 @@ import Records
 import Reporting
 import Text
 
-/// The named runs.
+/// The recordings: their list, the start of a new one, changes and comparisons.
 struct RecordingRoutes {
     let source: LoadSource
     let interface: GateInterface
@@ -36,12 +36,12 @@ struct RecordingRoutes {
 
     private struct Name: Decodable {
         let name: String
-        /// A name that is taken is refused.
+        /// True if the name must not exist yet.
         var new: Bool?
 
         func checked() throws(WebProblem) -> String {
             guard !name.isEmpty, name.utf8.count <= nameLimitBytes, name.printable == name else {
-                throw WebProblem(400, "A recording needs a name of 1 to \(nameLimitBytes) bytes in plain text.")
+                throw WebProblem(400, "The name of a recording must be 1 to \(nameLimitBytes) bytes of plain text.")
             }
             return name
         }
@@ -53,14 +53,14 @@ struct RecordingRoutes {
         if asked.new == true { try refuseTaken(name) }
         try interface.startRecording(name)
         let time = Int64(Date().timeIntervalSince1970 * 1000)
-        source.feed.tell(Notice(.recording, time: time, "loads are filed under \(name) from now on"))
+        source.feed.tell(Notice(.recording, time: time, "now recording to \(name)"))
         return .json(.object([("current", .string(name))]))
     }
 
     private func refuseTaken(_ name: String) throws {
         let isTaken = try source.recordings().contains { $0.name == name }
         guard !isTaken, name != interface.state().recording else {
-            throw WebProblem(409, "There is a recording \(name) already.")
+            throw WebProblem(409, "A recording named \(name) already exists.")
         }
     }
 
@@ -79,19 +79,19 @@ struct RecordingRoutes {
         return .json(.object([("loads", .number(try editor.delete([name]).loads))]))
     }
 
-    /// The recording that a call names, where it may be changed.
+    /// The recording that a call names, if it may be changed.
     private func editable(_ call: WebCall) throws -> (name: String, editor: StoreEditor) {
         let name = call.parameters["name"] ?? ""
-        guard let path = source.storePath else { throw WebProblem(409, "Nothing is stored: --store none.") }
+        guard let path = source.storePath else { throw WebProblem(409, "This gate stores no loads (--store none).") }
         guard source.shared == nil else {
-            throw WebProblem(409, "A shared store is changed by: atsgate recordings, with a login of its maintainer.")
+            throw WebProblem(409, "The store is shared. Use atsgate recordings, with a maintainer's login.")
         }
         interface.settle()
         guard try source.recordings().contains(where: { $0.name == name }) else {
-            throw WebProblem(404, "There is no recording \(name).")
+            throw WebProblem(404, "No recording is named \(name).")
         }
         guard name != interface.state().recording else {
-            throw WebProblem(409, "\(name) is being recorded: start another one first.")
+            throw WebProblem(409, "\(name) is the current recording. Start another one first.")
         }
         return (name, try StoreEditor(path: path))
     }

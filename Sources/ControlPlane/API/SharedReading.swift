@@ -1,31 +1,31 @@
 import Reporting
 import Synchronization
 
-/// The store that a gate shares with others, as its page reads it. Blocks; for some seconds where the server is away, and
-/// then nobody tries for a while.
+/// The page's access to the store that gates share. Blocks, for some seconds if the server is unreachable; after that,
+/// no attempts are made for a while.
 final class SharedReading: Sendable {
     private let open: @Sendable (Duration) throws -> StoreReader
     private let trouble = TroubleMemory()
-    /// For lists. What reads all of a recording has a connection of its own: it is waited for longer, a report may go on
-    /// reading after it was begun, and what was met of forms on the way is not to be kept.
+    /// Connections for lists. Reading a whole recording uses its own connection: it has a longer timeout, a report may
+    /// continue to read after its first part, and the forms read on the way should not stay in memory.
     private let kept: KeptReaders
 
     /// - Parameters:
-    ///   - idle: how long a connection is kept that nobody uses.
-    ///   - open: connects, with that patience for each answer.
+    ///   - idle: the time that an unused connection stays open.
+    ///   - open: connects, with a timeout for each answer of the server.
     init(idle: Duration, _ open: @escaping @Sendable (_ patience: Duration) throws -> StoreReader) {
         kept = KeptReaders(idle: idle)
         self.open = open
     }
 
-    /// How much a server has to read for an answer.
+    /// The amount of data that a server reads for an answer.
     enum Extent {
-        /// What a list shows.
+        /// The rows of a list.
         case part
         /// All of a recording, for a report or a judgement.
         case whole
 
-        /// Several answers come within ``WebLimits/answer``.
+        /// The timeout for one answer of the server. Several fit into ``WebLimits/answer``.
         fileprivate var patience: Duration {
             switch self {
             case .part: .seconds(5)
@@ -34,10 +34,11 @@ final class SharedReading: Sendable {
         }
     }
 
-    /// - Parameter body: is given a connection that nobody else uses meanwhile; called again on another one where that was
-    ///   an old one and broken.
-    /// - Returns: what `body` does, or why the store does not answer that.
-    /// - Throws: what else `body` throws.
+    /// Runs `body` on a connection.
+    ///
+    /// - Parameter body: has exclusive use of the connection; called again on a new one if an old one was broken.
+    /// - Returns: the result of `body`, or the reason why the store cannot be read.
+    /// - Throws: any other error of `body`.
     func read<Answer>(
         _ extent: Extent, _ body: (StoreReader) throws -> Answer
     ) throws -> Result<Answer, StoreError> {
@@ -48,7 +49,7 @@ final class SharedReading: Sendable {
                 let used = try self.connection(extent, isNew: isAgain)
                 connection = used
                 let answer = try body(used.reader)
-                // What has answered is kept for the next question.
+                // A working connection is kept for the next answer.
                 if extent == .part { kept.give(used.reader, since: used.begin) }
                 return .success(answer)
             } catch let error as StoreError where error.isOfServer {
@@ -63,12 +64,13 @@ final class SharedReading: Sendable {
 
     private struct Connection {
         let reader: StoreReader
-        /// When it was made.
+        /// The time when it connected.
         let begin: ContinuousClock.Instant
         let taken = ContinuousClock.now
         var isOld = false
 
-        /// Whether it broke while nobody used it, as when the server is started again. One that does not answer is away.
+        /// True if it broke while it was idle, for example because the server was restarted. A connection that times
+        /// out means that the server is unreachable.
         func hasBroken(by error: StoreError, _ extent: Extent) -> Bool {
             isOld && error.isOutage && taken.duration(to: .now) < extent.patience
         }
@@ -82,7 +84,7 @@ final class SharedReading: Sendable {
     }
 }
 
-/// Remembers why a server could not be asked: for a while nobody tries again, and waits.
+/// Remembers why a server could not be read, so that further attempts are skipped for a while instead of waiting.
 final class TroubleMemory: Sendable {
     private let trouble = Mutex<Trouble?>(nil)
 
@@ -91,12 +93,12 @@ final class TroubleMemory: Sendable {
         let end: ContinuousClock.Instant
     }
 
-    /// Why nobody is to try now; nil where one may.
+    /// The reason for skipping attempts; nil if an attempt may be made.
     var current: StoreError? { trouble.withLock(\.self).flatMap { .now < $0.end ? $0.error : nil } }
 
-    /// - Parameter error: of the server.
+    /// - Parameter error: an error of the server.
     func note(_ error: StoreError, hasConnected: Bool) {
-        // What one question meets says nothing of the next one, unless the connection broke.
+        // An error of one query does not predict the next one, unless the connection broke.
         guard !hasConnected || error.isOutage else { return }
         trouble.withLock { $0 = Trouble(error: error, end: .now + Self.betweenTries) }
     }
@@ -110,7 +112,7 @@ extension StoreError {
         return false
     }
 
-    /// The shared store says no, or nobody does: this gate's own can be asked instead.
+    /// True if the shared store refused or could not be reached, so that this gate's own store can answer instead.
     var isOfServer: Bool {
         switch self {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: true

@@ -4,7 +4,7 @@ import Onboarding
 import Reporting
 import Text
 
-/// What the gate is, and how it fares.
+/// The gate's configuration, its devices and its metrics.
 struct StateRoutes {
     let source: LoadSource
     let interface: GateInterface
@@ -38,7 +38,7 @@ struct StateRoutes {
             ]))
     }
 
-    /// Where devices find the gate's own page, each with its QR code.
+    /// The URLs of the gate's own page for devices, each with its QR code.
     @Sendable private func phones(_ call: WebCall) throws -> WebAnswer {
         let phones = interface.phones().map { address in
             let code = QRCode(address).map { code in

@@ -2,8 +2,8 @@ import HTTPWire
 import Onboarding
 import Text
 
-/// What a device reads to come in by WireGuard. Its private key is in it: told to the machine of the page alone, because
-/// the page is in the clear.
+/// WireGuard configurations for devices. They contain private keys and the page is not encrypted, so only clients on
+/// this machine may read them.
 struct TunnelRoutes {
     let interface: GateInterface
 
@@ -27,28 +27,28 @@ struct TunnelRoutes {
     @Sendable private func file(_ call: WebCall) throws -> WebAnswer {
         let (peer, text) = try configuration(call)
         var answer = WebAnswer("application/octet-stream", body: .bytes(Array(text.utf8)[...]))
-        // Names of peers have nothing in them that would have to be escaped.
+        // Names of peers contain no characters that need escaping.
         answer.fields.append("Content-Disposition", "attachment; filename=\"\(peer).conf\"")
         return answer
     }
 
     @Sendable private func code(_ call: WebCall) throws -> WebAnswer {
         guard let code = QRCode(try configuration(call).text) else {
-            throw WebProblem(404, "It is too long for a QR code: take the file.")
+            throw WebProblem(404, "The configuration is too long for a QR code. Use the file.")
         }
         return .json(.object([("side", .number(code.side)), ("path", .string(code.path))]))
     }
 
     private func configuration(_ call: WebCall) throws(WebProblem) -> (peer: String, text: String) {
         guard call.request.isFromThisMachine else {
-            throw WebProblem(403, "Keys are told on the machine of the gate alone, for this page is not encrypted.")
+            throw WebProblem(403, "Keys are only shown on the gate's machine, because this page is not encrypted.")
         }
         let name = call.parameters["peer"] ?? ""
         guard let tunnel = interface.tunnels().first(where: { $0.peer == name }) else {
-            throw WebProblem(404, "There is no such device in the tunnel.")
+            throw WebProblem(404, "The tunnel has no such device.")
         }
         guard let text = tunnel.configuration else {
-            throw WebProblem(403, "Its key is another user's: sudo atsgate setup wireguard --show \(name)")
+            throw WebProblem(403, "Its key belongs to another user. Run: sudo atsgate setup wireguard --show \(name)")
         }
         return (name, text)
     }

@@ -6,7 +6,7 @@ import Reporting
 import Text
 
 extension WebRoute {
-    /// What a UI test asserts of the loads that it has caused.
+    /// Checks an assertion of a UI test about the loads that it caused.
     static func verify(_ source: LoadSource, _ interface: GateInterface) -> WebRoute {
         WebRoute(.post, "/api/v1/verify", .reading) { call in
             let claim = try call.decoded(
@@ -22,26 +22,26 @@ extension WebRoute {
     }
 }
 
-/// What is claimed of some loads: that a device refuses none of them, or that it refuses some by exactly these rules.
+/// A claim about some loads: that a device blocks none of them, or blocks some by exactly these rules.
 private struct Claim: Decodable {
     /// A pattern; nil for every host.
     var host: String?
     var since: String?
-    /// nil for the current one.
+    /// nil for the current recording.
     var recording: String?
-    /// Rules by which loads are refused, no more and no less; empty or nil for none.
+    /// The rules by which loads are blocked, no more and no fewer; empty or nil if none are.
     var rules: [String]?
-    /// No load at all is fine, too. Otherwise it fails the claim: a test that loads nothing shows nothing.
+    /// True if no loads at all is acceptable. By default it fails: a test without loads proves nothing.
     var allowNone: Bool?
 
-    /// A rule that does not exist would never be missed by who wrote it into a test that is red for another reason.
+    /// Rejects rule ids that do not exist: a test that fails for another reason would hide the typing error.
     ///
-    /// - Throws: ``WebProblem`` with 400 that names it.
+    /// - Throws: ``WebProblem`` with 400 that names the id.
     func check() throws(WebProblem) {
         let ids = RuleID.allCases.map(\.rawValue)
         guard let unknown = rules?.first(where: { !ids.contains($0) }) else { return }
         let hint = unknown.nearest(among: ids).map { "; did you mean \($0)?" } ?? ""
-        throw WebProblem(400, "\"\(unknown.printable)\" is no rule\(hint)")
+        throw WebProblem(400, "\"\(unknown.printable)\" is not a rule\(hint)")
     }
 
     func answer(_ hosts: [HostOutcome], by rules: JudgementRules) -> JSONValue {
@@ -56,10 +56,10 @@ private struct Claim: Decodable {
             !expected.contains(trouble.rule ?? "")
                 && rules.judgement(host: trouble.host, rule: trouble.rule, [trouble.verdict]) == .fails
         }
-        var sentences = unexpected.map { "\($0.host): \($0.loads) refused by \($0.rule ?? "no rule")" }
-        sentences += missing.map { "nothing was refused by \($0)" }
+        var sentences = unexpected.map { "\($0.host): \($0.loads) blocked by \($0.rule ?? "no rule")" }
+        sentences += missing.map { "no load was blocked by \($0)" }
         if let nothing = RunJudgement(hosts, by: rules).nothingJudged {
-            sentences.append(nothing == .noLoads ? "no load was seen" : nothing.sentence)
+            sentences.append(nothing == .noLoads ? "no loads were seen" : nothing.sentence)
         }
         return .object([
             ("passed", .flag(sentences.isEmpty)), ("loads", .number(loads)),

@@ -5,11 +5,12 @@ import Records
 import Reporting
 import Text
 
-/// What calls of the API have in common.
+/// Parsing of queries and bodies.
 extension WebCall {
-    /// `recording host verdict rule label entrance device search since until`, as `report` takes them; lists have commas between their values.
+    /// Parses `recording host verdict rule label entrance device search since until`, like the options of `report`.
+    /// Lists are separated by commas.
     ///
-    /// - Parameter others: names of the query that are the call's own.
+    /// - Parameter others: the names of the call's own query members.
     func filter(and others: String...) throws(WebProblem) -> RecordFilter {
         try checkQuery(Self.filters + others)
         var filter = RecordFilter()
@@ -26,7 +27,7 @@ extension WebCall {
         return filter
     }
 
-    /// - Throws: ``WebProblem`` with 400 for text that no host could have.
+    /// - Throws: ``WebProblem`` with 400 for text that cannot be a host.
     static func hosts(_ texts: [String]) throws(WebProblem) -> [Glob] {
         var globs: [Glob] = []
         for text in texts {
@@ -41,24 +42,26 @@ extension WebCall {
         "recording", "host", "verdict", "rule", "label", "entrance", "device", "search", "since", "until",
     ]
 
-    /// - Throws: ``WebProblem`` with 400 that names what the call does not know: left out, it would widen the answer.
+    /// Rejects unknown query members, because ignoring a filter would widen the answer.
+    ///
+    /// - Throws: ``WebProblem`` with 400 that names the member.
     func checkQuery(_ known: [String]) throws(WebProblem) {
         try Self.check(request.queryNames.filter { !$0.isEmpty }, "member of the query", known)
     }
 
     private static func check(_ names: [String], _ what: String, _ known: [String]) throws(WebProblem) {
         guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-        throw WebProblem(400, "\"\(unknown.printable)\" is no \(what); there are \(known.joined(separator: ", "))")
+        throw WebProblem(400, "\"\(unknown.printable)\" is not a \(what); use \(known.joined(separator: ", "))")
     }
 
-    /// A list of words of which there are so many.
+    /// A list of words from a fixed set.
     private func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
         _ name: String
     ) throws(WebProblem) -> Set<Word> {
         var words: Set<Word> = []
         for text in list(name) {
             guard let word = Word(rawValue: text) else {
-                throw WebProblem(400, "\(name): write any of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw WebProblem(400, "\(name): use any of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             words.insert(word)
         }
@@ -69,11 +72,11 @@ extension WebCall {
         (query(name) ?? "").split(separator: ",").map(String.init)
     }
 
-    /// A whole number of the query.
+    /// An integer of the query.
     func number(_ name: String, in range: ClosedRange<Int>, usual: Int) throws(WebProblem) -> Int {
         guard let text = query(name) else { return usual }
         guard let number = Int(text), range.contains(number) else {
-            throw WebProblem(400, "\(name): write a number from \(range.lowerBound) to \(range.upperBound)")
+            throw WebProblem(400, "\(name): use a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -81,8 +84,8 @@ extension WebCall {
     /// The body as JSON.
     ///
     /// - Parameters:
-    ///   - shape: for people, as in `{"name": "..."}`.
-    ///   - members: all that it may have.
+    ///   - shape: an example for the error message, such as `{"name": "..."}`.
+    ///   - members: the names of all allowed members.
     func decoded<Value: Decodable>(
         _ type: Value.Type, shape: String, members: [String]
     ) throws(WebProblem) -> Value {
@@ -97,7 +100,7 @@ extension WebCall {
         return value
     }
 
-    /// ISO 8601 or milliseconds since 1970-01-01 UTC, as records have it.
+    /// Parses ISO 8601, or milliseconds since 1970-01-01 UTC as in records.
     static func time(_ text: String?, _ name: String) throws(WebProblem) -> Int64? {
         guard let text else { return nil }
         if let number = Int64(text) { return number }
@@ -106,20 +109,20 @@ extension WebCall {
         ] {
             if let date = try? style.parse(text) { return Int64(date.timeIntervalSince1970 * 1000) }
         }
-        throw WebProblem(400, "\(name): write a time as 2026-02-03T04:05:06Z, or milliseconds since 1970")
+        throw WebProblem(400, "\(name): use a time like 2026-02-03T04:05:06Z, or milliseconds since 1970")
     }
 
-    /// - Parameter name: as `--os` takes it.
+    /// - Parameter name: a value of `--os`.
     static func profile(_ name: String) throws(WebProblem) -> OSProfile {
         guard let profile = OSProfile.named(name) else {
             throw WebProblem(
-                400, "\"\(name)\" is no system; there are \(OSProfile.all.map(\.name).joined(separator: ", "))")
+                400, "\"\(name)\" is not a known release; use \(OSProfile.all.map(\.name).joined(separator: ", "))")
         }
         return profile
     }
 }
 
-/// What a member holds is not looked at.
+/// A member whose value is ignored.
 private struct AnyMember: Decodable {
     init(from decoder: any Decoder) {}
 }

@@ -1,21 +1,21 @@
 import HTTPWire
 import Text
 
-/// Who may ask for what: told by a request's head, before anything else is looked at.
+/// The rules for access to the page and its API. They need only a request's head.
 public struct AccessRules: Sendable {
     public let token: AccessToken
-    /// Of the cookie. Browsers send cookies to every port of a host (RFC 6265 section 8.5), so that two gates need two
-    /// names.
+    /// The name of the cookie. It contains the port: browsers send cookies to every port of a host (RFC 6265 section
+    /// 8.5), so two gates need two names.
     let cookieName: String
-    /// Other machines may change what this one may.
+    /// True if other machines may make changes.
     let allowsChangesFromOthers: Bool
-    /// Names that the gate itself is known by, besides addresses; only for what needs no token.
+    /// Host names of the gate itself, in addition to addresses; only for routes that need no token.
     let publicNames: Set<String>
-    /// What needs no token may be asked for by any name.
+    /// True if routes that need no token accept every host name.
     let takesAnyName: Bool
 
     /// - Parameters:
-    ///   - port: that the page is served at.
+    ///   - port: the port at which the page is served.
     ///   - publicNames: lower-case host names, such as one that only the gate resolves.
     public init(
         token: AccessToken = AccessToken(), port: Int, allowsChangesFromOthers: Bool = false,
@@ -28,39 +28,39 @@ public struct AccessRules: Sendable {
         self.takesAnyName = takesAnyName
     }
 
-    /// Why a request may not have `access`; nil where it may.
+    /// Returns the reason why a request may not have `access`; nil if it may.
     func refusal(of request: WebRequest, for access: WebRoute.Access) -> WebProblem? {
         let fields = request.head.fields
         guard let host = fields.value(of: .host), isKnown(host, for: access) else {
-            return WebProblem(421, "This host is not known here: use the address that atsgate printed.")
+            return WebProblem(421, "This host name is not accepted. Use the address that atsgate printed.")
         }
         guard access != .anyone else { return nil }
         guard fields.values(of: .origin).allSatisfy({ $0.lowercased() == "http://\(host.lowercased())" }) else {
-            return WebProblem(403, "Other sites have no say here.")
+            return WebProblem(403, "Requests from other sites are not allowed.")
         }
         switch fields.value(named: "Sec-Fetch-Site") {
         case "same-origin", "none", nil: break
-        default: return WebProblem(403, "Other sites have no say here.")
+        default: return WebProblem(403, "Requests from other sites are not allowed.")
         }
         guard let proof = proof(in: fields) else {
-            return WebProblem(401, "Open the address that atsgate printed: it holds a token.")
+            return WebProblem(401, "Open the address that atsgate printed: it contains a token.")
         }
         guard access == .changing else { return nil }
-        // A browser names the page behind each request that is not a plain GET (Fetch, section 3.2); a script that
-        // holds the token itself is no browser.
+        // A browser sends Origin with each request that is not a plain GET (Fetch, section 3.2). A script that sends
+        // the token itself is not a browser.
         guard proof == .bearer || fields.contains(.origin) else {
-            return WebProblem(403, "A change needs the Origin header.")
+            return WebProblem(403, "Changes need an Origin header.")
         }
         guard allowsChangesFromOthers || request.isFromThisMachine else {
-            return WebProblem(403, "Other machines may look but not change: start with --web-lan-changes.")
+            return WebProblem(403, "Changes are only allowed from this machine. To allow others: --web-lan-changes.")
         }
         return nil
     }
 
-    /// The field that makes a browser keep the token.
+    /// The value of Set-Cookie that makes a browser keep the token.
     var setCookie: String { "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Strict" }
 
-    /// How a request shows the token.
+    /// The way in which a request presents the token.
     private enum Credential {
         case cookie, bearer
     }
@@ -79,7 +79,7 @@ public struct AccessRules: Sendable {
         return nil
     }
 
-    /// A name can be made to point here by whoever owns it (DNS rebinding); an address can not.
+    /// Only addresses and known names count: the owner of any other name could point it here (DNS rebinding).
     private func isKnown(_ host: String, for access: WebRoute.Access) -> Bool {
         guard let authority = try? Authority(host[...]) else { return false }
         let name = authority.host.lowercased()

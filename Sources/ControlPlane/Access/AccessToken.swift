@@ -1,5 +1,5 @@
-/// The secret that the page's address carries: whoever has it may look, and change what the gate was told may be
-/// changed. Made anew at each start, and nowhere but in the start line, `--web-url-file` and browsers' cookies.
+/// The secret in the page's address. Its holder may look, and make the changes that the gate allows. New at each start;
+/// it exists only in the start line, `--web-url-file` and browsers' cookies.
 public struct AccessToken: Sendable {
     /// 256 bits in base64url without padding (RFC 4648 section 5), as in URLs.
     public let text: String
@@ -9,7 +9,7 @@ public struct AccessToken: Sendable {
         text = String((0..<43).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
     }
 
-    /// Whether `other` is the same text, in a time that does not tell where it differs.
+    /// True if `other` is the same text. The time it takes does not depend on where they differ.
     func matches(_ other: some StringProtocol) -> Bool {
         var difference = UInt8(text.utf8.count == other.utf8.count ? 0 : 1)
         for (mine, theirs) in zip(text.utf8, other.utf8) { difference |= mine ^ theirs }

@@ -1,9 +1,9 @@
 import HTTPWire
 
-/// What every answer tells a browser to keep to. Source: Content Security Policy Level 3; Fetch, sections 3.5 to 3.7;
-/// Trusted Types.
+/// The security headers of every answer. Source: Content Security Policy Level 3; Fetch, sections 3.5 to 3.7; Trusted
+/// Types.
 enum SecurityHeaders {
-    /// Nothing from elsewhere, nothing inline, in nobody's frame, no text that becomes markup, never kept.
+    /// No content from other sites, nothing inline, no framing, no text that becomes markup, no caching.
     static let fields: FieldBlock = {
         var block = FieldBlock()
         for (name, value) in lines { block.append(name, value) }

@@ -2,11 +2,11 @@ import NetLoop
 import Records
 import Text
 
-/// What happens, as server-sent events (HTML Living Standard, section 9.2): one `changes` event at a time, four a second
-/// at most, however much that is.
+/// Live changes as server-sent events (HTML Living Standard, section 9.2): each `changes` event merges all changes
+/// since the last, four a second at most.
 struct EventStream: Sendable {
     private let feed: LiveFeed
-    /// Given back when the stream is over.
+    /// Returned when the stream ends.
     private let slot: Slots.Slot
     private var cursor = LiveFeed.Cursor()
     private var isFirst = true
@@ -17,23 +17,23 @@ struct EventStream: Sendable {
         self.slot = slot
     }
 
-    /// What is to be told at a beat; empty for nothing. Not asked when loads come: the beat is what keeps thousands of
-    /// them a second from being told one by one.
+    /// The bytes to send at a beat; empty if nothing changed. Loads do not trigger it, so that thousands of loads a
+    /// second do not cause thousands of events.
     mutating func next() -> [UInt8] {
         let event = feed.event(since: &cursor)
         if isFirst {
             isFirst = false
-            // Browsers that lose the stream come back by themselves, after so long.
+            // The time in milliseconds after which browsers reconnect a lost stream.
             return Array("retry: 2000\n\n".utf8) + (event ?? [])
         }
         quietBeats = event == nil ? quietBeats + 1 : 0
         guard quietBeats == Self.beatsToHeartbeat else { return event ?? [] }
         quietBeats = 0
-        // Nothing else would tell that a browser is gone whose machine is.
+        // Without traffic, a browser whose machine has disappeared would not be noticed.
         return Array(": still here\n\n".utf8)
     }
 
-    /// Beats are the same for all streams, so that they ask for the same changes.
+    /// The time to the next beat, the same for all streams, so that they share the same changes.
     static var untilNextBeat: Duration { .nanoseconds(beat - EventLoop.monotonicNanoseconds() % beat) }
 
     /// Nanoseconds.

@@ -2,14 +2,14 @@ import ATSPolicy
 import Records
 import Text
 
-/// A row of the groups that the page shows: of loads that the gate holds, or of those that a store has.
+/// A row of the page's groups, from the live feed or from a store.
 struct GroupRow {
     let number: Int
     let key: LiveGroup.Key
     let loads: Int
     let last: Latest
 
-    /// What is shown of the latest load.
+    /// The shown parts of the latest load.
     struct Latest {
         let id: String
         /// Milliseconds since 1970-01-01 UTC.

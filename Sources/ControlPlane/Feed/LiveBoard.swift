@@ -1,22 +1,22 @@
 import Bytes
 import Records
 
-/// What has happened since the start, in so much memory and no more.
+/// The loads and notices since the start, in bounded memory.
 struct LiveBoard {
     private(set) var ring: RecordRing
     private(set) var groups: [LiveGroup] = []
     private(set) var totals: [Verdict: Int] = [:]
-    /// The latest that people should be told, with the number of its change.
+    /// The latest notices, each with the number of its change.
     private(set) var notices: [(change: Int, notice: Notice)] = []
-    /// Loads whose group there was no room for.
+    /// Loads that are in no group because there was no room for another.
     private(set) var ungrouped = 0
-    /// Counts what has happened; nothing has where it is the same.
+    /// Increases with each change.
     private(set) var change = 0
     private var places: [LiveGroup.Key: Int] = [:]
-    /// Of groups that were met lately: what comes next is mostly of one of them.
+    /// The groups that were used last: most new loads belong to one of them.
     private var latest: [Int] = []
     private let limits: FeedLimits
-    /// Of the groups.
+    /// The memory of the groups.
     private let budget: ByteBudget
 
     init(_ limits: FeedLimits) {
@@ -32,7 +32,7 @@ struct LiveBoard {
         while begin < records.count {
             let place = place(of: records[begin])
             var end = begin + 1
-            // Most loads are like the one before.
+            // Most loads have the same key as the one before.
             if place != nil {
                 while end < records.count, LiveGroup.Key.isShared(by: records[begin], records[end]) { end += 1 }
             }
@@ -58,7 +58,7 @@ struct LiveBoard {
         }
     }
 
-    /// The place of the group of `record`, which may be a new one; nil where there is no room for it.
+    /// The index of the group of `record`, which is created if needed; nil if there is no room for it.
     private mutating func place(of record: LoadRecord) -> Int? {
         if let known = latest.first(where: { groups[$0].key.holds(record) }) { return known }
         let key = LiveGroup.Key(record)
@@ -77,31 +77,32 @@ struct LiveBoard {
         return place
     }
 
-    /// Asked before all others are.
+    /// The number of groups that are tried before the dictionary look-up.
     private static let rememberedGroups = 8
 }
 
-/// How much of what happens is kept for browsers.
+/// Limits of the data that is kept for browsers.
 public struct FeedLimits: Sendable {
     public var records = 4_096
     public var recordBytes = 16_777_216
     public var groups = 4_096
-    /// Of all groups, with what is told of the latest load of each.
+    /// Bytes of all groups, including the diagnosis of each latest load.
     public var groupBytes = 16_777_216
     public var notices = 100
-    /// Rows that a stream of events gets at a time; of more it is told how many.
+    /// Rows in one event; further loads are only counted.
     public var rows = 40
 
-    /// - Parameter hasStore: older loads can be looked up there. Fewer are held then, so that the memory of records comes
-    ///   round while it is in a cache: of 1 MiB, 20 accesses a load missed with 4,096 records and 10 with 256 (callgrind).
+    /// - Parameter hasStore: true if older loads are in a store. Then fewer are held, so that their memory is reused
+    ///   while it is in the cache. Of 20 accesses a load to 1 MiB, all missed with 4,096 records and 10 with 256
+    ///   (callgrind).
     public init(hasStore: Bool = false) {
         if hasStore { records = 256 }
     }
 }
 
-/// Something about the gate that people should be told.
+/// An event of the gate that the user should see.
 public struct Notice: Sendable, Hashable {
-    /// Raw values are shown to scripts.
+    /// Raw values are part of the API.
     public enum Kind: String, Sendable, Hashable {
         case policy, trouble, recording
     }

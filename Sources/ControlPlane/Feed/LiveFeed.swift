@@ -3,15 +3,15 @@ public import Reporting
 import Synchronization
 import Text
 
-/// Keeps what browsers are shown while it happens. A sink that never fails and never waits: browsers come and take
-/// what has changed since they last did, so that one that never reads costs what one that reads does.
+/// The live data of browsers. A sink that never fails and never waits: browsers fetch the changes since their last
+/// visit, so a browser that never reads costs no more than one that does.
 public final class LiveFeed: RecordSink {
     public let name = "page"
     private let board: Mutex<LiveBoard>
     private let rows: Int
     private let sent = Mutex<SentChanges?>(nil)
 
-    /// What the last stream that asked was told: most others have come from the same place and get the same bytes.
+    /// The last event that was sent. Most other streams are at the same cursor and get the same bytes.
     private struct SentChanges {
         let from: Cursor
         let to: Cursor
@@ -27,29 +27,29 @@ public final class LiveFeed: RecordSink {
 
     public func close() {}
 
-    /// Tells browsers, now and later.
+    /// Shows a notice in all browsers, including those that connect later.
     public func tell(_ notice: Notice) { board.withLock { $0.add(notice) } }
 
-    /// What a browser has been told.
+    /// The position up to which a browser is up to date.
     struct Cursor: Sendable, Hashable {
         fileprivate var change = -1
         fileprivate var record = 0
     }
 
-    /// Everything that has changed, folded.
+    /// All changes since a cursor, merged.
     struct Changes: Sendable {
         let totals: [Verdict: Int]
-        /// The groups that have changed, whole.
+        /// The changed groups, complete.
         let groups: [LiveGroup]
         /// The newest loads, the newest first.
         let records: [LoadRecord]
-        /// Loads that came besides.
+        /// The number of new loads that are not in ``records``.
         let skipped: Int
         let ungrouped: Int
         let notices: [Notice]
     }
 
-    /// What has happened since `cursor`, which is moved on; nil for nothing.
+    /// The changes since `cursor`, which is advanced; nil if there are none.
     func changes(since cursor: inout Cursor) -> Changes? {
         let (changes, next): (Changes?, Cursor) = board.withLock { board in
             guard board.change != cursor.change else { return (nil, cursor) }
@@ -65,10 +65,10 @@ public final class LiveFeed: RecordSink {
         return changes
     }
 
-    /// The same as an event of a stream, written once however many streams follow.
+    /// The changes as an event, encoded only once for all streams.
     func event(since cursor: inout Cursor) -> [UInt8]? {
         let found: SentChanges? = sent.withLock { sent in
-            // A stream that begins is told how things stand now, not how they stood for the last one that began.
+            // A new stream gets the current state, not the one that the last new stream got.
             if let sent, sent.from == cursor, cursor.change >= 0 { return sent }
             var next = cursor
             guard let changes = changes(since: &next) else { return nil }
@@ -81,7 +81,7 @@ public final class LiveFeed: RecordSink {
         return found.text
     }
 
-    /// The newest records that `matches`, the newest first.
+    /// The newest records that match, the newest first.
     func newest(_ limit: Int, matches: (LoadRecord) -> Bool = { _ in true }) -> [LoadRecord] {
         var found: [LoadRecord] = []
         for record in held.reversed() where matches(record) {
@@ -91,13 +91,13 @@ public final class LiveFeed: RecordSink {
         return found
     }
 
-    /// All that is kept, the oldest first.
+    /// All records that are kept, the oldest first.
     var held: [LoadRecord] {
         board.withLock { board in (board.ring.start..<board.ring.end).compactMap { board.ring[$0] } }
     }
 
     func record(id: String) -> LoadRecord? { newest(1) { $0.id == id }.first }
 
-    /// All groups, in the order met.
+    /// All groups, in the order first seen.
     var groups: [LiveGroup] { board.withLock { $0.groups } }
 }

@@ -11,7 +11,7 @@ struct LiveGroup: Sendable {
         let rule: String?
         let device: String
         let os: String
-        /// nil where only a later version knows.
+        /// nil if only a later version knows the value.
         let entrance: LoadEntrance?
 
         init(_ record: LoadRecord) {
@@ -24,7 +24,7 @@ struct LiveGroup: Sendable {
             entrance = record.client.wayIn
         }
 
-        /// The same of one that was read back.
+        /// The key of a load from a store.
         init(_ load: LoadView) {
             recording = load.recording
             verdict = load.verdict
@@ -35,7 +35,7 @@ struct LiveGroup: Sendable {
             entrance = load.entrance
         }
 
-        /// Whether that is its key.
+        /// True if the record has this key.
         func holds(_ record: LoadRecord) -> Bool {
             verdict == record.verdict && rule == record.diagnosis?.rule?.rawValue
                 && target == record.load.target && device == record.client.device
@@ -43,7 +43,7 @@ struct LiveGroup: Sendable {
                 && recording == record.recording
         }
 
-        /// Whether two records have the same key, with no key made of either.
+        /// True if two records have the same key, without creating either key.
         static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
             one.verdict == other.verdict
                 && one.diagnosis?.rule == other.diagnosis?.rule
@@ -56,12 +56,12 @@ struct LiveGroup: Sendable {
     let number: Int
     let key: Key
     private(set) var loads = 0
-    /// The latest of them.
+    /// The latest load.
     private(set) var last: LatestLoad
-    /// Number of the change that touched it last.
+    /// The number of the change that updated it last.
     private(set) var change = 0
 
-    /// What is told of one of them: references, so that it is soon replaced.
+    /// The shown parts of a load. Holds references, so that replacing it is cheap.
     struct LatestLoad: Sendable {
         let id: String
         let time: Int64
@@ -77,12 +77,12 @@ struct LiveGroup: Sendable {
         self.last = LatestLoad(last)
     }
 
-    /// What it takes in memory, about.
+    /// Its approximate memory in bytes.
     var bytes: Int { 512 + key.target.host.utf8.count + key.device.utf8.count + (last.diagnosis?.bytes ?? 0) }
 
-    /// Takes `times` loads in, the latest of which is `record`.
+    /// Counts `times` loads, the latest of which is `record`.
     ///
-    /// - Parameter hasRoom: for what is told of another load than before, which may be more.
+    /// - Parameter hasRoom: false if the latest load may only be replaced by one that needs no more memory.
     mutating func add(_ record: LoadRecord, times: Int, change: Int, hasRoom: Bool) {
         loads += times
         if hasRoom || record.diagnosis?.bytes ?? 0 <= last.diagnosis?.bytes ?? 0 { last = LatestLoad(record) }

@@ -3,9 +3,9 @@ import Records
 import Text
 
 extension LoadView {
-    /// Loads as the groups that a page shows, in the order first met; each with its latest load.
+    /// The page's groups of some loads, in the order first seen, each with its latest load.
     ///
-    /// - Parameter limit: of groups; the loads of others are left out.
+    /// - Parameter limit: the number of groups; loads of further groups are left out.
     static func groups(of loads: [(row: LoadView, loads: Int)], limit: Int) -> [JSONValue] {
         var groups: [(last: LoadView, loads: Int)] = []
         var places: [LiveGroup.Key: Int] = [:]

@@ -3,7 +3,7 @@ import Records
 import Text
 
 extension LoadView {
-    /// What a list shows of a load.
+    /// A load's row in a list.
     var json: JSONValue {
         .object([
             ("id", .string(id)), ("time", .number(Int(time))), ("recording", .string(recording)),

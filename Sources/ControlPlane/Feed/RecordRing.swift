@@ -1,20 +1,20 @@
 import Bytes
 import Records
 
-/// The newest records, as many as there is room for. They are kept in the batches in which they came, which
-/// are shared with other sinks.
+/// The newest records, within limits of number and memory. They stay in the batches in which they arrived, which are
+/// shared with other sinks.
 struct RecordRing {
     private struct Batch {
-        /// Number of its first record.
+        /// The number of its first record.
         let start: Int
         let records: [LoadRecord]
         let bytes: Int
     }
 
-    /// Number of the record that comes next; they are counted from 0 on.
+    /// The number of the next record, counted from 0.
     private(set) var end = 0
     private var batches: [Batch] = []
-    /// Place of the oldest batch that is kept.
+    /// The index of the oldest batch that is kept.
     private var oldest = 0
     private var bytes: Int { budget.heldBytes }
     private let limit: Int
@@ -27,7 +27,7 @@ struct RecordRing {
         budget = ByteBudget(.page, limit: limitBytes)
     }
 
-    /// Number of the oldest that is still here.
+    /// The number of the oldest record that is kept.
     var start: Int { oldest < batches.count ? max(batches[oldest].start, end - limit) : end }
 
     mutating func append(_ records: [LoadRecord]) {
@@ -39,7 +39,7 @@ struct RecordRing {
         while batches.count - oldest > 1, bytes > limitBytes || end - batches[oldest + 1].start >= limit { drop() }
     }
 
-    /// nil for a number whose record is gone or has not come.
+    /// nil if the record was dropped or has not arrived.
     subscript(number: Int) -> LoadRecord? {
         guard start..<end ~= number else { return nil }
         var low = oldest
@@ -60,6 +60,6 @@ struct RecordRing {
         oldest = 0
     }
 
-    /// Empty places in front that are put up with.
+    /// Free slots tolerated before compaction.
     private static let spareBatches = 64
 }

@@ -1,16 +1,17 @@
 public import Reporting
 import Synchronization
 
-/// Knows how a gate fares, for whoever watches it by machine: whether it lives, whether it takes loads, and numbers.
+/// Liveness, readiness and metrics of a gate, for monitoring.
 public final class GateMonitor: Sendable {
-    /// What is asked of the gate itself. Made by whoever runs it: ControlPlane knows none.
+    /// Access to the running gate. The code that runs the gate provides it, so that ControlPlane need not import the
+    /// gate.
     public struct Signs: Sendable {
-        /// Asks all loops; blocks for the time at most.
+        /// Checks all event loops; blocks for the given time at most.
         public var pulse: @Sendable (Duration) -> Pulse
         public var archive: @Sendable () -> ArchiveFigures
-        /// When the local CA expires, in seconds since 1970-01-01 UTC.
+        /// The expiry of the local CA, in seconds since 1970-01-01 UTC.
         public var authorityEnd: Int64
-        /// How loads come into the shared store; nil where there is none, and where that cannot be told.
+        /// The state of shipping to the shared store; nil if there is none, or its state cannot be read.
         public var spool: @Sendable () -> SpoolSigns?
 
         public init(
@@ -24,9 +25,9 @@ public final class GateMonitor: Sendable {
         }
     }
 
-    /// What the gate's loops answered.
+    /// The answers of the gate's loops.
     public struct Pulse: Sendable, Hashable {
-        /// That did not answer in time.
+        /// The number of loops that did not answer in time.
         public var silentLoops: Int
         public var openConnections: Int
 
@@ -36,7 +37,7 @@ public final class GateMonitor: Sendable {
         }
     }
 
-    /// Policies that were read while the gate runs.
+    /// Counts of dictionary reloads.
     struct Reloads: Sendable {
         var inForce = 0
         var refused = 0
@@ -56,7 +57,7 @@ public final class GateMonitor: Sendable {
         }
     }
 
-    /// Counts loads; to be one of the archive's sinks.
+    /// Counts loads; must be added to the archive's sinks.
     public let loads = LoadMeter()
     let version: String
     let process = ProcessFigures()
@@ -67,17 +68,17 @@ public final class GateMonitor: Sendable {
         self.version = version
     }
 
-    /// The gate serves: its dictionary is read, and its addresses are bound.
+    /// Notes that the gate serves: its dictionary is read and its addresses are bound.
     public func begin(_ signs: Signs) { stage.withLock { $0 = .serving(signs) } }
 
-    /// The gate takes no more clients.
+    /// Notes that the gate accepts no more clients.
     public func drain() {
         stage.withLock { stage in
             if let signs = stage.signs { stage = .draining(signs) }
         }
     }
 
-    /// - Parameter isInForce: whether the policy that was read could be put in force.
+    /// - Parameter isInForce: whether the new dictionary came into force.
     public func noteReload(isInForce: Bool) {
         policies.withLock { policies in
             if isInForce { policies.inForce += 1 } else { policies.refused += 1 }
@@ -85,7 +86,7 @@ public final class GateMonitor: Sendable {
         }
     }
 
-    /// Why it is to be taken for dead, as a sentence; nil where all loops answer. Blocks for ``patience`` at most.
+    /// The reason why the gate counts as dead, as a sentence; nil if all loops answer. Blocks for ``patience`` at most.
     public var trouble: String? { Self.trouble(of: pulse) }
 
     private static func trouble(of pulse: Pulse?) -> String? {
@@ -93,14 +94,14 @@ public final class GateMonitor: Sendable {
         return "\(silent) of the gate's loops did not answer within \(patience.components.seconds) s"
     }
 
-    /// Why it is to be sent no loads, as sentences; empty where it takes them.
+    /// The reasons why the gate should receive no loads, as sentences; empty if it is ready.
     func obstacles(_ pulse: Pulse?) -> [String] {
         let stage = stage.withLock { $0 }
         var sentences: [String] = []
         switch stage {
-        case .starting: sentences.append("the gate is starting: its dictionary is not read, or its addresses not bound")
+        case .starting: sentences.append("the gate is starting: its dictionary is not read or its addresses not bound")
         case .serving: break
-        case .draining: sentences.append("the gate is draining: it takes no more clients")
+        case .draining: sentences.append("the gate is shutting down: it accepts no new clients")
         }
         if stage.signs?.archive().isFull == true {
             sentences.append("the archive is full: new loads wait until records are written")
@@ -113,6 +114,6 @@ public final class GateMonitor: Sendable {
     var pulse: Pulse? { signs?.pulse(Self.patience) }
     var reloads: Reloads { policies.withLock { $0 } }
 
-    /// How long a loop may take to answer.
+    /// The time that a loop may take to answer.
     public static let patience = Duration.seconds(2)
 }

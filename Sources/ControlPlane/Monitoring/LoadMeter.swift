@@ -3,7 +3,7 @@ public import Records
 public import Reporting
 import Synchronization
 
-/// Counts loads where their records are handed to sinks: on the archive's queue, off the way of any load.
+/// Counts loads as a sink, on the archive's queue, so that no load waits for it.
 public final class LoadMeter: RecordSink {
     public let name = "metrics"
     private let counts = Mutex(LoadCounts())
@@ -17,12 +17,12 @@ public final class LoadMeter: RecordSink {
     var figures: LoadCounts { counts.withLock { $0 } }
 }
 
-/// Loads by what became of them. It stays small: verdicts and rules are few, and known beforehand.
+/// Loads by outcome. Memory is bounded, since verdicts and rules are few.
 struct LoadCounts: Sendable {
-    /// What loads are counted by.
+    /// A verdict and a rule.
     struct Key: Hashable {
         let verdict: Verdict
-        /// That decided; nil where none did.
+        /// The deciding rule; nil if there was none.
         let rule: RuleID?
     }
 
@@ -49,8 +49,7 @@ struct LoadCounts: Sendable {
         loads[run.key, default: 0] += run.count
     }
 
-    /// Loads that did not come through by their origin's TLS handshake: it broke, or what it showed was refused, or would
-    /// have been.
+    /// Loads that failed, or would be blocked, because of the TLS handshake with their origin.
     var failedHandshakes: [RuleID: Int] {
         var counts: [RuleID: Int] = [:]
         for (key, count) in loads {

@@ -1,11 +1,11 @@
 import Bytes
 
 extension Metrics {
-    /// What the process holds of what clients and origins sent, beyond their connections.
+    /// Adds the memory that holds data from clients and origins, in addition to their connections.
     mutating func addHeldBytes() {
         let held = ByteBudget.Purpose.allCases.map { ($0, ByteBudget.heldBytes(for: $0)) }
         add(
-            .gauge, "atsgate_held_bytes", "Memory for what clients and origins sent, about, by what it is held for.",
+            .gauge, "atsgate_held_bytes", "Approximate memory for data from clients and servers, by purpose.",
             held.map { (["for": $0.0.rawValue], $0.1) })
         add(
             .gauge, "atsgate_held_all_bytes", "The sum of atsgate_held_bytes.",

@@ -1,7 +1,7 @@
-/// Numbers for machines that watch the gate. Source: Prometheus, Exposition formats, text format 0.0.4.
+/// Metrics in Prometheus' text format. Source: Prometheus, Exposition formats, text format 0.0.4.
 struct Metrics {
     enum Kind: String {
-        /// Only ever grows.
+        /// Never decreases.
         case counter
         case gauge
         case histogram
@@ -18,7 +18,7 @@ struct Metrics {
     /// Adds one number, or one for each set of labels.
     ///
     /// - Parameters:
-    ///   - name: with the unit and, for a counter, `_total` at its end.
+    ///   - name: ends with the unit and, for a counter, `_total`.
     ///   - help: one sentence on one line.
     mutating func add(
         _ kind: Kind, _ name: String, _ help: String, _ samples: [(labels: Labels, value: Int)]
@@ -33,7 +33,7 @@ struct Metrics {
         write(name, [:], "\(value)")
     }
 
-    /// Adds how often times were not longer than each bound.
+    /// Adds a histogram: for each bound, the number of times that did not exceed it.
     mutating func add(_ name: String, _ help: String, _ times: TimeHistogram) {
         begin(.histogram, name, help)
         for (bound, count) in times.upTo {

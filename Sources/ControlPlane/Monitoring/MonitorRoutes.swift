@@ -1,10 +1,10 @@
 import HTTPWire
 
 extension WebRouter {
-    /// For who watches the gate by machine: three questions, no token, and nothing that says what is loaded.
+    /// The routes for monitoring: three, without a token, which reveal nothing about the loads.
     ///
-    /// - Parameter takesAnyName: requests may name the gate as they like, as in a network where it has a name of its own;
-    ///   else by an address or `localhost`, so that no site of a browser on this machine can read what is told here.
+    /// - Parameter takesAnyName: accepts every Host name, for networks in which the gate has a name. Otherwise only an
+    ///   address or `localhost` is accepted, so that no site in a browser on this machine can read the answers.
     public static func monitoring(_ monitor: GateMonitor, port: Int, takesAnyName: Bool) -> WebRouter {
         let rules = AccessRules(port: port, takesAnyName: takesAnyName)
         return WebRouter(
@@ -24,7 +24,7 @@ extension WebRoute {
 }
 
 extension WebLimits {
-    /// For what asks every few seconds, and sends nothing.
+    /// Limits for clients that poll every few seconds and send no body.
     public static var monitoring: WebLimits {
         var limits = WebLimits()
         limits.connections = 32
@@ -37,7 +37,7 @@ extension WebLimits {
 }
 
 extension WebAnswer {
-    /// What is wrong, a line each, with 503; or that nothing is.
+    /// The problems, one per line, with 503; `ok` if there are none.
     fileprivate static func sentences(_ sentences: [String]) -> WebAnswer {
         guard !sentences.isEmpty else { return .plain("ok\n") }
         return .plain(sentences.map { $0 + "\n" }.joined(), status: 503)

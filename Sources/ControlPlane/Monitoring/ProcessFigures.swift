@@ -1,6 +1,6 @@
 import Foundation
 
-/// What every program tells of its process, by the names that Prometheus' own libraries use.
+/// The standard process metrics, named as in Prometheus' own client libraries.
 ///
 /// Source: Prometheus, Writing client libraries, section Process metrics.
 struct ProcessFigures: Sendable {
@@ -11,19 +11,19 @@ struct ProcessFigures: Sendable {
         var spent = timespec()
         if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) == 0 {
             metrics.add(
-                .counter, "process_cpu_seconds_total", "CPU time that the process has taken.",
+                .counter, "process_cpu_seconds_total", "CPU time of the process.",
                 Double(spent.tv_sec) + Double(spent.tv_nsec) / 1e9)
         }
-        metrics.add(.gauge, "process_start_time_seconds", "When the process began, since 1970-01-01 UTC.", began)
+        metrics.add(.gauge, "process_start_time_seconds", "Start of the process, since 1970-01-01 UTC.", began)
         if let open = try? FileManager.default.contentsOfDirectory(atPath: Self.descriptors).count {
-            metrics.add(.gauge, "process_open_fds", "Descriptors that are open.", open)
+            metrics.add(.gauge, "process_open_fds", "Open file descriptors.", open)
         }
         if let limit = Self.descriptorLimit {
-            metrics.add(.gauge, "process_max_fds", "Descriptors that may be open.", limit)
+            metrics.add(.gauge, "process_max_fds", "Limit of open file descriptors.", limit)
         }
         guard let memory = Self.memory else { return }
-        metrics.add(.gauge, "process_virtual_memory_bytes", "Addresses that the process has.", memory.virtual)
-        metrics.add(.gauge, "process_resident_memory_bytes", "Memory that the process takes.", memory.resident)
+        metrics.add(.gauge, "process_virtual_memory_bytes", "Virtual memory of the process.", memory.virtual)
+        metrics.add(.gauge, "process_resident_memory_bytes", "Resident memory of the process.", memory.resident)
     }
 
     private static var descriptorLimit: Int? {
@@ -50,7 +50,7 @@ struct ProcessFigures: Sendable {
     #else
     private static let descriptors = "/dev/fd"
 
-    /// Not told without Mach calls.
+    /// Unknown: it would need Mach calls.
     private static var memory: (virtual: Int, resident: Int)? { nil }
     #endif
 }

@@ -1,6 +1,6 @@
-/// How often times of some length were seen.
+/// A histogram of durations.
 struct TimeHistogram: Sendable {
-    /// In microseconds.
+    /// The sum of all durations, in microseconds.
     private(set) var microseconds: Int64 = 0
     private(set) var count = 0
     private var buckets = [Int](repeating: 0, count: bounds.count + 1)
@@ -11,7 +11,7 @@ struct TimeHistogram: Sendable {
         buckets[Self.bounds.firstIndex { time <= $0 } ?? Self.bounds.count] += 1
     }
 
-    /// How many were not longer than each bound, in microseconds; nil is for any length.
+    /// The number of durations that did not exceed each bound, in microseconds; the nil bound includes all.
     var upTo: [(bound: Int64?, count: Int)] {
         var sum = 0
         return buckets.indices.map { index in
@@ -20,7 +20,7 @@ struct TimeHistogram: Sendable {
         }
     }
 
-    /// From a load that is answered on this machine to one that an app has given up. In microseconds.
+    /// In microseconds: from a load answered on this machine to one that an app gave up.
     private static let bounds: [Int64] = [
         1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
         10_000_000, 30_000_000,

@@ -1,22 +1,22 @@
-// What is shown, in the address: a reload, a bookmark and a colleague see the same, and Back leads to what was shown before.
+// The page's state lives in the address, so that a reload, a bookmark or a shared link shows the same, and Back works.
 
 const names = ["view", "search", "verdict", "rule", "device", "entrance", "recording", "list", "sort", "load"];
-/** Those that say which loads are wanted. */
+/** The names of filters. */
 export const filterNames = ["search", "verdict", "rule", "device", "entrance", "recording"];
 
 export function read() {
   const query = new URLSearchParams(location.search);
   const shown = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]));
-  // As older bookmarks have it.
+  // Older bookmarks use this name.
   shown.search ||= query.get("host") ?? "";
   return shown;
 }
 
-/** Places that Back leads through, counted, and what is shown. */
+/** The position in the history, and the query that is shown. */
 let index = history.state?.index ?? 0;
 let address = location.search;
 
-/** Changes some, and leaves the others as they are. @param isNew makes a place of its own for Back. */
+/** Changes some parts of the query and keeps the others. @param isNew adds an entry to the history. */
 export function write(changes, isNew = false) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries({ search: read().search, ...changes, host: "" })) {
@@ -30,8 +30,8 @@ export function write(changes, isNew = false) {
   address = location.search;
 }
 
-/** After Back or Forward. A place that shows the same, as that of a load which was closed there, is passed over.
- *  @returns whether something else is to be shown. */
+/** Handles Back and Forward. Skips an entry that shows the same, such as that of a load that was closed.
+ *  @returns true if the page must show something else. */
 export function wentTo(state) {
   if (!state && location.hash) {
     // A link within the page.
@@ -51,14 +51,14 @@ export function wentTo(state) {
 
 export const hasFilter = (filter) => filterNames.some((name) => filter[name]);
 
-/** Whether a group, or a row of a load, is wanted, but for the words that are searched: those the gate looks for. */
+/** Tests a group or a load against the filter, except for the search words, which only the gate can look for. */
 export function matcher(filter) {
   const wanted = filter.verdict ? new Set(filter.verdict.split(",")) : null;
   return (row) => (!wanted || wanted.has(row.verdict)) && (!filter.rule || row.rule === filter.rule)
     && (!filter.device || row.device === filter.device) && (!filter.entrance || row.entrance === filter.entrance) && (!filter.recording || row.recording === filter.recording);
 }
 
-/** The filter as the API takes it. @param since milliseconds since 1970; 0 for all. */
+/** The filter as a query of the API. @param since milliseconds since 1970; 0 for all. */
 export function queryOf(filter, since = 0) {
   const query = new URLSearchParams();
   for (const name of filterNames) if (filter[name]) query.set(name, filter[name]);

@@ -1,4 +1,4 @@
-// The gate's API, and what happens while it happens.
+// The gate's API and its stream of live changes.
 
 export async function get(path) { return answer(await fetch(`/api/v1/${path}`)); }
 
@@ -6,7 +6,7 @@ export async function send(method, path, body) {
   return answer(await fetch(`/api/v1/${path}`, { method, body: typeof body === "string" ? body : JSON.stringify(body) }));
 }
 
-/** What the gate refused, with its status. */
+/** An error answer of the gate, with its status. */
 export class Refused extends Error {
   constructor(status, sentence) {
     super(sentence);
@@ -20,7 +20,7 @@ async function answer(response) {
   return value;
 }
 
-/** Everything that is known here, and who is told when it changes. `changes` counts what came by the stream. */
+/** The data of all views. `changes` counts the events of the stream. */
 export const live = {
   state: null, totals: {}, groups: new Map(), loads: [], skipped: 0, ungrouped: 0, changes: 0,
   isOpen: false, lostAt: null, isOther: false,
@@ -30,7 +30,7 @@ let isDue = false;
 const againMilliseconds = 2_000;
 const rowsKept = 200;
 
-/** Calls `listener` after changes, at most once for each picture that the screen shows. */
+/** Calls `listener` after changes, at most once for each animation frame. */
 export function watch(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -45,7 +45,7 @@ export function changed() {
   });
 }
 
-/** What one row or view can not draw must not keep the others from being drawn: the browser's console tells of it. */
+/** Runs `draw`; an error in one row or view goes to the browser's console and does not stop the others. */
 export function alone(draw) {
   try { draw(); } catch (error) { reportError(error); }
 }
@@ -55,7 +55,7 @@ export async function refreshState() {
   changed();
 }
 
-/** @param onNotice is told what people should be told. */
+/** Opens the stream. @param onNotice receives the gate's notices. */
 export function open(onNotice) {
   const source = new EventSource("/api/v1/events");
   let isNew = true;
@@ -66,7 +66,7 @@ export function open(onNotice) {
   source.addEventListener("error", () => lost(source, onNotice));
   source.addEventListener("changes", (event) => {
     const changes = JSON.parse(event.data);
-    // A new stream begins with everything.
+    // A new stream begins with the complete state.
     if (isNew) {
       live.groups.clear();
       live.loads = [];
@@ -90,7 +90,7 @@ function found() {
   changed();
 }
 
-/** Browsers come back by themselves where nobody answers, but not where they were refused. */
+/** Browsers reconnect by themselves if the gate does not answer, but not after an error answer. */
 function lost(source, onNotice) {
   live.isOpen = false;
   live.lostAt ??= Date.now();

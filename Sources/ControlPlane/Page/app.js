@@ -1,4 +1,4 @@
-// Puts the page together: header, views, keys.
+// The frame of the page: header, views, keys.
 import { changed, live, open, refreshState, watch } from "/api.js";
 import { read, wentTo, write } from "/address.js";
 import { clock, h, put } from "/dom.js";
@@ -14,7 +14,7 @@ const views = [
   ["loads", "Loads", loadsView], ["dictionary", "Dictionary", dictionaryView], ["whatif", "What if", whatIfView],
   ["recordings", "Recordings", recordingsView], ["devices", "Devices", devicesView],
 ];
-/** Of a gate that shares its store. */
+/** Only for a gate with a shared store. */
 const fleet = ["fleet", "Fleet", fleetView];
 const newsMilliseconds = 60_000;
 const shownMilliseconds = 10_000;
@@ -23,7 +23,7 @@ const tabs = document.getElementById("tabs");
 let current = null;
 let shownView = "";
 
-/** Leaves the view for another. @param isNew makes a place for Back. */
+/** Changes to another view. @param isNew adds an entry to the history. */
 function show(name, isNew = true) {
   const [key, , make] = views.find(([key]) => key === name) ?? views[0];
   current?.leave?.();
@@ -46,7 +46,7 @@ function addTab([key, title]) {
 }
 views.forEach(addTab);
 
-// Back and Forward: to another view, or to another load of this one.
+// Back and Forward lead to another view, or to another load of this one.
 addEventListener("popstate", (event) => {
   if (!wentTo(event.state)) return;
   const name = read().view || "loads";
@@ -65,16 +65,16 @@ watch(() => {
     addTab(fleet);
     if (read().view === "fleet") show("fleet", false);
   }
-  const facts = [state.recording, state.os ?? `each client's own system`, state.mode, state.policy ?? "secure defaults"];
+  const facts = [state.recording, state.os ?? "each client's own release", state.mode, state.policy ?? "secure defaults"];
   put(document.getElementById("facts"), facts.join("  ·  "));
   const mode = document.getElementById("mode");
   mode.hidden = state.mode !== "witness";
-  put(mode, mode.hidden ? "" : "Witness mode: nothing is enforced and nothing is opened. Verdicts are predictions; each load tells what the device did.");
+  put(mode, mode.hidden ? "" : "Witness mode: nothing is enforced, and TLS is not opened. Verdicts are predictions; each load shows what the device did.");
 });
 
 const told = new Set();
 
-/** Shows a message that is news: a stream that begins anew tells the old ones again. What is in order goes by itself. */
+/** Shows a recent notice once; a new stream repeats old ones. All notices except troubles disappear after some time. */
 function notify(notice) {
   const key = `${notice.time} ${notice.sentence}`;
   if (told.has(key) || notice.time < Date.now() - newsMilliseconds) return;

@@ -1,21 +1,21 @@
-// What the lists show: loads as they come, or those that the gate finds for a filter; from a moment on, or held still.
+// The content of the lists: live loads, or those that the gate finds for a filter; since "Clear", or paused.
 import { changed, get, live } from "/api.js";
 import { hasFilter, matcher, queryOf } from "/address.js";
 
 const shortestMilliseconds = 1_000;
-/** The gate searches for a tenth of the time at most. */
+/** Limits searches to a tenth of the time. */
 const timesAsLong = 10;
 const mostRows = 200;
 
-/** What was hidden by "Clear", and what is shown while nothing moves; null for neither. */
+/** The state when "Clear" was used, and the state that is shown while paused; each null if not in use. */
 export const board = { cleared: null, held: null };
-/** What the gate found last, for which question, and when the page had heard how much. */
+/** The last answer of the gate, its question, and the value of `live.changes` at that time. */
 let found = { question: "", groups: [], loads: [], note: "", heard: -1, error: "" };
 let isAsking = false;
 let timer = null;
 let nextAt = 0;
 
-/** Hides what is there; the record keeps it. */
+/** Hides the current loads; they stay in the recording. */
 export function clearList() {
   board.cleared = { time: Date.now(), groups: new Map([...live.groups].map(([key, group]) => [key, group.loads])), totals: live.totals };
   if (board.held) hold();
@@ -27,7 +27,7 @@ export function showAll() {
   changed();
 }
 
-/** Stops what is shown from moving, or lets it go on. */
+/** Pauses or resumes the list. */
 export function pause() {
   if (board.held) board.held = null;
   else hold();
@@ -38,18 +38,18 @@ function hold() {
   board.held = { groups: new Map(live.groups), loads: live.loads, totals: live.totals, found, changes: live.changes };
 }
 
-/** Loads since the start, or since "Clear", by how they ended. */
+/** Loads since the start, or since "Clear", by verdict. */
 export function totals() {
   const now = (board.held ?? live).totals;
   const before = board.cleared?.totals ?? {};
-  // A gate that was started anew counts from 0 on.
+  // A restarted gate counts from 0.
   return Object.fromEntries(Object.entries(now).map(([verdict, loads]) => [verdict, Math.max(0, loads - (before[verdict] ?? 0))]));
 }
 
-/** What a list shows. @returns groups or loads, whose they are where that is in doubt, and what to say of them. */
+/** The content of a list. @returns groups or loads, a note on their gates if the store is shared, and an error. */
 export function shown(filter) {
   const isByHost = filter.list === "";
-  // The stream has the hosts since the gate's start. Words, and recordings of other times, are the gate's to look for.
+  // The stream has the hosts since the gate's start. Search words and other recordings need the gate.
   if (!(isByHost ? filter.search || filter.recording : hasFilter(filter))) return fromStream(filter);
   const query = queryOf(filter, board.cleared?.time);
   const question = isByHost ? `groups?${query}` : `records?view=row&limit=${mostRows}&${query}`;
@@ -70,10 +70,10 @@ function fromStream(filter) {
     if (group.loads > hidden) groups.push(hidden ? { ...group, loads: group.loads - hidden } : group);
   }
   const loads = source.loads.filter((load) => !before || load.time >= before.time);
-  return { groups, loads, note: live.state?.shared ? "Loads of this gate alone." : "", isWaiting: false, error: "" };
+  return { groups, loads, note: live.state?.shared ? "This gate's loads only." : "", isWaiting: false, error: "" };
 }
 
-/** Asks what was not asked yet, and again where loads came since: no sooner than the gate can bear. */
+/** Asks the gate if the question is new, or again if loads have arrived, but not too often. */
 function ask(question) {
   const isNew = question !== found.question;
   if (!isNew && found.heard === live.changes) return;

@@ -1,8 +1,8 @@
-// Two recordings beside each other: the hosts whose troubles differ.
+// Compares two recordings: the hosts whose outcomes differ.
 import { get } from "/api.js";
 import { h, plural } from "/dom.js";
 
-/** @param tell does something, and says what went wrong. */
+/** @param tell runs a function and shows its error. */
 export function comparison(tell) {
   const choice = (title) => h("select", { "aria-label": title });
   const [before, after] = [choice("before"), choice("after")];
@@ -26,9 +26,9 @@ export function comparison(tell) {
 }
 
 function difference(diff) {
-  const troubles = (list, row) => list.map((one) => `${one.verdict} by ${one.rule ?? "-"} (${one.loads})`).join(", ") || (row.inBoth ? "passes" : "not loaded");
-  return h("section", {}, h("h3", {}, `${diff.before} and ${diff.after}`), diff.note && h("p", { class: "quiet" }, diff.note), h("p", { class: "quiet" }, `${plural(diff.same, "host")} with the same troubles`),
-    diff.hosts.length > 0 && h("table", { tabindex: "0" }, h("thead", {}, h("tr", {}, ["host", "what", "before", "after"].map((text) => h("th", { scope: "col" }, text)))),
+  const troubles = (list, row) => list.map((one) => `${one.verdict} by ${one.rule ?? "-"} (${one.loads})`).join(", ") || (row.inBoth ? "allowed" : "not loaded");
+  return h("section", {}, h("h3", {}, `${diff.before} and ${diff.after}`), diff.note && h("p", { class: "quiet" }, diff.note), h("p", { class: "quiet" }, `${plural(diff.same, "host")} with the same result`),
+    diff.hosts.length > 0 && h("table", { tabindex: "0" }, h("thead", {}, h("tr", {}, ["host", "change", "before", "after"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, diff.hosts.map((row) => h("tr", { class: row.newlyBlocked ? "worse" : "" }, h("th", { scope: "row" }, row.host), h("td", {}, row.change),
         h("td", {}, troubles(row.before, row)), h("td", {}, troubles(row.after, row)))))));
 }

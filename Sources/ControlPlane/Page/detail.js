@@ -1,4 +1,4 @@
-// One load: what a device reports, the handshake, findings, fixes, lines, chain.
+// The details of one load: Apple's error, handshake, findings, fixes, log lines, chain.
 import { get } from "/api.js";
 import { copy, linesOf } from "/copies.js";
 import { badge, copyButton, day, h, plural, unruled } from "/dom.js";
@@ -15,7 +15,7 @@ export function detail(record, picture, { close, open }) {
     lines(record), others(record, open), device(record), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), printed(record), chain(record), facts(record));
 }
 
-/** The load as a line for a shell, each with the key that copies it. */
+/** Buttons that copy the load's URL and commands, each with its key. */
 function lines(record) {
   const keys = { URL: "u", curl: "y", "atsgate probe": "b" };
   return h("p", { class: "copies", role: "group", "aria-label": "Copy" }, Object.entries(linesOf(record)).map(([name, text]) =>
@@ -23,29 +23,29 @@ function lines(record) {
 }
 
 function explanation(picture) {
-  if (!picture.marks.some(({ text }) => text === "asked again, with everything")) return null;
-  return h("p", { class: "quiet" }, "Asked again, with everything: the origin turned down what this system offers, so the gate made a second handshake that offers every version and suite it knows, only to learn what the origin supports. The app gets nothing of it.");
+  if (!picture.marks.some(({ text }) => text === "second handshake: offers everything")) return null;
+  return h("p", { class: "quiet" }, "Second handshake: the server rejected this release's offer, so the gate made a second handshake that offers all versions and cipher suites, only to find out what the server supports. The app is not affected.");
 }
 
-/** What the device itself did, where a gate watched it or its log tells. */
+/** The outcome on the device itself, if a gate watched it or its log shows it. */
 function device(record) {
   const seen = record.device;
   if (!seen) return null;
-  return h("p", { class: "device" }, seen.outcome === "unknown" ? "What the device did is not known" : `The device ${seen.outcome === "failed" ? "failed" : seen.outcome + " it"}`,
+  return h("p", { class: "device" }, seen.outcome === "unknown" ? "The outcome on the device is unknown" : `The device ${seen.outcome === "failed" ? "failed" : seen.outcome + " it"}`,
     seen.how && [": ", h("code", {}, seen.how)], " ", h("span", { class: "tag" }, seen.confidence));
 }
 
-/** Both numbers that a developer searches for, with their names. */
+/** The two error codes that developers search for, with their names. */
 function numbers(record) {
   const apple = record.apple;
   if (!apple) return null;
   const cell = (number, name, of) => h("div", {}, h("strong", {}, String(number)), h("span", {}, name), h("small", {}, of));
-  return h("section", { class: "numbers", "aria-label": "What the device reports" },
+  return h("section", { class: "numbers", "aria-label": "Error on the device" },
     cell(apple.code, apple.constant, apple.domain),
     apple.streamErrorCode !== null && cell(apple.streamErrorCode, apple.streamErrorConstant ?? "", `stream error, domain ${apple.streamErrorDomain}`),
     apple.detailCode !== null && cell(apple.detailCode, "private detail", "in Apple's own lines"),
     h("p", {}, apple.message),
-    h("p", { class: "quiet" }, "A device shows another number? Its own log tells: ", h("code", {}, "atsgate explain device-evidence")));
+    h("p", { class: "quiet" }, "Device shows a different code? See ", h("code", {}, "atsgate explain device-evidence")));
 }
 
 function fixes(record) {
@@ -73,7 +73,7 @@ function findings(record) {
   if (!record.findings.length) return null;
   return h("section", {}, h("h3", {}, plural(record.findings.length, "finding")), record.findings.map((finding, index) =>
     h("div", { class: index === 0 ? "finding deciding" : "finding" },
-      h("h4", {}, h("code", {}, finding.rule), " ", index === 0 ? "decided" : "as well"),
+      h("h4", {}, h("code", {}, finding.rule), " ", index === 0 ? "decided" : "also found"),
       h("dl", {}, h("dt", {}, "expected"), h("dd", {}, finding.expected), h("dt", {}, "observed"), h("dd", {}, finding.observed),
         finding.keyPath && [h("dt", {}, "key"), h("dd", {}, h("code", {}, finding.keyPath))],
         h("dt", {}, "source"), h("dd", {}, finding.source.replace(/docs\/([a-z/-]+)\.md(#[a-z0-9-]+)?/g, "atsgate explain $1$2"), " ", h("span", { class: "tag" }, finding.confidence))))));
@@ -82,17 +82,17 @@ function findings(record) {
 function log(record) {
   const lines = record.apple?.log ?? [];
   if (!lines.length) return null;
-  return h("section", {}, h("h3", {}, "What the device's console prints ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
+  return h("section", {}, h("h3", {}, "Console output on the device ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
 }
 
-/** What a device's log, taken in by evidence import, says of the load. */
+/** The lines of an imported device log that belong to the load. */
 function printed(record) {
   const lines = record.device?.lines ?? [];
   if (!lines.length) return null;
-  return h("section", {}, h("h3", {}, "What the device printed ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
+  return h("section", {}, h("h3", {}, "Log of the device ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
 }
 
-/** Other loads that ended so at this host, the newest first, on demand. */
+/** Other loads of this host with the same result, the newest first; fetched when opened. */
 function others(record, open) {
   const list = h("ul", { class: "others" });
   const rule = record.findings[0]?.rule;
@@ -105,5 +105,5 @@ function others(record, open) {
       list.append(...records.map((row) => h("li", {}, h("button", { type: "button", "aria-pressed": String(row.id === record.id), click: () => open(row.id) },
         h("time", {}, day(row.time)), ` ${row.method} ${row.url}`))));
     } catch (error) { list.append(h("li", {}, error.message)); }
-  } }, h("summary", {}, "Other loads of this host that ended so"), list);
+  } }, h("summary", {}, "Other loads of this host with the same result"), list);
 }

@@ -1,4 +1,4 @@
-// Which devices there are: how far each has come, and how its loads ended.
+// The devices: their progress in the setup, and the outcomes of their loads.
 import { get, live, watch } from "/api.js";
 import { write } from "/address.js";
 import { clock, count, day, h, put, verdicts } from "/dom.js";
@@ -16,7 +16,7 @@ export function devicesView(main, { show }) {
   const filter = (name) => h("button", { class: "link", type: "button", click: () => { write({ device: name, load: "" }); show("loads"); } }, name);
   const stopLooking = look(lights, filter);
   const tallied = keyedTable("", loadHeads, () => loadRow(filter));
-  const title = h("h3", {}, "Their loads");
+  const title = h("h3", {}, "Loads by device");
   loads.append(title, tallied.element);
   const stopWatching = watch(() => {
     const rows = tallies();
@@ -26,7 +26,7 @@ export function devicesView(main, { show }) {
   return { leave: () => { stopLooking(); stopWatching(); } };
 }
 
-/** Lights come on without a load: they are asked for, as the device's own page does. */
+/** Polls the devices, because setup steps happen without any load. */
 function look(place, filter) {
   const table = keyedTable("lights", ["device", "address", "system", "set up", "seen"].map((name) => [name]), () => deviceRow(filter));
   const nobody = h("p", { class: "quiet" });
@@ -46,7 +46,7 @@ function look(place, filter) {
       put(nobody, invitation());
       table.update(new Map(devices.map((device) => [device.address, device])));
     } catch {
-      // The gate is gone: the page's head says so.
+      // The gate does not answer; the page's head shows that.
     }
   };
   once();
@@ -55,19 +55,19 @@ function look(place, filter) {
 }
 
 const invitation = () => live.state?.phones.length
-  ? `No device was seen yet. Open ${live.state.phones[0]} in its browser: the page there tells what to set up.`
-  : "No device was seen yet, and none can come in: the gate listens for this machine only. Start it with --listen 0.0.0.0:9802 --allow-lan.";
+  ? `No devices yet. Open ${live.state.phones[0]} in a device's browser; the page there explains the setup.`
+  : "No devices yet: the gate accepts connections from this machine only. To accept devices, add --listen 0.0.0.0:9802 --allow-lan to its command.";
 
-/** How devices come in by WireGuard, where they do. A code is asked for when somebody wants to see it: a key is in it. */
+/** Lists the WireGuard tunnels. A code is only fetched when it is opened, because it contains a private key. */
 async function tunnels(place) {
   try {
     const { tunnels: found } = await get("tunnels");
     place.hidden = found.length === 0;
-    place.append(h("h3", {}, "Tunnels"), h("p", { class: "quiet" }, "What a device's WireGuard app reads, its private key in it: for that device alone."),
+    place.append(h("h3", {}, "Tunnels"), h("p", { class: "quiet" }, "The configuration for a device's WireGuard app. It contains a private key: use it on that device only."),
       ...found.map(({ peer, isReadable }) => isReadable ? tunnel(peer)
-        : h("p", {}, `${peer}: its key is another user's. `, h("code", {}, `sudo atsgate setup wireguard --show ${peer}`))));
+        : h("p", {}, `${peer}: its key belongs to another user. Run: `, h("code", {}, `sudo atsgate setup wireguard --show ${peer}`))));
   } catch {
-    // The gate is gone: the page's head says so.
+    // The gate does not answer; the page's head shows that.
   }
 }
 
@@ -78,19 +78,19 @@ function tunnel(peer) {
     try {
       code.replaceChildren(qr(`the configuration of ${peer}`, await get(`tunnels/${encodeURIComponent(peer)}/code`)));
     } catch (error) { code.replaceChildren(h("p", { class: "trouble" }, error.message)); }
-  } }, h("summary", {}, `Show the code of ${peer}`), code,
+  } }, h("summary", {}, `Show the QR code of ${peer}`), code,
   h("p", {}, h("a", { href: `/api/v1/tunnels/${encodeURIComponent(peer)}`, download: `${peer}.conf` }, `${peer}.conf`)));
   return details;
 }
 
-/** A table with a row for each key, changed in place. */
+/** A table with a row for each key, updated in place. */
 function keyedTable(name, heads, make) {
   const body = h("tbody", {});
   const element = h("table", { class: name || null }, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), body);
   return { element, update: keyed(body, make).update };
 }
 
-/** A button that shows the loads of what it names. */
+/** A button that shows the loads of the device that it names. */
 function nameButton(filter) {
   const button = h("button", { class: "link", type: "button", click: () => filter(button.textContent) });
   return button;
@@ -105,7 +105,7 @@ function deviceRow(filter) {
     update(device) {
       put(name, device.label ?? device.address);
       put(address, device.address);
-      put(system, [device.system, device.says && `says ${device.says}`, device.os && `judged as ${device.os}${device.says ? " (--os auto: as it says)" : ""}`].filter(Boolean).join(", "));
+      put(system, [device.system, device.says && `reports ${device.says}`, device.os && `judged as ${device.os}${device.says ? " (to use its own release: --os auto)" : ""}`].filter(Boolean).join(", "));
       put(seen, clock(device.last));
       const text = JSON.stringify([device.lights, device.fetched, device.refused]);
       if (shown !== text) far.replaceChildren(dots(device), stage(device));
@@ -121,19 +121,19 @@ function dots({ lights, fetched }) {
     title: `${one.title}${one.seen === null ? ", not seen yet" : `, seen ${day(one.seen)}`}. ${one.meaning}` })));
 }
 
-/** The last light that is on, and what stands between it and the next. */
+/** The last completed setup step, or the problem that blocks the next one. */
 function stage({ lights, fetched, refused }) {
   const on = lights.filter((one) => one.seen !== null);
   const trusted = on.find((one) => one.light === "trusted")?.seen ?? null;
   const trouble = refused !== null && (trusted === null || refused > trusted);
-  const words = trusted !== null && trouble ? "fully trusted, but one of its apps refused the certificate: it pins, or the certificate was removed"
+  const words = trusted !== null && trouble ? "fully trusted, but an app rejected the certificate: the app pins certificates, or the certificate was removed"
     : trusted !== null ? "fully trusted"
-    : trouble ? "it refuses the certificate: not installed, or not trusted"
+    : trouble ? "the device rejects the certificate: it is not installed or not trusted"
     : fetched !== null ? "certificate fetched, not yet trusted" : on.at(-1)?.title.toLowerCase() ?? "";
   return h("span", { class: trouble ? "stage trouble" : "stage" }, words);
 }
 
-/** By label or address, and system. */
+/** The live loads by device and release. */
 function tallies() {
   const devices = new Map();
   for (const group of live.groups.values()) {

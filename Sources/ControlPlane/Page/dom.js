@@ -1,11 +1,11 @@
-// Elements are made one by one and text is only ever text: nothing that was recorded can become markup.
+// Elements are created one by one and text is only ever text, so recorded data can never become markup.
 
 /** An element with attributes (functions are listeners) and children (text, elements, or nothing). */
 export function h(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same of SVG. */
+/** The same for SVG. */
 export function s(name, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
@@ -20,7 +20,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Sets text where it differs: elements that stay the same keep their focus and selection. */
+/** Sets text only if it differs, so that unchanged elements keep their focus and selection. */
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -28,7 +28,7 @@ export function put(element, text) {
 export const clock = (milliseconds) => new Date(milliseconds).toLocaleTimeString([], { hour12: false });
 export const day = (milliseconds) => new Date(milliseconds).toLocaleString([], { hour12: false });
 const short = (milliseconds, hasDay) => new Date(milliseconds).toLocaleString([], { hour12: false, hour: "2-digit", minute: "2-digit", ...(hasDay ? { day: "numeric", month: "short" } : {}) });
-/** From when to when, as short as can be. */
+/** A short form of a time span. */
 export function moment(first, last) {
   const isSameDay = new Date(first).toDateString() === new Date(last).toDateString();
   const [begin, end] = [short(first, true), short(last, !isSameDay)];
@@ -37,21 +37,21 @@ export function moment(first, last) {
 export const count = (number) => number.toLocaleString("en").replaceAll(",", "\u202f");
 export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
-/** Verdicts, the worst first, in words. */
+/** The verdicts with their texts, the worst first. */
 export const verdicts = [
   ["blocked", "blocked"], ["wouldBlock", "would block"], ["failed", "failed"], ["allowed", "allowed"], ["outside", "outside"],
 ];
 const words = Object.fromEntries(verdicts);
-/** Whether a status is the origin's: who was refused got at most an answer of the gate. */
+/** True if the status is the server's. A load that was blocked or failed got at most an answer of the gate. */
 export const isAnswered = (verdict) => verdict !== "blocked" && verdict !== "failed";
-/** What a load is called that no rule names. Of those that devices logged, the log need not tell the cause. */
+/** Titles of loads without a rule. A device's log need not contain the cause. */
 export const unruled = {
-  allowed: "Passes", outside: "Not governed by ATS",
-  blocked: "Refused by the device; its log names no rule", failed: "Failed on the device; its log names no rule",
+  allowed: "Allowed", outside: "Not covered by ATS",
+  blocked: "Blocked by the device; its log names no rule", failed: "Failed on the device; its log names no rule",
 };
 export const badge = (verdict) => h("span", { class: `badge ${verdict}` }, words[verdict] ?? verdict);
 
-/** A button that copies what `text` gives, and says so. */
+/** A button that copies the result of `text` and confirms it. */
 export function copyButton(text, label = "Copy") {
   const button = h("button", { class: "small", type: "button", click: async () => {
     try {
@@ -65,8 +65,8 @@ export function copyButton(text, label = "Copy") {
   return button;
 }
 
-/** Asks in a dialog of the page. @param text where a text is asked for, what it is so far.
- *  @returns true, or the text; false where the answer is no. */
+/** Asks a question in a dialog. @param text the initial text if the answer is a text.
+ *  @returns true or the text; false if the answer is no. */
 export function ask(question, yes, no, text = null) {
   const input = text !== null && h("input", { "aria-label": question, maxlength: 200, required: true });
   if (input) input.value = text;

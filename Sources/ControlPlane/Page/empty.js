@@ -1,4 +1,5 @@
-// Before the first load: four ways to bring one, each ready to copy. And what to do where nothing meets the filters.
+// The page before the first load: four ways to send one, with commands to copy. Also the page for a filter without
+// matches.
 import { get, live } from "/api.js";
 import { filterNames } from "/address.js";
 import { copyButton, h, put } from "/dom.js";
@@ -10,31 +11,31 @@ const port = () => new URL(proxy()).port || "9802";
 
 const ways = [
   ["simulator", "Simulator", () => [
-    h("p", {}, "In a second terminal, with the simulator running. It puts the certificate into the simulator and makes the gate the Mac's proxy; the second line takes both back."),
+    h("p", {}, "With the simulator running, in a second terminal. The first command installs the certificate in the simulator and makes the gate the Mac's proxy; the second one undoes both."),
     line("atsgate setup simulator booted"), line("atsgate setup simulator booted --undo"),
-    h("p", { class: "quiet" }, "Then start the app in the simulator: its loads show up here.")]],
+    h("p", { class: "quiet" }, "Then start the app in the simulator. Its loads appear here.")]],
   ["phone", "Phone", phone],
   ["command", "Command", () => live.state?.proxies.length === 0 ? [
-    h("p", {}, "This gate takes connections that are led to it, and is no proxy: whatever its listeners are set up for shows up here. For commands, start it with a proxy besides:"),
+    h("p", {}, "This gate has no proxy listener: it only serves connections that are redirected to it. To use it with commands, add a proxy listener:"),
     line("atsgate proxy --listen 127.0.0.1:9802 --listen transparent://…")] : [
-    h("p", {}, "Any command that reads proxy variables, with a gate of its own and a verdict at its end:"), line("atsgate run -- make test"),
-    h("p", {}, "Or one load through this gate:"), line(`curl -O ${proxy()}/atsgate-ca.pem`), line(`curl --cacert atsgate-ca.pem -x ${proxy()} https://example.com/`)]],
+    h("p", {}, "Run any command that reads the proxy variables, with its own gate and a verdict at the end:"), line("atsgate run -- make test"),
+    h("p", {}, "Or send one request through this gate:"), line(`curl -O ${proxy()}/atsgate-ca.pem`), line(`curl --cacert atsgate-ca.pem -x ${proxy()} https://example.com/`)]],
   ["nothing", "Nothing arrives?", () => [
-    h("p", {}, "The gate looks at route, trust and certificate in turn, and says which is missing and what to do:"), line("atsgate doctor"),
+    h("p", {}, "This command checks route, trust and certificate, and prints what is missing and how to fix it:"), line("atsgate doctor"),
     h("ul", { class: "plain" },
-      h("li", {}, "A device shows up under Devices as soon as it reaches the gate, with a light for each step that is done."),
-      h("li", {}, "An app that opens sockets of its own, or HTTP/3, goes past every proxy."),
-      h("li", {}, "An app that pins certificates refuses the gate's; the load is listed as failed."))]],
+      h("li", {}, "A device appears under Devices once it reaches the gate, with a light for each completed step."),
+      h("li", {}, "An app that opens its own sockets, or uses HTTP/3, bypasses every proxy."),
+      h("li", {}, "An app that pins certificates rejects the gate's; its loads are listed as failed."))]],
 ];
 
 async function phone() {
   const { phones } = await get("phones");
   if (!phones.length) {
-    return [h("p", {}, "This gate listens for its own machine only. Start it so that phones of your network can reach it:"),
+    return [h("p", {}, "This gate accepts connections from its own machine only. To accept phones on your network, start it like this, with your other options:"),
       line(`atsgate proxy --listen 0.0.0.0:${port()} --allow-lan`),
-      h("p", { class: "quiet" }, "It prints an address and a QR code. --allow-lan lets everybody in the network use the gate: choose one that you trust.")];
+      h("p", { class: "quiet" }, "It prints an address and a QR code. --allow-lan lets everyone on the network use the gate, so use it only on a network that you trust.")];
   }
-  return [h("p", {}, "Point the phone's camera at the code, or open the address in its browser. The page there says what to tap, and has a light for each step."),
+  return [h("p", {}, "Point the phone's camera at the code, or open the address in its browser. The page there explains each step and shows when it is done."),
     h("div", { class: "phones" }, phones.map(({ url, code }) => h("div", {}, code && qr(url, code), line(url))))];
 }
 
@@ -49,10 +50,10 @@ export function emptyState() {
       tabs.at((index + step) % tabs.length).focus();
       choose((index + step + tabs.length) % tabs.length);
     } }, title));
-  const element = h("div", { class: "empty" }, h("h2", {}, "No load yet"),
-    h("p", {}, "Point a simulator, a phone or a command at the gate; what it loads is listed here while it happens."),
-    h("div", { role: "tablist", "aria-label": "Ways to bring a load here", class: "chips" }, tabs), panel,
-    h("p", { class: "quiet" }, "Bodies and header values are never recorded, only what App Transport Security judges. To see them, chain another proxy behind the gate: ",
+  const element = h("div", { class: "empty" }, h("h2", {}, "No loads yet"),
+    h("p", {}, "Send the traffic of a simulator, a phone or a command through the gate. Its loads are listed here as they happen."),
+    h("div", { role: "tablist", "aria-label": "Ways to send a load", class: "chips" }, tabs), panel,
+    h("p", { class: "quiet" }, "Bodies and header values are never recorded. To see them, chain another proxy after the gate: ",
       h("code", {}, "atsgate proxy --parent http://HOST:PORT"), "."));
   let chosen = -1;
   async function choose(index) {
@@ -71,20 +72,20 @@ export function emptyState() {
   return { element, update() { if (chosen < 0 && live.state) choose(0); } };
 }
 
-const words = { search: "words", verdict: "verdict", rule: "rule", device: "device", entrance: "came in by", recording: "recording" };
+const words = { search: "words", verdict: "verdict", rule: "rule", device: "device", entrance: "entrance", recording: "recording" };
 
-/** Says what was searched. */
+/** Shows the filters that match nothing. */
 export function nothingFound(clear) {
   const text = h("p", {});
   const sought = h("p", { class: "quiet" });
   const button = h("button", { type: "button", click: clear }, "Clear filters");
   return {
-    element: h("div", { class: "empty" }, h("h2", {}, "No load found"), text, sought, button),
+    element: h("div", { class: "empty" }, h("h2", {}, "No loads found"), text, sought, button),
     update(filter, error) {
       const given = filterNames.filter((name) => filter[name]);
       button.hidden = given.length === 0;
-      put(text, error || (given.length ? given.map((name) => `${words[name]} ${filter[name]}`).join("; ") : "The list was cleared, and nothing came since."));
-      put(sought, filter.search ? "Looked for in host, path, method, status, rule, codes (as -9858), device, system and User-Agent. Each word has to be found; a word with * stands for a whole field, as *.example.com." : "");
+      put(text, error || (given.length ? given.map((name) => `${words[name]} ${filter[name]}`).join("; ") : "The list was cleared; no loads have arrived since."));
+      put(sought, filter.search ? "The search covers host, path, method, status, rule, codes (such as -9858), device, release and User-Agent. All words must match; a word with * must match a whole field, such as *.example.com." : "");
       sought.hidden = !filter.search;
     },
   };

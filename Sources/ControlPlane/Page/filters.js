@@ -1,4 +1,4 @@
-// The line above the lists: what is searched, which loads, which list, and what can be done with them.
+// The bar above the lists: search, filters, choice of list, and actions.
 import { live } from "/api.js";
 import { board, clearList, pause, showAll, totals } from "/board.js";
 import { filterNames, hasFilter, queryOf, read, write } from "/address.js";
@@ -6,11 +6,11 @@ import { clock, count, h, put, verdicts } from "/dom.js";
 import { sortChoice } from "/sort.js";
 
 const typingMilliseconds = 150;
-/** Of filters that people know by other words than the API. */
-const titles = { entrance: "way in" };
+/** Titles of filters that differ from the API's names. */
+const titles = { entrance: "entrance" };
 export const lists = [["", "By host", "h"], ["latest", "Latest", "l"], ["timeline", "Timeline", "t"]];
 
-/** Filters as in `atsgate report`, each a part of the address. */
+/** The filters of `atsgate report`, each a part of the address. */
 export function filterBar(onChange, onList) {
   const change = (values) => { write(values); onChange(); };
   let typing = null;
@@ -32,7 +32,7 @@ export function filterBar(onChange, onList) {
   const sorting = sortChoice(onChange);
   const clearButton = h("button", { class: "small", type: "button", title: "Key c", click: clear }, "Clear filters");
   const holdButton = h("button", { class: "small", type: "button", title: "Key p", "aria-pressed": "false", click: pause }, "Pause");
-  const emptyButton = h("button", { class: "small", type: "button", title: "Key x: hides what is listed; the record keeps it", click: () => (board.cleared ? showAll() : clearList()) }, "Clear list");
+  const emptyButton = h("button", { class: "small", type: "button", title: "Key x: hides the listed loads; the recording keeps them", click: () => (board.cleared ? showAll() : clearList()) }, "Clear list");
   const export_ = exports();
   const element = h("div", { class: "filters" },
     h("div", { class: "top" }, h("div", { class: "chips", role: "group", "aria-label": "Verdicts" }, chips),
@@ -51,7 +51,7 @@ export function filterBar(onChange, onList) {
     if (filter[name] && !values.includes(filter[name])) values.push(filter[name]);
     const texts = ["", ...values];
     if (texts.join("\n") !== [...select.options].map((option) => option.value).join("\n")) {
-      select.replaceChildren(...texts.map((value) => h("option", { value }, value || `every ${titles[name] ?? name}`)));
+      select.replaceChildren(...texts.map((value) => h("option", { value }, value || `any ${titles[name] ?? name}`)));
     }
     if (select.value !== filter[name]) select.value = filter[name];
     select.hidden = values.length < 2 && !filter[name];
@@ -60,7 +60,7 @@ export function filterBar(onChange, onList) {
   return {
     element, clear,
     focus: () => { search.focus(); search.select(); },
-    /** After Back or Forward the field shows what the address says. */
+    /** Sets the field to the search in the address, after Back or Forward. */
     reread() { clearTimeout(typing); search.value = read().search; },
     update(names) {
       const filter = read();
@@ -75,13 +75,13 @@ export function filterBar(onChange, onList) {
       sorting.update(filter.sort, names);
       clearButton.hidden = !hasFilter(filter);
       holdButton.setAttribute("aria-pressed", String(Boolean(board.held)));
-      put(holdButton, board.held ? (live.changes > board.held.changes ? "Paused, more came" : "Paused") : "Pause");
-      put(emptyButton, board.cleared ? `Show what was before ${clock(board.cleared.time)}` : "Clear list");
+      put(holdButton, board.held ? (live.changes > board.held.changes ? "Paused, new loads" : "Paused") : "Pause");
+      put(emptyButton, board.cleared ? `Show loads before ${clock(board.cleared.time)}` : "Clear list");
     },
   };
 }
 
-/** What is filtered, as a file of each format. */
+/** Links that export the filtered loads in each format. */
 function exports() {
   const list = h("ul", {});
   const menu = h("details", { class: "menu", toggle: () => {
@@ -97,6 +97,6 @@ function exports() {
     menu.open = false;
     menu.querySelector("summary").focus();
   }, focusout: (event) => { if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false; } },
-  h("summary", {}, "Export"), h("div", {}, h("p", { class: "quiet" }, "What the filters show, of the recording that is chosen, else of the current one:"), list));
+  h("summary", {}, "Export"), h("div", {}, h("p", { class: "quiet" }, "Export the filtered loads of the selected recording, or else of the current one, as:"), list));
   return menu;
 }

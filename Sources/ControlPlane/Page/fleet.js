@@ -1,4 +1,4 @@
-// The gates that share a store: how each fares, and what is blocked where.
+// The gates that share a store: their state, and the hosts they block.
 import { alone, get } from "/api.js";
 import { read } from "/address.js";
 import { clock, count, day, h, plural, put } from "/dom.js";
@@ -6,7 +6,7 @@ import { keyed, roving } from "/roving.js";
 import { cell, comparing, headRow, ordered, sortChoice } from "/sort.js";
 
 const shortestMilliseconds = 10_000;
-/** Server and gate have to look for a tenth of the time at most. */
+/** Limits the load on server and gate to a tenth of the time. */
 const timesAsLong = 10;
 const namesShown = 3;
 const orders = ["machine", "version", "policy", "started", "seen", "waiting", "loads", "blocked"];
@@ -15,7 +15,7 @@ const hostColumns = [["name", "", "host"], ["rule", "", "rule"], ["number", "", 
 
 export function fleetView(main) {
   const [state, note, none] = ["trouble", "quiet", "quiet"].map((style) => h("p", { class: style, role: "status" }));
-  // They change all the time: nobody is to be told.
+  // No status roles: these texts change all the time and should not be read out.
   const [own, sum] = [h("p"), h("p", { class: "quiet" })];
   const heads = headRow(columns, "machine", draw);
   const sorting = sortChoice(draw);
@@ -64,7 +64,7 @@ export function fleetView(main) {
     hostRows.update(new Map(answer.blocked.map((one) => [`${one.host}\n${one.rule}`, { one, known }])));
     const isEmpty = answer.blocked.length === 0;
     hosts.element.hidden = isEmpty;
-    put(none, isEmpty && !answer.note ? "Nothing was blocked." : "");
+    put(none, isEmpty && !answer.note ? "No loads were blocked." : "");
     rows.update();
   }
 
@@ -72,24 +72,24 @@ export function fleetView(main) {
   return { leave() { isGone = true; clearTimeout(timer); }, moved: draw, key: (key) => rows.key(key) };
 }
 
-/** What others said, as a sentence. */
+/** A message as a sentence. */
 const ended = (words) => (/[.?!]$/.test(words) ? words : `${words}.`);
 
 const troubleOf = ({ time, trouble }) => !trouble ? ""
-  : `No answer from the shared store: ${ended(trouble)} ${time === null ? "It has not answered since this gate started." : `What is shown is of ${clock(time)}.`}`;
+  : `No answer from the shared store: ${ended(trouble)} ${time === null ? "It has not answered since this gate started." : `The data shown is from ${clock(time)}.`}`;
 
-/** What this gate knows without the server. */
+/** This gate's own state, which needs no server. */
 function ownWords(own) {
   if (!own) return "";
-  const waiting = own.waiting ? `${plural(own.waiting, "load")} of this gate ${own.waiting === 1 ? "is" : "are"} not in the shared store yet, the oldest for ${ago(own.oldestSeconds)}.` : "All loads of this gate are in the shared store.";
-  return [waiting, own.isConnected ? "" : own.trouble ? `This gate does not reach the store: ${ended(own.trouble)}` : "Another gate of this machine ships them, or nobody yet.",
-    own.dropped && `${plural(own.dropped, "load")} were given up because the spool was full.`, own.refused && `The server does not take ${plural(own.refused, "load")}.`].filter(Boolean).join(" ");
+  const waiting = own.waiting ? `${plural(own.waiting, "load")} of this gate ${own.waiting === 1 ? "is" : "are"} not in the shared store yet; the oldest is from ${ago(own.oldestSeconds)} ago.` : "All loads of this gate are in the shared store.";
+  return [waiting, own.isConnected ? "" : own.trouble ? `This gate cannot reach the store: ${ended(own.trouble)}` : "This gate is not shipping; another gate on this machine may be.",
+    own.dropped && `${plural(own.dropped, "load")} dropped because the spool was full.`, own.refused && `The server refuses ${plural(own.refused, "load")}.`].filter(Boolean).join(" ");
 }
 
 function sumOf({ gates, gateCount }) {
   const silent = gates.filter((gate) => gate.isSilent).length;
   const waiting = gates.reduce((sum, gate) => sum + gate.waiting, 0);
-  return [plural(gateCount, "gate"), gates.length < gateCount && `${gates.length} of them are listed, the latest of each login`, silent && `${count(silent)} silent for more than 2 minutes`,
+  return [plural(gateCount, "gate"), gates.length < gateCount && `${gates.length} of them listed, the latest of each login first`, silent && `${count(silent)} silent for more than 2 minutes`,
     `${plural(waiting, "load")} waiting`].filter(Boolean).join(", ");
 }
 

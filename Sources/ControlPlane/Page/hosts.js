@@ -1,15 +1,15 @@
-// Loads by host: a row for each way that the loads of a host ended.
+// Loads by host: one row for each outcome.
 import { alone } from "/api.js";
 import { badge, clock, count, h, plural, put, unruled } from "/dom.js";
 import { keyed } from "/roving.js";
 import { badness, cell, comparing, headRow, size, span } from "/sort.js";
 
 export const hostOrders = ["worst", "loads", "host", "time", "milliseconds", "received"];
-const columns = [["mark", "worst", "verdict"], ["what", "host", "host, and why"], ["codes", "", "a device reports"], ["device", "", "device"], ["size", "received"], ["took", "milliseconds"],
+const columns = [["mark", "worst", "verdict"], ["what", "host", "host and reason"], ["codes", "", "a device reports"], ["device", "", "device"], ["size", "received"], ["took", "milliseconds"],
   ["loads", "loads"], ["time", "time", "last"]];
 const shownRows = 400;
 
-/** What the rows of a group have in common, whoever counted them. */
+/** The key of a group, the same for live groups and those from the store. */
 export const keyOf = (row) => [row.recording, row.verdict, row.origin, row.rule, row.device, row.os].join("\n");
 
 export function hostList(onSort) {
@@ -20,7 +20,7 @@ export function hostList(onSort) {
   const blocks = keyed(body, (host) => hostBlock(host.name), alone);
   return {
     element,
-    /** @param chosen the key of the group whose load is open. @returns how many groups are left out. */
+    /** @param chosen the key of the group whose load is open. @returns the number of groups that are left out. */
     update(groups, sort, chosen) {
       heads.update(sort);
       const byHost = Map.groupBy(groups, (group) => group.host);
@@ -39,7 +39,7 @@ export function hostList(onSort) {
   };
 }
 
-/** A host as the orders compare it. */
+/** The sums and maxima of a host, for sorting. */
 function summary(name, members) {
   const most = (value) => members.reduce((greatest, one) => Math.max(greatest, value(one) ?? 0), 0);
   return {
@@ -79,7 +79,7 @@ function groupRow() {
       verdict = group.verdict;
       element.group = group;
       put(title, group.title ?? unruled[verdict]);
-      // Not by URL, which throws for names that clients do ask for: of x.123 it makes an address.
+      // Not by URL, which throws for some names that clients request: it reads x.123 as an address.
       put(rule, group.rule ?? group.origin.split(":")[0]);
       put(codes, group.apple ?? "");
       put(device, `${group.device}, ${group.os}`);

@@ -1,21 +1,21 @@
-// The latest loads one by one.
+// The latest loads, one by one.
 import { alone } from "/api.js";
 import { badge, clock, h, isAnswered, put } from "/dom.js";
 import { keyed } from "/roving.js";
 import { cell, comparing, headRow, size, span } from "/sort.js";
 
 export const latestOrders = ["time", "worst", "host", "method", "status", "milliseconds", "received", "device"];
-const columns = [["mark", "worst", "verdict"], ["method", "method"], ["what", "host", "URL, and why"], ["codes", "code", "a device reports"], ["status", "status"], ["device", "device"],
+const columns = [["mark", "worst", "verdict"], ["method", "method"], ["what", "host", "URL and rule"], ["codes", "code", "a device reports"], ["status", "status"], ["device", "device"],
   ["size", "received"], ["took", "milliseconds"], ["time", "time"]];
 
 export function latestList(onSort) {
   const heads = headRow(columns, "time", onSort);
   const body = h("div", { class: "body", role: "rowgroup" });
-  const element = h("div", { class: "latest grid", role: "grid", "aria-label": "The latest loads" }, heads.element, body);
+  const element = h("div", { class: "latest grid", role: "grid", "aria-label": "Latest loads" }, heads.element, body);
   const rows = keyed(body, loadRow, alone);
   return {
     element,
-    /** @param chosen id of the load that is open. */
+    /** @param chosen the id of the load that is open. */
     update(loads, sort, chosen) {
       heads.update(sort);
       rows.update(new Map(loads.toSorted(comparing(sort, "time")).map((load) => [load.id, { load, chosen }])));

@@ -1,4 +1,4 @@
-// Loads as they come: lists of them, and what one of them met.
+// Live loads: the lists, and the details of one load.
 import { get, live, watch } from "/api.js";
 import { hasFilter, read, write } from "/address.js";
 import { board, clearList, pause, showAll, shown } from "/board.js";
@@ -21,14 +21,14 @@ export function loadsView(main) {
   const end = h("p", { class: "quiet", role: "status" });
   const empty = emptyState();
   const nothing = nothingFound(() => filters.clear());
-  const side = h("aside", { class: "side", "aria-label": "The load" });
+  const side = h("aside", { class: "side", "aria-label": "Load details" });
   const place = h("div", { class: "rows" }, hosts.element, latest.element, times.element);
   main.append(h("section", { class: "list", "aria-label": "Loads" }, filters.element, empty.element, nothing.element, place, end), side);
   const rows = roving(place, ".row[tabindex]", (row, event, isKey) => {
     const id = row.group?.last ?? row.load?.id ?? times.load(row, event)?.id;
     if (id) openLoad(id, isKey || narrow.matches);
   });
-  /** The load that is open, or on its way. */
+  /** The id of the load that is open or being fetched. */
   let wanted = "";
   let record = null;
 
@@ -54,8 +54,8 @@ export function loadsView(main) {
     nothing.update(filter, list.error);
     place.hidden = isEmpty;
     put(end, list.isWaiting ? "Searching..." : isEmpty ? list.note : [
-      list.note, more, filter.list !== "" ? `The latest ${plural(list.loads.length, "load")}; the record has all of them.` : "",
-      filter.list === "" && !filter.search && live.ungrouped ? `${plural(live.ungrouped, "load")} of further groups are only in the record.` : "",
+      list.note, more, filter.list !== "" ? `The latest ${plural(list.loads.length, "load")}; the recording has all of them.` : "",
+      filter.list === "" && !filter.search && live.ungrouped ? `${plural(live.ungrouped, "load")} in further groups; the recording has them.` : "",
     ].filter(Boolean).join(" "));
   }
 
@@ -87,7 +87,7 @@ export function loadsView(main) {
     moved();
   }
 
-  /** Shows what the address says now. */
+  /** Shows the state in the address. */
   function moved() {
     filters.reread();
     const { load } = read();
@@ -105,7 +105,7 @@ export function loadsView(main) {
     render();
   }
 
-  /** For a key: of the load that is open, else of the row that has the focus. */
+  /** Copies a line of the open load, or else of the focused row. */
   async function copyLine(name) {
     const row = rows.current;
     const id = row?.group?.last ?? row?.load?.id;
@@ -130,7 +130,7 @@ export function loadsView(main) {
     moved,
     leave() { stop(); document.body.classList.remove("reading"); },
     key(key, target) {
-      // Arrows within the detail scroll it.
+      // Arrow keys within the details scroll them.
       if (side.contains(target) && (key.startsWith("Arrow") || key === "Home" || key === "End")) return false;
       if (target.matches("summary, button, a") && (key === " " || key === "Enter")) return false;
       if (Object.hasOwn(keys, key)) return keys[key](), true;
@@ -139,9 +139,9 @@ export function loadsView(main) {
   };
 }
 
-const leftOut = (number, words) => (number > 0 ? `${plural(number, words)}: search to see them.` : "");
+const leftOut = (number, words) => (number > 0 ? `${plural(number, words)}. Search to see them.` : "");
 
-/** What a list has of a record. */
+/** The group key's fields, taken from a record. */
 const rowOf = (record) => ({
   recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os, entrance: record.client.entrance ?? "proxy",
   origin: record.load.url.split("/").slice(0, 3).join("/"), device: record.client.label ?? record.client.address.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),

@@ -1,4 +1,4 @@
-// Named runs: begin one, compare two, rename, delete, hand one over.
+// Recordings: start, compare, rename, delete, export.
 import { get, live, refreshState, send, watch } from "/api.js";
 import { write } from "/address.js";
 import { comparison } from "/comparison.js";
@@ -7,18 +7,18 @@ import { roving } from "/roving.js";
 
 export function recordingsView(main, { show }) {
   const list = h("div", { class: "grid runs", role: "grid", "aria-label": "Recordings" });
-  const name = h("input", { "aria-label": "Name of the new recording", placeholder: "Name, as in checkout", required: true, maxlength: 200 });
+  const name = h("input", { "aria-label": "Name of the new recording", placeholder: "Name, such as checkout", required: true, maxlength: 200 });
   const message = h("p", { class: "trouble", role: "status" });
   const form = h("form", { class: "line", submit: (event) => { event.preventDefault(); tell(() => start(name.value)); } }, name, h("button", {}, "Start a new recording"));
   const note = h("p", { class: "quiet", role: "status" });
   const compare = comparison(tell);
   main.append(h("section", { class: "wide" }, h("h2", {}, "Recordings"), form, message, note, compare.element,
-    h("p", { class: "quiet keys-hint" }, "Arrow keys move between rows and, sideways, between what can be done with one. A format is a report as a file."), list));
+    h("p", { class: "quiet keys-hint" }, "Keys: up and down move between rows, left and right between a row's links and buttons. Choose a format to download a report."), list));
   const rows = roving(list, ".row[tabindex]", (row) => row.querySelector("button")?.click());
   let answer = null;
   let drawn = "";
 
-  /** Does something, and says what went wrong. */
+  /** Runs a function and shows its error. */
   async function tell(what) {
     message.textContent = "";
     try { await what(); } catch (error) { message.textContent = error.message; }
@@ -29,7 +29,7 @@ export function recordingsView(main, { show }) {
       await send("POST", "recordings", { name: wanted, new: true });
     } catch (error) {
       if (error.status !== 409) throw error;
-      if (!(await ask(`There is a recording ${wanted} already.`, "Continue it", "Choose another name"))) return name.select();
+      if (!(await ask(`A recording named ${wanted} already exists.`, "Continue it", "Choose another name"))) return name.select();
       await send("POST", "recordings", { name: wanted });
     }
     name.value = "";
@@ -38,14 +38,14 @@ export function recordingsView(main, { show }) {
   }
 
   async function rename(old) {
-    const wanted = await ask(`A new name for ${old}:`, "Rename", "Keep it", old);
+    const wanted = await ask(`New name for ${old}:`, "Rename", "Keep it", old);
     if (!wanted || wanted === old) return;
     await send("PATCH", `recordings/${encodeURIComponent(old)}`, { name: wanted });
     await load();
   }
 
   async function remove(row) {
-    if (!(await ask(`Delete ${row.name} with its ${count(row.loads)} loads? They can not be brought back.`, "Delete", "Keep it"))) return;
+    if (!(await ask(`Delete ${row.name} with its ${count(row.loads)} loads? This cannot be undone.`, "Delete", "Keep it"))) return;
     await send("DELETE", `recordings/${encodeURIComponent(row.name)}`);
     await load();
   }
@@ -55,7 +55,7 @@ export function recordingsView(main, { show }) {
     draw();
   }
 
-  /** The current one first, then the newest. Formats are known once the gate's state is. */
+  /** The current recording first, then the newest. Formats are known once the gate's state is. */
   function draw() {
     if (!answer || !live.state) return;
     const { current, recordings } = answer;

@@ -1,8 +1,8 @@
 // One tab stop for many rows: arrow keys, j and k, Home and End move between them (WAI-ARIA Authoring Practices, "Managing
 // focus within components using a roving tabindex").
 
-/** Rows of `element` that `selector` finds, each made with tabindex -1.
- *  @param open is called with a row and whether it was a key, by Enter, a blank or a click on the row itself. */
+/** Makes one tab stop of the rows in `element` that match `selector`; each has tabindex -1.
+ *  @param open receives a row and whether a key opened it: Enter, Space or a click on the row itself. */
 export function roving(element, selector, open) {
   let current = null;
   const isShown = (row) => row.isConnected && element.contains(row) && !row.closest("[hidden]");
@@ -31,7 +31,7 @@ export function roving(element, selector, open) {
     open(row, event, true);
   });
 
-  /** Between a row and the controls in it, which are no tab stops of their own. */
+  /** Moves between a row and its controls, which are no tab stops themselves. */
   function beside(row, event) {
     const stops = [row, ...row.querySelectorAll("button, a, select")].filter((stop) => !stop.hidden);
     if (stops.length < 2 || event.target.matches("input")) return;
@@ -42,11 +42,11 @@ export function roving(element, selector, open) {
   }
 
   return {
-    /** After rows came or went: there is always one that Tab leads to. */
+    /** Restores the tab stop after rows were added or removed. */
     update() {
       if (!current || !isShown(current)) make(rows()[0] ?? null);
     },
-    /** Handles a key anywhere on the page. @returns whether it was one of these. */
+    /** Handles a key from anywhere on the page. @returns true if it was one of these keys. */
     key(key) {
       const steps = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
       if (!(key in steps)) return false;
@@ -56,7 +56,7 @@ export function roving(element, selector, open) {
       all.at(Math.min(Math.max(place, 0), all.length - 1))?.focus();
       return all.length > 0;
     },
-    /** Moves to the next row that `isWanted` finds, round the end. @returns whether there is one. */
+    /** Moves to the next row that matches, wrapping around. @returns true if there is one. */
     next(isWanted) {
       const all = rows();
       const place = element.contains(document.activeElement) ? all.indexOf(current) : -1;
@@ -69,13 +69,13 @@ export function roving(element, selector, open) {
   };
 }
 
-/** Children of `parent` by key, changed in place: what stays keeps its focus.
- *  @param make gives `{ element, update(item) }` for an item. */
+/** Keeps the children of `parent` by key and updates them in place, so that they keep their focus.
+ *  @param make returns `{ element, update(item) }` for an item. */
 export function keyed(parent, make, alone = (draw) => draw()) {
   const parts = new Map();
   return {
     parts,
-    /** @param items a Map from keys to what is shown, in their order. */
+    /** @param items a Map from keys to items, in display order. */
     update(items) {
       const focused = parent.contains(document.activeElement) ? document.activeElement : null;
       for (const [key, part] of parts) {
@@ -91,7 +91,7 @@ export function keyed(parent, make, alone = (draw) => draw()) {
         if (part.element === place) place = place.nextSibling;
         else parent.insertBefore(part.element, place);
       }
-      // What is moved loses it.
+      // Moving an element removes its focus.
       if (focused?.isConnected && document.activeElement !== focused) focused.focus({ preventScroll: true });
     },
   };

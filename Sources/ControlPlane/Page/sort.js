@@ -1,11 +1,11 @@
-// Columns of the lists, and in which order they put the rows.
+// The columns of the lists and their sort orders.
 import { read, write } from "/address.js";
 import { h, put, verdicts } from "/dom.js";
 
 export const badness = Object.fromEntries(verdicts.map(([verdict], index) => [verdict, index]));
 const text = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** By name: its words, how two loads or hosts compare, and whether the largest comes first. */
+/** By name: the label, a comparison of two loads or hosts, and true if the largest comes first. */
 const orders = {
   worst: ["worst", (one, other) => badness[one.verdict] - badness[other.verdict] || text(one.host, other.host)],
   method: ["method", (one, other) => text(one.method, other.method)],
@@ -16,7 +16,7 @@ const orders = {
   loads: ["loads", (one, other) => one.loads - other.loads, true],
   received: ["size", (one, other) => one.received - other.received, true],
   milliseconds: ["took", (one, other) => (one.milliseconds ?? 0) - (other.milliseconds ?? 0), true],
-  // Of gates.
+  // For gates.
   machine: ["machine", (one, other) => text(one.machine, other.machine) || text(one.label ?? "", other.label ?? "")],
   version: ["version", (one, other) => text(one.version, other.version)],
   policy: ["policy", (one, other) => text(one.policy ?? "", other.policy ?? "")],
@@ -24,13 +24,13 @@ const orders = {
   time: ["time", (one, other) => one.time - other.time, true],
 };
 
-/** The order of the address, where it is one of `names`: it may be another list's. */
+/** The order in the address if it is one of `names`; it may be another list's. */
 export function ordered(names) {
   const { sort } = read();
   return names.includes(sort.replace("-", "")) ? sort : "";
 }
 
-/** How `sort` of the address compares: a name, with `-` in front for the other way round. */
+/** The comparison for an order: a name, with a leading `-` for the reverse. */
 export function comparing(sort, usual) {
   const name = sort.replace("-", "");
   const [, compare, isDown] = orders[name] ?? orders[usual];
@@ -38,10 +38,10 @@ export function comparing(sort, usual) {
   return (one, other) => sign * compare(one, other);
 }
 
-/** A row of heads that sort. @param columns pairs of a class and the name of an order, or "" for none. */
+/** A row of heads that sort. @param columns pairs of a class and the name of an order, "" for none. */
 export function headRow(columns, usual, onChange) {
   const buttons = [];
-  // One tab stop for all of them; arrow keys move sideways.
+  // One tab stop for all heads; the left and right arrow keys move between them.
   const beside = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const next = step && buttons[buttons.indexOf(event.target) + step];
@@ -75,7 +75,7 @@ export function headRow(columns, usual, onChange) {
 
 const next = (sort, name) => (sort === name ? `-${name}` : name);
 
-/** The same for narrow screens, which have no heads. */
+/** A select for narrow screens, which have no heads. */
 export function sortChoice(onChange) {
   const select = h("select", { "aria-label": "sort by", class: "sorting", change: () => { write({ sort: select.value }); onChange(); } });
   return {
@@ -91,7 +91,7 @@ export function sortChoice(onChange) {
   };
 }
 
-/** Bytes as people read them. */
+/** Formats a number of bytes. */
 export function size(bytes) {
   if (!bytes) return "";
   const units = ["B", "kB", "MB", "GB"];
@@ -100,13 +100,13 @@ export function size(bytes) {
   return `${unit === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[unit]}`;
 }
 
-/** A span as people read it. */
+/** Formats a duration. */
 export function span(milliseconds) {
   if (milliseconds === null || milliseconds === undefined) return "";
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
 }
 
-/** An element whose text is set by `put`. */
+/** An element for use with `put`. */
 export const cell = (style, value = "") => {
   const element = h("span", { role: "gridcell", class: style });
   put(element, value);

@@ -1,4 +1,4 @@
-// Loads over time: a lane for each host, a bar for each load, as long as it took.
+// Loads over time: a lane for each host, a bar for each load, as long as its duration.
 import { alone } from "/api.js";
 import { clock, h, plural, put, s } from "/dom.js";
 import { keyed } from "/roving.js";
@@ -17,7 +17,7 @@ export function timeline() {
   const lanes = keyed(body, () => lane(), alone);
   return {
     element: h("div", { class: "over-time" }, axis, element),
-    /** @returns how many hosts are left out. */
+    /** @returns the number of hosts that are left out. */
     update(loads, chosen) {
       const first = loads.reduce((least, load) => Math.min(least, load.time), Infinity);
       const last = loads.reduce((most, load) => Math.max(most, load.time + (load.milliseconds ?? 0)), -Infinity);
@@ -34,7 +34,7 @@ export function timeline() {
       lanes.update(new Map(byHost.slice(0, mostLanes).map((host) => [host.host, { ...host, first, length, chosen }])));
       return Math.max(0, byHost.length - mostLanes);
     },
-    /** The load that a click met, else the worst and latest of the lane. */
+    /** The load that was clicked, or else the worst and latest of the lane. */
     load: (row, event) => row.loads.find((load) => load.id === event?.target?.dataset?.id) ?? row.loads.at(-1),
   };
 }
@@ -61,7 +61,7 @@ function lane() {
   };
 }
 
-/** What broke comes last, and lies on top. */
+/** A load's bar. The worst loads are drawn last, on top. */
 function bar(load, first, length, chosen) {
   const x = Math.round((load.time - first) / length * (laneWidth - shortest));
   const width = Math.max(shortest, Math.round((load.milliseconds ?? 0) / length * laneWidth));

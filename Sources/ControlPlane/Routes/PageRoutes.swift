@@ -2,14 +2,14 @@ import HTTPWire
 import Resources
 
 extension WebRoute {
-    /// The page: files that the compiler builds in, so that an installed command needs no folder of its own.
+    /// The page's files, built into the program so that an installed command needs no data folder.
     static let page: [WebRoute] = Resource.names(of: "page/").compactMap { name -> WebRoute? in
         let file = name.dropFirst("page".count)
         return switch file {
         case "/index.html": route("/", "text/html; charset=utf-8", name)
-        // What WebAnswer.noToken fills in.
+        // The template of WebAnswer.noToken, not a page.
         case "/no-token.html": nil
-        // Of the page that says where the token is.
+        // Needed by the page that explains where to find the token.
         case "/no-token.css": route(file, "text/css; charset=utf-8", name, .anyone)
         case _ where file.hasSuffix(".css"): route(file, "text/css; charset=utf-8", name)
         default: route(file, "text/javascript; charset=utf-8", name)

@@ -1,6 +1,6 @@
 import Text
 
-/// Why a request is not answered as asked.
+/// The reason why a request is refused.
 public struct WebProblem: Error, Sendable, Hashable {
     /// An HTTP status.
     public let status: Int

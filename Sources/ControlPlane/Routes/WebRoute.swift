@@ -2,22 +2,22 @@ import Foundation
 public import HTTPWire
 import Text
 
-/// One thing that can be asked for.
+/// A method and a path, with the code that answers them.
 public struct WebRoute: Sendable {
-    /// Who may ask.
+    /// The access that a route requires.
     public enum Access: Sendable, Hashable {
-        /// Whoever reaches the page, by any name of the gate's: what a phone without anything needs.
+        /// Anyone who reaches the page, by any of the gate's names: for a phone that is not set up.
         case anyone
-        /// Whoever has the token; nothing changes by it.
+        /// Clients with the token; the route changes nothing.
         case reading
-        /// Whoever has the token and sits at this machine, or may change things from another.
+        /// Clients with the token on this machine, or on any machine that may make changes.
         case changing
     }
 
     public typealias Handler = @Sendable (WebCall) throws -> WebAnswer
 
     let method: HTTPWire.Method
-    /// Parts of the path; one that begins with a colon stands for any.
+    /// The parts of the path; one that begins with a colon matches any part.
     let parts: [Substring]
     public let access: Access
     let isQuick: Bool
@@ -25,9 +25,9 @@ public struct WebRoute: Sendable {
 
     /// - Parameters:
     ///   - path: as in `/api/v1/records/:id`.
-    ///   - isQuick: it is answered at once on the page's event loop, and must not block. Everything else is answered
-    ///     aside: a few questions at a time, and changes one after the other.
-    ///   - handler: throws ``WebProblem`` for what the asker got wrong; anything else is a 500.
+    ///   - isQuick: true if the handler runs on the page's event loop and must not block. All other handlers run off
+    ///     the loop: reads a few at a time, changes one after the other.
+    ///   - handler: throws ``WebProblem`` for a client's mistake; any other error is a 500.
     public init(
         _ method: HTTPWire.Method, _ path: String, _ access: Access, isQuick: Bool = false, _ handler: @escaping Handler
     ) {
@@ -38,7 +38,7 @@ public struct WebRoute: Sendable {
         self.handler = handler
     }
 
-    /// What the parts of `path` stand for; nil where it is another path.
+    /// Returns the values of the parts that begin with a colon, by name; nil if `path` does not match.
     func parameters(of path: [Substring]) -> [String: String]? {
         guard path.count == parts.count else { return nil }
         var found: [String: String] = [:]
@@ -56,7 +56,7 @@ public struct WebRoute: Sendable {
 /// A request for a route.
 public struct WebCall: Sendable {
     public let request: WebRequest
-    /// What stands for the parts of the route that begin with a colon, by name.
+    /// The values of the route's parts that begin with a colon, by name.
     public let parameters: [String: String]
     public internal(set) var body: [UInt8] = []
     private let route: WebRoute
@@ -67,7 +67,7 @@ public struct WebCall: Sendable {
         self.parameters = parameters
     }
 
-    /// A member of the query; nil where it is not there or empty.
+    /// Returns a member of the query; nil if it is missing or empty.
     public func query(_ name: String) -> String? {
         request.query(name).flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -75,7 +75,7 @@ public struct WebCall: Sendable {
     var isQuick: Bool { route.isQuick }
     var access: WebRoute.Access { route.access }
 
-    /// Blocks, unless it ``isQuick``.
+    /// Runs the route's handler. Blocks, unless it ``isQuick``.
     func answer() -> WebAnswer {
         do {
             return try route.handler(self)

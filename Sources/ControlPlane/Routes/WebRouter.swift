@@ -1,10 +1,10 @@
 import HTTPWire
 
-/// Leads requests to routes, past the rules of who may ask. Rooms that have pages of their own add their routes here.
+/// Dispatches requests to routes after checking the access rules. Other targets add routes for their own pages.
 public struct WebRouter: Sendable {
     public let rules: AccessRules
     private var routes: [WebRoute]
-    /// A token opens it; without one nobody learns what is there.
+    /// True if a token is required, even to learn which routes exist.
     private let needsToken: Bool
 
     public init(_ rules: AccessRules, _ routes: [WebRoute] = []) {
@@ -13,19 +13,19 @@ public struct WebRouter: Sendable {
         needsToken = true
     }
 
-    /// Where all that there is needs no token.
+    /// Creates a router whose routes all work without a token.
     init(withoutToken rules: AccessRules, _ routes: [WebRoute]) {
         self.rules = rules
         self.routes = routes
         needsToken = false
     }
 
-    /// Of two routes for one path the first counts.
+    /// Adds routes. If two routes match, the first one wins.
     public mutating func add(_ more: [WebRoute]) { routes += more }
 
-    /// Where a request leads.
+    /// The result of dispatching a request.
     enum Destination {
-        /// To an answer that its head alone is enough for; its body is not read.
+        /// An answer that needs only the head; the body is not read.
         case refused(WebAnswer)
         case called(WebCall)
     }
@@ -35,23 +35,23 @@ public struct WebRouter: Sendable {
         if let call = call(request) { return .called(call) }
         let parts = request.path.split(separator: "/")
         let methods = routes.filter { $0.parameters(of: parts) != nil }.map(\.method.name)
-        guard !methods.isEmpty else { return .refused(WebProblem(404, "Nothing is here.").answer) }
-        var answer = WebProblem(405, "This can not be asked that way.").answer
+        guard !methods.isEmpty else { return .refused(WebProblem(404, "Not found.").answer) }
+        var answer = WebProblem(405, "This method is not allowed here.").answer
         // RFC 9110 section 15.5.6.
         let allowed = Set(methods + (methods.contains("GET") ? ["HEAD"] : []))
         answer.fields.append("Allow", allowed.sorted().joined(separator: ", "))
         return .refused(answer)
     }
 
-    /// Why the sender of a request does not get what it asks for, told by its head alone; nil for one that is welcome.
+    /// Returns the refusal of a request, based on its head alone; nil if it is allowed.
     public func refusal(of request: WebRequest) -> WebAnswer? {
         if needsToken, isStart(request) { return start(request) }
-        // What is not there needs the token, too: nobody else learns what is.
+        // Unknown paths need the token, too, so that only its holders learn which routes exist.
         let access = route(for: request)?.route.access ?? (needsToken ? .reading : .anyone)
         return rules.refusal(of: request, for: access).map { answer($0, to: request) }
     }
 
-    /// In JSON for scripts; who came by a browser and has no token is told how to come in.
+    /// JSON for scripts; a page that explains how to get in for a browser without the token.
     private func answer(_ problem: WebProblem, to request: WebRequest) -> WebAnswer {
         problem.status == 401 && request.wantsPage ? .noToken(problem.sentence) : problem.answer
     }
@@ -70,16 +70,16 @@ public struct WebRouter: Sendable {
 
     // MARK: - The start
 
-    /// The address of the start line: `/?token=...`. It may be followed from anywhere, since it proves itself.
+    /// True for the address in the start line, `/?token=...`. Any site may link to it, since it carries the token.
     private func isStart(_ request: WebRequest) -> Bool {
         request.head.method == .get && request.path == "/" && request.query("token") != nil
     }
 
-    /// Trades the token for a cookie, and takes it out of the browser's address line and history.
+    /// Exchanges the token for a cookie, which removes it from the browser's address bar and history.
     private func start(_ request: WebRequest) -> WebAnswer {
         if let refusal = rules.refusal(of: request, for: .anyone) { return refusal.answer }
         guard let given = request.query("token"), rules.token.matches(given) else {
-            let sentence = "This token is of another start: open the address that atsgate printed last."
+            let sentence = "This token is from an earlier start. Open the address that atsgate printed last."
             return answer(WebProblem(401, sentence), to: request)
         }
         let rest = request.query(without: "token")

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Makes what may take long, a few at a time and in the order in which it was asked for: one long question does not hold
-/// up the next.
+/// Runs slow work off the event loop, a few items at a time and in order, so that one slow answer does not delay the
+/// next.
 final class AnswerQueue: Sendable {
     private let limit: Int
     private let queue = DispatchQueue(label: "atsgate.page", qos: .utility, attributes: .concurrent)
@@ -13,7 +13,7 @@ final class AnswerQueue: Sendable {
         var running = 0
     }
 
-    /// - Parameter limit: at most so many at a time.
+    /// - Parameter limit: the number of items that run at the same time.
     init(limit: Int) {
         self.limit = limit
     }

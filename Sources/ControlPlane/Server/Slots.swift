@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what there may be so many of at a time: each takes a slot and gives it back when nobody holds it any more.
+/// A counting limit: each user takes a slot, which is returned when its last reference goes away.
 final class Slots: Sendable {
     private let count = Mutex(0)
     private let limit: Int
@@ -9,7 +9,7 @@ final class Slots: Sendable {
         self.limit = limit
     }
 
-    /// One holder's.
+    /// One taken slot.
     final class Slot: Sendable {
         private let slots: Slots
 
@@ -20,7 +20,7 @@ final class Slots: Sendable {
         deinit { slots.count.withLock { $0 -= 1 } }
     }
 
-    /// nil when all are taken.
+    /// Returns nil if all slots are taken.
     func take() -> Slot? {
         let isFree = count.withLock { count in
             guard count < limit else { return false }

@@ -1,12 +1,12 @@
 import NetLoop
 
-/// Lets connections in, no more than there is room for.
+/// Accepts connections up to the limit.
 final class WebAcceptor: Sendable {
     let router: WebRouter
     let limits: WebLimits
-    /// For what may take long, none of it on the loop that serves the others.
+    /// Runs slow reads, so that they do not block the loop that serves the other clients.
     let questions: AnswerQueue
-    /// For what changes something: one after the other.
+    /// Runs changes, one after the other.
     let changes = AnswerQueue(limit: 1)
     private let slots: Slots
 
@@ -17,7 +17,7 @@ final class WebAcceptor: Sendable {
         slots = Slots(limit: limits.connections)
     }
 
-    /// Takes a connection over.
+    /// Serves a connection, or closes it if the limit is reached.
     func admit(_ descriptor: Int32, from peer: String, on loop: isolated EventLoop) {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         let others = slots.taken
@@ -25,7 +25,7 @@ final class WebAcceptor: Sendable {
         let isCrowded = others * 2 >= limits.connections
         let patience = isCrowded ? min(limits.crowdedIdle, limits.idle) : limits.idle
         stream.handler = WebConnection(stream, slot, of: self, patience: patience, on: loop)
-        // The loop was stopped, or is out of memory.
+        // The loop was stopped or is out of memory.
         if (try? stream.attach(to: loop)) == nil { stream.close(on: loop) }
     }
 }

@@ -1,7 +1,7 @@
 import HTTPWire
 import Text
 
-/// What a request is answered with.
+/// The answer to a request.
 public struct WebAnswer: Sendable {
     /// An HTTP status.
     public var status: Int
@@ -9,19 +9,19 @@ public struct WebAnswer: Sendable {
     var fields = SecurityHeaders.fields
     let body: WebBody
 
-    /// - Parameter mediaType: nil for nothing of any type.
+    /// - Parameter mediaType: nil if the body is empty.
     init(_ mediaType: String?, body: WebBody, status: Int = 200) {
         self.status = status
         self.mediaType = mediaType
         self.body = body
     }
 
-    /// - Parameter mediaType: nil for nothing of any type.
+    /// - Parameter mediaType: nil if the body is empty.
     public init(_ mediaType: String?, _ bytes: [UInt8], status: Int = 200) {
         self.init(mediaType, body: .bytes(bytes[...]), status: status)
     }
 
-    /// A few words for people.
+    /// A short text for people.
     public static func plain(_ text: String, status: Int = 200) -> WebAnswer {
         WebAnswer("text/plain; charset=utf-8", Array(text.utf8), status: status)
     }
@@ -35,16 +35,16 @@ public struct WebAnswer: Sendable {
     }
 }
 
-/// What an answer hands over, piece by piece: each is made when those before have been taken.
+/// The body of an answer, written piece by piece: each piece is made only after the previous one was written.
 enum WebBody: Sendable {
-    /// Those that are still to be handed over.
+    /// The bytes that are not written yet.
     case bytes(ArraySlice<UInt8>)
-    /// Made one after the other where it may block; nil is the end.
+    /// Pieces that a closure makes one after the other, off the event loop; nil ends the body.
     case pieces(@Sendable () throws -> [UInt8]?)
-    /// What there is to tell at each beat; it ends with its reader.
+    /// An event stream, which is written at each beat until the client leaves.
     case events(EventStream)
 
-    /// In bytes; nil where only the end tells.
+    /// The length in bytes; nil if it is unknown until the body ends.
     var length: Int64? {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)

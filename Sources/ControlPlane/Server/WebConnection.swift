@@ -2,27 +2,27 @@ import Bytes
 import HTTPWire
 import NetLoop
 
-/// One client: carries bytes between a socket and a conversation, and cuts off who takes too long.
+/// One client: carries bytes between a socket and a conversation, and cuts off a client that is too slow.
 final class WebConnection: StreamHandler {
     private let stream: ByteStream
     private let acceptor: WebAcceptor
-    /// Given back when nobody works for it any more.
+    /// Returned when the last reference to the connection goes away.
     private let slot: Slots.Slot
     private let inbox = ByteQueue()
     private var conversation: WebConversation
     private var deadline: LoopTimer?
-    /// Goes on at the next beat, or after the others' turn.
+    /// Resumes the connection at the next beat, or after the other connections had their turn.
     private var turn: LoopTimer?
     private var isBeat = false
-    /// Somebody makes what comes next, on another thread.
+    /// True while another thread makes the next part of the answer.
     private var isWaiting = false
     private var clientHasEnded = false
     private var isLeaving = false
-    /// The conversation's, when the time for a request began.
+    /// The conversation's progress at the time when the deadline for a request was set.
     private var progress = 0
     private var limits: WebLimits { acceptor.limits }
 
-    /// - Parameter patience: how long its first request may take.
+    /// - Parameter patience: the time limit for its first request.
     init(
         _ stream: ByteStream, _ slot: Slots.Slot, of acceptor: WebAcceptor, patience: Duration,
         on loop: isolated EventLoop
@@ -58,7 +58,7 @@ final class WebConnection: StreamHandler {
         goOn(on: loop)
     }
 
-    /// Lets the conversation go on until it wants what is not there.
+    /// Advances the conversation until it waits for input, room or an answer.
     private func goOn(on loop: isolated EventLoop) {
         for _ in 0..<Self.stepsPerTurn {
             guard stream.isOpen, !isWaiting else { return }
@@ -76,7 +76,7 @@ final class WebConnection: StreamHandler {
             case .end: isLeaving = true
             }
         }
-        // A client faster than we are must not starve the others: back after their turn.
+        // A client that reads faster than we write must not starve the others: continue after their turn.
         turn?.arm(after: .zero, on: loop)
     }
 
@@ -88,7 +88,7 @@ final class WebConnection: StreamHandler {
         deadline?.arm(after: limits.idle, on: loop)
     }
 
-    /// `drained` goes on.
+    /// Stops reading until the outbox has room; `drained` resumes.
     private func awaitRoom(on loop: isolated EventLoop) {
         stream.pauseReading(on: loop)
         deadline?.arm(after: limits.stall, on: loop)
@@ -97,18 +97,18 @@ final class WebConnection: StreamHandler {
     private func leave(on loop: isolated EventLoop) {
         if stream.outbox.isEmpty, clientHasEnded { return close(on: loop) }
         inbox.removeAll()
-        // FIN first, and a close when the client has seen it: closing with something unread would reset the connection,
-        // and the answer could be lost (RFC 9112 section 9.6).
+        // Sends FIN first and closes once the client has seen it. Closing with unread input would reset the connection
+        // and could lose the answer (RFC 9112 section 9.6).
         stream.finishWriting(on: loop)
         stream.resumeReading(on: loop)
         deadline?.arm(after: stream.outbox.isEmpty ? limits.end : limits.stall, on: loop)
         isLeaving = true
     }
 
-    /// The time for what was to happen is over.
+    /// Ends the connection because a deadline passed.
     private func cutOff(on loop: isolated EventLoop) {
         forget()
-        // An answer that is cut short must not look like a whole one.
+        // A truncated answer must not look complete.
         if conversation.isAnswering { stream.abort(on: loop) } else { stream.close(on: loop) }
     }
 
@@ -126,7 +126,7 @@ final class WebConnection: StreamHandler {
     private static let stepsPerTurn = 64
 }
 
-/// What comes from elsewhere.
+/// Answers, pieces and events.
 extension WebConnection {
     private func answer(_ call: WebCall, on loop: isolated EventLoop) {
         isBeat = true
@@ -149,7 +149,7 @@ extension WebConnection {
         }
     }
 
-    /// Runs `work` where it may block; ``goOn(on:)`` follows.
+    /// Runs `work` off the event loop, then ``goOn(on:)``.
     private func aside<Value: Sendable>(
         _ queue: AnswerQueue, on loop: isolated EventLoop, _ work: @escaping @Sendable () -> Value,
         then take: @escaping @Sendable (WebConnection, Value, isolated EventLoop) -> Void
@@ -163,7 +163,7 @@ extension WebConnection {
         queue.run {
             let value = work()
             home.submit { loop in
-                // Taken out, so that it is let go of on its own loop.
+                // Removed here, so that the connection is released on its own loop.
                 guard let connection = place.value(on: loop) else { return }
                 place.place(nil, on: loop)
                 connection.isWaiting = false
@@ -174,8 +174,8 @@ extension WebConnection {
         }
     }
 
-    /// Tells what has happened, where it is time for that and the client has taken what was told before: what happens
-    /// meanwhile is folded. Returns false where there is nothing to do before the next beat.
+    /// Writes the pending events if a beat is due and the client has read the previous ones; events in between are
+    /// merged. Returns false if nothing is left to do before the next beat.
     private func tell(on loop: isolated EventLoop) -> Bool {
         if clientHasEnded {
             close(on: loop)

@@ -1,9 +1,9 @@
 import Bytes
 import HTTPWire
 
-/// One client's requests, one after the other, and their answers: no socket, no clock, no thread.
+/// One client's requests and their answers, in order: no socket, no clock, no thread.
 struct WebConversation {
-    /// What has to happen before it can go on.
+    /// The thing that the conversation waits for.
     enum NextStep {
         /// More of a request.
         case bytes
@@ -33,7 +33,7 @@ struct WebConversation {
     private let bodyBytes: Int
     private var reader: MessageReader
     private var state = State.head
-    /// Counts heads that have come and answers that were given: the time for what comes next begins anew with each.
+    /// Counts received heads and finished answers. Each one restarts the deadline for the next request.
     private(set) var progress = 0
 
     /// - Parameter peer: as in `192.0.2.1:5` or `[2001:db8::1]:5`.
@@ -47,10 +47,10 @@ struct WebConversation {
         reader = .requests(limits: wire)
     }
 
-    /// Part of an answer has been given, and more is to come.
+    /// True if part of an answer was written and more follows.
     var isAnswering: Bool { if case .answer = state { true } else { false } }
 
-    /// Takes a request from `inbox`, or writes a page of an answer to `outbox`.
+    /// Reads a request from `inbox`, or writes one page of an answer to `outbox`.
     mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> NextStep {
         while true {
             switch state {
@@ -68,7 +68,7 @@ struct WebConversation {
 
     // MARK: - Requests
 
-    /// Reads one event. Returns false when there is none.
+    /// Reads one event. Returns false if none is complete.
     private mutating func read(_ inbox: ByteQueue, _ outbox: ByteQueue) -> Bool {
         do throws(WireError) {
             let step = try reader.next(in: inbox.bytes)
@@ -86,7 +86,7 @@ struct WebConversation {
             return step.event != nil
         } catch {
             let part = if case .body = state { "body" } else { "request" }
-            refuse(.plain("The \(part) can not be read.\n", status: error.status), outbox)
+            refuse(.plain("The \(part) cannot be read.\n", status: error.status), outbox)
             return true
         }
     }
@@ -94,11 +94,11 @@ struct WebConversation {
     private mutating func begin(_ head: RequestHead, _ outbox: ByteQueue) {
         progress += 1
         guard let request = WebRequest(head, from: peer) else {
-            return refuse(.plain("This is no proxy.\n", status: 400), outbox)
+            return refuse(.plain("This is not a proxy.\n", status: 400), outbox)
         }
         switch router.lead(request) {
         case .refused(let answer):
-            // What it has sent beside the head is not looked at.
+            // Its body is not read, so the connection cannot be reused.
             let isBare = head.framing == .none || head.framing == .fixed(0)
             give(answer, to: head, isLast: !isBare, outbox)
         case .called(let call):
@@ -118,14 +118,14 @@ struct WebConversation {
         refuse(WebProblem(413, "The body is larger than allowed.").answer, outbox)
     }
 
-    /// Answers what can not be read any further.
+    /// Answers input that cannot be parsed, and ends the connection.
     private mutating func refuse(_ answer: WebAnswer, _ outbox: ByteQueue) {
         give(answer, to: nil, isLast: true, outbox)
     }
 
     // MARK: - Answers
 
-    /// The answer that was wanted.
+    /// Starts writing the answer to the pending call.
     mutating func give(_ answer: WebAnswer, _ outbox: ByteQueue) {
         guard case .call(let call) = state else { return }
         give(answer, to: call.request.head, isLast: false, outbox)
@@ -133,18 +133,18 @@ struct WebConversation {
 
     private mutating func give(_ answer: WebAnswer, to request: RequestHead?, isLast: Bool, _ outbox: ByteQueue) {
         let form = MessageWriter.answer(answer.head, to: request, isLast: isLast, queue: outbox)
-        // A request whose head was read may be at its end, which the reader tells only now.
+        // A request whose head was read may be complete already; the reader reports that on its next call.
         state = .answer(form, form.framing == nil ? .bytes([]) : answer.body)
     }
 
-    /// The piece of a body that was wanted; nil for its end.
+    /// Writes the piece of a body that was requested; nil ends the body.
     mutating func give(piece: [UInt8]?, _ outbox: ByteQueue) {
         guard case .answer(let form, _) = state else { return }
         guard let piece else { return finish(form, outbox) }
         write(piece[...], form, outbox)
     }
 
-    /// Tells what there is to tell, at a beat.
+    /// Writes the events of one beat.
     mutating func tell(_ outbox: ByteQueue) {
         guard case .answer(let form, .events(var events)) = state else { return }
         write(events.next()[...], form, outbox)

@@ -2,20 +2,20 @@ import Foundation
 public import HTTPWire
 import Text
 
-/// A request as it came, without its body.
+/// A request without its body.
 public struct WebRequest: Sendable {
     public let head: RequestHead
-    /// Still encoded, without the query.
+    /// Still percent-encoded, without the query.
     public let path: String
-    /// As it came, without the question mark; empty for none.
+    /// The query as received, without the question mark; empty if there is none.
     private let rawQuery: Substring
-    /// Decoded, in order.
+    /// The decoded members of the query, in order.
     private let members: [(name: String, value: String)]
-    /// Its sender is told by the connection alone: nothing that it says of itself counts.
+    /// Decided by the connection's address alone; header fields do not count.
     let isFromThisMachine: Bool
 
     /// - Parameter peer: as in `192.0.2.1:5` or `[2001:db8::1]:5`.
-    /// - Returns: nil for a request that is not for a server but for a proxy.
+    /// - Returns: nil if the request is meant for a proxy.
     public init?(_ head: RequestHead, from peer: String) {
         guard case .path(let target) = head.target else { return nil }
         self.head = head
@@ -27,28 +27,29 @@ public struct WebRequest: Sendable {
         isFromThisMachine = address?.isLoopback == true
     }
 
-    /// HEAD is answered as GET is, up to the body (RFC 9110 section 9.3.2).
+    /// The method; HEAD is treated like GET, whose answer differs only in its body (RFC 9110 section 9.3.2).
     var method: HTTPWire.Method { head.method == .head ? .get : head.method }
 
-    /// The first member of the query that has the name.
+    /// The value of the first member with this name.
     func query(_ name: String) -> String? { members.first { $0.name == name }?.value }
 
-    /// Of all members of the query.
+    /// The names of all members of the query.
     var queryNames: [String] { members.map(\.name) }
 
-    /// The query as it came, but for members of one name.
+    /// The query as received, without the members of one name.
     func query(without name: String) -> String {
         rawQuery.split(separator: "&").filter { member in
             Self.members(of: member).allSatisfy { $0.name != name }
         }.joined(separator: "&")
     }
 
-    /// People read what is answered: a browser shows pages in place of asking for data (Fetch, section 3.2.6).
+    /// True if a browser asks for a page to show, rather than for data (Fetch, section 3.2.6).
     var wantsPage: Bool {
         method == .get && head.fields.values(of: .accept).contains { $0.lowercased().contains("text/html") }
     }
 
-    /// As browsers write it. Source: URL Standard, section 5.1, application/x-www-form-urlencoded parsing.
+    /// Parses a query as browsers write it. Source: URL Standard, section 5.1, application/x-www-form-urlencoded
+    /// parsing.
     private static func members(of query: Substring) -> [(name: String, value: String)] {
         func decoded(_ text: Substring) -> String {
             let text = text.replacing("+", with: " ")

@@ -2,20 +2,20 @@ import Dispatch
 public import NetLoop
 import Synchronization
 
-/// Serves the page and its API on an event loop of its own, of low priority: nothing of the gate waits for it.
+/// Serves the page and its API on its own low-priority event loop, so that the gate never waits for it.
 public final class WebServer: Sendable {
-    /// With the real port.
+    /// The address, with the real port.
     public let address: WebAddress
     private let listener: Listener
     private let loop: EventLoop
     private let limits: WebLimits
     private let isOver = Mutex(false)
 
-    /// Listens, and leaves whoever connects waiting until ``start(_:)``.
+    /// Listens; clients wait until ``start(_:)``.
     ///
     /// - Parameters:
-    ///   - tries: ports to try, each one higher than the last, while they are taken.
-    ///   - handed: a socket that was handed over for an address is taken instead of a new one.
+    ///   - tries: the number of ports to try, each one higher than the last, while they are in use.
+    ///   - handed: inherited sockets; one for this address is used instead of a new one.
     public init(
         _ wanted: WebAddress, tries: Int = 1, handed: InheritedSockets = .none, limits: WebLimits = WebLimits()
     ) throws(NetError) {
@@ -27,20 +27,20 @@ public final class WebServer: Sendable {
 
     deinit { end {} }
 
-    /// Serves what `router` leads to until ``stop()``. Only the first call counts.
+    /// Serves the routes of `router` until ``stop()``. Only the first call counts.
     public func start(_ router: WebRouter) {
         let acceptor = WebAcceptor(to: router, limits: limits)
         listener.start(loops: [loop]) { descriptor, peer, loop in acceptor.admit(descriptor, from: peer, on: loop) }
     }
 
-    /// Ends what is being served and closes the address; the second time, nothing. Blocks for ``WebLimits/end`` at most.
+    /// Closes the address and all connections; a second call does nothing. Blocks for ``WebLimits/end`` at most.
     public func stop() {
         let ended = DispatchSemaphore(value: 0)
         guard end({ ended.signal() }) else { return }
         _ = ended.wait(timeout: .now() + .milliseconds(Int(limits.end / .milliseconds(1))))
     }
 
-    /// - Parameter then: called when it is over; not at all where it was before.
+    /// - Parameter then: called when everything is closed; not called if the server was stopped before.
     @discardableResult
     private func end(_ then: @escaping @Sendable () -> Void) -> Bool {
         let wasOver = isOver.withLock { isOver in
@@ -67,7 +67,7 @@ public final class WebServer: Sendable {
         return try listen(host: wanted.host, port: wanted.port == 0 ? 0 : wanted.port + max(tries - 1, 0), handed)
     }
 
-    /// Few wait at a time: whoever floods it fills this, and not the gate's table of descriptors.
+    /// The backlog is short: a flood fills it rather than the gate's descriptor table.
     private static func listen(host: String, port: Int, _ handed: InheritedSockets) throws(NetError) -> Listener {
         try Listener.open(host: host, port: port, backlog: 32, handed: handed)
     }
