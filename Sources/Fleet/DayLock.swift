@@ -1,37 +1,38 @@
 import Postgres
 
-/// The lock behind which days are made, and who keeps it from the others.
+/// The lock that making a day takes, and the transactions that block it.
 enum DayLock {
     private struct Holder: Hashable {
-        /// Of the connection; 0 for a prepared transaction, which has none.
+        /// The connection's process; 0 for a prepared transaction, which has none.
         let process: Int64
         let login: String?
-        /// Nil where the server does not tell this login.
+        /// nil if the server hides it from this login.
         let since: String?
         let transaction: String
     }
 
-    /// One sentence for each transaction that holds it now and a second later. Who makes a day has it for some milliseconds.
+    /// One sentence for each transaction that holds the lock both now and a second later. Making a day holds it for
+    /// some milliseconds only.
     static func complaints(on connection: PostgresConnection) throws -> [String] {
         let before = try holders(on: connection)
         guard !before.isEmpty else { return [] }
-        // The server tells nobody when a lock is given back: only a second look tells who keeps it from who makes a day.
+        // The server does not report released locks, so a second look is needed to find the ones that last.
         try connection.run("SELECT pg_catalog.pg_sleep(1)")
         let still = Set(before.map(\.transaction))
         return try holders(on: connection).filter { still.contains($0.transaction) }.map { holder in
-            let since = holder.since.map { "since \($0) UTC" } ?? "(who is in pg_read_all_stats sees since when)"
+            let since = holder.since.map { "since \($0) UTC" } ?? "(members of pg_read_all_stats can see since when)"
             let login = holder.login ?? "an unknown login"
             guard holder.process != 0 else {
-                return "a prepared transaction keeps gates from making days: pg_prepared_xacts tells which"
+                return "a prepared transaction blocks the creation of days: find it in pg_prepared_xacts"
             }
             return """
-                a transaction of \(login), process \(holder.process), keeps gates from making days \(since): where it stays, \
-                SELECT pg_terminate_backend(\(holder.process)) ends it
+                a transaction of \(login), process \(holder.process), blocks the creation of days \(since): to end \
+                it, run SELECT pg_terminate_backend(\(holder.process))
                 """
         }
     }
 
-    /// The modes that conflict with the one that ATTACH takes. Source: PostgreSQL 15, table 13.2.
+    /// The holders of locks that conflict with the lock of ATTACH. Source: PostgreSQL 15, table 13.2.
     private static func holders(on connection: PostgresConnection) throws -> [Holder] {
         let rows = try connection.query(
             """

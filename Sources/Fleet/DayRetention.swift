@@ -1,26 +1,26 @@
 public import Postgres
 
-/// Takes the oldest days of a shared store out, as its maintainer: a day is detached while gates go on writing, and then
-/// dropped, which gives its bytes back to the disk at once.
+/// Deletes the oldest days of a shared store, as its maintainer. A day is detached while gates continue to write, then
+/// dropped, which frees its disk space immediately.
 ///
-/// Each of the two waits for whoever reads, as long as that takes, and nobody waits for long behind it: what cannot be
-/// locked soon is tried again later. Not DETACH PARTITION ... CONCURRENTLY, which would refuse a gate's loads of the day
-/// as long as a reader is open, and longer where the prune ends before (PostgreSQL 15, ALTER TABLE).
+/// Both steps wait until readers are done, but other sessions never wait long for them: a lock that is not granted soon
+/// is given up and tried again later. DETACH PARTITION ... CONCURRENTLY is not used. While a reader is open it would
+/// reject a gate's loads of the day, and for longer if the prune is interrupted (PostgreSQL 15, ALTER TABLE).
 public struct DayRetention: Sendable {
-    /// What a prune took out.
+    /// The result of a prune.
     public struct Outcome: Sendable, Hashable {
-        /// As `2026-11-05`, the oldest first.
+        /// Like `2026-11-05`, the oldest first.
         public var days: [String] = []
         public var loads: Int64 = 0
         /// Forms, handshakes and gates that nothing refers to any more.
         public var leftovers: Int64 = 0
     }
 
-    /// Days that ended longer ago than this go, in milliseconds; nil keeps them all.
+    /// Deletes days that ended longer ago than this, in milliseconds; nil for no limit.
     private let age: Int64?
-    /// Days go until the days take no more than this, in bytes; nil for no such bound. First those behind the coming week,
-    /// the latest first, which only wrong clocks ask for; then the oldest. Today stays, and so do those of the coming week,
-    /// which do not count: what somebody files ahead takes none of what was filed before.
+    /// Deletes days until the rest takes no more than this, in bytes; nil for no limit. First to go are days after the
+    /// coming week, the latest first, which only wrong clocks create; then the oldest. Today and the coming week stay,
+    /// and the coming week does not count: loads that are filed ahead of time do not displace earlier ones.
     private let bytes: Int64?
 
     public init(ageMilliseconds age: Int64? = nil, bytes: Int64? = nil) {
@@ -31,7 +31,7 @@ public struct DayRetention: Sendable {
     private struct Day {
         let name: String
         let partition: String
-        /// Or half detached.
+        /// True also for a day that is half detached.
         let isAttached: Bool
         let isDetaching: Bool
         let bytes: Int64
@@ -41,11 +41,11 @@ public struct DayRetention: Sendable {
         enum Span: Int64 { case over, today, comingWeek, later }
     }
 
-    /// Takes out what is too old or too much. Of prunes at the same time each day is taken out by one.
+    /// Deletes the days that are too old or exceed the size limit. Concurrent prunes never delete the same day twice.
     ///
-    /// - Parameter told: hears each day that is gone, and how many loads it had.
-    /// - Throws: `PostgresError` where the server refuses, for example `42501` to who is no maintainer. What is out by then
-    ///   stays out.
+    /// - Parameter told: receives each deleted day and its number of loads.
+    /// - Throws: `PostgresError` if the server refuses, for example `42501` if the login is no maintainer. Days deleted
+    ///   by then stay deleted.
     public func prune(
         on connection: PostgresConnection, told: (String, Int64) -> Void = { _, _ in }
     ) throws -> Outcome {
@@ -53,7 +53,7 @@ public struct DayRetention: Sendable {
         let all = try days(on: connection)
         var total = all.filter { $0.isAttached && $0.span != .comingWeek }.reduce(0) { $0 + $1.bytes }
         for day in all {
-            // What an interrupted prune has left is ended, whatever is asked for now.
+            // Days that an interrupted prune left are always finished.
             let isTooMuch = bytes.map { total > $0 && (day.span == .over || day.span == .later) } ?? false
             guard !day.isAttached || day.isDetaching || day.isOld || isTooMuch else { continue }
             if let loads = try takeOut(day, on: connection) {
@@ -68,7 +68,7 @@ public struct DayRetention: Sendable {
         return outcome
     }
 
-    /// Ends what an interrupted prune has left.
+    /// Drops the days that an interrupted prune left.
     static func endInterrupted(on connection: PostgresConnection) throws {
         let retention = DayRetention()
         for day in try retention.days(on: connection) where !day.isAttached || day.isDetaching {
@@ -76,7 +76,7 @@ public struct DayRetention: Sendable {
         }
     }
 
-    /// In the order in which they go.
+    /// The days in the order of deletion.
     private func days(on connection: PostgresConnection) throws -> [Day] {
         let rows = try connection.query(
             """
@@ -94,7 +94,8 @@ public struct DayRetention: Sendable {
         }
     }
 
-    /// - Returns: how many loads the day had; nil where somebody has taken it out, or made it a day again, meanwhile.
+    /// - Returns: the number of loads of the day; nil if another session has dropped it or attached it again in the
+    ///   meantime.
     private func takeOut(_ day: Day, on connection: PostgresConnection) throws -> Int64? {
         if day.isAttached { try connection.patiently { try detach(day, on: connection) } }
         return try connection.patiently {
@@ -109,14 +110,14 @@ public struct DayRetention: Sendable {
             "SELECT detaching FROM atsgate.days WHERE attached AND day = $1::text::date", [.text(day.name)]
         ).first
         guard let now else { return }
-        // An older atsgate may have left it half detached.
+        // An older atsgate may have left the day half detached.
         let how = try now.bool(0) ? " FINALIZE" : ""
         try connection.run("ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(day.partition)\(how)")
     }
 
-    /// Takes out what no kept day needs. A day of grace is for gates whose clocks differ, a month for spools that are
-    /// brought home late. Forms that were to be needed by days to come, and are not, count as needed today: nobody keeps
-    /// them by a word alone.
+    /// Deletes everything that no remaining day needs. One extra day allows for gates whose clocks differ, and 30 days
+    /// for spools that are shipped late. Forms that are marked for future days but unused count as needed today, so
+    /// that a wrong mark does not keep them.
     private func sweep(_ connection: PostgresConnection) throws -> Int64 {
         let kept = """
             SELECT least(min(day), (now() AT TIME ZONE 'UTC')::date) - 1 FROM atsgate.days

@@ -1,24 +1,24 @@
 public import Postgres
 public import Reporting
 
-/// What an operator asks of a shared store: how far its schema is, what is in it, and what is to be done.
+/// The state of a shared store for its operator: schema, content and problems.
 public struct FleetCheck: Sendable {
-    /// As the server says it: `15.18 (Debian 15.18-0+deb12u1)`.
+    /// The version that the server reports: `15.18 (Debian 15.18-0+deb12u1)`.
     public let server: String
     public let login: String
-    /// Granted to the login, by itself or through another; all of them to a superuser.
+    /// The roles that the login has, directly or through another role; a superuser has all.
     public let roles: [FleetRole]
     public let isSuperuser: Bool
     public let state: SchemaState
-    /// Nil where the login may not see them, and where there is no schema.
+    /// nil if the login may not see them, or if there is no schema.
     public private(set) var days: FleetDays?
     public private(set) var gates: [FleetGate] = []
-    /// What is wrong, each a sentence that says what to do.
+    /// The problems, as sentences that say what to do.
     public private(set) var complaints: [String] = []
-    /// What is as somebody may want it, and should know.
+    /// Settings that may be intended but that the operator should know.
     public private(set) var remarks: [String] = []
 
-    /// - Parameter counts: whether to hold each gate's tallies against its loads, which reads all of them.
+    /// - Parameter counts: whether to compare each gate's tallies with its loads, which reads all of them.
     public init(of connection: PostgresConnection, counts: Bool) throws {
         let about = try connection.query(
             """
@@ -40,9 +40,9 @@ public struct FleetCheck: Sendable {
             complaints.append("synchronous_commit is off: a crash of the server may lose loads that were shipped")
         }
         if try row.text(5) != "UTF8" {
-            complaints.append("the database is encoded in \(try row.text(5)): make one with ENCODING 'UTF8'")
+            complaints.append("the database's encoding is \(try row.text(5)): create one with ENCODING 'UTF8'")
         }
-        // A replica is one, too, and meant to be.
+        // A replica is read-only by design and not reported.
         if try row.bool(6) {
             complaints.append("the database is read-only (default_transaction_read_only): gates cannot ship loads")
         }
@@ -51,7 +51,7 @@ public struct FleetCheck: Sendable {
         state = try SchemaState(of: connection)
         if !missing.isEmpty {
             let names = missing.map(\.rawValue).joined(separator: ", ")
-            complaints.append("the server has no role \(names): atsgate store init or atsgate store roles makes it")
+            complaints.append("the server has no role \(names): run atsgate store init or atsgate store roles")
         }
         if let complaint = state.complaint { complaints.append(complaint) }
         guard state == .current else { return }
@@ -63,7 +63,7 @@ public struct FleetCheck: Sendable {
             "SELECT has_table_privilege('atsgate.days', 'SELECT'), has_table_privilege('atsgate.load', 'SELECT')"
         ).first
         guard try rights?.bool(0) == true else {
-            remarks.append("\(login) may not read the store; ask as a reader or a maintainer for days and gates")
+            remarks.append("\(login) may not read the store; log in as a reader or a maintainer for days and gates")
             return
         }
         let days = try FleetDays(of: connection)
@@ -71,27 +71,27 @@ public struct FleetCheck: Sendable {
         gates = try FleetGate.all(on: connection).gates
         if !days.detached.isEmpty {
             complaints.append(
-                "an interrupted prune has left \(days.detached.joined(separator: ", ")): the next prune ends it")
+                "an interrupted prune has left \(days.detached.joined(separator: ", ")): the next prune completes it")
         }
         if !days.missing.isEmpty {
             complaints.append(
                 """
                 the store has no day for loads of \(days.missing.joined(separator: " and ")): gates that cannot make one \
-                keep them in their spools; atsgate store init makes them
+                keep the loads in their spools; run atsgate store init
                 """)
         }
         complaints += try DayLock.complaints(on: connection)
         let late = gates.filter { $0.waiting > 0 && $0.silentSeconds > 3_600 }
         complaints += late.map { gate in
             """
-            \(gate.name) has not been heard of for \(gate.silentSeconds / 3_600) h and had \(gate.waiting) loads left \
-            to ship: atsgate ship brings its spool home
+            \(gate.name) has not reported for \(gate.silentSeconds / 3_600) h and had \(gate.waiting) loads left \
+            to ship: use atsgate ship to upload its spool
             """
         }
         if isSuperuser { remarks.append("\(login) is a superuser; gates and people need less: atsgate store roles") }
         guard counts else { return }
         guard try rights?.bool(1) == true else {
-            throw SchemaError("\(login) may not read loads, so they cannot be counted: ask as a reader or a maintainer")
+            throw SchemaError("\(login) may not read loads, so they cannot be counted: use a reader or a maintainer")
         }
         complaints += try FleetCount.differences(on: connection)
     }
@@ -109,19 +109,19 @@ public struct FleetCheck: Sendable {
     }
 }
 
-/// The days of a shared store. The next seven are made ahead, and only ``bytes`` counts them.
+/// The days of a shared store. The next seven are made in advance; only ``bytes`` includes them.
 public struct FleetDays: Sendable, Hashable {
     public let count: Int64
-    /// As `2026-11-05`; nil where there is none.
+    /// Like `2026-11-05`; nil if there are no days.
     public let first: String?
     public let last: String?
-    /// Of all days with their indexes, without forms, handshakes and tallies.
+    /// The size of all days with their indexes, without forms, handshakes and tallies.
     public let bytes: Int64
-    /// Of forms and handshakes with their indexes.
+    /// The size of forms and handshakes with their indexes.
     public let sharedBytes: Int64
-    /// What an interrupted prune has left, by day.
+    /// The days that an interrupted prune left.
     public let detached: [String]
-    /// Of today and tomorrow, those for which gates cannot file loads.
+    /// Today and tomorrow, if gates cannot file loads for them.
     let missing: [String]
 
     init(of connection: PostgresConnection) throws(PostgresError) {
@@ -149,9 +149,9 @@ public struct FleetDays: Sendable, Hashable {
     }
 }
 
-/// What the loads of a shared store say, beside what its gates say of them.
+/// Compares the loads of a shared store with the tallies of its gates.
 enum FleetCount {
-    /// One sentence for each gate whose tallies differ from its loads, and one for loads whose form is not there.
+    /// One sentence for each gate whose tallies differ from its loads, and one for loads whose form is missing.
     static func differences(on connection: PostgresConnection) throws -> [String] {
         let rows = try connection.transaction(.snapshot) {
             try connection.run("SET LOCAL statement_timeout = 0")
@@ -174,8 +174,9 @@ enum FleetCount {
         return try rows.map { row in
             let formless = try row.int(4)
             return """
-                \(try row.text(0)) (\(try row.uuid(1))) counts \(try row.int(3)) loads where \(try row.int(2)) are there\
-                \(formless > 0 ? ", \(formless) of them without a form" : ""): somebody else may have shipped in its name
+                \(try row.text(0)) (\(try row.uuid(1))) has tallies for \(try row.int(3)) loads, but the store has \
+                \(try row.int(2))\(formless > 0 ? ", \(formless) of them without a form" : ""): \
+                another login may have shipped in its name
                 """
         }
     }

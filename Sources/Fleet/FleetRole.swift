@@ -1,6 +1,6 @@
 public import Postgres
 
-/// A role of a shared store: what a login may do that it is granted to. None can log in by itself.
+/// A role of a shared store: a set of rights that is granted to logins. No role can log in itself.
 public enum FleetRole: String, Sendable, CaseIterable {
     case owner = "atsgate_owner"
     case writer = "atsgate_writer"
@@ -8,13 +8,13 @@ public enum FleetRole: String, Sendable, CaseIterable {
     case grafana = "atsgate_grafana"
     case maintainer = "atsgate_maintainer"
 
-    /// Whom it is for; nil for the owner, which is granted to nobody but the maintainer.
+    /// The users of the role and its rights; nil for the owner, which is granted to the maintainer only.
     public var purpose: String? {
         switch self {
         case .owner: nil
-        case .writer: "a gate: adds loads, keeps its own row, and reads policies; reads no load"
+        case .writer: "a gate: adds loads, updates its own row, reads policies; cannot read loads"
         case .reader: "people, the live page, watch: reads everything, changes nothing"
-        case .grafana: "a dashboard: reads the views alone, with no URL and no address of a client"
+        case .grafana: "a dashboard: reads only the views, which contain no URL and no client address"
         case .maintainer:
             "an administrator of the store: migrates, prunes, pushes policies, renames and deletes recordings"
         }
@@ -44,12 +44,12 @@ public enum FleetRole: String, Sendable, CaseIterable {
         return names
     }
 
-    /// How an administrator gives it to a login, as psql takes it.
+    /// The psql commands by which an administrator grants the role to a login.
     public func grant(to login: String, hasLogin: Bool) -> String {
         let name = "\"" + login.replacing("\"", with: "\"\"") + "\""
         return (hasLogin ? "" : "CREATE ROLE \(name) LOGIN;\n\\password \(name)\n") + "GRANT \(rawValue) TO \(name);\n"
     }
 
-    /// What makes the missing roles, as psql takes it.
+    /// The psql script that creates the missing roles.
     public static var script: String { "\\set ON_ERROR_STOP on\n\nBEGIN;\n\(SchemaStep.roles)\nCOMMIT;\n" }
 }

@@ -1,10 +1,10 @@
 import Postgres
 
 extension PostgresConnection {
-    /// In a transaction that gives up soon what it cannot lock, and is tried again ten times as long after that: everybody
-    /// else waits behind who waits for a lock.
+    /// Runs `body` in a transaction that gives up quickly if it cannot get a lock, and tries again after ten times as
+    /// long. While it waits for a lock, all other sessions wait in the queue after it.
     ///
-    /// - Parameter body: is called again, from the start, where something was not to be locked.
+    /// - Parameter body: called again from the start if a lock was not available.
     func patiently<Value>(_ body: () throws -> Value) throws -> Value {
         var milliseconds: Int64 = 50
         while true {
@@ -14,8 +14,9 @@ extension PostgresConnection {
                     return try body()
                 }
             } catch PostgresError.refused(sqlState: "55P03", _) {
-                // lock_not_available (PostgreSQL 15, appendix A). The server tells nobody when a lock is free but who waits in
-                // its queue, and everybody else would wait behind that one. Asleep there, the connection is not idle.
+                // lock_not_available (PostgreSQL 15, appendix A). The server does not notify sessions when a lock is
+                // free; only its queue does, and there all others would wait too. While pg_sleep runs, the connection
+                // is not idle.
                 try run("SELECT pg_catalog.pg_sleep(\(milliseconds) / 100.0)")
                 milliseconds = min(2 * milliseconds, longestLockMilliseconds)
             }

@@ -1,7 +1,7 @@
-/// Why a server or its schema cannot be used. Its words are for people, and hold no secret.
+/// The reason why a server or its schema cannot be used, as a sentence for people. Contains no secrets.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// - Parameter description: says what is wrong, and what helps.
+    /// - Parameter description: names the problem and the next step.
     init(_ description: String) { self.description = description }
 }

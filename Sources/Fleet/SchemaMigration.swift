@@ -1,19 +1,22 @@
 public import Postgres
 
-/// Makes the roles and the schema, or what is missing of them: each piece in one transaction, and only by one program at a
-/// time. Nothing is locked that a login could lock which may not make them: it would hold them up.
+/// Creates the roles and the schema, or the missing parts. Each part is one transaction, and only one program at a time
+/// makes it. The lock is on a table that logins without the right to migrate cannot lock in a conflicting mode, so they
+/// cannot block a migration.
 public enum SchemaMigration {
-    /// The oldest server that is enough, as servers count: the first whose views can say whose rights they have.
+    /// The oldest supported server, in the server's own numbering. PostgreSQL 15 is the first with `security_invoker`
+    /// views.
     static let oldestServer = 150_000
 
-    /// As the owner, before a step. Who may read the list of steps may lock it in weaker modes alone.
+    /// Taken as the owner before a step. Logins that may only read the list of steps can lock it in weaker modes only.
     private static let lock = "SET LOCAL ROLE atsgate_owner;\nLOCK TABLE atsgate.step IN SHARE ROW EXCLUSIVE MODE"
 
-    /// Brings a database up to date. Many may do so at once.
+    /// Brings a database up to date. Several programs may run it at the same time.
     ///
-    /// - Returns: what was made, in the words of ``SchemaStep/name``, `roles` and `schema`; nothing when all was there.
-    /// - Throws: ``SchemaError`` for a server or a schema that is not for this program, `PostgresError` where the server
-    ///   refuses; what was made before stays.
+    /// - Returns: the parts that were made: ``SchemaStep/name``, `roles` or `schema`; empty if the database is up to
+    ///   date.
+    /// - Throws: ``SchemaError`` for a server or a schema that this program does not support, `PostgresError` if the
+    ///   server refuses. Parts made before stay.
     public static func run(on connection: PostgresConnection) throws -> [String] {
         try check(connection)
         var made: [String] = []
@@ -24,7 +27,7 @@ public enum SchemaMigration {
         return made
     }
 
-    /// Where the login may, and the server takes anything at all.
+    /// Makes days in advance, if the login may and the server is not a replica.
     private static func makeDaysAhead(on connection: PostgresConnection) throws {
         let mayMake = try connection.query(
             """
@@ -33,9 +36,9 @@ public enum SchemaMigration {
         if try mayMake.first?.bool(0) == true { try connection.run("SELECT atsgate.make_days_ahead()") }
     }
 
-    /// Makes the roles that are missing. Who makes them at the same time waits at the first of them.
+    /// Makes the missing roles. A concurrent call waits at the first of them.
     ///
-    /// - Returns: whether one was.
+    /// - Returns: true if any role was made.
     public static func makeRoles(on connection: PostgresConnection) throws -> Bool {
         guard try FleetRole.missing(on: connection).isEmpty == false else { return false }
         try connection.transaction { try connection.run(SchemaStep.roles) }
@@ -48,7 +51,7 @@ public enum SchemaMigration {
             try connection.transaction { try connection.run(SchemaStep.beginning) }
             return true
         } catch PostgresError.refused(sqlState: "23505", _), PostgresError.refused(sqlState: "42P06", _) {
-            // unique_violation, duplicate_schema (PostgreSQL 15, appendix A): somebody else was as fast.
+            // unique_violation, duplicate_schema (PostgreSQL 15, appendix A): another program was faster.
             return false
         }
     }
@@ -57,7 +60,7 @@ public enum SchemaMigration {
         guard try isMissing(step, on: connection) else { return false }
         return try connection.transaction {
             try connection.run(lock)
-            // Somebody else may have made it while this one waited for the lock, or a newer program more than that.
+            // Another program may have made it, or a newer one even more, while this one waited for the lock.
             guard try isMissing(step, on: connection) else { return false }
             try connection.run(step.sql)
             _ = try connection.query("INSERT INTO atsgate.step (name) VALUES ($1)", [.text(step.name)])
@@ -75,23 +78,24 @@ public enum SchemaMigration {
     private static func check(_ connection: PostgresConnection) throws {
         guard connection.serverVersion >= oldestServer else {
             let version = "\(connection.serverVersion / 10_000).\(connection.serverVersion % 10_000)"
-            throw SchemaError("the server is PostgreSQL \(version), and a shared store needs 15 or later")
+            throw SchemaError("the server is PostgreSQL \(version); a shared store needs 15 or later")
         }
         let encoding = try connection.query("SELECT pg_catalog.current_setting('server_encoding')").first?.text(0)
         guard encoding == "UTF8" else {
-            throw SchemaError("the database is encoded in \(encoding ?? "nothing"), and a shared store needs UTF8")
+            throw SchemaError("the database's encoding is \(encoding ?? "unknown"); a shared store needs UTF8")
         }
-        // A login that may not look has to be told by the server what it lacks; a newer schema is not touched.
+        // If the login may not read the list of steps, the server's own error names the missing right. A newer schema
+        // is not touched.
         if case .ahead(let step) = try SchemaState(of: connection) {
             throw SchemaError(SchemaState.ahead(step).complaint ?? step)
         }
     }
 
-    /// What ``run(on:)`` would do, as psql takes it: `psql -f FILE` by an administrator.
+    /// The psql script that does the same as ``run(on:)``, for an administrator: `psql -f FILE`.
     ///
     /// - Parameters:
-    ///   - state: of the database; `absent` for one that nobody has asked.
-    ///   - lacksRoles: whether the server does.
+    ///   - state: the state of the database; `absent` if it is unknown.
+    ///   - lacksRoles: whether the server lacks any of the roles.
     public static func script(for state: SchemaState, lacksRoles: Bool) -> String {
         var pieces: [String] = []
         if lacksRoles { pieces.append(SchemaStep.roles) }

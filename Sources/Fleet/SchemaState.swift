@@ -1,18 +1,18 @@
 public import Postgres
 
-/// How far the schema of a shared store is, as this program sees it.
+/// The version of a shared store's schema, compared with this program's.
 public enum SchemaState: Sendable, Hashable {
     /// The database has no schema `atsgate`.
     case absent
-    /// There is one, and this login may not look into it.
+    /// The schema exists, but this login may not use it.
     case hidden
     /// These steps are missing.
     case behind([SchemaStep])
     case current
-    /// A newer program has made a step that this one does not know, the first of them.
+    /// A newer program made steps that this one does not know; the value is the first of them.
     case ahead(String)
 
-    /// Asks the server, which every login may do.
+    /// Reads the state from the server, which every login may do.
     public init(of connection: PostgresConnection) throws(PostgresError) {
         let schema = try connection.query(
             "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_catalog.pg_namespace WHERE nspname = 'atsgate'")
@@ -37,22 +37,22 @@ public enum SchemaState: Sendable, Hashable {
         }
     }
 
-    /// Why the store cannot be used as it is, and what helps; nil where it can.
+    /// The reason why the store cannot be used, with the next step; nil if it can be used.
     public var complaint: String? {
         switch self {
-        case .absent: "the database has no schema atsgate: atsgate store init makes it"
+        case .absent: "the database has no schema atsgate: run atsgate store init"
         case .hidden:
             """
-            this login may not look into the schema atsgate: an administrator grants it atsgate_writer or \
-            atsgate_reader, as atsgate store roles says
+            this login may not use the schema atsgate: an administrator can grant it atsgate_writer or \
+            atsgate_reader, see atsgate store roles
             """
         case .behind(let steps):
             """
-            the store was made by an older atsgate, and lacks \(steps.map(\.name).joined(separator: ", ")): \
-            atsgate store init brings it up to date
+            the store was made by an older atsgate and lacks \(steps.map(\.name).joined(separator: ", ")): \
+            to update it, run atsgate store init
             """
         case .ahead(let step):
-            "the store was made by a newer atsgate, which this one does not understand (\(step)): update this one"
+            "the store was made by a newer atsgate (step \(step) is unknown): update this one"
         case .current: nil
         }
     }

@@ -2,8 +2,8 @@ import Dispatch
 public import Postgres
 import Synchronization
 
-/// Hears of each new version of a dictionary in a shared store, on a queue and a connection of its own. A server that is
-/// away changes nothing, and is asked again until it is there.
+/// Follows the versions of a dictionary in a shared store, on its own queue and connection. If the server is
+/// unreachable, the policy stays and the follower tries again until it answers.
 public final class PolicyFollower: Sendable {
     private let name: String
     private let address: PostgresAddress
@@ -17,10 +17,10 @@ public final class PolicyFollower: Sendable {
     private let onNews: @Sendable (SharedPolicy) -> Void
 
     /// - Parameters:
-    ///   - policy: the version that is known already.
-    ///   - patience: for each answer of the server.
-    ///   - onNotice: told what people must know, a sentence each; from the follower's queue, as is `onNews`.
-    ///   - onNews: given each version that is the newest now and was not before.
+    ///   - policy: the version that is already known.
+    ///   - patience: the timeout for each answer of the server.
+    ///   - onNotice: receives notices for the user, one sentence each; called on the follower's queue, like `onNews`.
+    ///   - onNews: receives each version that becomes the newest.
     public init(
         of policy: SharedPolicy, at address: PostgresAddress, patience: Duration = .seconds(10),
         onNotice: @escaping @Sendable (String) -> Void, onNews: @escaping @Sendable (SharedPolicy) -> Void
@@ -33,17 +33,17 @@ public final class PolicyFollower: Sendable {
         self.onNews = onNews
     }
 
-    /// Begins. Call once.
+    /// Starts following. Call once.
     public func begin() { queue.async { self.run() } }
 
-    /// Ends, and waits for that as long as it takes where the server answers, half a second where it does not. Call once.
+    /// Stops, and waits until it has ended, for half a second at most. Call once.
     public func stop() {
         isOver.withLock { $0 = true }
         wakeUp.signal()
         _ = ended.wait(timeout: .now() + .milliseconds(500))
     }
 
-    // MARK: - On its queue
+    // MARK: - On the queue
 
     private func run() {
         defer { ended.signal() }
@@ -55,13 +55,13 @@ public final class PolicyFollower: Sendable {
                 let connection = try PostgresConnection(address, as: "atsgate policy", patience: patience)
                 let policies = try SharedPolicies(on: connection)
                 try connection.run("LISTEN \(Self.channel)")
-                if isAway { onNotice("the shared store is asked for policy \(name) again") }
+                if isAway { onNotice("reconnected to the shared store for policy \(name)") }
                 isAway = false
                 pause.reset()
                 try follow(policies, on: connection, from: &known)
             } catch {
                 if !isAway {
-                    onNotice("the policy in force stays: the shared store cannot be asked for policy \(name): \(error)")
+                    onNotice("the policy in force stays: cannot read policy \(name) from the shared store: \(error)")
                 }
                 isAway = true
                 _ = wakeUp.wait(timeout: .now() + .milliseconds(Int(pause.take() / .milliseconds(1))))
@@ -69,7 +69,7 @@ public final class PolicyFollower: Sendable {
         }
     }
 
-    /// Until it is over.
+    /// Follows until the stop.
     private func follow(
         _ policies: SharedPolicies, on connection: PostgresConnection, from known: inout String
     ) throws {
@@ -78,7 +78,7 @@ public final class PolicyFollower: Sendable {
         while !mustEnd {
             let newest = try policies.newest(name)
             if newest == nil, !isMissing {
-                onNotice("the policy in force stays: the shared store has no policy \(name) any more")
+                onNotice("the policy in force stays: the shared store no longer has policy \(name)")
             }
             isMissing = newest == nil
             if let newest, newest != known, let policy = try policies.policy(reference) {
@@ -89,12 +89,12 @@ public final class PolicyFollower: Sendable {
         }
     }
 
-    /// Until somebody tells that the dictionary was pushed, or for two seconds, as what they tell may be lost on the way.
+    /// Waits for a notification about the dictionary, or two seconds, because notifications may be lost.
     private func wait(for connection: PostgresConnection) throws {
         let deadline = ContinuousClock.now + betweenLooks
         while !mustEnd, ContinuousClock.now < deadline {
             guard try connection.notification(within: slice) == name else { continue }
-            // Those that come together, or are sent to keep gates busy, cost one look.
+            // Merges notifications that arrive together, so that a flood of them costs only one query.
             let quiet = ContinuousClock.now + together
             while case let left = quiet - .now, left > .zero { _ = try connection.notification(within: left) }
             return
@@ -107,6 +107,6 @@ public final class PolicyFollower: Sendable {
 }
 
 private let betweenLooks = Duration.seconds(2)
-/// How long an end waits for it.
+/// The longest time that a stop waits for a pending read.
 private let slice = Duration.milliseconds(250)
 private let together = Duration.milliseconds(100)

@@ -1,14 +1,14 @@
 /// A dictionary of a shared store: the newest version of a name, or one of its versions.
 public struct PolicyReference: Sendable, Hashable, CustomStringConvertible {
     public let name: String
-    /// nil for the newest.
+    /// nil for the newest version.
     public let version: Int64?
 
-    /// What `--policy` has in front of it.
+    /// The prefix of such a reference in `--policy`.
     public static let scheme = "store:"
 
-    /// - Parameter text: `NAME` or `NAME@VERSION`. A name has letters of ASCII, digits, `.`, `_` and `-`, 63 at most, and
-    ///   begins with none of the last three; a version is a whole number from 1.
+    /// - Parameter text: `NAME` or `NAME@VERSION`. A name has up to 63 ASCII letters, digits, `.`, `_` and `-`, and
+    ///   begins with a letter or a digit; a version is an integer from 1.
     public init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first?.utf8, (1...63).contains(name.count), let first = name.first,
@@ -20,12 +20,12 @@ public struct PolicyReference: Sendable, Hashable, CustomStringConvertible {
             version = nil
             return
         }
-        // "+7" and "07" would be other names of the same.
+        // "+7" and "07" would be other spellings of the same version.
         guard let number = Int64(parts[1]), number > 0, "\(number)" == parts[1] else { return nil }
         version = number
     }
 
-    /// `NAME` or `NAME@VERSION`: also fit for a file's name.
+    /// `NAME` or `NAME@VERSION`; valid as a file name.
     public var description: String { name + (version.map { "@\($0)" } ?? "") }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -11,9 +11,9 @@ public struct SharedPolicies {
         self.connection = connection
     }
 
-    /// Asks the server for one, and hangs up.
+    /// Connects, fetches one dictionary and disconnects.
     ///
-    /// - Returns: nil where the store has none of that name or version.
+    /// - Returns: nil if the store has no such name or version.
     /// - Throws: `StoreError`.
     public static func fetch(
         _ reference: PolicyReference, from address: PostgresAddress, patience: Duration
@@ -29,7 +29,7 @@ public struct SharedPolicies {
         }
     }
 
-    /// - Returns: nil where there is none of that name or version.
+    /// - Returns: nil if the store has no such name or version.
     public func policy(_ reference: PolicyReference) throws(PostgresError) -> SharedPolicy? {
         let rows = try connection.query(
             """
@@ -39,14 +39,14 @@ public struct SharedPolicies {
         return try rows.first.map(Self.policy)
     }
 
-    /// Makes a version of its own of what is no version already: pushes that come together are numbered one after the
-    /// other. Gates are told once it is committed.
+    /// Adds a version, unless the newest one has the same content. Concurrent pushes get successive numbers. Gates are
+    /// notified after the commit.
     ///
-    /// - Returns: the newest version, and whether it was made now.
-    /// - Throws: `PostgresError`, `42501` to who is no maintainer, `23514` for a content that is too large.
+    /// - Returns: the newest version, and whether it is new.
+    /// - Throws: `PostgresError`, `42501` if the login is no maintainer, `23514` if the content is too large.
     public func push(_ content: [UInt8], as name: String) throws -> (policy: SharedPolicy, isNew: Bool) {
         try connection.transaction {
-            // Readers go on; a writer has no right to it.
+            // Does not block readers; gates have no right to take it.
             try connection.run("LOCK TABLE atsgate.policy IN SHARE ROW EXCLUSIVE MODE")
             if let newest = PolicyReference(name), let last = try policy(newest), last.content == content {
                 return (last, false)
@@ -62,9 +62,9 @@ public struct SharedPolicies {
         }
     }
 
-    /// The newest version of each name, and older ones that a gate has in force; of one name every version.
+    /// The newest version of each name, and older ones that are in force on a gate; for one name, all versions.
     ///
-    /// - Parameter name: nil for all.
+    /// - Parameter name: nil for all names.
     public func list(_ name: String?) throws(PostgresError) -> [PolicyListing] {
         let rows = try connection.query(
             """
@@ -88,8 +88,8 @@ public struct SharedPolicies {
         return listings
     }
 
-    /// What tells whether there is another newest version than before: its number and its digest, for a server may have
-    /// been set back. nil where there is none of that name.
+    /// Identifies the newest version by its number and digest, because a server may have been restored to an older
+    /// state. nil if there is no such name.
     func newest(_ name: String) throws(PostgresError) -> String? {
         let rows = try connection.query(
             """
@@ -110,6 +110,6 @@ public struct SharedPolicies {
 }
 
 extension SharedPolicy {
-    /// As ``SharedPolicies/newest(_:)`` has it.
+    /// The value of ``SharedPolicies/newest(_:)`` for this version.
     var mark: String { "\(version) \(digest)" }
 }

@@ -1,21 +1,21 @@
 import Postgres
 import Reporting
 
-/// Conditions of a statement with their values, numbered as they come.
+/// Conditions of a statement with numbered values.
 struct SharedClause {
     private(set) var conditions: [String] = []
     private(set) var values: [PostgresValue] = []
 
-    /// Behind WHERE.
+    /// The expression for WHERE.
     var sql: String { conditions.isEmpty ? "true" : conditions.joined(separator: " AND ") }
 
-    /// - Parameter condition: with `?` where a value goes.
+    /// - Parameter condition: has a `?` for each value.
     mutating func add(_ condition: String, _ values: [PostgresValue] = []) {
         conditions.append(numbered(condition))
         self.values += values
     }
 
-    /// A value that a condition or a column names.
+    /// Adds a value for use in a condition or a column.
     ///
     /// - Returns: `$3`.
     mutating func name(_ value: PostgresValue) -> String {
@@ -34,13 +34,13 @@ struct SharedClause {
 
     init() {}
 
-    /// The loads that a filter asks for, by what the server knows of them.
+    /// The conditions of a filter that the server can evaluate.
     ///
-    /// - Parameter times: when the loads of its recordings began, in milliseconds since 1970-01-01 UTC: those days alone
-    ///   need be read.
+    /// - Parameter times: the times of the recordings' loads, in milliseconds since 1970-01-01 UTC. Only these days
+    ///   need to be read.
     init(_ filter: RecordFilter, within times: ClosedRange<Int64>) {
         if !filter.recordings.isEmpty {
-            // A server keeps microseconds.
+            // The server stores microseconds.
             add(
                 "load.time >= ? AND load.time < ?",
                 [.time(milliseconds: times.lowerBound), .time(milliseconds: times.upperBound + 1)])

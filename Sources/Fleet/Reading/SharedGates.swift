@@ -2,13 +2,13 @@ public import Postgres
 public import Reporting
 
 extension FleetOverview {
-    /// Connects, and looks. A login with `atsgate_grafana` or `atsgate_reader` sees all gates; that of a gate alone sees
-    /// those that ship with it, and is told so.
+    /// Connects and reads the overview. A login with `atsgate_grafana` or `atsgate_reader` sees all gates. A gate's
+    /// login sees only the gates that ship with it, and the note mentions that.
     ///
     /// - Parameters:
-    ///   - hours: how far back to look for what was blocked.
-    ///   - patience: for each answer of the server.
-    ///   - identity: of the spool of the gate that asks, 32 hexadecimal digits; nil for none.
+    ///   - hours: the number of hours for which blocked loads are counted.
+    ///   - patience: the timeout for each answer of the server.
+    ///   - identity: the identity of this gate's own spool, 32 hexadecimal digits; nil if there is none.
     /// - Throws: `StoreError`.
     public static func look(
         _ address: PostgresAddress, hours: Int, patience: Duration, askedBy identity: String? = nil
@@ -33,14 +33,14 @@ extension FleetOverview {
         var overview = FleetOverview(gates: gates, gateCount: count)
         guard seesAll else {
             overview.note = """
-                This login sees only the gates that ship with it, and not what is blocked where: an administrator \
-                grants it atsgate_grafana, or atsgate_reader for the recordings of all gates, too.
+                This login sees only the gates that ship with it, and no blocked hosts. An administrator can grant it \
+                atsgate_grafana, or atsgate_reader, which also shows the recordings of all gates.
                 """
             return overview
         }
         guard let blocked = try BlockedHost.most(on: connection, hours: hours) else {
             overview.note =
-                "What was blocked is missing: the server did not count it within \(patience.components.seconds) s."
+                "The counts of blocked loads are missing: the server took longer than \(patience.components.seconds) s."
             return overview
         }
         overview.blocked = blocked
@@ -49,16 +49,16 @@ extension FleetOverview {
 }
 
 extension FleetGate {
-    /// The gates that were heard of last, the latest first, and how many there are. The latest of each login come before
-    /// the next of any, and none was heard of later than now: a login that files more rows hides no others.
+    /// The gates that were seen last, the latest first, and their total number. The latest gate of each login comes
+    /// before the second of any, and times in the future count as now, so that a login with many rows hides no others.
     ///
     /// - Parameters:
-    ///   - source: what has the columns of the view `gates`.
-    ///   - limit: at most so many gates; nil for all.
+    ///   - source: a relation with the columns of the view `gates`.
+    ///   - limit: the maximum number of gates; nil for all.
     static func all(
         on connection: PostgresConnection, from source: String = "atsgate.gates", limit: Int64? = nil
     ) throws(PostgresError) -> (gates: [FleetGate], count: Int) {
-        // A gate writes its row itself: no text of it is longer than anybody reads, and no time the end of time.
+        // Gates write their own rows: long texts are cut and infinite times ignored.
         let rows = try connection.query(
             """
             SELECT gate::text, left(machine, 200), left(version, 40), owner::text, left(label, 200), left(policy, 200),
@@ -95,7 +95,7 @@ extension FleetGate {
 }
 
 extension BlockedHost {
-    /// Those with the most loads first; nil where the server's time for a statement is over.
+    /// The hosts with the most blocked loads first; nil if the query timed out.
     fileprivate static func most(on connection: PostgresConnection, hours: Int) throws -> [BlockedHost]? {
         do {
             return try connection.query(blockedSQL, [.int8(Int64(hours))]).map(host)
@@ -117,7 +117,7 @@ extension BlockedHost {
 
 private let mostGates: Int64 = 500
 
-/// What the view `gates` has, of the rows that a gate's login sees.
+/// The columns of the view `gates`, for the rows that a gate's login sees.
 private let ownGatesSQL = """
     (
         SELECT spool AS gate, host AS machine, label, version, owner, policy, started, seen, shipped, waiting,
@@ -130,7 +130,7 @@ private let ownGatesSQL = """
     ) AS own
     """
 
-/// By the view `loads` and not by hosts_hourly, which has to count what passed as well.
+/// Uses the view `loads` rather than hosts_hourly, which would also count allowed loads.
 private let blockedSQL = """
     SELECT left(host, 255), left(rule, 100), sum(loads)::bigint, max(last), count(*),
         array_to_string((array_agg(gate ORDER BY loads DESC, gate))[1:20], ' ')

@@ -2,10 +2,10 @@ import Postgres
 import Records
 import Reporting
 
-/// Has the server put the loads together that are of one form and rule.
+/// Groups loads by form and rule on the server.
 struct SharedGrouping {
     private let view: SharedView
-    /// Which loads are wanted.
+    /// The conditions for the loads.
     private let clause: SharedClause
 
     init(_ view: SharedView, _ clause: SharedClause) {
@@ -13,9 +13,9 @@ struct SharedGrouping {
         self.clause = clause
     }
 
-    /// In no order.
+    /// The groups, in no order.
     ///
-    /// - Parameter times: when any of the loads began, in milliseconds since 1970-01-01 UTC.
+    /// - Parameter times: the times of the loads, in milliseconds since 1970-01-01 UTC.
     func groups(_ detail: GroupDetail, in times: ClosedRange<Int64>) throws -> [Group] {
         var groups = try counted(detail == .whole ? Self.slice(for: times) : nil)
         if detail != .ends { try addURLs(to: &groups) }
@@ -28,13 +28,13 @@ struct SharedGrouping {
         let rule: String?
     }
 
-    /// Loads that are alike.
+    /// Loads of one form and rule.
     struct Group {
         let rule: String?
         var loads = 0
         var span: LoadSpan
         var urls = URLTally()
-        /// In microseconds since 1970-01-01 UTC, until their loads are known.
+        /// In microseconds since 1970-01-01 UTC, until the loads themselves are known.
         var first: StorePlace
         var last: StorePlace
 
@@ -46,8 +46,8 @@ struct SharedGrouping {
         }
     }
 
-    /// Slices of time that a picture of all groups has, some times as many as a ``LoadSpan`` keeps: a power of two times the
-    /// shortest one.
+    /// The length of a time slice for all groups: a power of two times the shortest one. There are several times as
+    /// many slices as a ``LoadSpan`` keeps.
     private static func slice(for times: ClosedRange<Int64>) -> Int64 {
         var slice: Int64 = 125
         while (times.upperBound - times.lowerBound) / slice > mostSlices { slice *= 2 }
@@ -81,7 +81,7 @@ struct SharedGrouping {
             rule: key.rule, span: span, first: StorePlace(number: first), last: StorePlace(number: last))
     }
 
-    /// Different URLs without their queries: of each group as many as are counted.
+    /// Adds the distinct URLs without their queries, up to the number that is counted for each group.
     private func addURLs(to groups: inout [Key: Group]) throws {
         let rows = try view.connection.query(
             """
@@ -96,7 +96,7 @@ struct SharedGrouping {
         }
     }
 
-    /// Finds the first load of each group and the last one.
+    /// Finds the first and the last load of each group.
     private func place(_ groups: inout [Key: Group]) throws {
         let keys = Array(groups.keys)
         var begin = 0

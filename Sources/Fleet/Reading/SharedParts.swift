@@ -2,8 +2,8 @@ import Bytes
 import Postgres
 import Reporting
 
-/// What a source knows of a shared store from one look to the next: numbers for its forms and handshakes, which readers
-/// keep instead of 128 bits, and the forms that were met last. Content never changes under its name there.
+/// State that a source keeps between looks at a shared store: small numbers that stand for the 128-bit names of forms
+/// and handshakes, and the forms that were used last. The content of a name never changes.
 final class SharedParts {
     private var numbers: [PostgresUUID: Int64] = [:]
     private var names: [PostgresUUID] = []
@@ -11,13 +11,13 @@ final class SharedParts {
     private var count = 0
     var handshakes = WeighedCache<Int64, [UInt8]>(.rows, limit: 16 << 20, count: 8192)
 
-    /// A number that no other look or question of this source has.
+    /// Returns a number that is unique for this source.
     func nextNumber() -> Int {
         count += 1
         return count
     }
 
-    /// The number that stands for a name here.
+    /// The number that stands for a name.
     func number(_ name: PostgresUUID) -> Int64 {
         if let known = numbers[name] { return known }
         let number = Int64(names.count)
@@ -26,7 +26,7 @@ final class SharedParts {
         return number
     }
 
-    /// nil for a number that nobody got.
+    /// nil if the number was never assigned.
     func name(_ number: Int64) -> PostgresUUID? {
         names.indices.contains(Int(number)) ? names[Int(number)] : nil
     }

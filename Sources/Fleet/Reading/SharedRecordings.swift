@@ -1,7 +1,8 @@
 public import Postgres
 public import Reporting
 
-/// Changes which recordings a shared store holds, as its maintainer. Gates may record into it meanwhile.
+/// Renames, deletes and prunes recordings of a shared store, as its maintainer. Gates may record into it at the same
+/// time.
 public struct SharedRecordings {
     private let connection: PostgresConnection
     private let name: String
@@ -16,11 +17,11 @@ public struct SharedRecordings {
         }
     }
 
-    /// Gives a recording another name, in its records too, in one transaction. Loads that a gate files under the old name
-    /// meanwhile keep that. Gates go on shipping while the forms are made, and wait while the loads change theirs. Where
-    /// somebody else keeps the tallies it is begun again, see ``DayRetention``.
+    /// Renames a recording, in its records too, in one transaction. Loads that a gate files under the old name at the
+    /// same time keep it. Gates continue to ship while the forms are made, and wait while the loads are updated. If
+    /// another session locks the tallies, it starts again, see ``DayRetention``.
     ///
-    /// - Parameter new: no recording may have it.
+    /// - Parameter new: a name that no recording has.
     /// - Throws: `StoreError`; nothing is changed then.
     public func rename(_ old: String, to new: String) throws(StoreError) {
         try explained {
@@ -32,7 +33,7 @@ public struct SharedRecordings {
                 try connection.run("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE")
                 try refuseTaken(new)
                 guard let times = try times(of: old) else { return }
-                // Those that came meanwhile.
+                // Forms that were added in the meantime.
                 try make(&forms)
                 _ = try connection.query(
                     """
@@ -45,14 +46,14 @@ public struct SharedRecordings {
         }
     }
 
-    /// In a transaction in which no day is detached and not dropped, and that keeps nobody waiting for long: who detached one
-    /// counts its loads when it drops it, and finds the tallies by the names that the loads have. What an interrupted prune
-    /// has left is ended first, since it may become a day again.
+    /// Runs `body` in a transaction during which no day is detached but not yet dropped, and which never makes others
+    /// wait long. The session that drops a detached day subtracts its loads from the tallies by the names in the loads.
+    /// Days that an interrupted prune left are dropped first, because they may be attached again.
     private func whileDaysStay<Value>(_ body: () throws -> Value) throws -> Value {
         while true {
             try DayRetention.endInterrupted(on: connection)
             let value: Value? = try connection.patiently {
-                // Nobody detaches a day behind this lock, which the loads of gates do not wait for.
+                // With this lock held, no day can be detached. Gates that add loads do not wait for it.
                 try connection.run("LOCK TABLE load IN ROW EXCLUSIVE MODE")
                 guard try connection.query("SELECT FROM days WHERE NOT attached OR detaching").isEmpty else {
                     return nil
@@ -68,15 +69,16 @@ public struct SharedRecordings {
         guard taken.isEmpty else { throw StoreError.nameTaken(path: name, name: new) }
     }
 
-    /// What a form says is its name, so another name of the recording makes another form.
+    /// The new names of a recording's forms. A form's name depends on its content, so renaming the recording makes new
+    /// forms.
     private struct Renaming {
         let old: String
         let new: String
-        /// Forms that were made, by those in whose place they come.
+        /// The new names by the old ones.
         var names: [PostgresUUID: PostgresUUID] = [:]
     }
 
-    /// Makes those that are missing, some at a time.
+    /// Makes the missing forms, some at a time.
     private func make(_ forms: inout Renaming) throws {
         while true {
             let rows = try connection.query(
@@ -92,10 +94,10 @@ public struct SharedRecordings {
         }
     }
 
-    /// Takes recordings out: a day at a time, so that nobody waits for long. Their forms go with the days that need
-    /// them, see ``DayRetention``: a gate may be about to file a load of one.
+    /// Deletes recordings, one day at a time, so that no session waits long. Their forms are deleted with the days that
+    /// need them, see ``DayRetention``, because a gate may be about to file a load with one of them.
     ///
-    /// - Returns: how many loads went.
+    /// - Returns: the number of deleted loads.
     public func delete(_ recordings: [String]) throws(StoreError) -> Int {
         try explained {
             var loads = 0
@@ -132,7 +134,7 @@ public struct SharedRecordings {
         ).affected
     }
 
-    /// When the first of its loads began and the last one; nil where there is no such recording.
+    /// The start of the first and of the last load; nil if there is no such recording.
     private func times(of recording: String) throws -> [PostgresValue]? {
         let row = try connection.query(
             "SELECT min(first_time), max(last_time) FROM tally WHERE recording = $1", [.text(recording)]
@@ -142,9 +144,9 @@ public struct SharedRecordings {
         return [.time(milliseconds: first), .time(milliseconds: last + 1)]
     }
 
-    /// Takes out the oldest days.
+    /// Deletes the oldest days.
     ///
-    /// - Parameter told: hears each day that is gone, and how many loads it had.
+    /// - Parameter told: receives each deleted day and its number of loads.
     public func prune(
         _ retention: DayRetention, told: (String, Int64) -> Void
     ) throws(StoreError) -> DayRetention.Outcome {
@@ -158,8 +160,8 @@ public struct SharedRecordings {
             throw .notAllowed(
                 path: name,
                 cause: """
-                    this login may not change the store (\(message)): an administrator grants it atsgate_maintainer, \
-                    as atsgate store roles says
+                    this login may not change the store (\(message)): an administrator can grant it \
+                    atsgate_maintainer, see atsgate store roles
                     """)
         } catch {
             throw SharedSource.explained(error, name)
@@ -168,7 +170,7 @@ public struct SharedRecordings {
 }
 
 private let formsAtOnce = 500
-/// In the order of their numbers, as gates send them: who meets others in opposite orders stops them.
+/// Sorted by name, as gates send them: opposite orders would cause deadlocks.
 private let makeSQL = """
     WITH renamed AS (
         SELECT old.id AS old, form_id($1, host, verdict, os, handshake, given.text) AS id, host, verdict, os, handshake,

@@ -2,7 +2,7 @@ import Postgres
 import Records
 import Reporting
 
-/// A load as a server sends it: ``columns`` from a first column on.
+/// A load as the server sends it: the columns ``columns``.
 struct SharedRow {
     static let columns = "load.time, load.id, load.form, load.rule, load.entry"
 
@@ -18,7 +18,7 @@ struct SharedRow {
 
     var place: StorePlace { StorePlace(number: time, id: id) }
 
-    /// The row for readers, as long as `row` is valid.
+    /// The row for readers; valid as long as `row` is.
     func scanned(
         _ row: PostgresRow, from column: Int = 0, _ parts: SharedParts
     ) throws(PostgresError) -> ScannedRow {
@@ -32,7 +32,7 @@ struct SharedRow {
     }
 }
 
-/// Microseconds since 1970-01-01 UTC as a time of the server.
+/// An SQL expression that converts microseconds since 1970-01-01 UTC to a time of the server.
 func serverTime(_ microseconds: String) -> String {
     "timestamptz '1970-01-01 00:00:00+00' + \(microseconds) * interval '1 microsecond'"
 }

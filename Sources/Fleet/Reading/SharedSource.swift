@@ -2,9 +2,9 @@ import Foundation
 public import Postgres
 public import Reporting
 
-/// A store that several gates share, as readers see it: one connection, and one look at a time.
-// Unchecked: whatever changes is touched under the lock alone. A Mutex would not lend the connection to a look's body, which
-// the compiler believes able to keep it.
+/// A store that several gates share, for reading: one connection, and one look at a time.
+// Unchecked: all mutable state is accessed under the lock. A Mutex could not lend the connection to a look's body,
+// because the compiler assumes that the body may keep it.
 package final class SharedSource: StoreSource, @unchecked Sendable {
     package let name: String
     package var isFile: Bool { false }
@@ -14,15 +14,15 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     private let lock = NSLock()
     private var connection: PostgresConnection?
     private let parts = SharedParts()
-    /// When it was looked at last, and whether that connection hears of news.
+    /// The time of the last look, and whether the connection receives notifications.
     private var lastLook = ContinuousClock.now
     private var isListening = false
 
-    /// Connects, and looks whether there is a store that this program understands.
+    /// Connects, and checks that the store is one that this program understands.
     ///
     /// - Parameters:
-    ///   - patience: for each answer.
-    ///   - dialing: until a connection stands; nil for the same.
+    ///   - patience: the timeout for each answer.
+    ///   - dialing: the timeout for connecting; nil for the same as `patience`.
     /// - Throws: ``StoreError``.
     package init(
         _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil
@@ -38,7 +38,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         }
     }
 
-    /// A connection with a store that this program understands, and may read.
+    /// Returns a connection to a store that this program understands and may read.
     static func connect(
         _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil
     ) throws -> PostgresConnection {
@@ -47,12 +47,12 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         return connection
     }
 
-    /// The same, however little of it the login may read.
+    /// The same, but the login need not have the right to read loads.
     static func open(
         _ address: PostgresAddress, patience: Duration, dialing: Duration? = nil
     ) throws -> PostgresConnection {
         let connection = try PostgresConnection(address, as: "atsgate", patience: patience, dialing: dialing)
-        // Questions are few and large: what compiling them costs is not won back, and groups should fit in memory.
+        // Queries are few and large: JIT compilation costs more than it saves, and groups should fit in memory.
         try connection.run("SET jit = off; SET work_mem = '64MB'")
         let state = try SchemaState(of: connection)
         guard let complaint = state.complaint else { return connection }
@@ -62,15 +62,15 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         }
     }
 
-    /// A gate's login sees its own tallies and no load: what it would tell of the store would be wrong.
+    /// Requires the right to read loads: a gate's login sees only its own tallies, so its answers would be wrong.
     private static func checkRight(of connection: PostgresConnection, _ address: PostgresAddress) throws {
         let right = try connection.query("SELECT has_table_privilege('atsgate.load', 'SELECT')").first
         guard try right?.bool(0) == true else {
             throw StoreError.notAllowed(
                 path: address.shown,
                 cause: """
-                    this login may not read the store: an administrator grants it atsgate_reader, \
-                    as atsgate store roles says
+                    this login may not read the store: an administrator can grant it atsgate_reader, \
+                    see atsgate store roles
                     """)
         }
     }
@@ -89,7 +89,8 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         }
     }
 
-    /// Gates tell by NOTIFY that they have filed something. What may be lost on the way is found by a look now and then.
+    /// True if gates have sent a notification about new loads, or if the last look was some time ago, because
+    /// notifications may be lost.
     package var hasNews: Bool {
         lock.lock()
         defer { lock.unlock() }
@@ -104,12 +105,12 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
             while try open.notification(within: .zero) != nil { isTold = true }
             return isTold
         } catch {
-            // Whoever looks is told what is wrong.
+            // The next look reports the error.
             return true
         }
     }
 
-    /// The connection, or a new one in the place of one that broke.
+    /// The connection, or a new one if it broke.
     private func opened() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         isListening = false
@@ -118,7 +119,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         return open
     }
 
-    /// In words that name the store.
+    /// The error with the name of the store.
     static func explained(_ error: any Error, _ name: String) -> StoreError {
         switch error {
         case let error as StoreError: error
@@ -130,18 +131,18 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         }
     }
 
-    /// For each answer of the server: a report of many millions of loads takes its time.
+    /// The default timeout for each answer of the server: a report of many millions of loads takes some time.
     package static let usualPatience = Duration.seconds(120)
 }
 
 private let betweenLooks = Duration.seconds(2)
 
 extension StoreReader {
-    /// Reads a store that several gates share, while they file into it.
+    /// Reads a store that several gates share, while they write to it.
     ///
     /// - Parameters:
-    ///   - patience: for each answer of the server; nil for two minutes.
-    ///   - dialing: until a connection stands; nil for the same.
+    ///   - patience: the timeout for each answer of the server; nil for two minutes.
+    ///   - dialing: the timeout for connecting; nil for the same as `patience`.
     /// - Throws: ``StoreError``.
     public init(
         _ address: PostgresAddress, patience: Duration? = nil, dialing: Duration? = nil,

@@ -3,7 +3,7 @@ import Records
 import Reporting
 
 extension SharedView {
-    /// The server puts loads together, but where words or devices are looked for in them one by one.
+    /// The server groups the loads, unless each load must be searched for words or devices.
     func groups(
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether] {
@@ -19,7 +19,7 @@ extension SharedView {
         }
     }
 
-    /// What devices did is told row by row, by few forms.
+    /// Passes on the loads of witness mode row by row; they have few forms.
     private func forEachWitnessed(
         _ filter: RecordFilter, _ clause: SharedClause, _ body: (ScannedRow) throws -> Void
     ) throws {
@@ -37,7 +37,7 @@ extension SharedView {
         }
     }
 
-    /// The same as ``groups(of:_:witnessed:)``, row by row.
+    /// Does the same as ``groups(of:_:witnessed:)``, row by row.
     private func searchedGroups(
         _ filter: RecordFilter, _ witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether] {

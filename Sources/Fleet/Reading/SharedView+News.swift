@@ -3,9 +3,10 @@ import Postgres
 import Records
 import Reporting
 
-// What gates file while somebody follows a shared store.
+// New loads, for readers that follow a shared store.
 extension SharedView {
-    /// A load's id says when its record was made, by the clock of its gate.
+    /// The position of each gate. The id of a gate's last load contains the time when its record was made, by the
+    /// gate's clock.
     func mark() throws -> StoreMark {
         let rows = try connection.query("SELECT spool, shipped, last FROM gate")
         return .gates(
@@ -15,7 +16,7 @@ extension SharedView {
             })
     }
 
-    /// In the order in which they began, whichever gate they are of.
+    /// Reads the new loads of all gates, in the order in which they began.
     func forEachRow(
         of filter: RecordFilter, filedAfter mark: inout StoreMark, limit: Int, _ body: (ScannedRow) throws -> Void
     ) throws {
@@ -33,7 +34,7 @@ extension SharedView {
             count += 1
             return count < limit
         }
-        // The rest comes with the next look, without what was looked at already.
+        // The rest follows with the next look, which skips the rows that were read.
         mark = count < limit ? .gates(span.to) : .within(span)
     }
 
@@ -41,20 +42,21 @@ extension SharedView {
         if case .within(let span) = mark { return span }
         guard case .gates(let now) = try self.mark() else { preconditionFailure("a mark of another kind of store") }
         guard case .gates(let known) = mark else { return StoreMark.Span(from: [:], to: now, since: nil) }
-        // A server that was set back gets again what was told already.
+        // After a restore, a server receives loads again that were already seen here.
         let to = known.merging(now) { $0.number > $1.number ? $0 : $1 }
         var span = StoreMark.Span(from: known, to: to, since: nil)
         if !span.news.isEmpty { span.since = try begin(of: span) }
         return span
     }
 
-    /// Since when the loads of a span began: mostly seconds before they were filed, but a load is filed when it ends, its
-    /// gate may have been away, and a gate's clock may be set. That all of them are found is told by their number; it is
-    /// too large where some were never shipped, or are deleted. No row is counted twice.
+    /// The time since which the loads of a span began. Mostly that is seconds before they were filed; but a load is
+    /// filed when it ends, its gate may have been offline, and its clock may be wrong. The search stops when it has
+    /// found as many loads as the gates' numbers imply. That number is too high if some were never shipped or were
+    /// deleted. No row is counted twice.
     ///
-    /// - Returns: in microseconds since 1970-01-01 UTC; nil for any time.
+    /// - Returns: microseconds since 1970-01-01 UTC; nil for any time.
     private func begin(of span: StoreMark.Span) throws -> Int64? {
-        // What a gate says need not be true.
+        // Times that gates report may be wrong.
         let late = min(span.news.map(\.to.time).min() ?? 0, Int64(Date().timeIntervalSince1970 * 1_000_000))
         let early = min(span.news.compactMap { span.from[$0.gate]?.time }.min() ?? late, late)
         let wanted = span.news.reduce(0) { $0 + Double($1.to.number) - Double($1.behind) }
@@ -67,13 +69,13 @@ extension SharedView {
             found = (found.loads + Double(try row.int(0)), try row.orNil(1, row.microseconds) ?? found.first, since)
             if found.loads >= wanted { return found.first }
         }
-        // A gate that was not there before may bring home whatever it has.
+        // A gate that is new here may ship loads of any age.
         return span.news.contains { span.from[$0.gate] == nil } ? nil : found.first ?? late
     }
 }
 
 extension StoreMark.Span {
-    /// Gates that have filed something within it.
+    /// The gates with new loads in this span.
     var news: [(gate: UInt128, behind: Int64, to: StoreMark.Filed)] {
         to.compactMap { gate, last in
             let behind = from[gate]?.number ?? 0
@@ -83,14 +85,14 @@ extension StoreMark.Span {
 }
 
 extension SharedClause {
-    /// Loads of a span that began within two times, the later one excluded; nil for any time.
+    /// Adds the conditions for loads of a span that began between two times, the later one excluded; nil for any time.
     mutating func add(loadsOf span: StoreMark.Span, since: Int64?, until: Int64? = nil) {
         if let since { add("load.time >= ?", [.time(milliseconds: since.floored(by: 1000))]) }
         if let until { add("load.time < ?", [.time(milliseconds: until.floored(by: 1000))]) }
         add(filed: span.news.map { ($0.gate, $0.behind, $0.to.number) })
     }
 
-    /// Loads that gates filed between two numbers, the first of them excluded.
+    /// Adds the condition for loads that gates filed between two numbers, the first one excluded.
     mutating func add(filed gates: [(gate: UInt128, behind: Int64, last: Int64)]) {
         add(
             """
@@ -102,16 +104,17 @@ extension SharedClause {
             ])
     }
 
-    /// Loads behind a place, in the order in which they began or against it.
+    /// Adds the conditions for loads after a place, in the order in which they began or the reverse.
     mutating func add(behind place: StorePlace, isDescending: Bool = false) {
         let time = name(.int8(place.number))
         let id = name(.uuid(PostgresUUID(place.id)))
         let sign = isDescending ? "<" : ">"
-        // The first condition tells which days need not be read, the second one is exact.
+        // The first condition allows the server to skip days, the second one is exact.
         add("load.time \(sign)= \(serverTime(time))")
         add("(load.time, load.id) \(sign) (\(serverTime(time)), \(id))")
     }
 }
 
-/// How long before they were filed loads are looked for, in microseconds: ten seconds, ten minutes, two hours, two days.
+/// The distances in microseconds for which loads are searched before they were filed: ten seconds, ten minutes, two
+/// hours, two days.
 private let reaches: [Int64] = [10_000_000, 600_000_000, 7_200_000_000, 172_800_000_000]

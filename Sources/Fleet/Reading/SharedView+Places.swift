@@ -3,8 +3,8 @@ import Records
 import Reporting
 
 extension SharedView {
-    /// An id says when it was made, and a load began before that; mostly not long before. Only where it is nowhere near,
-    /// every day is looked through.
+    /// Finds a load by its id, which contains the time when the record was made: mostly shortly after the load began.
+    /// All days are searched only if it is not found near that time.
     func place(ofLoad id: String) throws -> StorePlace? {
         guard let bits = LoadID(id.utf8).map({ PostgresUUID(high: $0.high, low: $0.low).bits }) else { return nil }
         let made = Int64(truncatingIfNeeded: bits >> 80) * 1000
@@ -24,7 +24,7 @@ extension SharedView {
 
     func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] {
         guard filter.search.isEmpty, filter.devices.isEmpty else {
-            throw StoreError.otherKind(path: "the store", cause: "words and devices are not looked for gate by gate")
+            throw StoreError.otherKind(path: "the store", cause: "search words and devices cannot be counted by gate")
         }
         guard let clause = try clause(filter) else { return [:] }
         let rows = try connection.query(

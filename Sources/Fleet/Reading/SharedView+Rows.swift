@@ -2,13 +2,13 @@ import Postgres
 import Records
 import Reporting
 
-/// The loads of a shared store that meet a filter, as many as there were when it was made.
+/// A scan of the loads that match a filter, up to those that existed when it was made.
 struct SharedScan: StoreScan {
     let filter: RecordFilter
     let isDescending: Bool
-    /// How far each gate had filed.
+    /// The position of each gate at that time.
     let mark: StoreMark
-    /// Of the look that it was made in, which sees nothing later.
+    /// The look in which the scan was made; within it, no later loads are visible.
     let look: Int
 }
 
@@ -35,7 +35,7 @@ extension SharedView {
             clause.values, searching: scan.filter, body)
     }
 
-    /// Hands over rows of ``SharedRow/columns``; what cannot be read is noted and left out.
+    /// Passes on rows of ``SharedRow/columns``; unreadable loads are noted and skipped.
     func forEachRow(
         _ sql: String, _ values: [PostgresValue], searching filter: RecordFilter,
         _ body: (ScannedRow) throws -> Bool
@@ -57,7 +57,7 @@ extension SharedView {
         }
     }
 
-    /// - Returns: what `body` does; nil where that met a load that cannot be read, which is noted.
+    /// - Returns: the result of `body`; nil if it met an unreadable load, which is noted.
     func noting<Answer>(_ place: StorePlace, _ body: () throws -> Answer) throws -> Answer? {
         do {
             return try body()
@@ -67,11 +67,11 @@ extension SharedView {
         }
     }
 
-    /// Hands over an answer in pieces, so that memory stays flat and other questions may be asked meanwhile.
+    /// Fetches a result in pieces, so that memory stays flat and other queries may run in between.
     ///
     /// - Parameters:
-    ///   - pieces: rows of the first piece, and of a later one at most.
-    ///   - body: whether to go on.
+    ///   - pieces: the number of rows of the first piece, and the maximum for later ones.
+    ///   - body: returns false to stop.
     func forEachFetched(
         _ sql: String, _ values: [PostgresValue], pieces: ClosedRange<Int>, _ body: (PostgresRows) throws -> Bool
     ) throws {

@@ -4,12 +4,12 @@ import Postgres
 import Records
 import Reporting
 
-/// A shared store as it is within one transaction.
+/// The state of a shared store within one transaction.
 final class SharedView: StoreView {
     let connection: PostgresConnection
     let parts: SharedParts
     let damage: StoreDamage
-    /// A number of this look, which no other of its source has.
+    /// The number of this look, unique for its source.
     let look: Int
 
     init(_ connection: PostgresConnection, _ parts: SharedParts, noting damage: StoreDamage) {
@@ -60,7 +60,7 @@ final class SharedView: StoreView {
         return handshake
     }
 
-    /// Gets forms that are not known yet, with their handshakes, in one question each.
+    /// Fetches the forms that are not cached, with their handshakes, in one query each.
     func fetch(_ wanted: some Sequence<PostgresUUID>) throws {
         let missing = Set(wanted).filter { parts.forms.value(for: parts.number($0)) == nil }
         guard !missing.isEmpty else { return }
@@ -115,12 +115,12 @@ final class SharedView: StoreView {
 
     func generation() throws -> Int { 0 }
 
-    /// What a filter asks of loads; nil where no load can meet it.
+    /// The conditions of a filter; nil if no load can match it.
     func clause(_ filter: RecordFilter) throws -> SharedClause? {
         try times(filter).map { SharedClause(filter, within: $0) }
     }
 
-    /// When the loads of its recordings began, in milliseconds since 1970-01-01 UTC.
+    /// The times of the first and the last load of its recordings, in milliseconds since 1970-01-01 UTC.
     func times(_ filter: RecordFilter) throws -> ClosedRange<Int64>? {
         let asked = filter.recordings.isEmpty ? "" : " AND recording = ANY ($1)"
         let row = try connection.query(

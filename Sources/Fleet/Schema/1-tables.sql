@@ -1,8 +1,8 @@
--- One row for each file that gates record into before it is shipped (its spool). `shipped` is the number of the last
--- of its loads that is here, and `last` that load's id: both change in the transaction of the batch, by
+-- One row for each spool: the file that a gate records into before its loads are shipped. `shipped` is the number of
+-- the last of its loads that is here, and `last` that load's id. Both change in the transaction of the batch, by
 --     UPDATE gate SET shipped = NEW, last = NEW ID WHERE spool = ME AND shipped = OLD AND last = OLD ID
--- and no row changed means that somebody else ships the same loads. A file whose load of that number has another id is a
--- copy, to which other loads came.
+-- If no row changes, another process ships the same loads. A file whose load of that number has another id is a copy
+-- with other loads.
 CREATE TABLE atsgate.gate (
     spool uuid PRIMARY KEY,
     host text NOT NULL,
@@ -19,9 +19,9 @@ CREATE TABLE atsgate.gate (
 COMMENT ON COLUMN atsgate.gate.owner IS 'the login that ships this spool; no other writer sees or changes the row';
 COMMENT ON COLUMN atsgate.gate.waiting IS 'loads in the spool that are not here yet, as the gate last said';
 
--- The first 128 bits of the SHA-256 of content: of each part its length in bytes (4 bytes, the highest first) and its
--- UTF-8; the 16 bytes of a UUID; of null only the length -1. Gates make these numbers, and the server makes them again,
--- so that no writer can put other content under a number that another gate will use.
+-- The first 128 bits of the SHA-256 of content: for each part its length in bytes (4 bytes, most significant first) and
+-- its UTF-8; for a UUID its 16 bytes; for null only the length -1. Gates compute these ids, and the server computes
+-- them again, so that no writer can store other content under an id that another gate will use.
 CREATE FUNCTION atsgate.counted(part bytea) RETURNS bytea
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN int4send(coalesce(octet_length(part), -1)) || coalesce(part, ''::bytea);
@@ -43,8 +43,8 @@ CREATE FUNCTION atsgate.form_id(
             FOR 16),
         'hex')::uuid;
 
--- What a handshake showed, once for all forms that tell of it. `last_day` is the last day (UTC) on which a gate counted
--- on it: prunes leave alone what some gate is about to need.
+-- The facts of a handshake, stored once for all forms that refer to it. `last_day` is the last day (UTC) for which a
+-- gate needed it, so that a prune keeps what a gate is about to use.
 CREATE TABLE atsgate.handshake (
     id uuid PRIMARY KEY,
     text text NOT NULL,
@@ -52,8 +52,8 @@ CREATE TABLE atsgate.handshake (
     CONSTRAINT handshake_id CHECK (id = atsgate.handshake_id(text))
 ) WITH (fillfactor = 90);
 
--- What loads share. `last_day` is the last day (UTC) on which a gate counted on the form: retention takes forms out
--- that no kept day needs.
+-- The part that many loads share. `last_day` is the last day (UTC) for which a gate needed the form: retention deletes
+-- forms that no remaining day needs.
 CREATE TABLE atsgate.form (
     id uuid PRIMARY KEY,
     recording text NOT NULL,
@@ -68,10 +68,11 @@ CREATE TABLE atsgate.form (
 CREATE INDEX form_by_recording ON atsgate.form (recording);
 CREATE INDEX form_by_handshake ON atsgate.form (handshake) WHERE handshake IS NOT NULL;
 
--- A load: what it does not share. A partition a day (UTC), load_YYYYMMDD, made by make_day. `gate` is the spool, `id`
--- the record's ULID as 128 bits, `rule` what decided, `url` the load's, beside the entry so that groups need not
--- parse it. No foreign keys and no unique index: they halve what a server takes, and `gate.shipped` keeps a load from
--- coming twice. No default partition: every new day would be compared with its rows.
+-- The part of a load that is its own. One partition for each day (UTC), load_YYYYMMDD, created by make_day. `gate` is
+-- the spool, `id` the record's ULID as 128 bits, `rule` the deciding rule, and `url` the load's URL, separate from the
+-- entry so that grouping need not parse it. No foreign keys and no unique index: they would halve the throughput, and
+-- `gate.shipped` already prevents duplicates. No default partition: each new day would have to be compared with its
+-- rows.
 CREATE TABLE atsgate.load (
     gate uuid NOT NULL,
     seq bigint NOT NULL,
@@ -92,8 +93,8 @@ EXCEPTION WHEN feature_not_supported THEN
 END
 $$;
 
--- How many loads of each recording and verdict a gate shipped, in the transaction of the batch. A recording to which no
--- load came has a row with none.
+-- The number of loads that a gate shipped for each recording and verdict, updated in the transaction of the batch. A
+-- recording without loads has a row with 0.
 CREATE TABLE atsgate.tally (
     gate uuid NOT NULL,
     recording text NOT NULL,

@@ -1,15 +1,15 @@
--- What a gate's login may file, since somebody may have stolen its password.
+-- Limits on what a gate's login may file, in case its password was stolen.
 
--- A load is filed in the name of a gate, and only by the login that the gate's row belongs to: it counts in that gate's
--- tallies, and is taken out of them with its day. Row-level security on load would refuse COPY
--- (postgresql.org/docs/15/sql-copy.html), and a trigger that looks at each row would halve what a server takes; this one
--- looks at each batch. Nobody but who owns the schema may file into a day itself, which has no trigger.
--- A load that is longer than any gate files (24 KiB) is refused by a code that stands for content (22001), so that its gate
--- passes over it alone: 23514 says that there is no day.
+-- A load is filed in the name of a gate, and only by the login that owns the gate's row: it counts in that gate's
+-- tallies, and is subtracted from them with its day. With row-level security on load, the server would refuse COPY
+-- (postgresql.org/docs/15/sql-copy.html), and a trigger for each row would halve the throughput; this one checks each
+-- batch. Only the owner of the schema may file directly into a day, which has no trigger.
+-- A load that is longer than 1 MiB (gates file at most 24 KiB) is refused with a code for content errors (22001), so
+-- that its gate skips only this load: 23514 would mean that the day is missing.
 --
--- Who acts as the owner brings loads of any gate, from a backup or another server. Loads that somebody filed in another
--- gate's name before this step are still taken out of that gate's tallies with their day: atsgate store check --count tells
--- of them as long as they are there.
+-- A member of the owner may file loads of any gate, from a backup or another server. Loads that were filed in another
+-- gate's name before this step are still subtracted from that gate's tallies with their day: atsgate store check
+-- --count reports them as long as they exist.
 CREATE OR REPLACE FUNCTION atsgate.check_loads() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -39,11 +39,12 @@ REVOKE ALL ON FUNCTION atsgate.check_loads() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER checked AFTER INSERT ON atsgate.load
     REFERENCING NEW TABLE AS new_loads FOR EACH STATEMENT EXECUTE FUNCTION atsgate.check_loads();
 
--- Days. Who makes one holds the lock of the table of loads that ATTACH takes until its transaction ends, and nobody else makes
--- one meanwhile. So days are made a week ahead, by whoever makes any day, files forms, prunes or makes the schema: what gates
--- need today has been there for long, and whoever holds the lock is told by atsgate store check before that is over.
+-- Creating a day holds the lock of ATTACH on the table of loads until the transaction ends, and blocks all others that
+-- create days. So days are created a week in advance, whenever a day is created, forms are added, days are pruned or
+-- the schema is migrated. Today's day has then existed for long, and atsgate store check reports a blocking transaction
+-- in time.
 
--- Whether gates may file loads of the day.
+-- True if gates may file loads for the day.
 CREATE OR REPLACE FUNCTION atsgate.is_attached(day date) RETURNS boolean
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -53,8 +54,8 @@ AS $$
             AND c.relname = 'load_' || to_char(day, 'YYYYMMDD'))
 $$;
 
--- Makes a day that is not attached, behind the lock. A table of that name was detached by a prune that did not live to drop
--- it: it is a day again. `mark` becomes the comment of a table that is new.
+-- Attaches a day, under the lock. A table of that name that exists already was detached by an interrupted prune and is
+-- attached again. `mark` becomes the comment of a new table.
 CREATE OR REPLACE FUNCTION atsgate.attach_day(day date, mark text) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
 AS $$
@@ -73,7 +74,8 @@ BEGIN
 END
 $$;
 
--- Makes today and the seven days after it (UTC) where they are missing, unless somebody holds the lock: it waits for nobody.
+-- Creates today and the next seven days (UTC) if they are missing. Does nothing if the lock is held, because it never
+-- waits.
 CREATE OR REPLACE FUNCTION atsgate.make_days_ahead() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET lock_timeout = '100ms'
@@ -100,8 +102,8 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 
--- As before, but for three things. A day that is there is told without the lock. The days ahead are made, too. And days of the
--- coming week are not out of turn.
+-- Like the previous version, with three changes. It needs no lock if the day exists. It creates the next days, too. And
+-- days of the coming week do not count as out of turn.
 CREATE OR REPLACE FUNCTION atsgate.make_day(day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET lock_timeout = '3s'
@@ -144,7 +146,7 @@ BEGIN
 END
 $$;
 
--- As before, but that what is longer than any gate files is refused, as with loads.
+-- Like the previous version, but content that is too long is refused, as with loads.
 CREATE OR REPLACE FUNCTION atsgate.add_handshakes(ids uuid[], texts text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -158,9 +160,9 @@ BEGIN
 END
 $$;
 
--- As before, but for three things. What is longer than any gate files is refused. The last day is one that may have loads: a
--- prune takes a form's last day back to today where no load of a day to come needs it, whatever was said. And the days ahead
--- are made behind it, where they are missing.
+-- Like the previous version, with three changes. Content that is too long is refused. The last day is at most one that
+-- may have loads: a prune resets a form's last day to today if no load of a future day needs it. And missing days of
+-- the coming week are created afterwards.
 CREATE OR REPLACE FUNCTION atsgate.add_forms(
     ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], handshakes uuid[], texts text[], day date
 ) RETURNS void
@@ -184,8 +186,8 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION atsgate.is_attached(date), atsgate.attach_day(date, text), atsgate.make_days_ahead() FROM PUBLIC;
--- As before, but that the first time of a tally is not later than any other day: loads of an earlier one may have come since
--- this one was detached.
+-- Like the previous version, but the first time of a tally is not later than the oldest other day: loads of an earlier
+-- day may have arrived since this one was detached.
 CREATE OR REPLACE FUNCTION atsgate.drop_day(day date) RETURNS bigint
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
 AS $$

@@ -1,14 +1,15 @@
--- What writers may have done for them, with the owner's rights. Each has its search path and settings nailed down:
--- nothing that a caller sets may change what they do (postgresql.org/docs/15/sql-createfunction.html, "Writing SECURITY
--- DEFINER Functions Safely").
+-- Functions that writers may call and that run with the owner's rights. Each fixes its search path and settings, so
+-- that a caller's settings cannot change its behavior (postgresql.org/docs/15/sql-createfunction.html, "Writing
+-- SECURITY DEFINER Functions Safely").
 
--- Makes the partition of a day (UTC) where it is missing; true when it did. Any number of gates may call it at once.
--- Call it outside a transaction, after a batch was refused with 23514 (no partition of relation "load" found for
+-- Creates the partition of a day (UTC) if it is missing; returns true if it did. Many gates may call it at the same
+-- time. Call it outside a transaction, after a batch was refused with 23514 (no partition of relation "load" found for
 -- row).
 --
--- Made as a table of its own and then attached: CREATE TABLE ... PARTITION OF would wait behind every open COPY,
--- ATTACH does not (SHARE UPDATE EXCLUSIVE on the parent, postgresql.org/docs/15/sql-altertable.html). Whether it is
--- there is asked of the catalogues by a query: behind the lock, to_regclass may still answer from a cache.
+-- The partition is created as a separate table and then attached: CREATE TABLE ... PARTITION OF would wait for every
+-- open COPY, ATTACH does not (SHARE UPDATE EXCLUSIVE on the parent, postgresql.org/docs/15/sql-altertable.html). A
+-- query of the catalogs checks whether it exists: after waiting for the lock, to_regclass may still answer from a
+-- cache.
 CREATE FUNCTION atsgate.make_day(day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
@@ -46,9 +47,9 @@ BEGIN
 END
 $$;
 
--- Handshakes that may be here already, in the order of their numbers: two writers that met in opposite orders would stop
--- each other. Called in one transaction with add_forms, before it; once for each handshake and day (UTC) is enough, and
--- less is not: a prune takes out what nobody has counted on for longer than it keeps.
+-- Adds handshakes that may exist already, in the order of their ids: two writers with opposite orders would deadlock.
+-- Called before add_forms in the same transaction, once for each handshake and day (UTC): a prune deletes handshakes
+-- that were not added for longer than it keeps days.
 CREATE FUNCTION atsgate.add_handshakes(ids uuid[], texts text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -57,9 +58,9 @@ AS $$
     ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE handshake.last_day < excluded.last_day
 $$;
 
--- Forms that may be here already; those that are learn that they are counted on today, and on `day`, the latest of the
--- loads that are to come. Called in a transaction of its own, before the loads; once for each form and day (UTC) is
--- enough, as with handshakes.
+-- Adds forms that may exist already. Those that do are marked as needed today and on `day`, the latest day of the loads
+-- that follow. Called in a separate transaction before the loads; as with handshakes, once for each form and day (UTC)
+-- is enough.
 CREATE FUNCTION atsgate.add_forms(
     ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], handshakes uuid[], texts text[], day date
 ) RETURNS void
@@ -73,9 +74,9 @@ AS $$
     ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE form.last_day < excluded.last_day
 $$;
 
--- For the maintainer: takes a day out for good that was detached from load, and its loads out of the tallies, whose
--- first time becomes the begin of the next day. Gives the number of its loads, or null where there is no such table
--- or it is a day again.
+-- For the maintainer: drops a day that was detached from load, and subtracts its loads from the tallies, whose first
+-- time becomes the start of the next day. Returns the number of its loads, or null if there is no such table or it is
+-- attached again.
 CREATE FUNCTION atsgate.drop_day(day date) RETURNS bigint
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
 AS $$

@@ -1,14 +1,14 @@
--- Views run with their owner's rights, not their reader's: that is how a dashboard sees these columns and nothing else.
--- None of them has an address of a client, a URL or what a record says beyond its host.
+-- Views run with their owner's rights, not their reader's, so that a dashboard sees these columns and nothing else.
+-- They contain no client address, no URL and no part of a record except its host.
 
--- One row for each load. Ask for a span of `time`: it tells which days need be read.
+-- One row for each load. Filter by `time`, so that only the days in question are read.
 CREATE VIEW atsgate.loads AS
     SELECT l.time, l.id, l.gate, g.host AS machine, g.label, f.recording, f.host, f.verdict, l.rule, f.os
     FROM atsgate.load l
     JOIN atsgate.form f ON f.id = l.form
     LEFT JOIN atsgate.gate g ON g.spool = l.gate;
 
--- One row for each gate, or more exactly each spool.
+-- One row for each gate, or more precisely each spool.
 CREATE VIEW atsgate.gates AS
     SELECT g.spool AS gate, g.host AS machine, g.label, g.version, g.owner, g.policy, g.started, g.seen, g.shipped,
         g.waiting, coalesce(t.loads, 0) AS loads, coalesce(t.blocked, 0) AS blocked, t.last_time AS last_load
@@ -27,8 +27,8 @@ CREATE VIEW atsgate.recordings AS
         min(first_time) AS first_time, max(last_time) AS last_time
     FROM atsgate.tally GROUP BY recording;
 
--- One row for each day that has a partition, and for each that a prune detached and did not live to drop. `loads` is
--- the server's own estimate, -1 where it has none yet.
+-- One row for each day that has a partition, and for each detached day that an interrupted prune did not drop. `loads`
+-- is the server's own estimate, -1 if it has none yet.
 CREATE VIEW atsgate.days AS
     SELECT to_date(substr(c.relname, 6), 'YYYYMMDD') AS day, i.inhrelid IS NOT NULL AS attached,
         coalesce(i.inhdetachpending, false) AS detaching, c.reltuples::bigint AS loads,
@@ -37,8 +37,8 @@ CREATE VIEW atsgate.days AS
     LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
     WHERE c.relnamespace = 'atsgate'::regnamespace AND c.relkind = 'r' AND c.relname ~ '^load_[0-9]{8}$';
 
--- Loads of each hour (UTC), gate, recording, host, verdict and rule. A function, because a span asked of a view would
--- be compared with hours, and every day be read.
+-- Loads by hour (UTC), gate, recording, host, verdict and rule. A function, because a view could filter by the hour
+-- only, and would read every day.
 CREATE FUNCTION atsgate.hosts_hourly(since timestamptz, until timestamptz)
     RETURNS TABLE (
         hour timestamptz, gate uuid, machine text, recording text, host text, verdict text, rule text, loads bigint)

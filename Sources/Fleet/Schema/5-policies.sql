@@ -1,6 +1,6 @@
--- The dictionaries that gates enforce by `--policy store:NAME`: each version a row, as the file was that was pushed.
--- Versions count from 1 for each name. Records name them, so that none ever changes. What is read and shown of them is
--- in the file; the server knows nothing of its format. It is no larger than what atsgate reads of a file.
+-- The dictionaries that gates enforce with `--policy store:NAME`: one row for each version, with the file as it was
+-- pushed. Versions count from 1 for each name. They never change, because records refer to them. The server does not
+-- parse the content. Its size limit is that of atsgate for files.
 CREATE TABLE atsgate.policy (
     name text NOT NULL CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'),
     version bigint NOT NULL CHECK (version > 0),
@@ -12,7 +12,7 @@ CREATE TABLE atsgate.policy (
 );
 COMMENT ON COLUMN atsgate.policy.by IS 'the login that pushed it';
 
--- Gates listen on the channel; the payload is the name. It is sent when the push is committed.
+-- Gates listen on this channel; the payload is the name. It is sent when the push is committed.
 CREATE FUNCTION atsgate.tell_policy() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -33,7 +33,8 @@ END
 $$;
 CREATE TRIGGER kept BEFORE UPDATE OR DELETE ON atsgate.policy FOR EACH ROW EXECUTE FUNCTION atsgate.keep_policy();
 
--- Gates and people read them. Only the maintainer pushes, as a member of the owner: who has a gate's password must not
--- change what gates judge by. A dashboard sees which policy a gate has in force, by the view gates, and not what is in it.
+-- Gates and people read them. Only the maintainer pushes, as a member of the owner: a gate's password must not allow
+-- changing the rules of all gates. Through the view gates, a dashboard sees the name of a gate's policy but not its
+-- content.
 REVOKE ALL ON FUNCTION atsgate.tell_policy(), atsgate.keep_policy() FROM PUBLIC;
 GRANT SELECT ON atsgate.policy TO atsgate_writer, atsgate_reader;

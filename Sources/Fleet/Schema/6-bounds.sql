@@ -1,6 +1,6 @@
--- What a gate's login writes is added up and shown to everybody. Within these bounds sums fit into 64 bits, and times can
--- be compared and subtracted, whoever has the password. NOT VALID: what is there already stays, and only what is written
--- from now on is held to it.
+-- Values that a gate's login writes are summed and shown to others. These bounds ensure that sums fit into 64 bits and
+-- times can be compared and subtracted, even if the password was stolen. NOT VALID: existing rows are kept, and only
+-- new values are checked.
 ALTER TABLE atsgate.tally
     ADD CONSTRAINT tally_loads CHECK (loads BETWEEN 0 AND 1000000000000) NOT VALID,
     ADD CONSTRAINT tally_times CHECK (isfinite(first_time) AND isfinite(last_time)) NOT VALID;

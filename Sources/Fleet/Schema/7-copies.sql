@@ -1,8 +1,9 @@
--- A writer reads no loads. When the file of a spool turns out not to be what was shipped of it, its gate asks which of the
--- loads that it names came from that spool: the place of the last of them that did, null for none. Only of a spool of its
--- own, or as who reads all loads anyway; anybody else is refused, since null would have loads shipped twice.
+-- A writer cannot read loads. If a spool's file does not match what was shipped of it, its gate calls this to learn
+-- which of the given loads came from that spool: returns the position of the last such load, null if there is none.
+-- Only for the caller's own spool, or for a role that reads all loads anyway. Others get an error, since null would
+-- make them ship loads twice.
 --
--- By id and time, since that is what loads have an index for, and by nothing else: a hash of all loads takes minutes.
+-- Looks loads up by id and time, for which there is an index, and only that way: hashing all loads takes minutes.
 CREATE FUNCTION atsgate.last_shipped(spool uuid, ids uuid[], times timestamptz[]) RETURNS bigint
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET enable_hashjoin = off SET enable_mergejoin = off

@@ -1,11 +1,11 @@
--- Days are made and dropped behind locks that only those take who may do so. Keys of advisory locks, which steps before
--- this one used, any login may take, and hold up every gate by them.
+-- Days are created and dropped under table locks that only authorized roles can take. Advisory locks, which earlier
+-- steps used, can be taken by any login, which could then block every gate.
 
--- As before, but for three things. It locks the table of loads as ATTACH does, in a mode that asks for more than SELECT or
--- INSERT. Days that were over for a month and those after tomorrow, which old spools and wrong clocks ask for, are bounded
--- for each login: those of others, and the next ones, stay possible. And a day whose detachment has begun and not ended,
--- for which the server takes no loads, is a day again; that waits for transactions that began before, and gives up
--- (55P03) after three seconds.
+-- Like the previous version, with three changes. It locks the table of loads as ATTACH does, in a mode that requires
+-- more than SELECT or INSERT. Days that ended more than a month ago and days after tomorrow, which old spools and wrong
+-- clocks create, are limited for each login, so that other logins can still create theirs. And a day whose detachment
+-- has begun but not ended, for which the server accepts no loads, is attached again; that waits for earlier
+-- transactions, and gives up (55P03) after three seconds.
 CREATE OR REPLACE FUNCTION atsgate.make_day(day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO' SET lock_timeout = '3s'
@@ -53,7 +53,7 @@ BEGIN
 END
 $$;
 
--- As before, but that it locks the table which it drops, and waits for whoever reads that before it counts.
+-- Like the previous version, but it locks the table that it drops, and waits for its readers before it counts.
 CREATE OR REPLACE FUNCTION atsgate.drop_day(day date) RETURNS bigint
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
 AS $$

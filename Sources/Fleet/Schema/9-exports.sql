@@ -1,8 +1,8 @@
--- A file that was made of a spool, as an exported recording is, has the same loads under another identity. Who brings a
--- file that the server does not know asks which of his gates has brought one of the loads that he names: null for none.
--- Of gates of other logins he learns nothing, unless he reads all loads anyway.
+-- A file made from a spool, such as an exported recording, has the same loads under another identity. A login that
+-- ships a file unknown to the server calls this to learn which of its gates has shipped one of the given loads: null if
+-- none. Gates of other logins are not revealed, unless the caller reads all loads anyway.
 --
--- By id and time, as last_shipped.
+-- Looks loads up by id and time, like last_shipped.
 CREATE FUNCTION atsgate.shipped_by(ids uuid[], times timestamptz[]) RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET enable_hashjoin = off SET enable_mergejoin = off

@@ -1,6 +1,7 @@
--- Before the first step: the schema, and the list of the steps that were made. Runs as who may create schemas in this
--- database, and makes that login a member of the owner where it is not. Since PostgreSQL 16 who made a role is a member that
--- may neither act as the role nor do what it may (postgresql.org/docs/16/runtime-config-client.html, createrole_self_grant).
+-- Runs before the first step: creates the schema and the table of steps. Needs a login that may create schemas in this
+-- database, and makes that login a member of the owner if it is not. Since PostgreSQL 16, the creator of a role is a
+-- member that may neither act as the role nor use its rights (postgresql.org/docs/16/runtime-config-client.html,
+-- createrole_self_grant).
 DO $$
 BEGIN
     IF pg_catalog.current_setting('server_version_num')::int < 160000 THEN

@@ -1,6 +1,6 @@
 -- The roles of a shared store. None of them can log in: they are granted to the logins of gates, people and dashboards.
--- Roles belong to the whole server, so another database of it may have made them already.
--- Runs as whoever may create roles (CREATEROLE); whatever is there already stays as it is.
+-- Roles belong to the whole server, so another database may have created them already.
+-- Needs a login that may create roles (CREATEROLE); existing roles stay as they are.
 DO $$
 DECLARE
     missing text;
@@ -12,11 +12,11 @@ BEGIN
             BEGIN
                 EXECUTE pg_catalog.format('CREATE ROLE %I NOLOGIN', missing);
             EXCEPTION WHEN duplicate_object OR unique_violation THEN
-                NULL; -- somebody made it in another database, at the same time
+                NULL; -- created at the same time for another database
             END;
         END IF;
     END LOOP;
-    -- Who takes days away and migrates acts as the owner. PostgreSQL lets nobody else detach a partition.
+    -- The maintainer drops days and migrates as the owner: PostgreSQL lets only the owner detach a partition.
     IF NOT EXISTS (
         SELECT FROM pg_catalog.pg_auth_members m
         JOIN pg_catalog.pg_roles granted ON granted.oid = m.roleid

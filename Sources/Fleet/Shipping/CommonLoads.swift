@@ -1,7 +1,7 @@
 import Postgres
 import Reporting
 
-/// The loads of a file that the server has, by whichever row.
+/// Finds the loads of a file that the server already has, under any row.
 struct CommonLoads {
     typealias Row = (row: GateRow, place: GateRow.Place)
 
@@ -14,45 +14,45 @@ struct CommonLoads {
     }
 
     /// - Parameters:
-    ///   - rows: all that there are of the spool.
-    ///   - current: the one by which the file was shipped last, on this server or another.
-    /// - Returns: the one by which it is to be shipped; nil for none of them.
+    ///   - rows: all rows of the spool.
+    ///   - current: the row under which the file was shipped last, on this server or another.
+    /// - Returns: the row under which shipping continues; nil if none fits.
     func rowToGoOn(of rows: [Row], _ current: GateRow) throws -> Row? {
-        // What the file has says more than what it has not.
+        // A row whose last load is in the file is better evidence than one whose last load is missing.
         let found = try rows.first { try has($0.place) && isLast($0, of: rows) }
         return try found ?? rows.first { try lacks($0, isCurrent: $0.row == current) && isLast($0, of: rows) }
     }
 
-    /// No other row brought what the file has behind this one.
+    /// True if no other row has loads of the file after this row's place.
     private func isLast(_ one: Row, of rows: [Row]) throws -> Bool {
         try rows.allSatisfy { try $0.row == one.row || last(by: $0, behind: one.place.number) == nil }
     }
 
-    /// The load that the server has last is in the file; a load's id is nobody else's.
+    /// True if the last load that the server has is in the file; ids of loads are unique.
     private func has(_ place: GateRow.Place) throws -> Bool {
         guard place.number > 0 else { return true }
         if let mark = try spool.mark, mark.number == place.number, Spool.Mark(place).id == mark.id { return true }
         var batch = Spool.Batch()
         try spool.fill(&batch, behind: place.number - 1, count: 1, bytes: 1)
         if let load = batch.loads.first, load.number == place.number { return PostgresUUID(load.id) == place.id }
-        // One that could not be read has no id.
+        // A load that could not be read has no id.
         return try place.id == nil && spool.first(behind: place.number - 1) == place.number
     }
 
-    /// It is not in the file, but once was, or may have been: nothing of what is there is against it.
+    /// True if the load is not in the file but was or may have been there, and nothing in the file contradicts that.
     private func lacks(_ row: Row, isCurrent: Bool) throws -> Bool {
         let place = row.place
         guard try spool.first(behind: place.number - 1) != place.number else { return false }
-        // A server that was set back.
+        // A server that was restored to an older state.
         if isCurrent, let mark = try spool.mark, place.number < mark.number { return true }
         guard try spool.last >= place.number else { return false }
         let common = try last(by: row, behind: 0)?.number ?? 0
         return try spool.first(behind: common) ?? .max > place.number
     }
 
-    /// The last load of the file that any row brought. All files of a spool have some in common that came by the first
-    /// row; where none is there, for they were deleted or are of days that went, what the file knows counts, as far as
-    /// that row ever got: a server that was set back does not have what the file knows.
+    /// The last load of the file that any row brought. All files of a spool share some loads that came under the first
+    /// row. If none of these is left on the server (deleted, or of dropped days), the file's own mark counts, unless it
+    /// is after that row's place: a server that was restored lacks what the file knows.
     func end(of rows: [Row]) throws -> GateRow.Place {
         let ends = try rows.compactMap { try last(by: $0, behind: 0) }
         if let last = ends.max(by: { $0.number < $1.number }) { return last }
@@ -62,7 +62,7 @@ struct CommonLoads {
         return GateRow.Place(number: mark.number, id: mark.id.flatMap { PostgresUUID(load: $0) })
     }
 
-    /// The last load of the file behind `number` that the row brought; nil for none.
+    /// The last load of the file after `number` that the row brought; nil if there is none.
     private func last(by row: Row, behind number: Int64) throws -> GateRow.Place? {
         var last: GateRow.Place?
         try forEachBatch(behind: number, upTo: row.place.number) { batch in
@@ -79,7 +79,8 @@ struct CommonLoads {
         return last
     }
 
-    /// A file that was made of a spool, as an export is, has an identity of its own, and the same loads.
+    /// Refuses a file whose loads the server has under another spool, such as an export, which has a new identity but
+    /// the same loads.
     ///
     /// - Throws: ``ShippingError/elsewhere(path:gate:)``.
     func refuseElsewhere() throws {

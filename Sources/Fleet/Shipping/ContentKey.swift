@@ -2,14 +2,15 @@ internal import COpenSSL
 import Postgres
 import Reporting
 
-/// What forms and handshakes are called in a shared store: the first 128 bits of the SHA-256 of their content. Each gate
-/// makes the same of the same content, without asking; the server holds gates to it (form_id of Schema/1-tables.sql).
+/// The names of forms and handshakes in a shared store: the first 128 bits of the SHA-256 of their content. All gates
+/// compute the same name for the same content without asking the server, which verifies it (form_id of
+/// Schema/1-tables.sql).
 enum ContentKey {
     static func handshake(_ text: String) -> PostgresUUID {
         key(counted(text))
     }
 
-    /// - Parameter handshake: of the form's handshake; nil where there was none.
+    /// - Parameter handshake: the key of the form's handshake; nil if it has none.
     static func form(_ form: SpooledForm, handshake: PostgresUUID?) -> PostgresUUID {
         let names = [form.recording, form.host, form.verdict, form.os].flatMap { counted($0) }
         let number = handshake.map { length(16) + $0.bytes } ?? length(-1)
@@ -18,7 +19,7 @@ enum ContentKey {
 
     static func texts(_ texts: [String]) -> PostgresUUID { key(texts.flatMap { counted($0) }) }
 
-    /// The length comes first, so that no two contents are the same bytes.
+    /// The text with its length first, so that different contents never have the same bytes.
     private static func counted(_ text: String) -> [UInt8] { length(text.utf8.count) + text.utf8 }
 
     private static func length(_ count: Int) -> [UInt8] {

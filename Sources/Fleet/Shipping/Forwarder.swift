@@ -4,8 +4,8 @@ public import Postgres
 public import Reporting
 import Synchronization
 
-/// Brings the loads of a spool into a shared store while gates record into it, on a queue of its own. A server that is
-/// slow, full or away costs nothing but the room of the spool: nobody waits for this queue.
+/// Ships the loads of a spool to a shared store while gates record into it, on its own queue. A server that is slow,
+/// full or unreachable costs only space in the spool: nothing waits for this queue.
 public final class Forwarder: Sendable {
     public let address: PostgresAddress
     public let spoolPath: String
@@ -20,14 +20,14 @@ public final class Forwarder: Sendable {
 
     private struct State {
         var figures = ForwarderFigures()
-        /// When it has to be over, and the last load that is waited for; nil while the gate runs.
+        /// The deadline, and the last load that must be shipped by then; nil while the gate runs.
         var end: (deadline: ContinuousClock.Instant, load: Int64)?
     }
 
     /// - Parameters:
-    ///   - spool: path of a store that is there.
-    ///   - patience: for each answer of the server.
-    ///   - onNotice: told what people must know, a sentence each; from the forwarder's queue.
+    ///   - spool: the path of an existing store.
+    ///   - patience: the timeout for each answer of the server.
+    ///   - onNotice: receives notices for the user, one sentence each; called on the forwarder's queue.
     /// - Throws: `StoreError`.
     public init(
         _ spool: String, to address: PostgresAddress, as gate: GateDescription, patience: Duration = .seconds(10),
@@ -41,21 +41,21 @@ public final class Forwarder: Sendable {
         gauge = try SpoolGauge(path: spool)
     }
 
-    /// Begins. Call once.
+    /// Starts shipping. Call once.
     public func begin() { queue.async { self.run() } }
 
-    /// The gate has another dictionary now.
+    /// Notes that the gate has another dictionary now.
     public func rename(policy: String?) { gate.withLock { $0.policy = policy } }
 
     public var figures: ForwarderFigures { state.withLock { $0.figures } }
 
-    /// How the spool fares; nil where it cannot be read. Waits for no server.
+    /// The state of the spool; nil if it cannot be read. Does not wait for the server.
     public var spool: SpoolFigures? { try? gauge.figures() }
 
-    /// Ships what is there, and ends; what other gates record meanwhile is not waited for. Call once.
+    /// Ships the loads recorded so far and ends; loads that other gates record in the meantime are left. Call once.
     ///
-    /// - Parameter limit: how long that may take; what a server was sent last is not waited for beyond it.
-    /// - Returns: how many loads are still in the spool, and in no other place.
+    /// - Parameter limit: the time that this may take, including the server's last answer.
+    /// - Returns: the number of loads that are still in the spool only.
     public func finish(within limit: Duration) -> Int64 {
         let last = spool?.last ?? .max
         let deadline = ContinuousClock.now + limit
@@ -65,14 +65,14 @@ public final class Forwarder: Sendable {
         return spool?.waiting(upTo: last) ?? 0
     }
 
-    /// Has ``finish(within:)`` end at once: the loads stay in the spool.
+    /// Makes ``finish(within:)`` return immediately: the loads stay in the spool.
     public func stop() {
         state.withLock { $0.end = (.now, $0.end?.load ?? 0) }
         wakeUp.signal()
         ended.signal()
     }
 
-    // MARK: - On its queue
+    // MARK: - On the queue
 
     private func run() {
         defer { ended.signal() }
@@ -87,7 +87,7 @@ public final class Forwarder: Sendable {
                 spool = open
                 if lock == nil { lock = try SpoolLock(of: spoolPath) }
                 guard lock != nil else {
-                    // Another gate ships it.
+                    // Another gate ships this spool.
                     if let last = lastWanted, self.spool?.waiting(upTo: last) == 0 { return }
                     wait(betweenLooks)
                     continue
@@ -114,10 +114,10 @@ public final class Forwarder: Sendable {
         }
     }
 
-    /// Until it is over.
+    /// Ships until the end.
     ///
-    /// - Parameter onSuccess: called once, when the server has taken something, or nothing is there to take: one that
-    ///   answers and refuses everything is as good as away.
+    /// - Parameter onSuccess: called once, when the server has accepted something or nothing is left to ship. A server
+    ///   that answers but refuses everything counts as unreachable.
     private func ship(
         _ spool: Spool, by shipping: Shipping, _ unshipped: inout UnshippedLoads, onSuccess: () -> Void
     ) throws {
@@ -125,7 +125,7 @@ public final class Forwarder: Sendable {
         var noted: (mark: Spool.Mark, at: ContinuousClock.Instant)?
         while !isOver {
             let begin = ContinuousClock.now
-            // Asked before: what is filed until the end begins is shipped, too.
+            // Read before shipping, so that loads filed until the end begins are shipped, too.
             let lastWanted = lastWanted
             let step = try shipping.shipNext()
             if !works, step.shipped > 0 || step.isAtEnd || step.refusal != nil {
@@ -137,7 +137,7 @@ public final class Forwarder: Sendable {
                 $0.shipped += step.shipped
                 $0.refused = unshipped.count
             }
-            // It is written to the file that gates record into: not for each batch.
+            // Not after each batch, because it writes to the file that gates record into.
             let isTime = noted.map { begin - $0.at >= betweenBatches } ?? true
             if step.isAtEnd || lastWanted != nil || isTime, noted?.mark != shipping.mark {
                 try spool.note(shipping.mark)
@@ -152,12 +152,12 @@ public final class Forwarder: Sendable {
 
     private func note(_ change: (inout ForwarderFigures) -> Void) { state.withLock { change(&$0.figures) } }
 
-    /// The last load that is waited for; nil while the gate runs.
+    /// The last load that must be shipped before the end; nil while the gate runs.
     private var lastWanted: Int64? { state.withLock { $0.end?.load } }
 
     private var isOver: Bool { state.withLock { $0.end.map { .now >= $0.deadline } ?? false } }
 
-    /// Until the time is up, or the end has begun.
+    /// Waits until the time is up or the end has begun.
     private func wait(_ time: Duration) {
         guard time > .zero else { return }
         let left = state.withLock { $0.end.map { $0.deadline - .now } ?? time }

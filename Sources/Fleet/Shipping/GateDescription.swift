@@ -1,14 +1,15 @@
-/// What a shared store is told of a gate.
+/// A gate's description in a shared store.
 public struct GateDescription: Sendable, Hashable {
     /// The machine's name.
     public var host: String
-    /// What its clients are called; nil for nothing.
+    /// The label of its clients; nil if it has none.
     public var label: String?
-    /// Of atsgate.
+    /// The version of atsgate.
     public var version: String
     /// The name of its dictionary; nil for the secure defaults.
     public var policy: String?
-    /// It records into the spool; false for who only brings it home, of whom the server is told where it knows no gate.
+    /// True if the gate records into the spool. False for a program that only ships it, whose description is used only
+    /// if the server does not know the gate.
     public var isRecording = true
 
     public init(host: String, label: String? = nil, version: String, policy: String? = nil) {
@@ -20,6 +21,6 @@ public struct GateDescription: Sendable, Hashable {
 }
 
 extension String {
-    /// PostgreSQL keeps no U+0000 in a text.
+    /// The text without U+0000, which PostgreSQL cannot store.
     fileprivate var withoutNUL: String { utf8.contains(0) ? replacing("\0", with: "") : self }
 }

@@ -1,14 +1,14 @@
 import Postgres
 import Reporting
 
-/// The row of a spool in the table `gate`, which says how far it was shipped.
+/// A spool's row in the table `gate`, which contains how far it was shipped.
 struct GateRow: Equatable {
     let spool: PostgresUUID
 
-    /// What the server says.
+    /// The position up to which the server has the spool's loads.
     struct Place: Equatable {
         var number: Int64
-        /// The id of the load of that number; nil for none.
+        /// The id of the load of that number; nil if it is unknown.
         var id: PostgresUUID?
     }
 
@@ -24,7 +24,7 @@ struct GateRow: Equatable {
     /// 32 hexadecimal digits.
     var identity: String { spool.description.replacing("-", with: "") }
 
-    /// The row, and those that follow from it, each from the one before.
+    /// The row and its successors, each of which is derived from the one before.
     func chain(of count: Int) -> [GateRow] {
         var rows = [self]
         while rows.count < count, let last = rows.last {
@@ -33,7 +33,7 @@ struct GateRow: Equatable {
         return rows
     }
 
-    /// Those of `chain` that are there and that this login sees, in its order.
+    /// The rows of `chain` that exist and that this login sees, in the same order.
     static func look(
         for chain: [GateRow], on connection: PostgresConnection
     ) throws -> [(row: GateRow, place: Place)] {
@@ -45,10 +45,10 @@ struct GateRow: Equatable {
         return try rows.map { (GateRow(spool: try $0.uuid(2)), try Self.place($0)) }
     }
 
-    /// Makes the row where there is none, and reads it.
+    /// Creates the row if it does not exist, and reads it.
     ///
-    /// - Parameter place: of a row that is made.
-    /// - Throws: ``ShippingError/foreign(path:)`` where it is another login's.
+    /// - Parameter place: the position of a new row.
+    /// - Throws: ``ShippingError/foreign(path:)`` if another login owns it.
     func begin(
         _ gate: GateDescription, spoolPath: String, at place: Place = Place(number: 0),
         on connection: PostgresConnection
@@ -61,7 +61,7 @@ struct GateRow: Equatable {
                 WHERE NOT EXISTS (SELECT FROM atsgate.gate WHERE spool = $1)
                 """, [.uuid(spool)] + Self.values(of: gate) + [.int8(place.number), value(place.id)])
         } catch PostgresError.refused(sqlState: "23505", _) {
-            // Of somebody else's, which is not seen, or of one who was as fast.
+            // Another login's row, which this one cannot see, or one that was just created concurrently.
         }
         let rows = try update(gate, "seen = now()", [], on: connection)
         guard let row = rows.first else { throw ShippingError.foreign(path: spoolPath) }
@@ -72,9 +72,9 @@ struct GateRow: Equatable {
         Place(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
     }
 
-    /// In the transaction of a batch: the server has loads up to `new` once it is committed.
+    /// Moves the position, in the transaction of a batch: once it is committed, the server has the loads up to `new`.
     ///
-    /// - Throws: ``ShippingError/moved`` where the server is not at `old` any more.
+    /// - Throws: ``ShippingError/moved`` if the server is no longer at `old`.
     func move(from old: Place, to new: Place, on connection: PostgresConnection) throws {
         let changed = try connection.query(
             """
@@ -85,14 +85,14 @@ struct GateRow: Equatable {
         guard changed.affected == 1 else { throw ShippingError.moved }
     }
 
-    /// The gate lives, and has so many loads that are not shipped.
+    /// Updates the time when the gate was last seen and its number of waiting loads.
     func tell(_ gate: GateDescription, waiting: Int64, on connection: PostgresConnection) throws {
         _ = try update(gate, "seen = now(), waiting = $2", [.int8(waiting)], on: connection)
     }
 
     /// - Parameters:
-    ///   - changes: of the row, besides what the gate says of itself.
-    ///   - values: of these, `$2` and so on.
+    ///   - changes: assignments in addition to the gate's description.
+    ///   - values: the values of `changes`, `$2` and so on.
     private func update(
         _ gate: GateDescription, _ changes: String, _ values: [PostgresValue], on connection: PostgresConnection
     ) throws -> PostgresRows {

@@ -1,15 +1,16 @@
 public import Postgres
 public import Reporting
 
-/// A store made of what is to be imported, on its way into a shared one.
+/// A temporary store with loads that are imported into a shared store.
 public enum ImportedSpool {
-    /// Gives it an identity that follows from its loads and their recordings, so that the same import goes on where it was
-    /// interrupted, and brings nothing twice; or one of its own where what it brought was deleted since.
+    /// Gives it an identity that is derived from its loads and recordings, so that repeating an interrupted import
+    /// continues it and adds nothing twice. If its recordings were deleted since, it gets a new identity.
     ///
     /// - Parameters:
-    ///   - names: of its recordings.
-    ///   - shared: the recordings that the shared store has.
-    /// - Throws: `StoreError.nameTaken` where it has one of them from somebody else; `PostgresError`; ``SchemaError``.
+    ///   - names: the names of its recordings.
+    ///   - shared: the recordings of the shared store.
+    /// - Throws: `StoreError.nameTaken` if another spool's recording has one of the names; `PostgresError`;
+    ///   ``SchemaError``.
     public static func identify(
         _ spool: Spool, names: [String], among shared: Set<String>, at address: PostgresAddress,
         as gate: GateDescription, patience: Duration

@@ -1,18 +1,18 @@
 import Postgres
 import Reporting
 
-/// The forms that the server was sent by this connection, and for which days: each is sent once a day, so that retention
-/// knows which ones are still counted on. Bounded: what was forgotten is sent again.
+/// The forms that this connection has sent, and for which days. Each is sent once a day, so that retention knows which
+/// forms are in use. Bounded: forgotten forms are sent again.
 struct SentForms {
     private struct Sent {
         let id: PostgresUUID
-        /// The last day that the server was told of, counted from 1970-01-01 UTC; nil for none.
+        /// The last day for which it was sent, counted from 1970-01-01 UTC; nil if none.
         var day: Int64?
     }
 
     private var sent: [Int: Sent] = [:]
 
-    /// What is to be sent before these loads may come.
+    /// The forms and handshakes that must be sent before a batch of loads.
     struct Missing {
         var forms: [(id: PostgresUUID, handshake: PostgresUUID?, form: SpooledForm)] = []
         var handshakes: [PostgresUUID: String] = [:]
@@ -20,9 +20,11 @@ struct SentForms {
         var day: Int64 = 0
     }
 
-    /// The numbers of the forms of a batch that ``missing(of:today:)`` was asked for; nil for those that no load has.
+    /// The names of a batch's forms, after a call of ``missing(of:today:)``; nil for forms without loads.
     func ids(of batch: Spool.Batch) -> [PostgresUUID?] { batch.forms.map { sent[$0.serial]?.id } }
 
+    /// Returns the forms that the batch needs and the server may lack; nil if there are none.
+    ///
     /// - Parameter today: days since 1970-01-01 UTC.
     mutating func missing(of batch: Spool.Batch, today: Int64) -> Missing? {
         if sent.count > mostForms { sent = [:] }
@@ -47,21 +49,21 @@ struct SentForms {
         return missing
     }
 
-    /// When the last load of each form began; nil for those that no load has.
+    /// The start of the last load of each form; nil for forms without loads.
     private static func latest(of batch: Spool.Batch) -> [Int64?] {
         var times = [Int64?](repeating: nil, count: batch.forms.count)
         for load in batch.loads { times[load.form] = max(times[load.form] ?? .min, load.time) }
         return times
     }
 
-    /// The server has them.
+    /// Notes that the server has them.
     mutating func note(_ missing: Missing) {
         for (_, _, form) in missing.forms { sent[form.serial]?.day = missing.day }
     }
 }
 
 extension Int64 {
-    /// Of milliseconds since 1970-01-01 UTC: the day, counted from it.
+    /// The day of a time in milliseconds since 1970-01-01 UTC, counted from that date.
     var day: Int64 { floored(by: millisecondsOfADay) }
 }
 

@@ -2,37 +2,38 @@ import Foundation
 public import Postgres
 public import Reporting
 
-/// One connection that a spool is shipped by. For one thread; calls block, each as long as the connection's patience.
+/// A connection that ships a spool. For one thread; calls block, each for at most the connection's timeout per answer.
 ///
-/// Exactly once: the server's row of the spool changes in the transaction of each batch, from what this end knows it to
-/// be. After any error a new connection asks the server, and goes on behind its answer.
+/// Loads are shipped exactly once: the transaction of each batch changes the server's row of the spool, and only if it
+/// still has the expected value. After an error, a new connection reads the row and continues after it.
 public final class Shipping {
     private let spool: Spool
     private let row: GateRow
     private let connection: PostgresConnection
     private var sent = SentForms()
-    /// The last row that was looked at: some cannot be shipped.
+    /// The server's position, including loads that were passed over because they cannot be shipped.
     private var server: GateRow.Place
     private var notifier = LoadNotifier()
-    /// Recordings without loads that the server knows.
+    /// The recordings without loads that the server knows.
     private var toldRecordings: Set<String> = []
-    /// Filled again and again.
+    /// Reused for all batches.
     private var batch = Spool.Batch()
-    /// Loads of the next batch at most: more while many wait, fewer while one is looked for that the server refuses.
+    /// The limit of loads in the next batch: higher while many wait, lower while searching for a load that the server
+    /// refuses.
     private var count = Shipping.usualLoads
-    /// When the gate's row was told last that it lives.
+    /// The time when the gate's row was last updated.
     private var told: ContinuousClock.Instant?
 
-    /// Loads that the server once had and that are lost there; 0 for none.
+    /// The number of loads that the server once had and has lost; 0 if none.
     public let lost: Int64
-    /// What people must know of a spool that got another identity, since the server has loads of it that the file does not;
-    /// nil for nothing.
+    /// A notice for the user if the spool got a new identity, because the server has loads of it that the file lacks;
+    /// otherwise nil.
     public let parting: String?
 
-    /// Connects, and looks where to go on.
+    /// Connects, and reads where to continue.
     ///
-    /// - Parameter isLookedFor: whether its loads may be there under another identity, as those of an export. Where the
-    ///   server does not know the file, all of them are looked for.
+    /// - Parameter isLookedFor: whether the loads may be on the server under another identity, like those of an export.
+    ///   If the server does not know the file, all of its loads are looked up.
     /// - Throws: `PostgresError`; ``ShippingError``; `StoreError`; ``SchemaError``.
     public init(
         _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, patience: Duration,
@@ -46,27 +47,27 @@ public final class Shipping {
         parting = fork.words(path: spool.path)
     }
 
-    /// What a call of ``shipNext()`` came to.
+    /// The result of ``shipNext()``.
     public struct Step: Sendable, Hashable {
         public var shipped = 0
-        /// There is nothing more to ship now.
+        /// True if nothing is left to ship.
         public var isAtEnd = false
-        /// What the server does not take, and is passed over.
+        /// A load that the server refused and that was passed over.
         public var refusal: Refusal?
     }
 
-    /// A load that the server does not take, for what is in it.
+    /// A load that the server refuses because of its content.
     public struct Refusal: Sendable, Hashable {
-        /// Of its row in the spool.
+        /// The number of its row in the spool.
         public let number: Int64
-        /// An error code of PostgreSQL, by which one cause is told from another.
+        /// PostgreSQL's error code, which identifies the cause.
         let state: String
         public let words: String
     }
 
     /// Ships the next loads.
     ///
-    /// - Throws: as ``init(_:to:as:patience:)``; the connection is of no more use then.
+    /// - Throws: as ``init(_:to:as:patience:)``; the connection is unusable afterwards.
     public func shipNext() throws -> Step {
         try spool.fill(&batch, behind: server.number, count: count, bytes: Self.mostBytes)
         batch.emptyRecordings.removeAll { toldRecordings.contains($0.name) }
@@ -77,7 +78,7 @@ public final class Shipping {
                 count = max(1, batch.loads.count / 2)
                 return Step()
             }
-            // This one alone is what the server does not take.
+            // Only one load is left, so it is the refused one.
             guard let load = batch.loads.first else { return Step() }
             let new = place(behind: batch)
             try connection.transaction { try row.move(from: server, to: new, on: connection) }
@@ -89,9 +90,9 @@ public final class Shipping {
         return Step(shipped: batch.loads.count, isAtEnd: batch.isLast)
     }
 
-    /// Tells the server, where it is time, that the gate lives, and who waits for loads that there are some.
+    /// Updates the gate's row and notifies followers, each if it is due.
     ///
-    /// - Parameter isLast: it is time for both.
+    /// - Parameter isLast: true if both are due in any case.
     public func tell(
         _ gate: GateDescription, now: ContinuousClock.Instant = .now, isLast: Bool = false
     ) throws {
@@ -101,14 +102,14 @@ public final class Shipping {
         try row.tell(gate, waiting: max(0, try spool.last - server.number), on: connection)
     }
 
-    /// How far it is shipped, as the file is to know.
+    /// The position up to which the spool is shipped, for the file.
     public var mark: Spool.Mark { Spool.Mark(server) }
 
     private func ship(_ batch: Spool.Batch) throws {
         do {
             try shipOnce(batch)
         } catch PostgresError.refused(sqlState: "23514", _) {
-            // No partition: the table of loads has no other constraint.
+            // check_violation means a missing partition: the table of loads has no other check constraint.
             for day in Set(batch.loads.map(\.time.day)) {
                 _ = try connection.query(
                     "SELECT atsgate.make_day('1970-01-01'::date + $1::int4)", [.int4(Int32(clamping: day))])
@@ -123,7 +124,7 @@ public final class Shipping {
             sent.note(missing)
         }
         let new = place(behind: batch)
-        // The server is never ahead of the file, whatever happens to this machine.
+        // The loads must be on disk first, so that a crash of this machine never leaves the server ahead of the file.
         try spool.makeDurable(upTo: new.number)
         let notifies = notifier.isDue(.now)
         try connection.transaction {
@@ -136,7 +137,7 @@ public final class Shipping {
         server = new
     }
 
-    /// Where the server is once it has a batch: what could not be read of it is not looked at again, and has no id.
+    /// The server's position after a batch. Loads that could not be read are skipped for good, and have no id.
     private func place(behind batch: Spool.Batch) -> GateRow.Place {
         guard batch.end > server.number else { return server }
         let last = batch.loads.last { $0.number == batch.end }
@@ -184,13 +185,13 @@ public final class Shipping {
         }
     }
 
-    /// The server does not take what is in a load: data exceptions, and constraints but for a missing partition.
+    /// True if the error is about a load's content: data exceptions, and constraints except for a missing partition.
     private static func isAboutContent(_ state: String) -> Bool {
         state.hasPrefix("22") || (state.hasPrefix("23") && state != "23514")
     }
 
     private static let usualLoads = 500
-    /// What a batch costs besides its loads costs the same whatever is in it, and so does a commit.
+    /// A batch and its commit have fixed costs, so large batches are cheaper.
     private static let mostLoads = 4_000
     private static let mostBytes = 8 << 20
     private static let betweenWords = Duration.seconds(10)

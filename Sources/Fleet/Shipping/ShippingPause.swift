@@ -1,17 +1,17 @@
-/// How long to wait before a server is asked again: longer each time, and never the same, so that gates which lost one
-/// server do not all come back at once.
+/// The pause before the next attempt to reach a server. It grows each time and is random, so that gates that lost the
+/// same server do not all reconnect at the same moment.
 public struct ShippingPause {
     private var next = shortest
 
     public init() {}
 
-    /// In place of the one that was waited for last.
+    /// Returns the next pause.
     public mutating func take() -> Duration {
         defer { next = min(next * 2, longest) }
         return next * Double.random(in: 0.75...1.25)
     }
 
-    /// The server has answered.
+    /// Starts again with the shortest pause, after the server has answered.
     public mutating func reset() { next = shortest }
 }
 

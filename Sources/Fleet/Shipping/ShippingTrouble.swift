@@ -1,13 +1,12 @@
-/// What people are told while a spool is not shipped: the cause once, and when it changes or goes on for long; and the
-/// end of it.
+/// The notices about a spool that is not shipped: the cause once, again when it changes or lasts long, and its end.
 struct ShippingTrouble {
     private var cause: String?
     private var since: ContinuousClock.Instant?
     private var told: ContinuousClock.Instant?
-    /// What is lost was told of.
+    /// The number of lost loads that was reported.
     private var lost: Int64 = 0
 
-    /// - Returns: nil where all was said.
+    /// - Returns: nil if this was reported recently.
     mutating func words(for error: any Error, now: ContinuousClock.Instant) -> String? {
         let words = "\(error)"
         since = since ?? now
@@ -16,13 +15,13 @@ struct ShippingTrouble {
         return "loads are not shipped: \(words); they stay in the spool"
     }
 
-    /// The server takes what it is sent.
+    /// Notes that the server accepts loads again, and returns a notice about the end of a trouble.
     mutating func isOver(with shipping: Shipping, at path: String, now: ContinuousClock.Instant) -> String? {
         var sentences: [String] = []
         if let since { sentences.append("loads are shipped again after \((now - since).components.seconds) s") }
         if shipping.lost > lost {
             sentences.append(
-                "the shared store was set back: \(shipping.lost) loads that it had are neither there nor in \(path)")
+                "the shared store was restored to an older state: \(shipping.lost) loads are lost, not even in \(path)")
         }
         self = ShippingTrouble()
         lost = shipping.lost

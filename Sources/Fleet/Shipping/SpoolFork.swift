@@ -1,23 +1,23 @@
 import Postgres
 import Reporting
 
-/// The row of the server by which a spool is shipped. Several files may come of one spool: copies, and what a machine has
-/// that was set back. Up to some load two of them are the same, and each load is to come once.
+/// The server's row under which a spool is shipped. Several files may come from one spool: copies, and files that were
+/// restored from a snapshot. They share their first loads, and each load must be shipped only once.
 ///
-/// A spool may be shipped by any of a chain of rows, of which each follows from the one before alone, and the first from
-/// what all files that come of the spool have in common. A file goes on with a row whose last load it has, if no other
-/// row brought what is behind that. Where there is none, somebody has shipped other files, and this one parts from them:
-/// it begins a row of its own, behind the last load that any row brought. A file needs to know nothing of all this: on
-/// each server, whichever that is, its loads say where it stands.
+/// A spool may use any row of a chain. Each row is derived from the one before, and the first from data that all files
+/// of the spool share. A file continues with a row whose last load it contains, if no other row has later loads of the
+/// file. If there is no such row, another file was shipped, and this one forks: it starts a new row after the last load
+/// that any row brought. The file needs no knowledge of its copies: on every server, its loads show where it continues.
 struct SpoolFork {
     let row: GateRow
     let place: GateRow.Place
-    /// Loads that the server once had, or that another one has, and the spool no longer: they are lost there.
+    /// The number of loads that the server or another file once had and that are neither on the server nor in the file.
     let lost: Int64
-    /// Where the spool's first row is, which the file has parted from; nil where people need not be told.
+    /// The position of the spool's first row if the file has forked from it; nil if the user need not be notified.
     let parted: GateRow.Place?
 
-    /// - Parameter isLookedFor: whether a file without a row must have no load that is there by another spool's row.
+    /// - Parameter isLookedFor: whether a file without a row must be refused if the server has its loads under another
+    ///   spool.
     /// - Throws: ``ShippingError``, `PostgresError`, `StoreError`.
     init(
         of spool: Spool, as gate: GateDescription, isLookedFor: Bool, on connection: PostgresConnection
@@ -35,7 +35,7 @@ struct SpoolFork {
             if found == nil, let new = chain.first(where: { row in !there.contains { $0.row == row } }) {
                 if there.isEmpty, isLookedFor { try common.refuseElsewhere() }
                 let start = try common.end(of: there)
-                // Somebody may be as fast.
+                // Another process may have created the row with a different position.
                 if try new.begin(gate, spoolPath: spool.path, at: start, on: connection) != start { continue }
                 found = (new, start)
                 isNew = true
@@ -50,25 +50,25 @@ struct SpoolFork {
         throw ShippingError.moved
     }
 
-    /// Numbers up to the mark were shipped once; those of them that are neither there nor in the file are lost.
+    /// The number of loads up to the mark, which were all shipped once, that are neither on the server nor in the file.
     private static func lost(_ spool: Spool, behind number: Int64) throws -> Int64 {
         guard let mark = try spool.mark, number < mark.number else { return 0 }
         let first = try spool.first(behind: number) ?? .max
         return min(first - 1, mark.number) - number
     }
 
-    /// For people; nil where they need know nothing.
+    /// A notice for the user; nil if there is none.
     func words(path: String) -> String? {
         parted.map { parted in
             """
-            the shared store has loads of this spool, up to its number \(parted.number), that are not in \(path): the file \
-            was set back, as by a snapshot of its machine, or copied, and the other one was shipped. It is a spool of its \
-            own now, and goes on behind the last load that both have
+            the shared store has loads of this spool, up to number \(parted.number), that are not in \(path): the file \
+            was restored from a snapshot, or copied, and the other copy was shipped. It is now a separate spool and \
+            continues after the last load that both have
             """
         }
     }
 }
 
-/// Copies of copies may part from each other more than once; a server that lies is not asked for ever.
+/// Copies of copies may fork more than once; the limit protects against a malicious server.
 private let mostRows = 100
 private let mostTries = 10

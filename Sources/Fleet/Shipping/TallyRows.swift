@@ -1,7 +1,7 @@
 import Postgres
 import Reporting
 
-/// What a batch adds to the tallies of its gate: how many loads of each recording ended in which way.
+/// The increments of a batch to its gate's tallies: the number of loads for each recording and verdict.
 struct TallyRows {
     private struct Key: Hashable {
         let recording: String
@@ -33,7 +33,7 @@ struct TallyRows {
         }
     }
 
-    /// In the transaction of the batch. In the order of bytes, as everybody who changes tallies.
+    /// Adds them in the transaction of the batch. Sorted by bytes like all updates of tallies, to avoid deadlocks.
     func add(to gate: PostgresUUID, on connection: PostgresConnection) throws {
         guard !rows.isEmpty else { return }
         let sorted = rows.sorted { one, other in
