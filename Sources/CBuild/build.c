@@ -1,6 +1,6 @@
 #include "CBuild.h"
 
-/* Given by Package.swift, from the environment of the build. */
+/* Defined by Package.swift, from the environment of the build. */
 #ifndef ATSGATE_PAGES
 #define ATSGATE_PAGES ""
 #endif

@@ -40,7 +40,7 @@ static char *put_decimal(char *end, unsigned long value) {
     return end;
 }
 
-// "1000 1000 1": whoever it is stays who it is. snprintf(3) is not for here, signal-safety(7).
+// Maps an id to itself: "1000 1000 1". snprintf(3) is not allowed here, signal-safety(7).
 static int map_identity(const char *path, unsigned long number) {
     char line[64];
     char *end = line + sizeof line - 1;
@@ -54,8 +54,8 @@ static int map_identity(const char *path, unsigned long number) {
 }
 
 static int keep_identity(unsigned long user, unsigned long group) {
-    // The group's line may only be written once nobody can drop groups any more: user_namespaces(7). Linux before 3.19
-    // has no such file.
+    // The group map may only be written once processes cannot drop groups any more: user_namespaces(7). Linux before
+    // 3.19 has no such file.
     int code = write_file("/proc/self/setgroups", "deny");
     if (code < 0 && code != -ENOENT) return code;
     code = map_identity("/proc/self/uid_map", user);
@@ -74,7 +74,7 @@ static int raise_loopback(void) {
     return code;
 }
 
-// A socket at a port of loopback, or with `is_everywhere` of every address.
+// A socket at a port of loopback, or of every address if `is_everywhere`.
 static int bound(int version, int type, int is_everywhere, uint16_t port) {
     struct sockaddr_in at4 = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 at6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -158,7 +158,7 @@ int ccapture_build(const uint16_t *ports, int port_count, int wants_rule, int wa
                    int *code) {
     unsigned long user = geteuid(), group = getegid();
     if (unshare(CLONE_NEWNET | (wants_user ? CLONE_NEWUSER : 0)) < 0) return *code = -errno, CCAPTURE_NAMESPACES;
-    // A process that may not be dumped has files in /proc that are not its own: proc(5), "/proc/pid".
+    // The files in /proc of an undumpable process are not its own: proc(5), "/proc/pid".
     (void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     if (wants_user && (*code = keep_identity(user, group)) < 0) return CCAPTURE_IDENTITY;
     if ((*code = raise_loopback()) < 0) return CCAPTURE_LOOPBACK;

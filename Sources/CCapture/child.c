@@ -16,8 +16,8 @@
 
 struct failure { int step, code; };
 
-// In the copy of the mounts nothing may come back to the system's own: mount_namespaces(7), "SHARED SUBTREES". Without
-// the file, questions go where the old one says, which the rule of nftables catches.
+// Changes to the copy of the mounts must not reach the system's own: mount_namespaces(7), "SHARED SUBTREES". Without
+// the file, DNS queries go to the old resolver's address, and the rule of nftables redirects them.
 static void replace_resolver(const char *file) {
     if (!file || unshare(CLONE_NEWNS) < 0) return;
     if (mount("none", "/", 0, MS_REC | MS_SLAVE, 0) < 0) return;
@@ -28,7 +28,7 @@ static int enter(const struct ccapture_space *space, const struct ccapture_comma
     if (space->user >= 0 && setns(space->user, CLONE_NEWUSER) < 0) return -errno;
     if (setns(space->network, CLONE_NEWNET) < 0) return -errno;
     replace_resolver(command->resolver_file);
-    // After the user namespace, for another one may clear it: PR_SET_PDEATHSIG(2const).
+    // After entering the user namespace, which may clear it: PR_SET_PDEATHSIG(2const).
     if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) < 0) return -errno;
     return getppid() == parent ? 0 : -ESRCH;
 }
@@ -44,7 +44,7 @@ static void run(const struct ccapture_space *space, const struct ccapture_comman
         sigset_t none;
         sigemptyset(&none);
         (void)sigprocmask(SIG_SETMASK, &none, 0);
-        // glibc's allocates nothing (posix/execvpe.c, since 2.24).
+        // glibc's version does not allocate memory (posix/execvpe.c, since 2.24).
         execvpe(command->path, command->arguments, command->environment);
         failure = (struct failure){.step = CCAPTURE_EXECUTING, .code = -errno};
     }
@@ -60,7 +60,7 @@ int ccapture_spawn(const struct ccapture_space *space, const struct ccapture_com
     pid_t parent = getpid();
     *step = CCAPTURE_STARTING;
     if (pipe2(report, O_CLOEXEC) < 0) return -errno;
-    // No handler of the gate may run in the copy.
+    // No signal handler of the gate may run in the child.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();

@@ -29,7 +29,7 @@ int ccapture_bind(const char *host, uint16_t *port) {
     int descriptor = socket(found->ai_family, SOCK_DGRAM, 0);
     int code = descriptor < 0 ? -errno : 0;
     int on = 1;
-    // Clients of IPv4 have a listener of their own, as by TCP.
+    // IPv4 clients have their own listener, as with TCP.
     if (code == 0 && found->ai_family == AF_INET6) {
         (void)setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     }

@@ -63,7 +63,7 @@ void netlink_end_nest(struct netlink_batch *batch, uint32_t start) {
     if (!batch->overflowed) memcpy(batch->bytes + start, &length, sizeof length);
 }
 
-// The kernel handles a message within the call that sends it, so its answers wait already: netlink(7).
+// The kernel handles a message inside the call that sends it, so its answers are already queued: netlink(7).
 static int answer(int descriptor, uint32_t last) {
     _Alignas(struct nlmsghdr) unsigned char bytes[netlink_room];
     for (;;) {

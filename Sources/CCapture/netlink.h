@@ -14,18 +14,18 @@ struct netlink_batch {
     int overflowed;
 };
 
-// Begins a message with `size` bytes of a header of its family. Returns where it begins.
+// Starts a message with `size` bytes of its family's header. Returns its offset.
 uint32_t netlink_begin(struct netlink_batch *batch, uint16_t type, uint16_t flags, const void *header, uint32_t size);
 void netlink_end(struct netlink_batch *batch, uint32_t start);
 void netlink_put(struct netlink_batch *batch, uint16_t type, const void *value, uint32_t size);
 // A number in network order.
 void netlink_put_number(struct netlink_batch *batch, uint16_t type, uint32_t value);
 void netlink_put_text(struct netlink_batch *batch, uint16_t type, const char *text);
-// An attribute that holds others. Returns where it begins.
+// Starts an attribute that contains others. Returns its offset.
 uint32_t netlink_nest(struct netlink_batch *batch, uint16_t type);
 void netlink_end_nest(struct netlink_batch *batch, uint32_t start);
-// Sends all messages and reads answers until the last message's, which has to be one that asks for it. 0, or the
-// first message's negated errno.
+// Sends all messages and reads answers up to that of the last message, which must request one. Returns 0 or the first
+// message's negated errno.
 int netlink_send(int protocol, struct netlink_batch *batch);
 
 #endif

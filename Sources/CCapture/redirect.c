@@ -1,4 +1,4 @@
-// The rules of nftables that nft(8) would write, said to the kernel by netlink, since nft need not be installed:
+// The nftables rules below, sent to the kernel by netlink, because nft(8) may not be installed:
 //
 //   table inet atsgate { chain out { type nat hook output priority dstnat;
 //     udp dport 53 redirect to :53        tcp dport 53 redirect to :53

@@ -1,6 +1,6 @@
-// What the kernel of a space refuses. It tells who sends a datagram to nobody by ICMP (RFC 1122 section 3.2.2.1, RFC 4443
-// section 3.1), and raw sockets get a copy of that (raw(7), "ICMP_FILTER"). Where connections to some ports only come
-// in, a filter passes on the beginning of each of IPv4.
+// Refusals by the kernel of a space. It reports datagrams without a receiver by ICMP (RFC 1122 section 3.2.2.1, RFC
+// 4443 section 3.1), and raw sockets get a copy (raw(7), "ICMP_FILTER"). If only connections to some ports are
+// captured, a filter also passes the first packet of each IPv4 connection.
 #if defined(__linux__)
 #include "parts.h"
 
@@ -33,7 +33,7 @@ void ccapture_open_refusals(struct ccapture_space *space) {
     ICMP6_FILTER_SETPASS(ICMP6_DST_UNREACH, &filter6);
     keep(space, open_raw(6, IPPROTO_ICMPV6), IPPROTO_ICMPV6, ICMP6_FILTER, &filter6, sizeof filter6);
     if (space->catches_all) return;
-    // SYN, and no ACK beside it: RFC 9293 section 3.1. A packet begins with its IP header, whose length is skipped.
+    // SYN without ACK: RFC 9293 section 3.1. A packet begins with its IP header, whose length is skipped.
     struct sock_filter begins[] = {
         BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0),        BPF_STMT(BPF_LD | BPF_B | BPF_IND, 13),
         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0x12),     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x02, 0, 1),

@@ -22,7 +22,7 @@ int ccapture_route_all(int version) {
     };
     uint32_t start = netlink_begin(&batch, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK, &route, sizeof route);
     netlink_put(&batch, RTA_OIF, &loopback_index, sizeof loopback_index);
-    // Without it connections would come from the address that they lead to.
+    // Without it, the source address of a connection would be its target.
     if (version == 6) {
         netlink_put(&batch, RTA_PREFSRC, &own6, sizeof own6);
     } else {

@@ -12,8 +12,8 @@
 
 enum { most_descriptors = 3 + 2 * CCAPTURE_MOST_NAMES + CCAPTURE_MOST_LISTENERS + CCAPTURE_MOST_REFUSALS };
 
-// What the builder says before it ends; the descriptors come with it in this order: network, proxy, pairs of names,
-// listeners, what tells of refusals, the user namespace if there is one.
+// The builder's result. Descriptors come with it in this order: network, proxy, pairs of names, listeners, sockets for
+// refusals, and the user namespace if there is one.
 struct news { int step, code, has_user, name_count, listener_count, refusal_count, catches_all; };
 
 static int hand_over(int channel, const struct ccapture_space *space, const struct news *news) {
@@ -81,7 +81,7 @@ static int take_over(int channel, struct ccapture_space *space, int *step) {
         unpack(descriptors, &news, space);
         return *step = 0, 0;
     }
-    // Too few descriptors were left for all of them, or the builder was killed.
+    // Too few descriptors were free for all of them, or the builder was killed.
     for (int i = 0; i < count; i++) close(descriptors[i]);
     return message.msg_flags & MSG_CTRUNC ? -EMFILE : -EPIPE;
 }
@@ -101,7 +101,7 @@ static void build_and_tell(int channel, const uint16_t *ports, int port_count, i
     _exit(0);
 }
 
-// A process with one thread, as namespaces want it, that ends when everything is made.
+// Builds in a process with one thread, as namespaces require, which ends when everything is made.
 static int build_elsewhere(const uint16_t *ports, int port_count, int wants_rule, int wants_user,
                            struct ccapture_space *space, int *step) {
     int channel[2];
@@ -127,7 +127,7 @@ int ccapture_open(const uint16_t *ports, int port_count, int wants_rule, struct 
     if (port_count < 0 || port_count > CCAPTURE_MOST_PORTS) return *step = CCAPTURE_SOCKETS, -E2BIG;
     memset(space, 0, sizeof *space);
     space->user = space->network = space->proxy = -1;
-    // Root keeps all of its users that way; where root is not the system's, it is made one of its own.
+    // Real root keeps all of its users this way. A root without the right to do it gets a user namespace.
     if (geteuid() == 0 && build_elsewhere(ports, port_count, wants_rule, 0, space, step) == 0) return 0;
     return build_elsewhere(ports, port_count, wants_rule, 1, space, step);
 }

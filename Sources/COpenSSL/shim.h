@@ -1,6 +1,7 @@
-// What Swift cannot import from OpenSSL: macros, stacks and unions. One line each, no logic.
+// The parts of OpenSSL that Swift cannot import: macros, stacks and unions. One line each, no logic.
 #pragma once
-// No name of a folder of who builds in the program: OpenSSL's macros would have its memory functions told of this file.
+// Keeps the builder's directory names out of the program: OpenSSL's macros would pass this file's path to its
+// allocator.
 #define OPENSSL_NO_FILENAMES
 #include <arpa/inet.h>
 #include <openssl/bio.h>
@@ -41,7 +42,7 @@ static inline int ossl_ctx_enable_scts(SSL_CTX *c) { return SSL_CTX_enable_ct(c,
 // Connections.
 static inline int ossl_set_server_name(SSL *s, const char *name) { return (int)SSL_set_tlsext_host_name(s, name); }
 static inline int ossl_negotiated_group(SSL *s) { return (int)SSL_get_negotiated_group(s); }
-// "RH" while the next record's header is awaited (SSL_rstate_string(3)).
+// "RH" while OpenSSL waits for the next record's header (SSL_rstate_string(3)).
 static inline int ossl_is_between_records(const SSL *s) { return SSL_rstate_string(s)[1] == 'H'; }
 static inline EVP_PKEY *ossl_peer_temporary_key(SSL *s) {
     EVP_PKEY *key = NULL;
@@ -91,8 +92,9 @@ static inline int ossl_names_add(GENERAL_NAMES *names, int kind, const unsigned 
 
 // Certificates and keys.
 static inline EVP_PKEY *ossl_generate_rsa(int bits) { return EVP_RSA_gen((size_t)bits); }
-// A key in the form of OpenSSL 1.1. Up to 3.0 at least, X509_set_pubkey(3) writes and parses a provider's key again,
-// which is two thirds of a leaf's cost; a key in this form it just writes (X509_PUBKEY_set in crypto/x509/x_pubkey.c).
+// A key in the form of OpenSSL 1.1. Up to 3.0 at least, X509_set_pubkey(3) serializes and parses a provider's key
+// again, which is two thirds of a leaf's cost. A key in this form is only serialized (X509_PUBKEY_set in
+// crypto/x509/x_pubkey.c).
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 static inline EVP_PKEY *ossl_generate_ec(const char *curve) {

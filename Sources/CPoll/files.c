@@ -1,5 +1,5 @@
 #if defined(__linux__)
-#define _GNU_SOURCE  // sigaction and pthread_sigmask beside C11
+#define _GNU_SOURCE  // sigaction and pthread_sigmask in addition to C11
 #endif
 #include "CPoll.h"
 
@@ -48,7 +48,7 @@ long cpoll_raise_descriptor_limit(void) {
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
     rlim_t wanted = limit.rlim_max;
 #if defined(__APPLE__)
-    // setrlimit(2): an unlimited hard limit can not be asked for there.
+    // setrlimit(2): macOS does not accept an unlimited hard limit.
     if (wanted > OPEN_MAX) wanted = OPEN_MAX;
 #endif
     if (wanted <= limit.rlim_cur) return (long)limit.rlim_cur;
@@ -76,9 +76,9 @@ int cpoll_refuse_core_dumps(uint64_t *before) {
 #if defined(__APPLE__)
 void cpoll_disarm_signal(int number) { signal(number, SIG_IGN); }
 #else
-// Whichever thread takes the signal puts it back and stops taking it, until no thread does and it waits for the
-// signalfd of libdispatch (Linux: a signal that is ignored never gets there, one left alone ends the process before
-// the source is ready).
+// The thread that receives the signal raises it again and blocks it, until no thread accepts it and it waits for
+// libdispatch's signalfd. (Linux: an ignored signal never gets there, and an unhandled one ends the process before the
+// source is ready.)
 static void put_back(int number) {
     int saved = errno;
     sigset_t only;

@@ -11,7 +11,7 @@ static int result(int answer) { return answer < 0 ? -errno : answer; }
 static struct epoll_event wanted(uint64_t token, uint32_t interest) {
     struct epoll_event event;
     memset(&event, 0, sizeof event);
-    // EPOLLRDHUP saves the read that would find out, after a short read, that nothing more will come.
+    // EPOLLRDHUP reports the end directly, and saves the read after a short read that would find it.
     if (interest & CPOLL_READ) event.events |= EPOLLIN | EPOLLRDHUP;
     if (interest & CPOLL_WRITE) event.events |= EPOLLOUT;
     event.data.u64 = token;
@@ -33,7 +33,7 @@ int cpoll_change(int set, int descriptor, uint64_t token, uint32_t before, uint3
 
 int cpoll_remove(int set, int descriptor, uint32_t before) {
     (void)before;
-    struct epoll_event event;  // kernels before 2.6.9 want a pointer; epoll_ctl(2), BUGS
+    struct epoll_event event;  // kernels before 2.6.9 need a pointer; epoll_ctl(2), BUGS
     memset(&event, 0, sizeof event);
     return result(epoll_ctl(set, EPOLL_CTL_DEL, descriptor, &event));
 }
@@ -41,7 +41,7 @@ int cpoll_remove(int set, int descriptor, uint32_t before) {
 int cpoll_add_bell(int set, int *bell) {
     struct epoll_event event;
     memset(&event, 0, sizeof event);
-    // Edge-triggered: every ring is an event of its own, so the counter never has to be read. epoll(7)
+    // Edge-triggered: every ring is a separate event, so the counter never has to be read. epoll(7)
     event.events = EPOLLIN | EPOLLET;
     *bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (*bell < 0) return -errno;

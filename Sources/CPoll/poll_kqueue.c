@@ -5,19 +5,20 @@
 #include <sys/event.h>
 #include <sys/time.h>
 
-// kqueue keeps reading and writing as two filters; this file makes them look like one registration.
+// kqueue treats reading and writing as two filters; this file makes them look like one registration.
 //
-// A descriptor that is not watched for bytes keeps its read filter all the same, or a reset of a paused or half-closed
-// stream would never be heard: epoll tells of one unasked (epoll_ctl(2), EPOLLERR), kqueue by EV_EOF of a filter alone.
-// That filter is edge-triggered (EV_CLEAR), and what it says of bytes is dropped. Sources: kqueue(2); XNU 11417,
+// A descriptor that is not watched for bytes still keeps its read filter, or a reset of a paused or half-closed stream
+// would be missed. epoll always reports it (epoll_ctl(2), EPOLLERR), kqueue only by EV_EOF of a filter. That filter is
+// edge-triggered (EV_CLEAR), and its reports of bytes are dropped. Sources: kqueue(2); XNU 11417,
 // bsd/kern/uipc_socket.c, filt_soread_common.
 //
-// Every call is kevent64(): a queue that has seen it refuses kevent(), and only it looks without sleeping: a timeout of
-// zero sleeps for a moment. Sources: XNU 11417, bsd/kern/kern_event.c; libuv/libuv#5032.
+// Every call is kevent64(): a queue that was used with it rejects kevent(), and only kevent64() can return without
+// sleeping, by KEVENT_FLAG_IMMEDIATE. A timeout of zero sleeps for a moment. Sources: XNU 11417,
+// bsd/kern/kern_event.c; libuv/libuv#5032.
 
 enum { most_changes = 3 };
 
-// Makes all changes, even when one fails, and takes no reports: sys/event.h, KEVENT_FLAG_ERROR_EVENTS.
+// Makes all changes, even if one fails, and reads no reports: sys/event.h, KEVENT_FLAG_ERROR_EVENTS.
 static int make(int set, struct kevent64_s *changes, int count, int ignored) {
     int failures = kevent64(set, changes, count, changes, count, KEVENT_FLAG_ERROR_EVENTS, 0);
     if (failures < 0) return -errno;
@@ -88,10 +89,10 @@ int cpoll_ring(int set, int bell) {
     return make(set, &change, 1, 0);
 }
 
-// What a filter says, in our words; 0 when it is nothing to tell.
+// Converts a filter's report; 0 if there is nothing to report.
 static uint32_t readiness(const struct kevent64_s *report) {
     uint32_t ready = report->filter == EVFILT_WRITE ? CPOLL_WRITE : CPOLL_READ;
-    // fflags is the socket's error then.
+    // With EV_EOF, fflags is the socket's error.
     if (report->flags & EV_EOF) ready |= report->fflags != 0 ? CPOLL_HANGUP | CPOLL_ERROR : CPOLL_HANGUP;
     int is_unasked = report->filter == EVFILT_READ && report->flags & EV_CLEAR;
     return is_unasked && !(ready & CPOLL_ERROR) ? 0 : ready;

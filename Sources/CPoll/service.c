@@ -9,7 +9,7 @@
 #if defined(MSG_NOSIGNAL)
 enum { quietly = MSG_NOSIGNAL };
 #else
-enum { quietly = 0 };  // macOS: nobody raises SIGPIPE for a datagram
+enum { quietly = 0 };  // macOS: a datagram never raises SIGPIPE
 #endif
 
 static int option(int descriptor, int level, int name) {

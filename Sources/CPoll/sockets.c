@@ -21,7 +21,7 @@ static int close_with(int descriptor, int code) {
     return code;
 }
 
-// Fails on sockets that are not TCP, where there is nothing to switch off.
+// Fails on sockets that are not TCP, which do not need it.
 static void send_at_once(int descriptor) {
     int on = 1;
     (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -45,7 +45,7 @@ static int new_socket(const struct cpoll_address *address) {
 #if defined(__linux__)
     int descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
     if (descriptor < 0) return -errno;
-    // What a listening socket accepts has it from there.
+    // Accepted sockets inherit it from the listening socket.
     send_at_once(descriptor);
     return descriptor;
 #else
@@ -57,7 +57,7 @@ static int new_socket(const struct cpoll_address *address) {
 }
 
 #if defined(__APPLE__)
-// Whether somebody accepts connections there, or does not even refuse them.
+// True if a listener accepts connections there, or at least does not refuse them.
 static int is_served(const struct cpoll_address *address) {
     enum { patience_ms = 200 };
     int descriptor;
@@ -69,9 +69,9 @@ static int is_served(const struct cpoll_address *address) {
     return !is_refused;
 }
 
-// There SO_REUSEADDR allows an address beside somebody else's wildcard of the same port, and takes its clients away.
-// Without it connections that have just ended are in the way: so it is set only where nobody listens. Source: XNU
-// 11417, bsd/netinet/in_pcb.c, in_pcbbind.
+// On macOS, SO_REUSEADDR allows an address in addition to another process's wildcard of the same port, and takes its
+// clients. Without it, connections that have just ended prevent binding: so it is set only if there is no listener.
+// Source: XNU 11417, bsd/netinet/in_pcb.c, in_pcbbind.
 static int bind_to(int descriptor, const struct cpoll_address *address, struct sockaddr *system, socklen_t length) {
     int on = 1;
     if (bind(descriptor, system, length) == 0) return 0;
@@ -102,7 +102,7 @@ int cpoll_listen(const struct cpoll_address *address, int backlog) {
     return descriptor;
 }
 
-// With SO_REUSEADDR only a socket that listens is in the way: connections that have ended are not. Source: socket(7).
+// With SO_REUSEADDR only a listening socket prevents binding: ended connections do not. Source: socket(7).
 static int is_in_the_way(const struct cpoll_address *address) {
     struct sockaddr_storage system;
     socklen_t length = cpoll_to_system(address, &system);
@@ -118,7 +118,7 @@ static int is_in_the_way(const struct cpoll_address *address) {
 
 int cpoll_is_listened_at(const struct cpoll_address *address) {
 #if defined(__APPLE__)
-    // There the address of a listening socket has to be just that one: the wildcard is another. Source: XNU 11417,
+    // On macOS the address of a listening socket must match exactly: the wildcard is another one. Source: XNU 11417,
     // bsd/netinet/in_pcb.c, in_pcbbind.
     struct cpoll_address any = {.port = address->port, .version = address->version};
     if (is_in_the_way(&any)) return 1;
@@ -131,8 +131,8 @@ static int accept_next(int descriptor, struct sockaddr *system, socklen_t *lengt
     return accept4(descriptor, system, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 #else
-// Where no descriptor is left XNU closes the connection instead of leaving it in the backlog, so one is asked for
-// before. Somebody else may take it in between; then that connection is lost. Source: XNU 11417,
+// Without a free descriptor XNU closes the connection instead of leaving it in the backlog, so this checks for one
+// first. Another thread may use it up in between; then that connection is lost. Source: XNU 11417,
 // bsd/kern/uipc_syscalls.c, accept_nocancel.
 static int accept_next(int descriptor, struct sockaddr *system, socklen_t *length) {
     int spare = dup(descriptor);
@@ -149,8 +149,8 @@ int cpoll_accept(int descriptor, struct cpoll_address *peer) {
     do accepted = accept_next(descriptor, (struct sockaddr *)&system, &length);
     while (accepted < 0 && errno == EINTR);
     if (accepted < 0) return -errno;
-    // XNU may hand out a connection that is over already, without an address, where others answer ECONNABORTED. Source:
-    // golang/go, src/syscall/syscall_bsd.go, Accept.
+    // XNU may return a connection that is already closed, without an address, where other systems return ECONNABORTED.
+    // Source: golang/go, src/syscall/syscall_bsd.go, Accept.
     if (length == 0 || !cpoll_from_system((struct sockaddr *)&system, peer)) {
         return close_with(accepted, -ECONNABORTED);
     }
@@ -161,8 +161,8 @@ int cpoll_accept(int descriptor, struct cpoll_address *peer) {
     return accepted;
 }
 
-// Within the machine the peer's half of the handshake is done by the time connect(2) returns, and asking again tells: 0
-// on Linux, EISCONN by POSIX. That saves waiting for writability.
+// On one machine the peer's half of the handshake is done before connect(2) returns. A second call reports it: 0 on
+// Linux, EISCONN by POSIX. That saves waiting for writability.
 static int is_connected_already(int descriptor, const struct cpoll_address *address, struct sockaddr *system,
                                 socklen_t length) {
     const unsigned char *bytes = (const unsigned char *)address->words;
@@ -182,7 +182,7 @@ int cpoll_connect(const struct cpoll_address *address, int *descriptor) {
         *descriptor = made;
         return 1;
     }
-    // After EINTR the attempt goes on as if EINPROGRESS had been answered: connect(2), POSIX.
+    // After EINTR the attempt continues, as with EINPROGRESS: connect(2), POSIX.
     if (errno != EINPROGRESS && errno != EINTR) return close_with(made, -errno);
     int answer = is_connected_already(made, address, (struct sockaddr *)&system, length);
     if (answer < 0) return close_with(made, answer);
@@ -215,7 +215,7 @@ int cpoll_original(int descriptor, struct cpoll_address *address) {
     int code = cpoll_local(descriptor, address);
     if (code < 0) return code;
     int level = address->version == 6 ? version6_level : IPPROTO_IP;
-    // Who asks for a connection that nothing redirected is told its own address, or ENOENT where nobody keeps track.
+    // For a connection that was not redirected this returns its own address, or ENOENT without connection tracking.
     if (getsockopt(descriptor, level, original_destination, &system, &length) < 0) return 0;
     struct cpoll_address original;
     if (cpoll_from_system((struct sockaddr *)&system, &original)) *address = original;
@@ -270,7 +270,7 @@ long cpoll_write(int descriptor, const void *bytes, long count) {
     do written = send(descriptor, bytes, (size_t)count, quietly);
     while (written < 0 && errno == EINTR);
 #if defined(__APPLE__)
-    // What XNU says for a moment of a connection that is being torn down. Source: libuv/libuv, src/unix/stream.c.
+    // XNU returns this for a moment while a connection is torn down. Source: libuv/libuv, src/unix/stream.c.
     if (written < 0 && errno == EPROTOTYPE) return -EPIPE;
 #endif
     return written < 0 ? -errno : written;

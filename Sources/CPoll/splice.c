@@ -9,7 +9,7 @@
 #if defined(__linux__)
 long cpoll_pipe(int ends[2], long room) {
     if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) < 0) return -errno;
-    // Refused (EPERM) to a user whose pipes hold too much already; what the pipe was born with holds then: pipe(7).
+    // Fails with EPERM if the user's pipes are too large already; then the initial size stays: pipe(7).
     (void)fcntl(ends[1], F_SETPIPE_SZ, (int)room);
     long granted = fcntl(ends[1], F_GETPIPE_SZ);
     if (granted > 0) return granted;
@@ -27,8 +27,8 @@ static long move(int from, int to, long count) {
 
 long cpoll_fill_pipe(int pipe_end, int socket, long room) { return move(socket, pipe_end, room); }
 
-// There is no MSG_NOSIGNAL for splice, so SIGPIPE is held back and, when it was raised, taken away again. A thread that
-// has it blocked for good, as Dispatch's workers have, needs no more than that.
+// splice has no MSG_NOSIGNAL, so SIGPIPE is blocked and, if it was raised, consumed. A thread that blocks it
+// permanently, like Dispatch's workers, needs no more than that.
 long cpoll_empty_pipe(int pipe_end, int socket, long count) {
     sigset_t broken_pipe, before;
     const struct timespec at_once = {0};
@@ -37,7 +37,7 @@ long cpoll_empty_pipe(int pipe_end, int socket, long count) {
     if (pthread_sigmask(SIG_BLOCK, &broken_pipe, &before) != 0) return -ENOSYS;
     long moved = move(pipe_end, socket, count);
     if (!sigismember(&before, SIGPIPE)) {
-        // Raised also where some bytes went before the connection broke, and their number is what comes back.
+        // Also raised if some bytes were moved before the connection broke; then their number is returned.
         if (moved < count) (void)sigtimedwait(&broken_pipe, NULL, &at_once);
         (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     }

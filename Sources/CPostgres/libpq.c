@@ -7,7 +7,7 @@
 static const char *const names[] = {
 #if defined(__APPLE__)
     "libpq.5.dylib",
-    // Where Homebrew leaves it, on its two kinds of machine: it does not link what Apple might bring along.
+    // Homebrew's directories on its two kinds of machine: it does not link libraries that Apple might ship, too.
     "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
     "/usr/local/opt/libpq/lib/libpq.5.dylib",
 #else
@@ -33,7 +33,7 @@ static const char *const names[] = {
     FUNCTION(cmd_tuples, PQcmdTuples) FUNCTION(clear, PQclear)
 // clang-format on
 
-// What libpq has, with the types that the header declares.
+// The functions of libpq, with the types that the header declares.
 #define MEMBER(name, symbol) __typeof__(pq_##name) *name;
 static struct {
     EACH(MEMBER)
@@ -52,7 +52,7 @@ static void load(void) {
     void *library = 0;
     for (unsigned at = 0; !library && at < sizeof names / sizeof *names; at += 1) {
         library = dlopen(names[at], RTLD_NOW | RTLD_LOCAL);
-        // Of several, what is told of the first.
+        // If several names fail, keep the error of the first.
         if (!library && !*trouble) keep_trouble();
     }
     if (!library) return;

@@ -5,7 +5,7 @@
 
 // clang-format off
 static const CResource resources[] = {
-    // The pages of docs, in the order in which they are listed.
+    // The pages of docs, in the order of their list.
     {"docs/topics.md", TEXT{
 #embed "../../docs/README.md" suffix(, 0)
     }},

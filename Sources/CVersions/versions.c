@@ -5,7 +5,7 @@
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 
-// What .ci/release.sh links takes the place of these two, so that no other file is compiled for a release.
+// Weak: .ci/release.sh links replacements for these two, so that a release compiles no other file again.
 __attribute__((weak)) const char *version_commit(void) { return ""; }
 __attribute__((weak)) const char *version_compiler(void) { return __VERSION__; }
 const char *version_openssl(void) { return OpenSSL_version(OPENSSL_VERSION_STRING); }

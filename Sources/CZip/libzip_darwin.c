@@ -1,6 +1,6 @@
 #if defined(__APPLE__)
 #include "CZip.h"
 
-// Homebrew's, which lies where only the linker finds it (CLibzip).
+// Homebrew's libzip, in a directory that only the linker knows (CLibzip).
 const char *czip_missing(void) { return 0; }
 #endif

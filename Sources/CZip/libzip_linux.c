@@ -1,5 +1,5 @@
 #if defined(__linux__)
-// Ours are seen by this program alone: libzip goes on calling its own.
+// Hidden, so that only this program uses our functions: libzip itself keeps calling its own.
 #define ZIP_EXTERN __attribute__((visibility("hidden")))
 #include "CZip.h"
 
@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-// Debian called its file libzip.so.4 until release 12, since what was new in .5 had one function less, which is none of
-// those below. Source: changelog of Debian's libzip, 1.5.1-2, 1.6.1-3 and 1.7.3-1.
+// Debian named the file libzip.so.4 until release 12, because version .5 removed one function, which is not used below.
+// Source: changelog of Debian's libzip, 1.5.1-2, 1.6.1-3 and 1.7.3-1.
 static const char *const names[] = {"libzip.so.5", "libzip.so.4"};
 
 // clang-format off
@@ -19,7 +19,7 @@ static const char *const names[] = {"libzip.so.5", "libzip.so.4"};
     FUNCTION(strerror)
 // clang-format on
 
-// What libzip has, with the types that its header declares.
+// The functions of libzip, with the types that its header declares.
 #define MEMBER(name) __typeof__(zip_##name) *name;
 static struct {
     EACH(MEMBER)
@@ -37,7 +37,7 @@ static void load(void) {
     void *library = 0;
     for (unsigned at = 0; !library && at < sizeof names / sizeof *names; at += 1) {
         library = dlopen(names[at], RTLD_NOW | RTLD_LOCAL);
-        // Of several, what is told of the first.
+        // If several names fail, keep the error of the first.
         if (!library && !*trouble) keep_trouble();
     }
     if (!library) return;

@@ -1,7 +1,7 @@
 #ifndef CBUILD_H
 #define CBUILD_H
 
-/// What a build knows of itself: where the pages of docs of this version stand; empty for nowhere.
+/// Returns the URL of this version's pages of docs; empty if there is none.
 const char *_Nonnull cbuild_pages(void);
 
 #endif

@@ -1,7 +1,7 @@
-// libpq, PostgreSQL's client library, loaded when somebody asks for it and not with the program: a gate without a shared
-// store needs none. Its headers are not needed to build; the declarations below are those of its documentation.
-// Source: PostgreSQL 15, chapter 34 ("libpq"), https://www.postgresql.org/docs/15/libpq.html, read 2026-11-23. Its file
-// is libpq.so.5 since release 8.0 (2005), and what it had then it still has.
+// libpq, PostgreSQL's client library, loaded on first use instead of linked: a gate without a shared store does not
+// need it. Building needs no libpq headers; the declarations below follow its documentation. Source: PostgreSQL 15,
+// chapter 34 ("libpq"), https://www.postgresql.org/docs/15/libpq.html, read 2026-11-23. Its file has been libpq.so.5
+// since release 8.0 (2005), and no function has been removed since.
 #ifndef CPOSTGRES_H
 #define CPOSTGRES_H
 
@@ -22,7 +22,7 @@ typedef struct {
     char *extra;
 } pq_notification;
 
-// Numbers of the library's types: they are its ABI, and never changed.
+// Numbers of the library's types: part of its ABI, and never changed.
 enum pq_status { PQ_CONNECTION_OK = 0, PQ_CONNECTION_BAD = 1 };
 enum pq_polling { PQ_POLLING_FAILED = 0, PQ_POLLING_READING = 1, PQ_POLLING_WRITING = 2, PQ_POLLING_OK = 3 };
 enum pq_result_status {
@@ -34,14 +34,14 @@ enum pq_result_status {
     PQ_NONFATAL_ERROR = 6
 };
 
-// NULL once libpq is there; else what is missing, as the system tells it, for as long as the process lives. Every
-// function below may be called only after this has answered NULL. On any thread.
+// Loads libpq. Returns NULL on success, else the loader's error, which stays valid for the life of the process. Every
+// function below requires that this returned NULL. Callable from any thread.
 const char *cpostgres_missing(void);
 
-// What the library and the server remark goes nowhere, instead of to standard error as it comes.
+// Discards notices of the library and the server, which go to standard error by default.
 void cpostgres_quiet(PGconn *connection);
 
-// Each as its namesake: pq_connect_start_params is PQconnectStartParams.
+// Each calls its namesake: pq_connect_start_params is PQconnectStartParams.
 int pq_lib_version(void);
 PGconn *pq_connect_start_params(const char *const *keywords, const char *const *values, int expand_dbname);
 int pq_connect_poll(PGconn *connection);

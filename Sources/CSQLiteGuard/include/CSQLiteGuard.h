@@ -2,9 +2,9 @@
 
 struct sqlite3;
 
-/// Takes from a connection what the file it reads could use: functions that are not marked as innocuous within views,
-/// triggers and indexes (SQLITE_DBCONFIG_TRUSTED_SCHEMA off), and every statement that could damage a file on purpose
-/// (SQLITE_DBCONFIG_DEFENSIVE). Calls of variable arguments, which Swift cannot make.
+/// Limits what a hostile database file can do through a connection. Functions that are not marked innocuous are
+/// disabled in views, triggers and indexes (SQLITE_DBCONFIG_TRUSTED_SCHEMA off), and so are statements that can corrupt
+/// a file (SQLITE_DBCONFIG_DEFENSIVE). In C, because Swift cannot call functions with variable arguments.
 ///
 /// Source: sqlite.org/security.html section 1.2; sqlite.org/c3ref/c_dbconfig_defensive.html.
 ///

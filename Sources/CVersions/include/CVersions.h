@@ -1,17 +1,17 @@
 #pragma once
 
-// Texts that live as long as the process. Those of libraries name what is loaded, not what was there when the program
-// was built.
+// Texts that stay valid for the life of the process. Versions of libraries are those loaded at run time, not those at
+// build time.
 
-/// The commit that the program was built from, as .ci/release.sh tells it; empty in other builds.
+/// The commit of the build, as set by .ci/release.sh; empty in other builds.
 const char *version_commit(void);
-/// The compiler that built it, as .ci/release.sh tells it; in other builds that of this file.
+/// The compiler of the build, as set by .ci/release.sh; in other builds, the one that compiled this file.
 const char *version_compiler(void);
-/// As in "3.0.17". Source: OpenSSL_version(3).
+/// For example "3.0.17". Source: OpenSSL_version(3).
 const char *version_openssl(void);
-/// As in "1.52.0". Source: nghttp2_version(3).
+/// For example "1.52.0". Source: nghttp2_version(3).
 const char *version_nghttp2(void);
-/// As in "3.40.1". Source: sqlite.org/c3ref/libversion.html.
+/// For example "3.40.1". Source: sqlite.org/c3ref/libversion.html.
 const char *version_sqlite(void);
-/// As in "1.7.3"; "missing" where it is not installed. Source: zip_libzip_version(3).
+/// For example "1.7.3"; "missing" if it is not installed. Source: zip_libzip_version(3).
 const char *version_libzip(void);
