@@ -1,6 +1,6 @@
 # Everyday commands. `make` alone lists them.
 
-# macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
+# macOS has make 3.81, which does not support .SHELLFLAGS: each line must fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo run build test fleet abuse agreement witness soak peers pages bench lint format format-check import-check nio-check pin-check \
@@ -8,14 +8,14 @@ SHELL := /bin/bash
 	packages packages-test site
 
 AWK ?= awk
-# Length of a fuzzing run.
+# The time limit of a fuzzing run.
 SECONDS ?= 60
 # Options of the gate for `make run`, or of Tests/Bench/bench.sh for `make bench`, for example:
 # make run ARGS="--policy Info.plist --verbose"
 ARGS ?=
 
 format_configuration := config/swift-format.json
-# Homebrew's OpenSSL comes before Apple's LibreSSL, which lacks options that tests use.
+# Homebrew's OpenSSL before Apple's LibreSSL, which lacks options that tests need.
 ifeq ($(shell uname -s),Darwin)
 export PATH := $(shell brew --prefix 2>/dev/null)/opt/openssl@3/bin:$(PATH)
 endif
@@ -24,15 +24,15 @@ swift_sources = $(shell find Sources Tests witness Package.swift -name '*.swift'
 help: ## this list
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## install what is missing, then watch real loads pass and break (1 to 2 minutes at first)
+demo: ## install what is missing, then watch real loads succeed and fail (1 to 2 minutes the first time)
 	@.ci/install.sh
 	@.ci/demo.sh
 
 run: ## the gate on 127.0.0.1:9802; options in ARGS
 	swift run atsgate proxy $(ARGS)
 
-# As released, for tests too: what ships is tested, and starting the command takes a seventieth of the time.
-# One test after the other: their deadlines are then about themselves, also on two cores.
+# As released, for tests too: they test what ships, and starting the command takes a seventieth of the time. One test after
+# the other, so that deadlines hold even with two cores.
 swift_test := swift test -c release --no-parallel --disable-testable-imports
 
 build: ## the command and all tests, without running them
@@ -43,21 +43,21 @@ test: ## install what is missing, then all tests but those of `make abuse`
 	@.ci/install.sh fleet
 	.ci/test.sh
 
-abuse: ## attacks on a real gate by real sockets
+abuse: ## attacks on a real gate over real sockets
 	@.ci/install.sh abuse
 	$(swift_test) --filter AbuseTests
 
-fleet: ## six gates with one shared store, while gates and the server fail; FLEET_SECONDS=600, FLEET_SEED=1
+fleet: ## six gates with one shared store, while gates and the server fail at random; FLEET_SECONDS=600, FLEET_SEED=1
 	@.ci/install.sh fleet
 	FLEET_SECONDS=$(or $(FLEET_SECONDS),600) $(swift_test) --filter ChaosTests
 
-agreement: ## docs/agreement.md and README's first line: what the law says of loads that were seen on real devices
+agreement: ## docs/agreement.md and README's first line: atsgate's verdicts on loads of real devices
 	RECORD_GOLDEN=1 swift test --no-parallel --filter AgreementTests
 
-witness: ## on a Mac: what it or a simulator does with the lab under each sample dictionary; options in ARGS
+witness: ## on a Mac: observe how it or a simulator treats the lab under each sample dictionary; options in ARGS
 	witness/witness.sh $(ARGS)
 
-soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour, with faults; SECONDS=3600
+soak: ## tens of thousands of attacks and reloads, then 2,000 clients for an hour, with faults; SECONDS=3600
 	@.ci/install.sh peers
 	@.ci/install.sh release
 	@.ci/install.sh abuse
@@ -66,7 +66,7 @@ soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour
 	ATSGATE_DAMAGED_STORES=5000 $(swift_test) --filter ReportingTests.HostileStoreTests
 	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
-peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers; the witness as far as it goes
+peers: ## nginx, scripted peers and a headless Chromium through the gate; reports validated by other tools; parts of the witness
 	@.ci/install.sh peers
 	@.ci/install.sh fleet
 	Tests/Peers/peers.sh
@@ -79,7 +79,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/formats.sh
 	witness/witness.sh --check
 
-pages: ## the live page, that of a fleet and the one for devices, in a headless Chromium
+pages: ## the live page, the fleet's page and the page for devices, in a headless Chromium
 	@.ci/install.sh peers
 	@.ci/install.sh fleet
 	Tests/Page/onboarding.sh
@@ -87,13 +87,13 @@ pages: ## the live page, that of a fleet and the one for devices, in a headless 
 	Tests/Page/fleet.sh
 	Tests/Page/picture.sh
 
-bench: ## what the gate costs beside other proxies, and which goals it meets (about 25 minutes, an estimate; ARGS=--quick: 6)
+bench: ## compare the gate's cost with other proxies and its goals (about 25 minutes, an estimate; ARGS=--quick: 6)
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
 lint: format-check import-check nio-check pin-check licence-check sizes words checks ## all checks that take no build
 
-format: ## write the sources in the house's format
+format: ## format the sources
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
 
 format-check:
@@ -104,8 +104,8 @@ import-check:
 
 nio-check:
 	@graph=$$(swift package show-dependencies --format json) || exit; \
-	if grep -i 'swift-nio' <<< "$$graph"; then echo "SwiftNIO is in the package graph" >&2; exit 1; fi
-	@echo "no SwiftNIO in the package graph"
+		if grep -i 'swift-nio' <<< "$$graph"; then echo "the package graph contains SwiftNIO" >&2; exit 1; fi
+		@echo "no SwiftNIO in the package graph"
 
 pin-check:
 	@.ci/package-pins.py
@@ -113,14 +113,14 @@ pin-check:
 licence-check:
 	@.ci/licences.py
 
-sizes: ## how large files, functions and types are, and which files go in circles
+sizes: ## sizes of files, functions and types, and circular dependencies
 	@Tests/Sizes/sizes_test.py
 	@.ci/sizes
 
-words: ## phrases and names that readers stumbled over
+words: ## unclear phrases and names
 	@.ci/words.py
 
-checks: ## comments, decisions by text, citations, docs/architecture.md, who changes a tunnel, commits; and that these checks find what is wrong
+checks: ## comments, decisions by text, citations, docs/architecture.md, changes of a tunnel, commits; and tests of these checks
 	@.ci/comments.py
 	@.ci/law.py
 	@.ci/citations.py
@@ -129,17 +129,17 @@ checks: ## comments, decisions by text, citations, docs/architecture.md, who cha
 	@.ci/commits.py
 	@Tests/Checks/checks_test.py
 
-rule: ## begin a rule on handshakes: its file, line, test's row and topic; NAME=ats.words-like-these
+rule: ## create a rule on handshakes: its file, line, test's row and topic; NAME=ats.words-like-these
 	@.ci/rule.py "$(NAME)"
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)
 
-sanitize: ## rooms that call into C under the address sanitizer: tests, then fuzzing; SECONDS=60
+sanitize: ## targets that call into C under the address sanitizer: tests, then fuzzing; SECONDS=60
 	@.ci/install.sh fleet
 	.ci/sanitize.sh $(SECONDS)
 
-release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime to install
+release: ## .build/dist/atsgate: optimised, stripped, with the Swift runtime linked in
 	@.ci/install.sh release
 	.ci/release.sh
 
@@ -151,7 +151,7 @@ packages: release ## archive, .deb, .rpm, SBOM and a formula for Homebrew, all i
 	.ci/packages.sh
 	.ci/formula.sh
 
-packages-test: ## install, use, upgrade, remove and purge the .deb on bare systems, as a service too; the image; as root
+packages-test: ## install, use, upgrade, remove and purge the .deb on bare systems, also as a service; the image; needs root
 	@.ci/install.sh packages
 	for suite in bookworm trixie; do \
 		.ci/packages-test.sh .build/dist/atsgate_*.deb $$suite && \
@@ -160,6 +160,6 @@ packages-test: ## install, use, upgrade, remove and purge the .deb on bare syste
 	.ci/rpm-test.sh .build/dist/atsgate-*.rpm
 	.ci/image-test.sh
 
-site: release ## .build/site/html: the documentation with a reference that the program tells
+site: release ## .build/site/html: the documentation with a reference generated from the program
 	@.ci/install.sh site
 	.ci/site.py .build/dist/atsgate

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings of every target: Swift 6 mode, explicit existentials, imports that are not passed on. Nothing for debuggers is
-/// made where it is released: what is handed out is stripped, and building it and its tests takes 646 CPU seconds, not 711.
+/// Settings of every target: Swift 6 mode, explicit existentials, imports that are not re-exported. Release builds have
+/// no debug information: the program is stripped, and building it and its tests takes 646 CPU seconds instead of 711.
 let commonSettings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -12,16 +12,17 @@ let commonSettings: [SwiftSetting] =
         .unsafeFlags(["-gnone"], .when(configuration: .release)),
     ] + strictness
 
-/// `.ci/run` sets this variable, and warnings are errors then. Elsewhere they are not: a later compiler warns of more.
+/// `.ci/run` sets this variable to make warnings errors. Otherwise they are not, because a later compiler may warn
+/// more.
 var strictness: [SwiftSetting] {
     Context.environment["WARNINGS_ARE_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 }
 
-/// Settings of what is handed out: a section for each function, so that the linker leaves out what nothing calls.
+/// Settings of released targets: a section for each function, so that the linker can remove unused ones.
 let productSettings =
     commonSettings + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 
-/// Settings of what runs once for each command, or seldom: its code is made small. Loads do not pass through it.
+/// Settings of targets that run once for each command, or seldom: optimized for size. Loads do not pass through them.
 let compactSettings = productSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 func library(
@@ -31,24 +32,24 @@ func library(
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-/// The target `nameTests`, of one target and what else it imports. Tests are not optimised in release builds either:
-/// they test what is released, and build in a third of the time.
+/// The target `nameTests` for tests of one target, with its other imports. Tests are not optimized in release builds:
+/// they test released code, and this builds in a third of the time.
 func tests(of target: Target.Dependency, named name: String, _ others: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [target] + others,
         swiftSettings: commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
-/// What tests of several targets share, a folder of Tests.
+/// A folder of Tests that tests of several targets share.
 func shared(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: commonSettings)
 }
 
-/// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, with the part of ICU's data whose
-/// object file HANDED_OUT names, without an identity that would differ from folder to folder, with functions of the same
-/// code once, where nothing takes their address (ld(1), --icf), and with every function bound before the program begins, so
-/// that their table is read-only from then on. Only the linker differs: the modules are those that the tests were built
-/// with. Modules compiled with `-static-stdlib` would name the libraries below by themselves.
+/// Linker settings that `.ci/release.sh` uses for the command on Linux: the Swift runtime inside; the part of ICU's
+/// data whose object file HANDED_OUT names; no identity that depends on the folder; functions with the same code merged
+/// if their address is not taken (ld(1), --icf); and all functions bound before the program starts, so that their table
+/// is read-only from then on. Only the linking differs: the modules are those that the tests were built with. Modules
+/// compiled with `-static-stdlib` would name the libraries below by themselves.
 var releaseLinking: [LinkerSetting] {
     #if os(Linux)
     guard let table = Context.environment["HANDED_OUT"] else { return [] }
@@ -69,13 +70,13 @@ var releaseLinking: [LinkerSetting] {
     #endif
 }
 
-/// For a release: the object file that tells commit and compiler, as `.ci/release.sh` makes it.
+/// For a release: the object file that contains commit and compiler, made by `.ci/release.sh`.
 var origin: [LinkerSetting] {
     Context.environment["BUILT_FROM"].map { [.unsafeFlags([$0])] } ?? []
 }
 
-/// For a release: where `docs` of this version stands, as in `https://HOST/OWNER/NAME/blob/v0.1.0`, by
-/// config/packages/project.env. Without it the program refers to the pages that are in itself.
+/// For a release: the address of this version's `docs`, such as `https://HOST/OWNER/NAME/blob/v0.1.0`, from
+/// config/packages/project.env. Without it the program refers to its built-in pages.
 let pages = Context.environment["PAGES"] ?? ""
 
 let package = Package(
@@ -90,9 +91,9 @@ let package = Package(
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
-        // docs/architecture.md says what each target does and shows who imports whom; .ci/architecture.py compares.
+        // docs/architecture.md describes the targets and their imports; .ci/architecture.py compares them.
 
-        // System libraries, and C where Swift can not call the system.
+        // System libraries, and C code for system calls that Swift cannot make.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -106,21 +107,21 @@ let package = Package(
         .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
         .target(name: "CCapture"),
         .target(name: "CPoll"),
-        // It loads libpq itself.
+        // Loads libpq itself.
         .target(name: "CPostgres"),
         .target(name: "CResources"),
         .target(name: "CSQLiteGuard"),
-        // On Linux it loads libzip itself.
+        // On Linux, loads libzip itself.
         .target(name: "CZip", dependencies: [.byName(name: "CLibzip", condition: .when(platforms: [.macOS]))]),
         .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"]),
 
-        // No imports of our own.
+        // No imports from this package.
         library("Bytes"),
         library("Files"),
         library("Resources", ["CResources"]),
         library("Text"),
 
-        // The rules of ATS, HTTP/1, and sockets. They know nothing of each other.
+        // The rules of ATS, HTTP/1, and sockets, independent of each other.
         library("ATSPolicy", ["Text"]),
         library("HTTPWire", ["Bytes", "Text"]),
         library("NetLoop", ["Bytes", "CPoll", "Text"]),
@@ -131,17 +132,18 @@ let package = Package(
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         library("Declarations", ["ATSPolicy", "CZip", "Files"], settings: compactSettings),
 
-        // Statements for a server of PostgreSQL.
+        // PostgreSQL statements.
         library("Postgres", ["COpenSSL", "CPostgres", "Text"]),
 
-        // Ways to origins, the proxy without sockets, reports and the store, verdicts on dictionaries and recordings.
+        // Connections to origins, the proxy without sockets, reports and the store, verdicts on dictionaries and
+        // recordings.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
         library("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
         library(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"], settings: compactSettings),
-        // What devices say: logs read as evidence.
+        // Device logs as evidence.
         library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),
         library("Topics", ["Resources"]),
         library(
@@ -158,10 +160,10 @@ let package = Package(
         library(
             "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"], exclude: ["Schema"]),
 
-        // A network of its own for a command.
+        // A separate network for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
 
-        // What runs: the gate, probes, the lab, the pages.
+        // The running parts: the gate, probes, the lab, the pages.
         library(
             "Onboarding", ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"], exclude: ["Page"],
             settings: compactSettings),
@@ -283,7 +285,7 @@ let package = Package(
     ]
 )
 
-// What .ci/run builds for the thread sanitizer: these tests and what they need. All would take minutes more.
+// .ci/run builds these tests and their dependencies for the thread sanitizer. Building all would take minutes more.
 if let only = Context.environment["ONLY_TESTS"] {
     var needed = Set<String>()
     var unseen = only.split(separator: ",").map { String($0) + "Tests" }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds docs/architecture.md against the code.
+"""Compares docs/architecture.md with the code.
 
-usage: architecture.py [TOP]    TOP is the tree to look at, without it the one this script is in
+usage: architecture.py [TOP]    TOP is the tree to check, by default the one that contains this script
 
-The page's table of targets names what Package.swift names, each target imports rows below its own only, every file that
-the page names is there, and its tables of transitions, events and effects are those of Sources/ProxyCore. Prints
-nothing when all is well. Exit: 0; 1 with a line for each thing that differs; 2 when one of them cannot be read.
+Checks that the page's table of targets matches Package.swift, that each target imports only rows below its own, that
+all files named on the page exist, and that its tables of transitions, events and effects match Sources/ProxyCore.
+Prints nothing if all is well. Exit: 0; 1 with a line for each difference; 2 if one of them cannot be read.
 """
 import os
 import re
@@ -19,7 +19,7 @@ MACHINES = "Sources/ProxyCore"
 
 
 class Unreadable(Exception):
-    """Something that this script should have found is not there."""
+    """Something that this script expects is missing."""
 
 
 def read(path):
@@ -28,7 +28,7 @@ def read(path):
 
 
 def block(text, start, opener, closer):
-    """What stands between the bracket at or behind `start` and the one that closes it."""
+    """The text between the bracket at or after `start` and its closing bracket."""
     begin = text.index(opener, start) + 1
     depth, index = 1, begin
     while depth:
@@ -38,7 +38,7 @@ def block(text, start, opener, closer):
 
 
 def declared():
-    """Package.swift's targets below Sources, with what each may import."""
+    """The targets of Package.swift below Sources, with their allowed imports."""
     text = read("Package.swift")
     text = text[text.index("let package ="):]
     text = re.sub(r'\.product\(\s*name: "(\w+)",\s*package: "[^"]*"\s*\)', r'"\1"', text)
@@ -74,7 +74,7 @@ def targets(page):
     rows = [(row[0].strip("`"), set(re.findall(r"[`*](\w+)[`*]", row[2]))) for row in section(page, "Targets")]
     drawn = dict(rows)
     told += [f"{PAGE}: lacks the target {name}" for name in code.keys() - drawn.keys()]
-    told += [f"{PAGE}: {name} is no target" for name in drawn.keys() - code.keys()]
+    told += [f"{PAGE}: {name} is not a target" for name in drawn.keys() - code.keys()]
     for index, (name, imports) in enumerate(rows):
         if name in code and imports != code[name]:
             told.append(f"{PAGE}: {name} and Package.swift differ in {', '.join(sorted(imports ^ code[name]))}")
@@ -87,12 +87,12 @@ def files(page):
     there = {name for base in ("Sources", "Tests") for _, _, names in os.walk(base) for name in names}
     named = set(re.findall(r"`([\w+]+\.swift)`", page))
     if len(named) < 50:
-        raise Unreadable(f"{PAGE}: hardly any file is named")
+        raise Unreadable(f"{PAGE}: names hardly any file")
     return [f"{PAGE}: no file {name}" for name in named - there]
 
 
 def transitions(page):
-    """Every `.become` and `.linger` of a machine; those of a static function belong to who calls it."""
+    """Every `.become` and `.linger` of a machine; those in a static function count for its callers."""
     codes = {name: code_of(read(os.path.join(folder, name))) for folder, _, names in os.walk(MACHINES)
              for name in names if name.endswith(".swift")}
     machines = {}
@@ -100,7 +100,7 @@ def transitions(page):
         if found := re.search(r"\bclass (\w+): (?:Session|Relaying)Machine\b", code):
             machines[found.group(1)] = (name, code)
     if len(machines) < 5:
-        raise Unreadable(f"{MACHINES}: hardly any machine is there")
+        raise Unreadable(f"{MACHINES}: contains hardly any machine")
     became, made, told = set(), {}, []
     for machine, (name, code) in machines.items():
         for function in re.finditer(r"\bstatic func (\w+)\b[^{}]*-> Transition \{", code):
@@ -114,7 +114,7 @@ def transitions(page):
             if re.search(rf"\b{maker}\.{function}\(", code):
                 became |= {(machine, to) for to in results}
     known = {name for name, _ in machines.values()} | {"ProxySession.swift", "SessionMachine.swift"}
-    told += [f"{MACHINES}/{name}: a transition in no machine's file" for name, code in codes.items()
+    told += [f"{MACHINES}/{name}: a transition outside a machine's file" for name, code in codes.items()
              if name not in known and steps(code)]
     drawn = {(row[0].strip("`"), row[1].strip("`")) for row in section(page, "The session")}
     told += [f"{PAGE}: lacks the transition from {one} to {other}" for one, other in became - drawn]
@@ -125,7 +125,7 @@ def transitions(page):
 def steps(code):
     found = set(re.findall(r"\.become\(\s*(\w+)\(", code))
     if len(re.findall(r"(?<!\w)\.become\(", code)) > len(re.findall(r"\.become\(\s*\w+\(", code)):
-        raise Unreadable(f"{MACHINES}: a transition to what has no name there")
+        raise Unreadable(f"{MACHINES}: a transition to something without a name")
     return found | ({"LingeringClose"} if re.search(r"(?:return|[?:{])\s*\.linger\b(?!\s*(?:,|where\b))", code) else set())
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Packs a folder so that the same files give the same bits: sorted, of nobody, at the time of SOURCE_DATE_EPOCH.
+"""Packs a folder reproducibly: sorted, without owners, with the time of SOURCE_DATE_EPOCH.
 
   .ci/archive.py FOLDER FILE
 
-FILE ends with .tar.xz or .tar.gz. Beside it, FILE.sha256 has its digest. The same bits need the same liblzma or zlib.
+FILE ends with .tar.xz or .tar.gz. FILE.sha256 gets its digest. The same bits need the same liblzma or zlib.
 Source: reproducible-builds.org, "Archive metadata".
 """
 import gzip
@@ -33,7 +33,7 @@ def packing(file):
 
 with open(path, "wb") as file, packing(file) as packed:
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        # Folders are added in the order of names.
+        # Folders are added in the order of their names.
         archive.add(folder, os.path.basename(folder), filter=plain)
 with open(path, "rb") as file:
     digest = hashlib.sha256(file.read()).hexdigest()

@@ -1,25 +1,25 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Bare systems to install packages on: Debian as debootstrap makes it. Sourced by scripts that are at the top of the
-# repository, as root, with a network. They say in `within` how a command runs in their system, and make a folder $work.
+# Bare systems for package tests: Debian made by debootstrap. Sourced by scripts that run in the top folder of the
+# repository, as root, with a network. They define `within`, which runs a command in their system, and a folder $work.
 
 say() { printf '\n--- %s\n' "$*"; }
 
-# Tells what is wrong, and what a script's function `aftermath` adds where it has one.
+# Prints what is wrong, and the output of a script's function `aftermath` if it defines one.
 fail() {
     echo "$(basename "$0" .sh): $*" >&2
     if declare -F aftermath >/dev/null; then aftermath >&2 || true; fi
     exit 1
 }
 
-# What a command in a bare system has for its environment.
+# The environment of commands in a bare system.
 clean=(/usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
 apt_get=(apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold)
 
-# quiet COMMAND...: what it says is told where it fails.
+# quiet COMMAND...: shows its output only if it fails.
 quiet() { "$@" >"$work/quiet.txt" 2>&1 || { cat "$work/quiet.txt" >&2 && fail "$*"; }; }
 apt() { quiet within "${apt_get[@]}" "$@"; }
 
-# bare SUITE [PACKAGES...]: makes the system in .build/roots, once, and prints where it is.
+# bare SUITE [PACKAGES...]: makes the system in .build/roots once, and prints its path.
 bare() {
     local suite=$1 place name
     shift
@@ -53,7 +53,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as archive:
     archive.writestr("Payload/App.app/Info.plist", plistlib.dumps(facts))' "$1"
 }
 
-# traces ROOT: what of atsgate is there, without what the system keeps about packages and in its log.
+# traces ROOT: lists files of atsgate, except for the system's own package data and log.
 traces() {
     (cd "$1" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./var/lib/dpkg -o -path ./var/log \) -prune \
         -o -path '*atsgate*' -print | sort)

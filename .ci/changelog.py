@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the changes of a release: the subjects of its commits, those of one room together.
+"""Prints the changes of a release: the subjects of its commits, grouped by target.
 
   .ci/changelog.py VERSION > CHANGES-VERSION.md
 
-They begin behind the newest tag vX.Y.Z before this commit, or with the first commit. CHANGELOG.md, written by hand,
-tells what of it users notice. Exit: 0, or 1 when CHANGELOG.md has no section for the version.
+The list begins after the newest tag vX.Y.Z before this commit, or with the first commit. CHANGELOG.md, written by hand,
+has the changes that users notice. Exit: 0, or 1 if CHANGELOG.md has no section for the version.
 """
 import re
 import subprocess

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Tells from how many files the state of a class is changed that many parts of the program look at.
+"""Counts the files that change the state of a class that many parts of the program read.
 
-  .ci/changers.py [TOP]    TOP is the tree to look at, without it the one this script is in
+  .ci/changers.py [TOP]    TOP is the tree to check, by default the one that contains this script
 
-A change is an assignment to a member, or a call of a method that makes one, on anything that is declared as that class in
-its target; and the same on a member whose type the target declares, which is a part of that state. The class's own file,
-and those of its parts, do not count. What reads such state has to know when it is written: few files may.
-Exit: 0; 1 when a class is changed from too many files; 2 when it is not where this script looks for it.
+A change is an assignment to a member, or a call of a method that makes one, on anything declared as that class in its
+target; or the same on a member whose type the target declares, because it is part of that state. The class's own file
+and those of its parts do not count. Readers of such state must know when it is written, so only a few files may do so.
+Exit: 0; 1 if a class is changed in too many files; 2 if it is not where this script expects it.
 """
 import os
 import re
@@ -16,7 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 from swiftcode import code_of  # noqa: E402  beside this script
 
-# Target, the class's file in it, and how many other files may change it.
+# The target, the class's file in it, and the number of other files that may change it.
 CLASSES = {"Tunnel": ("Sources/ProxyCore", "Tunnels/Tunnel.swift", 4)}
 
 MODIFIERS = r"(?:(?:public|package|private\(set\)|private|fileprivate|final|static|mutating)\s+)*"
@@ -39,7 +39,7 @@ def call(names):
 
 
 def interface(code, parts):
-    """Members that others may assign, and methods that change what others see."""
+    """The members that other code may assign, and the methods that change visible state."""
     stored = {name: modifiers for modifiers, name in STORED.findall(code)}
     seen = {name for name, modifiers in stored.items() if "private(set)" in modifiers or "private" not in modifiers}
     methods = {match[1] or match[2]: match[0] for match in METHOD.finditer(code)}
@@ -53,7 +53,7 @@ def interface(code, parts):
 
 
 def changes_of_parts(own, code):
-    """What changes a member whose type another file of the target declares, each as a pattern; and those files."""
+    """Patterns for changes of a member whose type another file of the target declares, and those files."""
     patterns, homes = [], set()
     for name, kind in PART.findall(own):
         for path, text in code.items():
@@ -98,7 +98,7 @@ def main(arguments):
     for name, (target, home, limit) in CLASSES.items():
         found = list(places(top, target, home, name))
         print("\n".join(found))
-        print(f"{name} is changed from {len(found)} files beside its own, at most {limit}")
+        print(f"{name} is changed in {len(found)} files besides its own, at most {limit}")
         wrong += len(found) > limit
     return 1 if wrong else 0
 

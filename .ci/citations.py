@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds what the tree cites against the tree: every topic and path that is named exists, every rule id and contradiction
-has a topic.
+"""Checks the tree's references to itself: every cited topic and path exists, and every rule id and contradiction has a
+topic.
 
 usage: citations.py         in any folder of the package
 
-Prints nothing when all is well. Exit: 0, or 1 with a line for each thing that is not there.
+Prints nothing if all is well. Exit: 0, or 1 with a line for each missing target.
 """
 
 import os
@@ -25,7 +25,7 @@ def text(path):
 
 
 def anchor(heading):
-    """The anchor that GitHub makes of a heading: lower case, hyphens for blanks, other punctuation gone."""
+    """The anchor that GitHub makes of a heading: lower case, hyphens for spaces, no other punctuation."""
     words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").strip().lower()
     return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
 
@@ -43,21 +43,21 @@ def check(place, page, topic):
 
 
 known = {}
-# What is written elsewhere and is not part of this package.
+# A document that is not part of this package.
 foreign = "ats-" + "semantics"
 for path in filter(None, tracked):
-    # The page itself is looked at; and names of embedded resources are no pages: the compiler finds their files.
+    # A link's target is checked itself, and the compiler finds the files of embedded resources.
     if os.path.islink(path) or path == "Sources/CResources/resources.c":
         continue
     for number, line in enumerate(text(path).splitlines(), 1):
         place = f"{path}:{number}"
         if foreign in line:
-            complaints.append(f"{place}: cites {foreign}, which readers do not have")
+            complaints.append(f"{place}: cites {foreign}, which is not in the repository")
         for page, topic in re.findall(r"\bdocs/([\w./-]+\.(?:md|json))(?:#([\w-]+))?", line):
             check(place, "docs/" + page, topic)
         if path.endswith(".md"):
             for named in re.findall(r"`((?:Sources|Tests|config|docker|\.ci)/[\w./+-]+)`", line):
-                # NAME stands for whatever somebody adds; sources.md names files of other projects.
+                # NAME is a placeholder for something new; sources.md names files of other projects.
                 if path != "docs/sources.md" and "NAME" not in named and "TARGET" not in named and not os.path.exists(named):
                     complaints.append(f"{place}: there is no {named}")
             for page, topic in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)", line):
@@ -69,7 +69,7 @@ rules = {rule for path in tracked if re.fullmatch(r"Sources/ATSPolicy/.*\.swift"
          for rule in re.findall(rf'(?:RuleID\(|case \w+ = )"((?:{kinds})\.[a-z-]+)"', text(path))}
 explained = set(re.findall(r"^### (\S+)$", verdicts, re.MULTILINE))
 complaints += [f"docs/verdicts.md: nothing on the rule {rule}" for rule in sorted(rules - explained)]
-complaints += [f"docs/verdicts.md: {rule} is no rule" for rule in sorted(explained - rules)]
+complaints += [f"docs/verdicts.md: {rule} is not a rule" for rule in sorted(explained - rules)]
 
 linted = {rule for path in tracked if re.fullmatch(r"Sources/Diagnosis/Lint/Rules/.*\.swift", path)
           for rule in re.findall(r'"(lint\.[a-z-]+)"', text(path))}
@@ -90,7 +90,7 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
     if not re.search(rf"\bfunc {test}\(", suites[suite]):
         complaints.append(f"docs/threat-model.md: no test {suite}.{test}")
 
-# Options of other programs that the pages speak of.
+# Options of other programs that the pages mention.
 foreign_options = {
     "ats-diagnostics", "tls-diagnostics", "archive", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
     "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "no-colors", "output-path", "path",

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Holds comments to what they are for: a source that is there, a reason for each access that nobody checks, and for each wait
-that no event ends.
+"""Checks comments: citations exist, each unchecked access has a reason, and so has each sleep.
 
-usage: comments.py [TOP]    TOP is the tree to look at, without it the one this script is in
+usage: comments.py [TOP]    TOP is the tree to check, by default the one that contains this script
 
-Refuses a comment that cites nothing, `()`; one that cites a section of a document that is not named, or that is not in
-the repository; one with a metaphor for a target; and in Sources an `@exclusivity(unchecked)`, `nonisolated(unsafe)`,
-`unowned(unsafe)` or `@unchecked Sendable` without a comment that says why it is safe, by the word "Unchecked" or
-"Unsafe", among the lines up to it without an empty one between, and a sleep without a comment on it or right above.
-Prints nothing when all is well.
+Refuses an empty citation, `()`; a citation of a section without its document, or of a document that is not in the
+repository; and a metaphor for a target. In Sources it also refuses `@exclusivity(unchecked)`, `nonisolated(unsafe)`,
+`unowned(unsafe)` and `@unchecked Sendable` without a comment that contains "Unchecked" or "Unsafe", in the lines up to
+it without an empty line between; and a sleep without a comment on the same line or directly above.
+Prints nothing if all is well.
 Exit: 0, or 1 with a line for each.
 """
 import os
@@ -21,7 +20,7 @@ from swiftcode import code_of  # noqa: E402  beside this script
 UNCHECKED = re.compile(r"@exclusivity\(unchecked\)|(?:nonisolated|unowned)\(unsafe\)|@unchecked Sendable")
 SLEEP = re.compile(r"\b(?:u|nano|pg_)?sleep\(|\b(?:Thread|Task)\.sleep\b")
 REASON = re.compile(r"\b(?:Unchecked|Unsafe)\b|\bSafe without\b")
-# A section of nothing: "design, section 4", "(3.1, ...)". A version has its system's name in front: "(iOS 13.5)".
+# A section without a document: "design, section 4", "(3.1, ...)". A version follows its system's name: "(iOS 13.5)".
 PAPERS = re.compile(
     r"\b[Tt]he design's section|\bdesign, section"
     r"|[(;] ?[1-9]\d?\.\d{1,2}(?=[,)]| \((?:inferred|observed|documented|source)\))")
@@ -29,7 +28,7 @@ METAPHORS = re.compile(r"(?i)\b(?:cellar|street door|letter format|(?:ground )?f
 
 
 def comments(text):
-    """Each line's comment, with its number; a line without one is left out."""
+    """The comment of each line that has one, with its number."""
     code = code_of(text).split("\n")
     for number, line in enumerate(text.split("\n"), 1):
         unquoted = re.sub(r'"(?:\\.|[^"\\])*"', lambda quoted: " " * len(quoted.group()), line)
@@ -40,15 +39,15 @@ def comments(text):
 def look_at(path, text):
     told = []
     for number, comment in comments(text):
-        # A call is written in backquotes, or with its name before the parentheses.
+        # A call is in backquotes, or has its name before the parentheses.
         if re.search(r"(?:^|[\s,;])\(\)", re.sub(r"`[^`]*`", "code", comment)):
-            told.append(f"{path}:{number}: cites nothing: ()")
+            told.append(f"{path}:{number}: empty citation: ()")
         if paper := PAPERS.search(comment):
-            told.append(f"{path}:{number}: cites what readers do not have: {paper.group().lstrip('(; ')}")
-        told += [f"{path}:{number}: cites what readers do not have: {page}"
+            told.append(f"{path}:{number}: cites a document that is missing here: {paper.group().lstrip('(; ')}")
+        told += [f"{path}:{number}: cites a document that is missing here: {page}"
                  for page in re.findall(r"[\w./-]+\.md\b", comment) if not os.path.isfile(page)]
         if metaphor := METAPHORS.search(comment):
-            told.append(f"{path}:{number}: says what no page explains: {metaphor.group()}")
+            told.append(f"{path}:{number}: metaphor for a target: {metaphor.group()}")
     if path.startswith("Sources/"):
         told += unreasoned(path, text)
     return told
@@ -59,7 +58,7 @@ def unreasoned(path, text):
     remarks = dict(comments(text))
 
     def beside(index, goes_on):
-        """What comments say on the line, and on those right above it that are comments or `goes_on` with it."""
+        """The comments on the line, and on the lines directly above that are comments or belong to it (`goes_on`)."""
         first = index
         while first > 0 and (lines[first - 1].lstrip().startswith("//") or goes_on(code[first - 1])):
             first -= 1
@@ -68,11 +67,11 @@ def unreasoned(path, text):
     for index, line in enumerate(code):
         if found := UNCHECKED.search(line):
             if not any(map(REASON.search, beside(index, lambda above: above.strip()))):
-                yield f"{path}:{index + 1}: nothing says why {found.group()} is safe"
-        # A server's sleep stands in a literal.
+                yield f"{path}:{index + 1}: no comment says why {found.group()} is safe"
+        # pg_sleep is in a string literal.
         if found := SLEEP.search(lines[index].split("//")[0]):
             if not beside(index, lambda above: False):
-                yield f"{path}:{index + 1}: nothing says why there is no event to wait for: {found.group()}"
+                yield f"{path}:{index + 1}: no comment says why it sleeps: {found.group()}"
 
 
 def main(arguments):

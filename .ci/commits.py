@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the commits of a submission to the template of CONTRIBUTING.md.
+"""Compares the commits of a submission with the template in CONTRIBUTING.md.
 
-usage: commits.py [TOP]    TOP is the repository to look at, without it the one this script is in
+usage: commits.py [TOP]    TOP is the repository to check, by default the one that contains this script
 
-Looks at every commit after the one that brought this script into the history, and at that one; merges are left out, and
-so are branches that began before it. A shallow clone has fewer, and those are looked at. The subject names a target or
-a part of the tree, and says in the imperative what the commit does, in at most 72 characters: "Room: forget sessions of
-another law". The body has three paragraphs, which begin with "Problem: ", "Change: " and "Proof: ".
+Checks the commit that added this script and every later one, without merges and without branches that began before it.
+In a shallow clone only the available commits are checked. The subject names a target or a part of the tree, and
+describes the change in the imperative, in at most 72 characters: "Room: forget sessions of another law". The body has
+three paragraphs, which begin with "Problem: ", "Change: " and "Proof: ".
 
-Prints nothing when all is well. Exit: 0; 1 with a line for each commit that does otherwise; 2 when git fails.
+Prints nothing if all is well. Exit: 0; 1 with a line for each commit that does not match; 2 if git fails.
 """
 import os
 import re
@@ -19,14 +19,14 @@ SCRIPT = ".ci/commits.py"
 SUBJECT = re.compile(r"[A-Za-z][\w.+/-]*(?:, [A-Za-z][\w.+/-]*)*: (?P<first>[A-Za-z][\w-]*) \S.*[^.\s]")
 SUBJECT_CHARACTERS = 72
 PARAGRAPHS = ("Problem", "Change", "Proof")
-# What begins no order.
+# Words that cannot begin an imperative.
 NO_VERBS = set("a an the this that these those it its what who which how when where why there no not each every all "
                "both some one two more fewer is are was were has have had in on at of by with without for from".split())
-# Verbs that end as others do in the past, or in the third person.
+# Verbs whose ending looks like the past tense or the third person.
 VERBS = set("bed embed feed need seed shed speed succeed exceed proceed bring ring sing string swing cling sting wing "
             "bias alias focus process address access pass press discuss express compress guess miss cross toss".split())
 
-# What was pushed before somebody saw it, and why it stays: "ID": "reason".
+# Commits that were pushed without a review, and why they stay: "ID": "reason".
 EXCEPTIONS = {}
 
 
@@ -42,7 +42,7 @@ def complaints(subject, body):
     if len(subject) > SUBJECT_CHARACTERS:
         yield f"the subject has {len(subject)} characters, at most {SUBJECT_CHARACTERS}"
     if not found:
-        yield "the subject is no “Room: imperative …” without a full stop"
+        yield "the subject does not match “Target: imperative …” without a full stop"
     elif not is_imperative(found.group("first")):
         yield f"the subject does not begin with a verb in the imperative: {found.group('first')}"
     places = [re.search(rf"^{name}:\s+\S", body, re.MULTILINE) for name in PARAGRAPHS]
@@ -51,7 +51,7 @@ def complaints(subject, body):
             yield f"the body has no paragraph “{name}: …”"
     starts = [place.start() for place in places if place]
     if starts != sorted(starts):
-        yield f"the body has its paragraphs in another order than {', '.join(PARAGRAPHS)}"
+        yield f"the paragraphs of the body are not in the order {', '.join(PARAGRAPHS)}"
 
 
 def git(*arguments):
@@ -59,14 +59,14 @@ def git(*arguments):
 
 
 def submitted():
-    """Id, subject and body of each commit to look at, the newest first."""
+    """The id, subject and body of each commit to check, the newest first."""
     brought = git("log", "--diff-filter=A", "--format=%H", "--", SCRIPT).split()
     if not brought:
         return
     first = brought[-1]
     form = "--format=%H%x00%s%x00%b%x01"
     found = git("log", "--no-merges", "--ancestry-path", form, f"{first}..HEAD")
-    # In a shallow clone a merge may look like the first of all.
+    # In a shallow clone a merge may appear as the first commit.
     if len(re.findall(r"^parent ", git("cat-file", "commit", first).partition("\n\n")[0], re.MULTILINE)) < 2:
         found += git("log", "-1", form, first)
     for one in found.split("\x01")[:-1]:

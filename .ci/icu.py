@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """Makes an object file with the part of ICU's data that the program needs. Linux only.
 
-  .ci/icu.py FOLDER          writes FOLDER/icu-DIGEST.o, where it is not there already, and prints its path
-  .ci/icu.py --in PROGRAM    fails unless PROGRAM contains that part, and nothing of the rest
+  .ci/icu.py FOLDER          writes FOLDER/icu-DIGEST.o, unless it exists, and prints its path
+  .ci/icu.py --in PROGRAM    fails unless PROGRAM contains that part and nothing else
 
-Foundation for Linux brings ICU along with tables of 34 MB for all languages, of which a program that speaks English
-uses a tenth. ICU finds them by one symbol, which the linker takes from the first object that has it: an object with a
-smaller table goes before the toolchain's archive, and no source changes. What is kept is named below; that Foundation
-answers as it does with all of them is tested by Tests/Foundation/compare.sh.
-
+Foundation for Linux includes ICU with 34 MB of tables for all languages, of which an English program uses a tenth. ICU
+finds the tables by one symbol, which the linker takes from the first object that defines it: an object with a smaller
+table comes before the toolchain's archive, and no source changes. The kept items are listed below.
+Tests/Foundation/compare.sh tests that Foundation behaves as with all of them.
 Sources: ICU User Guide, "ICU Data" (one common data file, whose items are found by name); ICU 76,
 source/common/ucmndata.h (its layout: header, count, pairs of offsets to name and item, names, items) and udata.cpp.
-Exit: 0; 1 when the toolchain's ICU is not the one that the list was made for, or a program has another table.
+Exit: 0; 1 if the toolchain's ICU is not the one that the list was made for, or a program has another table.
 """
 import hashlib
 import mmap
@@ -21,18 +20,18 @@ import struct
 import subprocess
 import sys
 
-# Another version may keep its items under other names: then look through the list below, and run compare.sh.
+# Another version may use other names for its items: then review the list below, and run compare.sh.
 VERSION, COUNT = "icudt76", 4855
 ARCHIVE, MEMBER = "lib_FoundationICU.a", "icu_packaged_data.cpp.o"
-# What no program that was made here may contain: the dictionary of Chinese and Japanese words.
+# Must not be in a program that was made here: the dictionary of Chinese and Japanese words.
 LEFT_OUT = "brkitr/cjdict.dict"
 
 KEPT = {
-    "how locales are found, and what they inherit": """root.res pool.res res_index.res icustd.res icuver.res
+    "finding locales, and their inheritance": """root.res pool.res res_index.res icustd.res icuver.res
         likelySubtags.res langInfo.res supplementalData.res keyTypeData.res metadata.res numberingSystems.res
         plurals.res pluralRanges.res dayPeriods.res units.res""",
     "English": "en.res en_001.res en_GB.res en_US.res en_US_POSIX.res",
-    "its words for currencies and units, which formatters open": """curr/root.res curr/pool.res curr/en.res
+    "English words for currencies and units, which formatters open": """curr/root.res curr/pool.res curr/en.res
         curr/supplementalData.res unit/root.res unit/pool.res unit/en.res""",
     "time zones": """zoneinfo64.res timezoneTypes.res metaZones.res windowsZones.res zone/root.res zone/pool.res
         zone/en.res""",
@@ -48,15 +47,16 @@ KEPT = {
 
 def archive():
     """The toolchain's own archive."""
-    compiler = os.path.realpath(shutil.which("swiftc") or sys.exit("icu: there is no swiftc"))
+    compiler = os.path.realpath(shutil.which("swiftc") or sys.exit("icu: swiftc was not found"))
     return os.path.join(os.path.dirname(compiler), "..", "lib", "swift_static", "linux", ARCHIVE)
 
 
 def whole():
-    """ICU's data as the toolchain has it: the one object of its archive that consists of it."""
+    """The toolchain's ICU data: the one object of its archive that contains it."""
     tool = shutil.which("llvm-ar") or "ar"
     member = subprocess.run([tool, "p", archive(), MEMBER], check=True, capture_output=True).stdout
-    # The symbol is all that this object has in .rodata, which for 64 bits and little end first begins behind its head.
+    # The symbol is all that this object has in .rodata, which follows directly after the header (64 bits, little
+    # endian).
     sections, size, count, names = struct.unpack_from("<Q10xHHH", member, 40)
     heads = [struct.unpack_from("<I4x8xQQQ", member, sections + size * index) for index in range(count)]
     text = heads[names][2]
@@ -68,10 +68,10 @@ def whole():
 
 
 def items(data):
-    """Name and content of each, in the order of the file."""
+    """The name and content of each item, in the order of the file."""
     (head,) = struct.unpack_from("<H", data)
     if data[2:4] != b"\xda\x27" or data[12:16] != b"CmnD":
-        sys.exit("icu: the toolchain's data is no common data file of ICU")
+        sys.exit("icu: the toolchain's data is not a common data file of ICU")
     (count,) = struct.unpack_from("<I", data, head)
     table = [struct.unpack_from("<II", data, head + 4 + 8 * index) for index in range(count)]
     ends = [offset for _, offset in table[1:]] + [len(data) - head]
@@ -82,13 +82,13 @@ def items(data):
     version = {name.split("/")[0] for name, _ in found}
     if version != {VERSION + "l"} or count != COUNT:
         sys.exit(
-            f"icu: the toolchain has {count} items of {', '.join(sorted(version))}, and .ci/icu.py was written for "
-            f"{COUNT} of {VERSION}l: look through its list, run Tests/Foundation/compare.sh, and change both numbers")
+            f"icu: the toolchain has {count} items of {', '.join(sorted(version))}, but .ci/icu.py was written for "
+            f"{COUNT} of {VERSION}l: review its list, run Tests/Foundation/compare.sh, and change both numbers")
     return data[:head], found
 
 
 def part(data):
-    """The same file with the items of the list alone."""
+    """The same file with only the listed items."""
     head, found = items(data)
     wanted = {f"{VERSION}l/{name}" for names in KEPT.values() for name in names.split()}
     kept = [(name, content) for name, content in found if name in wanted]
@@ -109,7 +109,7 @@ def part(data):
 
 
 def assemble(table, path):
-    """An object file whose symbol is that of ICU's whole data."""
+    """An object file that defines the symbol of ICU's whole data."""
     with open(path + ".dat", "wb") as file:
         file.write(table)
     source = f"""
@@ -122,20 +122,20 @@ def assemble(table, path):
     .size {VERSION}_dat, . - {VERSION}_dat
     .section .note.GNU-stack, "", %progbits
 """
-    # Renamed when it is whole: its name says what is in it, so that it is never made twice.
+    # Renamed once complete: the name contains the digest, so that the file is never made twice.
     subprocess.run(["clang", "-x", "assembler", "-c", "-", "-o", path + ".new"], input=source, text=True, check=True)
     os.rename(path + ".new", path)
     os.remove(path + ".dat")
 
 
 def check(program, data):
-    """Fails unless the program has the table that is made here, whole."""
+    """Fails unless the program contains exactly the table that is made here."""
     left_out = dict(items(data)[1])[f"{VERSION}l/{LEFT_OUT}"]
     with open(program, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if content.find(part(data)) < 0:
             sys.exit(f"icu: {program} does not contain the table of .ci/icu.py")
         if content.find(left_out[:65536]) >= 0:
-            sys.exit(f"icu: {program} contains ICU's whole data, too")
+            sys.exit(f"icu: {program} also contains ICU's whole data")
 
 
 def main():

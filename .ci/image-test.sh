@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the second stage of docker/Dockerfile around .build/dist/atsgate without a container engine, and runs the image:
-# as its user, on a root that is not written to, with its health check, its volume and both ports. As root, by buildah with
-# chroot's isolation, on a Debian that debootstrap makes; the first stage is what `make release` did.
+# Builds the second stage of docker/Dockerfile around .build/dist/atsgate without a container engine, and runs the
+# image: as its user, with a root that must not be written to, its health check, its volume and both ports. Needs root.
+# Uses buildah with chroot isolation, on a Debian made by debootstrap; `make release` did the first stage.
 #
 #   make release && .ci/image-test.sh [bookworm|trixie]
 #
-# Exit: 0, or 1 with what is otherwise than it should be.
+# Exit: 0, or 1 with the first problem.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ bare=$(bare "$suite")
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-image.XXXXXX")
 store=(--storage-driver vfs --root "$work/store" --runroot "$work/run")
 gate=
-# buildah passes no signal on to what it runs.
+# buildah does not forward signals to the process it runs.
 below() {
     local child
     for child in $(pgrep -P "$1"); do
@@ -40,7 +40,7 @@ clean_up() {
 trap clean_up EXIT
 b() { buildah "${store[@]}" "$@"; }
 
-say "base: $suite, as debootstrap makes it"
+say "base: $suite, made by debootstrap"
 base=$(b from scratch)
 b add --quiet "$base" "$bare" / >/dev/null
 b commit --quiet "$base" "debian:$suite-slim" >/dev/null
@@ -51,7 +51,7 @@ mkdir -p "$work/context/.build/dist"
 cp .build/dist/atsgate "$work/context/.build/dist/"
 .ci/sbom.py .build/dist/atsgate >"$work/context/.build/dist/atsgate.spdx.json"
 cp LICENSE THIRD-PARTY.md "$work/context/"
-# The first stage is there already: its files come from the context.
+# The first stage was done outside: its files come from the context.
 sed -n '/^ARG DEBIAN/p; /^FROM debian/,$p' docker/Dockerfile | sed 's/--from=build \/src\//.\//; s/ \/src\/\.build/ .build/g' >"$work/Dockerfile"
 b bud --quiet --isolation chroot --pull-never --build-arg DEBIAN="$suite" --format docker -v /etc/resolv.conf:/etc/resolv.conf:ro \
     -f "$work/Dockerfile" -t atsgate "$work/context" >"$work/build.txt" 2>&1 || { tail -n 30 "$work/build.txt" >&2 && fail "no image"; }
@@ -62,10 +62,10 @@ facts=$(b inspect --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Volumes}} {{.
 echo "$facts"
 case $facts in "10001 "*/var/lib/atsgate*9802/tcp*9803/tcp*) ;; *) fail "user, volume or ports" ;; esac
 [ -s "$root/usr/share/doc/atsgate/atsgate.spdx.json" ] || fail "no SBOM inside"
-find "$root" -xdev -perm -4000 -newer "$bare/.done" -print | grep . && fail "something in it makes root" || true
+find "$root" -xdev -perm -4000 -newer "$bare/.done" -print | grep . && fail "the image contains a setuid file" || true
 
-say "run: on a root that nobody writes to, as 10001"
-# chroot's isolation has no --read-only: so nothing may have been written once it has run.
+say "run: with a root that must not be written to, as 10001"
+# chroot isolation has no --read-only, so the files are compared after the run.
 touch "$work/begun"
 install -d -m 700 -o 10001 -g 10001 "$work/volume"
 b run --isolation chroot --user 10001 -v "$work/volume:/var/lib/atsgate" "$container" -- \
@@ -73,10 +73,10 @@ b run --isolation chroot --user 10001 -v "$work/volume:/var/lib/atsgate" "$conta
 gate=$!
 for _ in $(seq 600); do [ -s "$work/volume/web-url" ] && break || sleep 0.1; done
 status=$(curl -s -o /dev/null -w '%{http_code} %header{x-atsgate-error}' -x http://127.0.0.1:9802 http://cleartext.example/) || true
-[ "$status" = "403 NSURLErrorDomain -1022" ] || { cat "$work/gate.txt" >&2 && fail "the gate did not refuse: $status"; }
+[ "$status" = "403 NSURLErrorDomain -1022" ] || { cat "$work/gate.txt" >&2 && fail "the gate did not block: $status"; }
 page=$(cat "$work/volume/web-url")
-[ "$(curl -s -L -o /dev/null -w '%{http_code}' -c "$work/cookies" "$page")" = 200 ] || fail "no page at its address"
-echo "the gate refuses, the page answers"
+[ "$(curl -s -L -o /dev/null -w '%{http_code}' -c "$work/cookies" "$page")" = 200 ] || fail "the page does not answer at its address"
+echo "the gate blocks, the page answers"
 b inspect "$container" >"$work/facts.json"
 python3 -c '
 import json, shlex, sys

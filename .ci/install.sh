@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Installs what this package needs besides the Swift toolchain and git, and only what is missing.
+# Installs what this package needs in addition to the Swift toolchain and git, if it is missing.
 #
 #   .ci/install.sh          to build, to test, and for the demo
-#   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
-#   .ci/install.sh fleet    what tests with a server of PostgreSQL need, too; no server is started, and none enabled
-#   .ci/install.sh peers    what the check with a browser and other peers needs, too
-#   .ci/install.sh abuse    what tests with a network of their own need, too, and the servers that are their witnesses
-#   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
-#   .ci/install.sh packages what .ci/packages.sh and its tests need, too
-#   .ci/install.sh site     what .ci/site.py needs, too
-#   .ci/install.sh macos    what .ci/macos.sh needs, too, which looks from Linux what a Mac would stumble over
+#   .ci/install.sh bench    also for the benchmark, and with apt the proxies for comparison
+#   .ci/install.sh fleet    also for tests with a PostgreSQL server; no server is started or enabled
+#   .ci/install.sh peers    also for the tests with a browser and other peers
+#   .ci/install.sh abuse    also for tests with their own network, and for the servers they compare with
+#   .ci/install.sh release  also for `make release`, whose result the benchmark measures
+#   .ci/install.sh packages also for .ci/packages.sh and its tests
+#   .ci/install.sh site     also for .ci/site.py
+#   .ci/install.sh macos    also for .ci/macos.sh, which checks on Linux for problems on a Mac
 #
-# Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
-# Never reads standard input. Exit: 0 when everything is there in the end, 69 otherwise.
+# Debian and Ubuntu: apt, as root or with sudo. macOS: Homebrew. On other systems it prints what is missing and stops.
+# Never reads standard input. Exit: 0 if everything is installed in the end, 69 otherwise.
 set -euo pipefail
 exec </dev/null
 
@@ -22,8 +22,8 @@ stop() {
     exit 69
 }
 
-# Each line: how to see that it is there, which has no | | package for apt | formula for Homebrew (- where macOS brings
-# it along; -WORDS where neither does, which is then told in these words).
+# Each line: a test that it is installed, without a | | package for apt | formula for Homebrew (- if it is part of
+# macOS; -WORDS if neither has it, which prints these words).
 needs() {
     cat <<'LIST'
 command -v pkg-config|pkg-config|pkg-config
@@ -40,7 +40,7 @@ pkg-config --exists libqrencode|libqrencode-dev|qrencode
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 LIST
     if [ "${1-}" = release ] || [ "${1-}" = bench ]; then
-        # Foundation's XML reader, when linked in, leaves libxml2 to the system.
+        # Foundation's XML reader, when linked in, needs the system's libxml2.
         cat <<'LIST'
 xml_library|libxml2-dev|-
 command -v strip|binutils|-
@@ -124,34 +124,34 @@ LIST
     fi
 }
 
-# As Tests/Peers finds them: the packages are those of the system's own Python.
+# Found in the same way as in Tests/Peers: the packages belong to the system's own Python.
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 validator() { system_python -c "import jsonschema"; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
-# Apple's openssl is LibreSSL, which lacks options that tests use.
+# Apple's openssl is LibreSSL, which lacks options that tests need.
 openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 
 xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
 
 network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
 
-# A C compiler with a library to link into a program that has to ask nobody.
+# A C compiler with a static C library, for programs that use no shared library.
 static_programs() { [ "$(uname -s)" != Linux ] || [ -e "$(gcc -print-file-name=libc.a)" ]; }
 
 packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v "$1"; }
 
 tunnels() { [ "$(uname -s)" != Linux ] || { command -v wg && command -v wireguard-go; }; }
 
-# The witnesses are servers as Debian packages them; elsewhere the test that asks them is left out.
-# Debian's package would start a server, so it is only unpacked: see fetch_others.
+# The reference servers are Debian's packages; on other systems the test is skipped. Debian's package would start a
+# server, so it is only unpacked: see fetch_others.
 prometheus_tool() { [ "$(uname -s)" = Linux ] || command -v promtool; }
 
-# Where Tests/PostgresServer looks for a server, of release 15 at least. Debian's package would start one for the whole
-# machine, so it is only unpacked: see fetch_others.
+# A server for Tests/PostgresServer, of release 15 or later. Debian's package would start one for the whole machine, so
+# it is only unpacked: see fetch_others.
 database_server() { [ "$(uname -s)" = Linux ] || any {/opt/homebrew,/usr/local}/opt/postgresql@1[5-9]/bin/initdb; }
 installed_server() { any /usr/lib/postgresql/{1[5-9],2[0-9]}/bin/initdb /usr/pgsql-{1[5-9],2[0-9]}/bin/initdb; }
-# As Sources/CPostgres finds it.
+# Found in the same way as in Sources/CPostgres.
 database_library() {
     if [ "$(uname -s)" = Linux ]; then
         PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -F libpq.so.5 >/dev/null
@@ -169,7 +169,7 @@ witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
 
-# Prints what is missing, in the words of the package manager whose column is $1.
+# Prints what is missing, by the names of the package manager whose column is $1.
 missing() {
     local column=$1 check apt brew
     while IFS='|' read -r check apt brew; do
@@ -181,7 +181,7 @@ missing() {
     done < <(needs "$what")
 }
 
-# Says what nothing here brings to a Mac, one a line.
+# Prints what cannot be installed on a Mac, one per line.
 unobtainable() {
     local check brew
     while IFS='|' read -r check _ brew; do
@@ -189,7 +189,7 @@ unobtainable() {
     done < <(needs "$what")
 }
 
-# What apt-get is run through, or the reason why it is not.
+# Prints the command that apt-get is run with, or stops with the reason why it cannot run.
 become_root() {
     as_root=()
     [ "$(id -u)" -ne 0 ] || return 0
@@ -202,7 +202,7 @@ apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DP
 with_apt() {
     become_root install "$@"
     say "apt-get install $*"
-    # Lists may be there already; only when they do not lead to the packages are they fetched again.
+    # Package lists may exist already; they are fetched only if they do not help.
     apt_get install -y --no-install-recommends "$@" 2>/dev/null && return
     say "apt-get update"
     apt_get update
@@ -220,7 +220,7 @@ case $(uname -s) in
     Darwin) manager=brew ;;
     *) manager=apt ;;
 esac
-# Homebrew's OpenSSL is not in the way of Apple's until asked for: brew info openssl@3, "keg-only".
+# Homebrew's OpenSSL does not replace Apple's unless it is in PATH: brew info openssl@3, "keg-only".
 if [ $manager = brew ] && command -v brew >/dev/null; then
     kegs=$(brew --prefix)/opt
     export PKG_CONFIG_PATH="$kegs/openssl@3/lib/pkgconfig:$kegs/libzip/lib/pkgconfig:${PKG_CONFIG_PATH-}"
@@ -235,7 +235,7 @@ if [ $manager = brew ]; then
     [ -z "$others" ] || stop "please install, since Homebrew does not: ${others//$'\n'/; }"
 fi
 
-# What PyPI has, into a folder of its own: fetch FOLDER NAME VERSION [OPTION]. One version, so that all see the same.
+# Installs from PyPI into a separate folder: fetch FOLDER NAME VERSION [OPTION]. A fixed version, the same for everyone.
 fetch() {
     local folder=.build/$1 name=$2 version=$3
     shift 3
@@ -249,7 +249,7 @@ fetch() {
     touch "$folder/.$version"
 }
 
-# What reads numbers as Prometheus does, out of the system's package into a folder of its own.
+# Unpacks promtool from the system's package into a separate folder.
 unpack_prometheus() (
     cd "$(dirname "$0")/.."
     [ "$manager" = apt ] && ! command -v promtool >/dev/null || return 0
@@ -258,17 +258,17 @@ unpack_prometheus() (
     rm -rf .build/prometheus
     mkdir -p .build/prometheus
     cd .build/prometheus
-    apt-get -qq download prometheus >/dev/null 2>&1 || stop "the package prometheus could not be had"
+    apt-get -qq download prometheus >/dev/null 2>&1 || stop "the package prometheus could not be downloaded"
     dpkg-deb --extract prometheus_*.deb .
     rm prometheus_*.deb
 )
 
-# A server, and psql, out of the system's packages into a folder of their own, with the libraries that these ask for.
+# Unpacks a server and psql from the system's packages into a separate folder, and installs the libraries they need.
 unpack_postgresql() {
     cd "$(dirname "$0")/.."
     [ "$manager" = apt ] && ! installed_server || return 0
     ! any .build/postgresql/usr/lib/postgresql/*/bin/psql || return 0
-    command -v apt-get >/dev/null || stop "please install the server of PostgreSQL, 15 or newer"
+    command -v apt-get >/dev/null || stop "please install the PostgreSQL server, 15 or newer"
     if ! apt-cache show postgresql >/dev/null 2>&1; then
         become_root update
         say "apt-get update"
@@ -277,11 +277,11 @@ unpack_postgresql() {
     local name client libraries
     name=$(apt-cache depends postgresql | awk '$1 == "Depends:" && $2 ~ /^postgresql-[0-9]+$/ { print $2; exit }')
     [ "${name#postgresql-}" -ge 15 ] 2>/dev/null || stop "PostgreSQL 15 or newer is needed, and here is ${name:-none}"
-    # LLVM, larger than all the rest, would only compile statements that run for long.
+    # Without LLVM, which is larger than all the rest and only compiles long-running statements.
     client=postgresql-client-${name#postgresql-}
     libraries=$(apt-cache depends --no-recommends --no-suggests "$name" "$client" |
         awk '$1 == "Depends:" && $2 ~ /^lib/ && $2 !~ /^libllvm/ { print $2 }')
-    # Only what is missing: apt would bring the newest of the others.
+    # Only missing libraries: apt would upgrade the others.
     libraries=$(for one in $libraries tzdata; do dpkg --status "$one" >/dev/null 2>&1 || echo "$one"; done)
     # shellcheck disable=SC2086  # one package per word is meant
     [ -z "$libraries" ] || with_apt $libraries
@@ -290,10 +290,10 @@ unpack_postgresql() {
     mkdir -p .build/postgresql
     (
         cd .build/postgresql
-        # As root apt would download as a user that may not write here, and say so.
+        # As root, apt would download as a user that may not write here, and print a warning.
         for one in "$name" "$client"; do
             apt-get -qq -o APT::Sandbox::User=root download "$one" >/dev/null 2>&1 ||
-                stop "the package $one could not be had"
+                stop "the package $one could not be downloaded"
             dpkg-deb --extract "$one"_*.deb .
             rm -f "$one"_*.deb
         done
@@ -301,18 +301,18 @@ unpack_postgresql() {
     )
 }
 
-# What a check needs that no package of the system has.
+# Installs tools that no system package contains.
 fetch_others() {
     case $what in
-        # A compiler that carries the headers of macOS.
+        # A compiler that includes the headers of macOS.
         macos) fetch zig ziglang 0.15.1 ;;
-        # What looks for faults of accessibility in the page.
+        # Finds accessibility problems in the page.
         peers)
             fetch axe axe-playwright-python 0.1.8 --no-deps
             unpack_prometheus
             ;;
         fleet | bench) unpack_postgresql ;;
-        # Reads an SBOM as its readers do.
+        # Validates an SBOM.
         packages) fetch spdx spdx-tools 0.8.5 ;;
         site) fetch zensical zensical 0.0.73 ;;
     esac

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the law to cases: it spells no option of the command, and nothing is decided by how a sentence, or a rule's id,
-begins.
+"""Keeps ATSPolicy free of options, and decisions free of text: ATSPolicy contains no option of the command, and no code
+decides by the beginning of a sentence or of a rule's id.
 
-usage: law.py [TOP]    TOP is the tree to look at, without it the one this script is in
+usage: law.py [TOP]    TOP is the tree to check, by default the one that contains this script
 
-Refuses in Sources/ATSPolicy a string that begins as an option, "--"; and in all of Sources a test for a sentence,
-`hasPrefix("No key")` or `hasSuffix`, where what was said is a case that can be asked, and for `hasPrefix("tls.")`, which is
-RuleCategory's to know. Setup and Evidence read the output of other programs, which is nothing but sentences. Prints
-nothing when all is well. Exit: 0, or 1 with a line for each.
+Refuses in Sources/ATSPolicy a string that begins like an option, "--". Refuses in all of Sources a comparison with a
+sentence, such as `hasPrefix("No key")` or `hasSuffix`, where a case should be compared, and `hasPrefix("tls.")`, which
+is the job of RuleCategory. Setup and Evidence are exempt, because they read the output of other programs. Prints
+nothing if all is well. Exit: 0, or 1 with a line for each.
 """
 import os
 import re
@@ -26,9 +26,9 @@ def look_at(path, text):
         if path.startswith("Sources/ATSPolicy/") and OPTION.search(line):
             yield f"{path}:{number}: spells an option of the command: name a case, and spell it in Diagnosis"
         if not path.startswith(READERS) and (found := SENTENCE.search(line)):
-            yield f"{path}:{number}: decides by a sentence, {found.group()}: ask for a case"
+            yield f"{path}:{number}: decides by a sentence, {found.group()}: compare a case"
         if found := CATEGORY.search(line):
-            yield f"{path}:{number}: decides by how an id begins, {found.group()}: ask RuleCategory"
+            yield f"{path}:{number}: decides by the beginning of an id, {found.group()}: use RuleCategory"
 
 
 def main(arguments):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds THIRD-PARTY.md against the packages that are linked into the program.
+"""Compares THIRD-PARTY.md with the packages that are linked into the program.
 
-  .ci/licences.py            every package has its version, licence and notices there, word for word
-  .ci/licences.py --write    writes that part anew
+  .ci/licences.py            checks version, licence and notices of every package, word for word
+  .ci/licences.py --write    rewrites that part
 
-What is not a package, the Swift runtime with its libraries, stands below the marks and is written by hand.
+The part below the marks, on the Swift runtime with its libraries, is not about packages and is written by hand.
 Exit: 0, or 1 with what is missing.
 """
 import glob
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 PAGE = "THIRD-PARTY.md"
-# Imported by tests, and by nothing that ships.
+# Imported by tests only.
 TESTS_ALONE = {"swiftcsv": "SwiftCSV"}
 BEGIN, END = "<!-- packages: .ci/licences.py --write -->", "<!-- end of packages -->"
 
@@ -48,7 +48,7 @@ def main():
         with open(path, encoding="utf-8") as file:
             for module in re.findall(r"^[ \w@]*\bimport (\w+)", file.read(), re.MULTILINE):
                 if module in TESTS_ALONE.values():
-                    raise SystemExit(f"{path} imports {module}, which was for tests alone")
+                    raise SystemExit(f"{path} imports {module}, which is for tests only")
     text = "\n".join(section(package) for package in sorted(linked, key=lambda package: package["name"].lower()))
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
@@ -63,9 +63,9 @@ def main():
         return 0
     names = ", ".join(f"{package['name']} {package['version']}" for package in linked)
     if before != wanted:
-        print(f"{PAGE} does not say what is linked: {names}; .ci/licences.py --write", file=sys.stderr)
+        print(f"{PAGE} does not match the linked packages: {names}; run .ci/licences.py --write", file=sys.stderr)
         return 1
-    print(f"licences are told of {names}")
+    print(f"licences are listed for {names}")
     return 0
 
 

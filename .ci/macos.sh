@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# What a Mac would stumble over, as far as it shows without one: from Linux, in seconds. docs/macos.md tells what
-# remains unknown.
+# Checks on Linux, in seconds, for problems on a Mac. docs/macos.md lists what these checks cannot find.
 #
 #   .ci/install.sh macos && .ci/macos.sh
 #
-# Exit: 0, or 1 when something was found.
+# Exit: 0, or 1 if something was found.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -15,7 +14,7 @@ fail() {
     found=1
 }
 
-# Zig brings the headers of macOS along; Swift can not be checked like this, since its own come with Xcode only.
+# Zig ships the headers of macOS. Swift code cannot be checked this way, since its headers come with Xcode only.
 export ZIG_GLOBAL_CACHE_DIR=$PWD/.build/zig-cache
 objects=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-macos.XXXXXX")
 trap 'rm -rf "$objects"' EXIT
@@ -26,22 +25,22 @@ for target in aarch64-macos.15.0 x86_64-macos.15.0; do
     done
 done
 
-# Without what it says of variables that another script, which sources this one or is sourced, sets or reads.
+# Without warnings about variables that a sourcing or sourced script sets or reads.
 scripts=$(grep -rlE '^#!.*sh$|^# shellcheck shell=' .ci Tests witness --include='*.sh' --include=run)
 # shellcheck disable=SC2086  # one path per word is meant
-shellcheck --severity=warning --exclude=SC2034,SC2154 $scripts || fail "shellcheck has something to say"
+shellcheck --severity=warning --exclude=SC2034,SC2154 $scripts || fail "shellcheck found problems"
 
-# bash 3.2 is what macOS has: none of what came later.
+# macOS has bash 3.2: no later features.
 later='declare -[An]|local -[An]|mapfile|readarray|wait -n|\$\{[A-Za-z_]+(,,|\^\^)|\|&|coproc '
 # shellcheck disable=SC2086
-if grep -nE "^[^#]*($later)" $scripts | grep -v '^.ci/macos.sh:'; then fail "bash 3.2 does not know these"; fi
+if grep -nE "^[^#]*($later)" $scripts | grep -v '^.ci/macos.sh:'; then fail "not available in bash 3.2"; fi
 
-# Its tools are those of BSD: these options are GNU's.
+# macOS has BSD tools: no GNU options.
 gnu="sed -i |readlink -f|date -d|stat -c|(^|[^p])grep -P|sort -V|head -n -|xargs -r|cp --|mktemp --"
 # shellcheck disable=SC2086
-if grep -nE "^[^#]*($gnu)" Makefile $scripts | grep -v '^.ci/macos.sh:'; then fail "BSD's tools do not know these"; fi
+if grep -nE "^[^#]*($gnu)" Makefile $scripts | grep -v '^.ci/macos.sh:'; then fail "not available in BSD tools"; fi
 
-# awk there is the original one; .ci/run has it in all its steps.
+# macOS has the original awk; all steps of .ci/run use it.
 make --no-print-directory help AWK=original-awk | grep -q '^make demo ' || fail "make help under the original awk"
 original-awk -v json="$objects/table.json" -f Tests/Bench/table.awk Tests/Bench/goals.txt /dev/null >/dev/null ||
     fail "Tests/Bench/table.awk under the original awk"
@@ -52,5 +51,5 @@ for file in .github/workflows/*.yml; do
     $python .ci/workflow.py "$file" || fail "$file"
 done
 
-[ $found = 0 ] && echo "nothing found that a Mac would stumble over"
+[ $found = 0 ] && echo "no problems for a Mac found"
 exit $found

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes what the program says of its commands and options as man pages, or as pages of the site.
+"""Writes the program's commands and options as man pages, or as pages of the site.
 
   .ci/manual.py man PROGRAM FOLDER         atsgate.1, atsgate-proxy.1, atsgate-recordings-list.1 and so on
   .ci/manual.py markdown PROGRAM FOLDER    one page for each command, and one with the list of them
 
-The program describes itself by --experimental-dump-help (swift-argument-parser), options that --help leaves out
-included, so that nothing is written twice. The date of a page is SOURCE_DATE_EPOCH's, else that of the last commit.
+Everything comes from --experimental-dump-help (swift-argument-parser), including the options that --help leaves out, so
+nothing is written twice. The date of a page is SOURCE_DATE_EPOCH's, or else that of the last commit.
 
 Sources: man-pages(7), groff_man(7) for the pages; reproducible-builds.org, "SOURCE_DATE_EPOCH".
-Exit: 0, or 1 when the program does not describe itself.
+Exit: 0, or 1 if the program prints no description of itself.
 """
 import datetime
 import json
@@ -18,19 +18,19 @@ import subprocess
 import sys
 
 FILES = [
-    ("/etc/atsgate/atsgate.conf", "Options of the service that packages for Linux bring along; see --config."),
+    ("/etc/atsgate/atsgate.conf", "Options of the service that the Linux packages install; see --config."),
     ("~/.local/share/atsgate, $XDG_DATA_HOME/atsgate", "On Linux: the local CA and the store of records."),
     ("~/Library/Application Support/atsgate", "The same on macOS."),
 ]
 ENVIRONMENT = [
     ("ATSGATE_OPTION", "Sets --option of the gate: ATSGATE_PORT_FILE is --port-file. The command line wins."),
-    ("NO_COLOR", "When it is set and not empty, nothing is coloured."),
-    ("XDG_DATA_HOME", "On Linux: the folder in which atsgate keeps its own."),
+    ("NO_COLOR", "If set and not empty, output has no colors."),
+    ("XDG_DATA_HOME", "On Linux: the folder that contains atsgate's data."),
 ]
 
 
 class Command:
-    """One command, with the names of those that it stands below."""
+    """One command, with the names of its parent commands."""
 
     def __init__(self, facts, above):
         self.words = above + [facts["commandName"]]
@@ -48,12 +48,12 @@ class Command:
             yield from command.all()
 
     def sections(self):
-        """Title and options, in the order of the program's own help."""
+        """The titles and options, in the order of the program's own help."""
         found = {}
         for argument in self.arguments:
             title = "Arguments" if argument["kind"] == "positional" else argument.get("sectionTitle") or "Options"
             found.setdefault(title, []).append(argument)
-        # What every command has comes last.
+        # Options that every command has come last.
         everywhere = ("--help", "--version", "--help-all")
         general = [one for one in found.get("Options", []) if spellings(one)[-1] in everywhere]
         if "Options" in found and general:
@@ -62,7 +62,7 @@ class Command:
         return [(title, options) for title, options in found.items() if options]
 
     def synopsis(self):
-        """The command with its arguments, as (text, is a place for a value)."""
+        """The command with its arguments, as (text, is a placeholder)."""
         words = [(self.name, False)]
         if any(one["kind"] != "positional" for one in self.arguments):
             words.append(("[options]", False))
@@ -76,14 +76,14 @@ class Command:
 
 
 def spellings(argument):
-    """As in -v, --verbose; short names first."""
+    """The spellings of an option, as in -v, --verbose; short names first."""
     long = [f"--{name['name']}" for name in argument["names"] or [] if name["kind"] == "long"]
     short = [f"-{name['name']}" for name in argument["names"] or [] if name["kind"] == "short"]
     return short + long
 
 
 def paragraphs(text):
-    """Text in paragraphs, and lines that begin with a blank as examples: (is an example, text)."""
+    """Text split into paragraphs and examples, which are indented lines: (is an example, text)."""
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         prose, example = [], []
         for line in block.split("\n"):
@@ -98,7 +98,7 @@ def paragraphs(text):
 
 
 def roff(text):
-    """Text in which nothing is an instruction to troff."""
+    """Text escaped for troff."""
     for character, written in (("\\", "\\e"), ("-", "\\-"), ("’", "\\(cq"), ("“", "\\(lq"), ("”", "\\(rq")):
         text = text.replace(character, written)
     return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in text.split("\n"))
@@ -156,7 +156,7 @@ def man(command, root, version, date):
 
 
 def plain(text):
-    """Text in which nothing is Markdown's or HTML's."""
+    """Text escaped for Markdown and HTML."""
     return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", text)
 
 
@@ -179,7 +179,7 @@ def markdown(command, _root, _version, _date):
 
 
 def day():
-    """When what the pages tell of was made."""
+    """The date of the pages."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.run(
         ["git", "log", "-1", "--format=%ct"], check=True, capture_output=True, text=True).stdout
     return datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).date()

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the packages that are resolved against those that were looked at: a tag can be moved, what it named can not.
+"""Compares the resolved packages with the reviewed ones: a tag can be moved, its content cannot.
 
   .ci/package-pins.py [PINS [GRAPH]]    every package is the one in PINS, .ci/package-pins.txt
-  .ci/package-pins.py --write           writes digests anew; who does so has looked at what changed
+  .ci/package-pins.py --write           rewrites the digests; use it only after reviewing the changes
 
-What is compared is the checkout, not the number of its commit: a mirror may serve a tag as a commit of its own. A digest
-is SHA-256 over the names of all files but git's, in order, each with the SHA-256 of its contents; links are followed, as
-archives do. GRAPH is what `swift package show-dependencies --format json` prints, from a file.
-Exit: 0, or 1 with what differs.
+Compares the checkout rather than its commit: a mirror may serve a tag as a commit of its own. A digest is SHA-256 over
+the names of all files except git's, in order, each with the SHA-256 of its content; links are followed, as archives do.
+GRAPH is a file with the output of `swift package show-dependencies --format json`.
+Exit: 0, or 1 with the differences.
 """
 import hashlib
 import json
@@ -29,7 +29,7 @@ def packages(package):
 def files(top):
     for folder, folders, names in os.walk(top, followlinks=True):
         here = os.path.realpath(folder)
-        # A link that leads back up would never end.
+        # A link to a parent folder would never end.
         folders[:] = [n for n in folders if n != ".git" and
                       not (here + os.sep).startswith(os.path.realpath(os.path.join(folder, n)) + os.sep)]
         for name in names:
@@ -91,7 +91,7 @@ def main():
         write(path, head, pins, found)
         return 0
     page = os.path.basename(path)
-    wrong = [f"{name} {pins[name][0]} is in {page} and not resolved" for name in pins if name not in found]
+    wrong = [f"{name} {pins[name][0]} is in {page} but not resolved" for name in pins if name not in found]
     for name, (version, sum_) in sorted(found.items()):
         known = pins.get(name)
         if known is None:
@@ -99,12 +99,12 @@ def main():
         elif known[0] != version:
             wrong.append(f"{name} is {version}, not {known[0]}")
         elif known[1] != sum_:
-            wrong.append(f"{name} {version} is not what it was: its files have the digest {sum_}, not {known[1]}")
+            wrong.append(f"{name} {version} has changed: its files have the digest {sum_}, not {known[1]}")
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
         return 1
     seen = sum(1 for name in found if pins[name][2] != UNSEEN)
-    print(f"packages are what they were: {len(found)}, known to be as their authors tagged them: {seen}")
+    print(f"packages unchanged: {len(found)}, verified against their authors' tags: {seen}")
     return 0
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the .deb on a bare Debian, uses it, upgrades to it from an older version, removes and purges it. As root, with a
-# network: what it depends on comes from Debian.
+# Installs the .deb on a bare Debian, uses it, upgrades to it from an older version, removes and purges it. Needs root
+# and a network, because dependencies come from Debian.
 #
 #   .ci/packages-test.sh PACKAGE.deb [bookworm|trixie|...]
 #
-# A copy of the bare system is used. No systemd runs in it, so the service is started by hand: the command, user, folders
-# and variables of its unit. .ci/service-test.sh has one.
-# Exit: 0, or 1 with what is otherwise than it should be.
+# Works on a copy of the bare system. systemd does not run in it, so the service is started by hand, with the command,
+# user, folders and variables of its unit. .ci/service-test.sh tests with systemd.
+# Exit: 0, or 1 with the first problem.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -30,13 +30,13 @@ cp -a "$bare" "$root"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-# As every server: a package's start and stop of services is for systems that run.
+# As in image builds: packages must not start or stop services here.
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 
 within() { chroot "$root" "${clean[@]}" "$@"; }
 
-# One gate as the unit starts it, and one load that it refuses.
+# Starts a gate as the unit does, and sends one load that it blocks.
 serve() {
     local command port=$work/port
     command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/atsgate.service" "$root/lib/systemd/system/atsgate.service" 2>/dev/null | head -1)
@@ -54,7 +54,7 @@ serve() {
     kill "$gate" && wait "$gate" || true
     gate=
     rm -f "$root/run/atsgate/port"
-    case $status in "403 NSURLErrorDomain -1022") ;; *) cat "$work/gate.txt" >&2 && fail "the gate did not refuse: $status" ;; esac
+    case $status in "403 NSURLErrorDomain -1022") ;; *) cat "$work/gate.txt" >&2 && fail "the gate did not block: $status" ;; esac
 }
 recorded() { chroot --userspec=nobody:nogroup "$root" /usr/bin/env XDG_DATA_HOME=/var/lib atsgate recordings list --json | wc -l; }
 
@@ -73,18 +73,18 @@ within dpkg-query --show --showformat='${Package} ${Version} ${Installed-Size} K
 for file in usr/share/man/man1/atsgate.1.gz usr/share/man/man1/atsgate-proxy.1.gz etc/atsgate/atsgate.conf \
     usr/share/bash-completion/completions/atsgate usr/share/zsh/vendor-completions/_atsgate \
     usr/share/fish/vendor_completions.d/atsgate.fish; do
-    # Systems made for images leave manuals out, as dpkg is told there.
+    # Systems made for images leave out manuals, as configured for dpkg.
     [ -e "$root/$file" ] || grep -qs man "$root"/etc/dpkg/dpkg.cfg.d/* || fail "there is no /$file"
 done
 
 say "use"
 within atsgate --version --verbose
 within atsgate explain http://example.com/ && fail "explain permits cleartext" || [ $? = 1 ]
-# An archive of an app: the library for those is loaded when it is needed.
+# Reading an app archive loads libzip, which is loaded on demand.
 app "$root/App.ipa"
-within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive is not read"
+within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive cannot be read"
 serve
-[ "$(recorded)" = 1 ] || fail "the store has not one recording"
+[ "$(recorded)" = 1 ] || fail "the store does not have one recording"
 
 say "upgrade, with a store and a changed configuration"
 echo "# by the administrator" >>"$root/etc/atsgate/atsgate.conf"
@@ -93,12 +93,12 @@ within dpkg-query --show atsgate
 grep -q "by the administrator" "$root/etc/atsgate/atsgate.conf" || fail "the configuration was overwritten"
 [ "$(recorded)" = 1 ] || fail "the store lost its recording"
 serve
-[ "$(recorded)" = 2 ] || fail "the store has not two recordings"
+[ "$(recorded)" = 2 ] || fail "the store does not have two recordings"
 
-say "remove: configuration and store stay"
+say "remove: configuration and store are kept"
 apt remove atsgate
-[ ! -e "$root/usr/bin/atsgate" ] || fail "the program is still there"
-[ -e "$root/var/lib/atsgate/records.sqlite" ] && [ -e "$root/etc/atsgate/atsgate.conf" ] || fail "store or configuration went"
+[ ! -e "$root/usr/bin/atsgate" ] || fail "the program was not removed"
+[ -e "$root/var/lib/atsgate/records.sqlite" ] && [ -e "$root/etc/atsgate/atsgate.conf" ] || fail "store or configuration was removed"
 
 say "purge"
 apt purge atsgate

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes packages of .build/dist/atsgate, as `make release` left it: an archive, and on Linux a .deb and an .rpm, with
-# manual, completions, licences, an SBOM and a service that nobody has enabled.
+# Makes packages of .build/dist/atsgate, the result of `make release`: an archive, and on Linux a .deb and an .rpm, with
+# manual, completions, licences, an SBOM and a service that is not enabled.
 #
 #   .ci/install.sh packages && make release && .ci/packages.sh
-#   .ci/packages.sh archive      the archive alone, which is all that is made on a Mac
+#   .ci/packages.sh archive      only the archive, as on a Mac
 #
-# All of it lies in .build/dist then. Same program, same commit: same bits. A package is for the release of the system
-# that it was made on and for later ones, as long as they have libraries of the same names: what is made on Debian 12
-# runs on Debian 13, and what is made on Debian on Fedora (libzip, whose name differs, is loaded by either).
-# Exit: 0, or 1 when a package is not as its system asks.
+# The results are in .build/dist. The same program and commit give the same bits. A package works on the release of the
+# system that it was made on and on later ones, if their libraries have the same names: one made on Debian 12 runs on
+# Debian 13, and one made on Debian runs on Fedora (libzip has different names and is loaded by either).
+# Exit: 0, or 1 if a package breaks a rule of its system.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ stop() {
 
 dist=$PWD/.build/dist
 program=$dist/atsgate
-[ -x "$program" ] || stop "there is no $program: make release"
+[ -x "$program" ] || stop "$program does not exist: run make release"
 version=$("$program" --version)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 system=$(uname -s | tr '[:upper:]' '[:lower:]')
@@ -31,11 +31,11 @@ work=$PWD/.build/packages
 rm -rf "$work"
 mkdir -p "$work/stage"
 
-# lay MODE FILE PLACE: a file of a package.
+# lay MODE FILE PLACE: adds a file to the package.
 lay() { install -D -m "$1" "$2" "$work/stage/$3"; }
 
-# fill FILE: a file of config/packages with what is known now in the place of @NAMES@; a line about what is not, as the
-# address of a project that has none, is left out.
+# fill FILE: a file of config/packages with its @NAMES@ replaced. A line whose value is unknown is left out, such as the
+# address of a project without one.
 fill() {
     MAINTAINER=$MAINTAINER HOMEPAGE=$HOMEPAGE python3 -c '
 import os, re, sys
@@ -49,13 +49,13 @@ say "manual and completions of atsgate $version"
 .ci/manual.py man "$program" "$work/man" >&2
 mkdir "$work/completions"
 for shell in bash zsh fish; do
-    # Without the line that would make a script of it: shells read these into themselves.
+    # Without the line that makes it an executable script: shells source these files.
     "$program" --generate-completion-script $shell | sed '1{/^#!/d;}' >"$work/completions/$shell"
 done
 sbom=$dist/atsgate-$version-$system-$(uname -m).spdx.json
 .ci/sbom.py "$program" >"$sbom"
 
-# The archive has what a Mac, or a system with no packages of ours, is to be given.
+# The archive is for Macs and for systems without packages of ours.
 say "archive"
 name=atsgate-$version-$system-$(uname -m)
 mkdir "$work/$name"
@@ -95,9 +95,9 @@ deb() {
     local package
     package=$(basename "$work"/atsgate_*.deb)
     cp "$work/$package" "$dist/$package"
-    # Errors alone: of the rest, nothing can be done about a program that brings its own runtime.
+    # Errors only: warnings about a program that includes its own runtime cannot be fixed.
     lintian --fail-on error --suppress-tags initial-upload-closes-no-bugs "$dist/$package" >&2 ||
-        stop "lintian finds errors in $package"
+        stop "lintian found errors in $package"
 }
 
 rpm() {
@@ -119,20 +119,20 @@ rpm() {
     package=$(basename "$top"/RPMS/*/atsgate-*.rpm)
     cp "$top"/RPMS/*/"$package" "$dist/$package"
     rpmlint --config config/packages/rpmlint.toml "$dist/$package" >"$work/rpmlint.txt" 2>&1 ||
-        { cat "$work/rpmlint.txt" >&2 && stop "rpmlint finds errors in $package"; }
+        { cat "$work/rpmlint.txt" >&2 && stop "rpmlint found errors in $package"; }
     tail -n 2 "$work/rpmlint.txt" >&2
 }
 
 unit() {
-    # Of ten: what a service of this kind can be kept from, it is kept from.
+    # The threshold 15 means 1.5 of 10: the service is restricted as far as possible.
     systemd-analyze security --offline=yes --threshold=15 config/packages/atsgate.service >"$work/unit.txt" ||
         { cat "$work/unit.txt" >&2 && stop "the service may do more than it needs"; }
     tail -n 1 "$work/unit.txt" >&2
-    # The program that they name is not installed here.
+    # The program in the units is not installed here.
     SYSTEMD_UNIT_PATH=$PWD/config/packages: systemd-analyze verify --man=no --recursive-errors=no \
         config/packages/atsgate.{service,socket} 2>&1 | grep -v 'Command /usr/bin/atsgate is not executable' \
         >"$work/verify.txt" || true
-    [ ! -s "$work/verify.txt" ] || { cat "$work/verify.txt" >&2 && stop "systemd does not take the units"; }
+    [ ! -s "$work/verify.txt" ] || { cat "$work/verify.txt" >&2 && stop "systemd rejects the units"; }
 }
 
 unit

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A release, to its last step but the upload: what .github/workflows/release.yml calls, and what runs here just so.
+# Makes a release up to the upload. Called by .github/workflows/release.yml, and works the same locally.
 #
-#   .ci/release-all.sh                 everything that this system can make, in .build/dist
-#   .ci/release-all.sh --collect DIR   what several systems made, in one folder: SHA256SUMS over it, and the notes
+#   .ci/release-all.sh                 everything that can be made on this system, in .build/dist
+#   .ci/release-all.sh --collect DIR   the results of several systems in one folder: adds SHA256SUMS, and the notes
 #
-# The version stands in Sources/atsgate/Places/ToolVersion.swift and nowhere else; a tag, where there is one, has to agree.
-# Exit: 0, or that of the first step that failed.
+# The version is in Sources/atsgate/Places/ToolVersion.swift only; a tag, if there is one, must match.
+# Exit: 0, or that of the first failed step.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ fail() {
 version=$(sed -n 's/^let toolVersion = "\(.*\)"$/\1/p' Sources/atsgate/Places/ToolVersion.swift)
 case ${GITHUB_REF-} in
     refs/tags/*)
-        [ "$GITHUB_REF" = "refs/tags/v$version" ] || fail "$GITHUB_REF is the tag, and $version the version"
+        [ "$GITHUB_REF" = "refs/tags/v$version" ] || fail "the tag is $GITHUB_REF, but the version is $version"
         ;;
 esac
 sums() {
@@ -38,7 +38,7 @@ say "the program of atsgate $version"
 rm -rf .build/dist
 make --no-print-directory release
 built=$(.build/dist/atsgate --version)
-[ "$built" = "$version" ] || fail "the program says $built"
+[ "$built" = "$version" ] || fail "the program reports version $built"
 .build/dist/atsgate --version --verbose
 
 if [ "$(uname -s)" != Linux ]; then
@@ -47,15 +47,15 @@ if [ "$(uname -s)" != Linux ]; then
     exit 0
 fi
 
-say "packages, each as its system asks"
+say "packages, checked by each system's rules"
 make --no-print-directory packages
-say "the SBOM, as its readers read it"
+say "the SBOM, checked by its reader"
 PYTHONPATH=.build/spdx python3 -m spdx_tools.spdx.clitools.pyspdxtools --infile .build/dist/*.spdx.json
 say "installed, used, upgraded, removed"
 if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
     make --no-print-directory packages-test
 else
-    fail "bare systems are made by root, with mounts of their own: run this as root"
+    fail "bare systems need root and mounts: run this as root"
 fi
 say "the site"
 make --no-print-directory site

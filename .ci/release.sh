@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes what is handed out: .build/dist/atsgate, optimised, stripped, without the Swift runtime to install. On Linux it is
-# then held against .ci/linkage.sh.
+# Makes the released program: .build/dist/atsgate, optimised, stripped, with the Swift runtime linked in. On Linux it is
+# then checked by .ci/linkage.sh.
 #
-# Tests use the same modules: only the linking differs, by object files that Package.swift names. The option
-# --static-swift-stdlib reaches the compiler, too (Swift 6.3), so with it each build after the other would be a whole one.
+# Tests use the same modules: only the linking differs, through object files that Package.swift names. The option
+# --static-swift-stdlib is also passed to the compiler (Swift 6.3), so alternating builds would each be complete ones.
 #
-# What is built depends on sources, compiler and libraries alone: .ci/reproducible.sh compares two folders. COMMIT names
-# the commit where there is no repository, as in an image.
+# The build depends on sources, compiler and libraries only: .ci/reproducible.sh compares two folders. COMMIT is the
+# commit if there is no repository, as in an image.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -21,8 +21,8 @@ fi
 compiler=$(swift --version 2>/dev/null | sed -n 's/.*\(Swift version [^)]*)\).*/\1/p' | head -1)
 tools=$(python3 -c 'import os, shutil; print(os.path.dirname(os.path.realpath(shutil.which("swiftc"))))')
 
-# An object file takes the place of what Sources/CVersions says. Its name changes with what is in it, so that the package
-# manager links anew.
+# An object file replaces the one of Sources/CVersions. Its name changes with its content, so that the package manager
+# links again.
 identity="const char *version_commit(void) { return \"${COMMIT-}\"; }
 const char *version_compiler(void) { return \"$compiler\"; }"
 BUILT_FROM=$PWD/.build/origin/$(cksum <<<"$identity" | cut -d ' ' -f 1).o
@@ -33,7 +33,7 @@ if [ "$(uname -s)" = Linux ]; then clang=$tools/clang; else clang=clang; fi
 
 options=(-c release --product atsgate)
 if [ "$(uname -s)" = Linux ]; then
-    # Else the program would look for libraries beside itself.
+    # Otherwise the program would look for libraries in its own folder.
     options+=(--disable-local-rpath)
     HANDED_OUT=$(.ci/icu.py .build/icu)
     export HANDED_OUT
@@ -42,8 +42,8 @@ swift build "${options[@]}"
 mkdir -p .build/dist
 cp "$(swift build -c release --show-bin-path)/atsgate" .build/dist/atsgate
 if [ "$(uname -s)" = Linux ]; then
-    # That section has hashes of modules, which differ from folder to folder, and which nothing reads. By the toolchain's
-    # own tool: strip of binutils 2.40 loses the segment that is to be read-only when a section before it goes.
+    # This section has hashes of modules, which differ between folders and which nothing reads. Uses the toolchain's own
+    # tool: strip of binutils 2.40 loses the RELRO segment when a section before it is removed.
     "$tools/llvm-objcopy" --strip-all --remove-section=.swift_modhash .build/dist/atsgate
     .ci/linkage.sh .build/dist/atsgate
     .ci/icu.py --in .build/dist/atsgate

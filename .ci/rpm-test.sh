@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs the .rpm by rpm itself, with its dependencies checked, uses it, upgrades to it and removes it: in a tree of Debian
-# 13, whose libraries have the names that they have in Fedora. rpm's database there begins with one package, which provides
-# just what the files of those libraries are found to provide. So this shows that the package is whole, that rpm accepts it,
-# and that the program runs with such libraries; not that Fedora's own packages have these names. As root, with a network.
+# Installs the .rpm with rpm itself, with dependency checks, uses it, upgrades to it and removes it, in a Debian 13
+# tree, whose libraries have the same names as Fedora's. rpm's database there starts with one package, which provides
+# exactly what these library files are found to provide. So the test shows that the package is complete, that rpm
+# accepts it, and that the program runs with such libraries; not that Fedora's own packages have these names. Needs root
+# and a network.
 #
 #   .ci/rpm-test.sh PACKAGE.rpm
 #
-# Exit: 0, or 1 with what is otherwise than it should be.
+# Exit: 0, or 1 with the first problem.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -28,7 +29,7 @@ mount -t proc proc "$root/proc"
 within() { chroot "$root" "${clean[@]}" "$@"; }
 rpm() { command rpm --root "$root" --dbpath /var/lib/rpm "$@"; }
 
-say "what the tree provides, as a package"
+say "a package with what the tree provides"
 {
     printf 'Name: libraries\nVersion: 1\nRelease: 1\nSummary: What is there\nLicense: none\nBuildArch: noarch\n'
     printf 'Provides: ca-certificates\nProvides: /bin/sh\nProvides: rtld(GNU_HASH)\n'
@@ -41,7 +42,7 @@ traces "$root" >"$work/before.txt"
 
 say "install an older version: the same files, called 0.0.1"
 stage=.build/packages/rpm-stage
-[ -d $stage ] || fail "there is no $stage: .ci/packages.sh"
+[ -d $stage ] || fail "$stage does not exist: run .ci/packages.sh"
 sed 's/^%global _binary_payload.*/%global _binary_payload w1.gzdio/; s/ - [0-9.]*-1$/ - 0.0.1-1/' .build/packages/atsgate.spec >"$work/older.spec"
 quiet rpmbuild -bb --define "version 0.0.1" --define "stage $PWD/$stage" --define "_topdir $work/older" "$work/older.spec"
 rpm --install "$work"/older/RPMS/*/*.rpm
@@ -52,19 +53,19 @@ say "use"
 within atsgate --version --verbose
 within atsgate explain http://example.com/ && fail "explain permits cleartext" || [ $? = 1 ]
 app "$root/App.ipa"
-within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive is not read"
+within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive cannot be read"
 
 say "upgrade, with a changed configuration"
 echo "# by the administrator" >>"$root/etc/atsgate/atsgate.conf"
 rpm --upgrade "$package"
 rpm --query atsgate
 grep -q "by the administrator" "$root/etc/atsgate/atsgate.conf" || fail "the configuration was overwritten"
-# Every file is as the package has it, but for that one.
+# All other files are as in the package.
 changed=$(rpm --verify atsgate || true)
 echo "$changed"
-[ "$(grep -vc ' c /etc/atsgate/atsgate.conf$' <<<"$changed")" = 0 ] || fail "files are otherwise than in the package"
+[ "$(grep -vc ' c /etc/atsgate/atsgate.conf$' <<<"$changed")" = 0 ] || fail "files differ from the package"
 
-say "remove: the changed configuration is kept beside its name"
+say "remove: the changed configuration is kept as .rpmsave"
 rpm --erase atsgate
 rm "$root/etc/atsgate/atsgate.conf.rpmsave"
 rmdir "$root/etc/atsgate" 2>/dev/null || true

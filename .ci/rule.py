@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Begins a rule: its file, its line in the rule book, its test's row and its topic in docs/verdicts.md.
+"""Creates the skeleton of a rule: its file, its line in the rule book, its test's row and its topic in
+docs/verdicts.md.
 
-usage: rule.py NAME [TOP]    NAME as in ats.key-size or trust.expired; TOP is the tree, without it this script's
+usage: rule.py NAME [TOP]    NAME such as ats.key-size or trust.expired; TOP is the tree, by default this script's
 
-What it writes compiles, and its tests fail until the rule is one: the sentences that begin with "Say" are to be
-replaced, and the example that breaks the rule has to. Prints the files. Exit: 0; 64 for a name that can be none, or is
-one already, with nothing written.
+The result compiles, and its tests fail until the rule is complete: replace the sentences that begin with "Say", and
+write the example that breaks the rule. Prints the files. Exit: 0; 64 if the name is invalid or taken, with nothing
+written.
 """
 import os
 import re
@@ -20,7 +21,7 @@ RULE = """extension RuleID {
 }
 
 extension Rule {
-    /// Say what is asked, of which handshakes, and since when. Source: say the public document; docs/law/%(page)s.
+    /// Say what is required, of which handshakes, and since when. Source: say the public document; docs/law/%(page)s.
     static let %(member)s = Rule(
         .%(member)s, "Say what is wrong, as a title",
         source: "Say the public document; docs/law/%(page)s", confidence: .inferred,
@@ -36,7 +37,7 @@ extension Rule {
             [
                 RuleExample("say how it is broken", .fail) { $0.changeLeaf { $0.keyBits = 0 } },
                 RuleExample("say what is just good enough", .pass),
-                RuleExample("ATS asks nothing", .notInForce) { $0.demands = nil },
+                RuleExample("ATS does not apply", .notInForce) { $0.demands = nil },
             ]
         })
 }
@@ -49,7 +50,7 @@ Say in one sentence what it means. [Say the topic](law/%(page)s).
 
 
 class Refused(Exception):
-    """Why there will be no such rule."""
+    """The reason why the rule cannot be created."""
 
 
 def read(path):
@@ -59,34 +60,34 @@ def read(path):
 
 def once(text, old, new, path):
     if text.count(old) != 1:
-        raise Refused(f"{path}: it is not as this script knows it: {old.strip()} stands there {text.count(old)} times")
+        raise Refused(f"{path}: expected exactly once: {old.strip()}, found {text.count(old)} times")
     return text.replace(old, new)
 
 
 def member(name, law):
-    """What the rule is called in Swift: keySize of ats.key-size, trustKeySize where that is taken."""
+    """The rule's name in Swift: keySize for ats.key-size, trustKeySize if that is taken."""
     category, _, rest = name.partition(".")
     for words in (rest.split("-"), [category] + rest.split("-")):
         called = words[0] + "".join(word.capitalize() for word in words[1:])
         if not re.search(rf"\bstatic let {called}\b", law):
             return called
-    raise Refused(f"{name}: {called} is declared already")
+    raise Refused(f"{name}: {called} is already declared")
 
 
 def texts(name):
-    """What every file will hold, by its path."""
+    """The new content of each file, by path."""
     found = re.fullmatch(r"(ats|trust)\.[a-z][a-z0-9]*(?:-[a-z0-9]+)*", name)
     if not found:
-        raise Refused(f"{name}: a rule on handshakes is called ats.words-like-these or trust.words-like-these")
+        raise Refused(f"{name}: write a name like ats.words-like-these or trust.words-like-these")
     law = "\n".join(read(os.path.join(folder, file)) for folder, _, files in os.walk("Sources/ATSPolicy")
                     for file in files if file.endswith(".swift"))
     if f'"{name}"' in law:
-        raise Refused(f"{name}: is a rule already")
+        raise Refused(f"{name}: is already a rule")
     called = member(name, law)
     facts = {"name": name, "category": found.group(1), "member": called, "page": "trust.md"}
     path = f"Sources/ATSPolicy/Rules/Rule+{called[0].upper() + called[1:]}.swift"
     if os.path.exists(path):
-        raise Refused(f"{path}: is there already")
+        raise Refused(f"{path}: already exists")
     row = "            (.revoked, -9886),\n"
     topics = read(VERDICTS)
     last = [topic for topic in re.finditer(r"^### (\S+)\n.*?(?=^#|\Z)", topics, re.MULTILINE | re.DOTALL)
@@ -115,7 +116,7 @@ def main(arguments):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         print(path)
-    print("Replace each sentence that begins with “say”, and move the rule to where it decides in the book.")
+    print("Replace each sentence that begins with “say”, and move the rule to its place in the order of decisions.")
     return 0
 
 

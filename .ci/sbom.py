@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints what the program consists of and needs, as SPDX 2.3 in JSON.
+"""Prints the program's components and dependencies as SPDX 2.3 in JSON.
 
   .ci/sbom.py PROGRAM > atsgate.spdx.json
 
-Packages are those that THIRD-PARTY.md tells of (.ci/licences.py holds it to what is resolved), the Swift runtime and
-ICU; on Linux also the system's libraries that PROGRAM loads, with the versions of the system that it was built on. The
-same program and commit give the same bytes. Source: SPDX Specification 2.3, sections 6, 7 and 11.
-Exit: 0, or 1 when the licence of a package is not known here.
+Packages are those in THIRD-PARTY.md (.ci/licences.py compares it with the resolved ones), the Swift runtime and ICU; on
+Linux also the system libraries that PROGRAM loads, with the versions of the build system. The same program and commit
+give the same bytes. Source: SPDX Specification 2.3, sections 6, 7 and 11.
+Exit: 0, or 1 if a package's licence is unknown here.
 """
 import datetime
 import hashlib
@@ -16,14 +16,14 @@ import re
 import subprocess
 import sys
 
-# As the texts in THIRD-PARTY.md say, which .ci/licences.py compares with the packages themselves.
+# From the texts in THIRD-PARTY.md, which .ci/licences.py compares with the packages.
 LICENCES = {
     "grdb.swift": "MIT",
     "swift-argument-parser": "Apache-2.0",
     "swift-log": "Apache-2.0",
     "swift-mustache": "Apache-2.0",
 }
-# For tests alone.
+# For tests only.
 TESTS_ALONE = {"swiftcsv"}
 SYSTEM = {
     "libcrypto": ("OpenSSL", "Apache-2.0"), "libssl": ("OpenSSL", "Apache-2.0"), "libnghttp2": ("nghttp2", "MIT"),
@@ -50,7 +50,7 @@ def address(locator):
 
 
 def resolved():
-    """What the package manager took, from its own list."""
+    """The resolved packages, from the package manager's own list."""
     with open("Package.resolved", encoding="utf-8") as file:
         pins = json.load(file)["pins"]
     for pin in sorted(pins, key=lambda pin: pin["identity"]):
@@ -67,7 +67,7 @@ def resolved():
 
 
 def runtime():
-    """What Linux programs have inside, with the version of the toolchain."""
+    """The components linked into Linux programs, with the toolchain's version."""
     version = re.search(r"Swift version ([\d.]+)", said("swift", "--version")).group(1)
     yield package(
         "swift-runtime", version, "Apache-2.0 WITH Swift-exception",
@@ -77,12 +77,12 @@ def runtime():
 
 
 def loaded(program):
-    """The system's libraries by the packages that have them."""
+    """The packages that contain the system libraries."""
     names = re.findall(r"\(NEEDED\).*\[(lib[^]]+)\]", said("readelf", "--dynamic", "--wide", program))
     with open("/etc/os-release", encoding="utf-8") as file:
         release = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', file.read(), re.MULTILINE))
     found = {}
-    # That one is loaded by the program itself, by either name.
+    # The program loads libzip itself, by either name.
     for name in names + ["libzip.so.[45]"]:
         title, licence = SYSTEM.get(name.split(".so")[0], (None, None))
         if title and title not in found:
@@ -113,7 +113,7 @@ def main():
     print(json.dumps({
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"atsgate-{version}",
-        # Unique for each program, as section 6.5 asks; it names a document, and leads nowhere.
+        # Unique for each program, as section 6.5 requires; it is a name, not a reachable address.
         "documentNamespace": f"https://spdx.org/spdxdocs/atsgate-{version}-{digest[:32]}",
         "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: atsgate-sbom"]},
         "packages": [own] + [part for part, _ in parts],

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the .deb on a bare Debian that systemd has started, and uses the service: started by hand and by its socket,
-# started again and upgraded while clients come, with options that are wrong, and purged. As root, by systemd-nspawn, with
-# a network until the system has started.
+# Installs the .deb on a bare Debian with systemd, and uses the service: started by hand and by its socket, restarted
+# and upgraded while clients connect, started with wrong options, and purged. Needs root, systemd-nspawn, and a network
+# until the system has started.
 #
 #   .ci/service-test.sh PACKAGE.deb [bookworm|trixie|...]
 #
-# Exit: 0, or 1 with what is otherwise than it should be.
+# Exit: 0, or 1 with the first problem.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ bare=$(bare "$suite" systemd systemd-sysv dbus)
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-service.XXXXXX")
 root=$work/root
 clean_up() {
-    # Its own way to end at once; what runs in it ends with its first process.
+    # Kills its first process, which ends all others in it.
     [ -z "$init" ] || kill -KILL "$init" 2>/dev/null || true
     [ -z "$manager" ] || wait "$manager" 2>/dev/null || true
     umount "$root/proc" 2>/dev/null || true
@@ -33,7 +33,7 @@ cp -a "$bare" "$root"
 
 within() { nsenter --all --target "$init" "${clean[@]}" "$@"; }
 
-say "a bare $suite with what the package depends on, and its systemd"
+say "a bare $suite with the package's dependencies and systemd"
 older "$package" "$root/older.deb"
 cp "$package" "$root/newer.deb"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
@@ -44,7 +44,7 @@ for step in update "install --no-install-recommends /older.deb" "purge atsgate";
 done
 umount "$root/proc"
 traces "$root" >"$work/before.txt"
-# The second version of control groups alone, which is all that later systems know.
+# Control groups version 2 only, as on later systems.
 SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 systemd-nspawn --quiet --directory="$root" --register=no --keep-unit --private-network \
     --console=pipe --boot systemd.log_level=warning >"$work/console.txt" 2>&1 &
 manager=$!
@@ -55,21 +55,21 @@ for _ in $(seq 600); do
 done
 within systemctl --version | head -1
 
-# load WORDS: the gate refuses a load, as the unit's address has it. curl's own code is told where it does not.
+# load WORDS: sends a load that the gate must block, at the unit's address. Otherwise shows curl's exit code.
 load() {
     local got
     got=$(nsenter --net --target "$init" curl -s -m 20 -o /dev/null -w '%{http_code} %header{x-atsgate-error} %{exitcode}' \
         -x http://127.0.0.1:9802 http://cleartext.example/) || true
     case $got in
         "403 NSURLErrorDomain -1022 0") ;;
-        # The connection was there, and had said nothing when the gate closed those that wait; not refused (7).
+        # The gate closed a waiting connection without an answer; the connection was not refused (7).
         *" 52" | *" 56") [ "${2-}" = again ] && echo "cut" >>"$work/cut" && load "$1" ;;
-        *) fail "$1: the gate did not refuse: $got" ;;
+        *) fail "$1: the gate did not block: $got" ;;
     esac
 }
 recorded() { within env XDG_DATA_HOME=/var/lib atsgate recordings list --json | wc -l; }
 pid() { within systemctl show --property=MainPID --value atsgate; }
-# is UNIT STATE WORDS: it comes to be so; a load that a gate answers may come before what the gate tells systemd.
+# is UNIT STATE WORDS: waits for the state; a gate may answer a load before it has notified systemd.
 is() {
     local state
     for _ in $(seq 100); do
@@ -80,7 +80,7 @@ is() {
     fail "$3: atsgate.$1 is $state, not $2"
 }
 
-# during COMMAND...: loads that come from before it until after it, one after the other; all of them are answered.
+# during COMMAND...: sends loads one after the other while the command runs; all of them must be answered.
 during() {
     local loads
     rm -f "$work/counted" "$work/over" "$work/cut"
@@ -115,32 +115,32 @@ within systemctl show --property=StatusText,Type atsgate
 within test -s /run/atsgate/web-url || fail "no address of the page in /run/atsgate/web-url"
 within systemctl reload atsgate
 load reload
-[ "$(within systemctl show --property=WatchdogTimestampMonotonic --value atsgate)" -gt 0 ] || fail "it does not say that it is alive"
+[ "$(within systemctl show --property=WatchdogTimestampMonotonic --value atsgate)" -gt 0 ] || fail "it sends no watchdog notifications"
 within systemctl stop atsgate
-[ "$(recorded)" = 1 ] || fail "the store has not one recording"
+[ "$(recorded)" = 1 ] || fail "the store does not have one recording"
 within systemd-analyze security --no-pager atsgate.service | tail -1
 
-say "options that are wrong: the start fails, is not tried again, and says why"
+say "wrong options: the start fails, is not repeated, and shows the reason"
 echo 'no-such-option = 1' >>"$root/etc/atsgate/atsgate.conf"
-within systemctl start atsgate 2>/dev/null && fail "it started with options that are wrong"
+within systemctl start atsgate 2>/dev/null && fail "it started with wrong options"
 [ "$(within systemctl show --property=ExecMainStatus,NRestarts --value atsgate | tr '\n' ' ')" = "0 64 " ] ||
     [ "$(within systemctl show --property=ExecMainStatus,NRestarts --value atsgate | tr '\n' ' ')" = "64 0 " ] ||
-    fail "not 64, or tried again"
+    fail "the exit code is not 64, or the start was repeated"
 within journalctl --no-pager --unit atsgate --grep no-such-option --output cat | head -2
 sed '$d' "$root/etc/atsgate/atsgate.conf" >"$work/conf"
 cat "$work/conf" >"$root/etc/atsgate/atsgate.conf"
 within systemctl reset-failed atsgate
 
-say "by its socket: the first load starts it"
+say "socket activation: the first load starts it"
 within systemctl enable --quiet --now atsgate.socket
 is service inactive "before the first load"
 load "the first load"
 is service active "after it"
 
-say "started again, and upgraded, while loads come: the address is always there"
+say "restart and upgrade while loads arrive: the address is always reachable"
 before=$(pid)
 during within systemctl restart atsgate
-[ "$(pid)" != "$before" ] || fail "it was not started again"
+[ "$(pid)" != "$before" ] || fail "it was not restarted"
 before=$(pid)
 echo "# by the administrator" >>"$root/etc/atsgate/atsgate.conf"
 during apt install --no-install-recommends /newer.deb
@@ -152,7 +152,7 @@ grep -q "by the administrator" "$root/etc/atsgate/atsgate.conf" || fail "the con
 within systemctl stop atsgate.socket atsgate.service
 [ "$(recorded)" -ge 4 ] || fail "the store has only $(recorded) recordings"
 
-say "purge, while it runs"
+say "purge while it runs"
 within systemctl start atsgate.socket
 load "before the purge"
 apt purge atsgate

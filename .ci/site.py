@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the site of docs/: its pages, and a reference that the program itself tells.
+"""Builds the site: the pages of docs/, and a reference generated from the program.
 
   .ci/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
 
-The reference has a page for each command (.ci/manual.py), one for each rule and one for each number of Apple's, the
-last two as `explain` tells them, so that nothing is written twice. Pages ask nobody else for anything: fonts, scripts
-and the search's index are their own, which is checked. Zensical comes by .ci/install.sh site.
-Exit: 0; 1 when a link leads nowhere, something comes from elsewhere, or the program does not explain what docs/ name.
+The reference has a page for each command (.ci/manual.py), each rule and each of Apple's error codes; the last two are
+the output of `explain`. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
+checked. .ci/install.sh site installs Zensical.
+Exit: 0; 1 if a link is broken, a page fetches from another host, or the program does not explain a code in docs/.
 """
 import json
 import os
@@ -21,7 +21,7 @@ PROJECT = "config/packages/project.env"
 
 
 def explained(program, subject):
-    """What the program says of a rule or a number, in words and as JSON; None when it does not know it."""
+    """The explanation of a rule or a code, as text and as JSON; None if the program does not know it."""
     asked = subprocess.run([program, "explain", "--json", subject], capture_output=True, text=True, check=False)
     if asked.returncode != 0:
         return None
@@ -37,7 +37,7 @@ def write(path, text):
 
 
 def linked(words, rules=()):
-    """The words of `explain` as they are, with links to the pages and rules that they name."""
+    """The text of `explain`, with links to the pages and rules that it names."""
     names = sorted(set(re.findall(r"docs/([\w./-]+\.md)(#[\w-]+)?", words)))
     links = [f"- [{page}{anchor}](../{page}{anchor})" for page, anchor in names]
     links += [f"- [{rule}](../rules/{rule}.md)" for rule in rules if re.search(rf"(?<![\w.]){rule}(?![\w-])", words)]
@@ -46,7 +46,7 @@ def linked(words, rules=()):
 
 def table(title, subject, head, rows):
     return "\n".join(
-        [f"# {title}", "", f"As `atsgate explain {subject}` tells them.", "", f"| {head} |", "|---|---|"] + rows) + "\n"
+        [f"# {title}", "", f"The output of `atsgate explain {subject}`.", "", f"| {head} |", "|---|---|"] + rows) + "\n"
 
 
 def rules(program):
@@ -79,13 +79,13 @@ def numbers(program, rules_known):
         write(f"codes/{number}.md", f"# -{number} {name}\n\n{log}\n\n{linked(words, rules_known)}")
         found.append(f"| [-{number}]({number}.md) | {name} |")
     if len(found) < 30:
-        sys.exit(f"site: the program explains only {len(found)} of the numbers in docs/law/errors.md")
+        sys.exit(f"site: the program explains only {len(found)} of the codes in docs/law/errors.md")
     write("codes/index.md", table("Codes", "CODE", "code | name", found))
     return len(found)
 
 
 def pages():
-    """docs/, with links to what lies outside of it led to the repository, or nowhere for a project without address."""
+    """The pages of docs/. Links to other files lead to the repository; without a project address they are removed."""
     homepage = subprocess.run(
         ["bash", "-c", f'. {PROJECT} && printf %s "$HOMEPAGE"'], check=True, capture_output=True, text=True).stdout
     shutil.copytree("docs", PAGES)
@@ -107,7 +107,7 @@ def pages():
                 place = os.path.normpath(os.path.join("docs", target))
                 return f"[{match.group(1)}]({homepage}/blob/main/{place}{match.group(3) or ''})"
 
-            # The second word of a block's mark is for tests; Zensical reads on as if no block had begun.
+            # The second word of a code block's mark is for tests; Zensical would not recognize the block.
             text = re.sub(r"^```(\w+) \w+$", r"```\1", text, flags=re.MULTILINE)
             changed = re.sub(r"\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)", lead, text)
             with open(path, "w", encoding="utf-8") as file:
@@ -116,7 +116,7 @@ def pages():
 
 
 def foreign():
-    """Whatever a page would fetch from another host than its own."""
+    """The URLs that a page would fetch from other hosts."""
     for folder, _, names in os.walk(HTML):
         for name in names:
             path = os.path.join(folder, name)
@@ -156,8 +156,8 @@ def main():
         sys.exit(built.stdout + built.stderr)
     found = list(foreign())
     if found:
-        sys.exit("site: fetched from elsewhere:\n" + "\n".join(found[:20]))
-    print(f"{HTML}: {len(known)} rules, {count} codes, every link leads somewhere, nothing comes from elsewhere")
+        sys.exit("site: fetched from other hosts:\n" + "\n".join(found[:20]))
+    print(f"{HTML}: {len(known)} rules, {count} codes, no broken links, nothing fetched from other hosts")
 
 
 main()

@@ -1,7 +1,7 @@
-"""Swift's text without its comments and literals, so that braces and names can be counted."""
+"""Swift text without its comments and literals, for counting braces and names."""
 import re
 
-# What may stand before a regular expression's slash, where a division cannot.
+# The characters that may precede a regular expression's slash, where a division is impossible.
 BEFORE_REGEX = set("(,=:[{!&|?;+-*<>~^%")
 WORDS_BEFORE_REGEX = {"return", "in", "case", "where", "if", "guard", "while", "try", "await", "throw", "else", "is"}
 # The only places where something other than plain code can begin, and the parentheses that end an interpolation.
@@ -17,12 +17,12 @@ def blank(text):
 
 
 def code_of(text):
-    """The text with comments and literals blanked out; newlines and interpolated code stay where they are."""
+    """The text with comments and literals blanked out; newlines and interpolated code are kept."""
     return take_code(text, 0, False)[0]
 
 
 def take_code(text, index, is_interpolated):
-    """The code from `index` on, up to the parenthesis that ends an interpolation, and where it ended."""
+    """The code from `index` up to the parenthesis that ends an interpolation, and its end."""
     out, depth = [], 0
     while mark := MARK.search(text, index):
         out.append(text[index:mark.start()])
@@ -44,7 +44,7 @@ def take_code(text, index, is_interpolated):
 
 
 def take_string(text, mark):
-    """A string, blanked out but for what it interpolates. The Swift Programming Language, String Literals."""
+    """A string, blanked out except for its interpolations. The Swift Programming Language, String Literals."""
     hashes = mark.group().rstrip('"')
     closer = mark.group()[len(hashes):] + hashes
     escape = "\\" + hashes
@@ -68,7 +68,7 @@ def take_string(text, mark):
 
 
 def end_of_comment(text, index):
-    """Where the comment ends that begins here, if one does. They nest: the same book, Whitespace and Comments."""
+    """The end of the comment that begins here, if any. Comments nest: the same book, Whitespace and Comments."""
     if text.startswith("//", index):
         end = text.find("\n", index)
         return len(text) if end < 0 else end
@@ -83,7 +83,7 @@ def end_of_comment(text, index):
 
 
 def end_of_regex(text, index):
-    """Where the regular expression ends that begins here, if one does. The same book, Regular Expression Literals."""
+    """The end of the regular expression that begins here, if any. The same book, Regular Expression Literals."""
     if extended := re.compile(r"(#+)/").match(text, index):
         end = text.find("/" + extended.group(1), extended.end())
         return None if end < 0 else end + 1 + len(extended.group(1))

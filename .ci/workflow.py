@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads a workflow of GitHub's as YAML and looks at what is easily got wrong.
+"""Checks a GitHub workflow for common mistakes.
 
   .ci/workflow.py FILE
 
-Every job has a runner, a deadline and steps; every action is pinned by a commit, which no one can move as a tag; what a step runs in this
-package exists. Exit: 0, or 1 with what was found.
+Every job needs a runner, a deadline and steps; every action must be pinned to a commit, because tags can be moved; the
+files of this package that a step runs must exist. Exit: 0, or 1 with the problems.
 """
 import os
 import re
@@ -22,7 +22,7 @@ def troubles(workflow, targets):
     if not (workflow.get("on") or workflow.get(True)):
         yield "no trigger"
     if "permissions" not in workflow:
-        yield "no permissions are named, so steps have all of them"
+        yield "no permissions are set, so steps have all of them"
     for name, job in workflow["jobs"].items():
         for key in ("runs-on", "timeout-minutes", "steps"):
             if key not in job:

@@ -1,19 +1,19 @@
-// Loads addresses by URLSession under the dictionary of its own Info.plist, and prints what came of each in the form of
-// `nscurl --ats-diagnostics`, which `atsgate evidence read` understands (docs/law/nscurl.md). What the system itself logs
-// meanwhile goes to standard error where CFNETWORK_DIAGNOSTICS and ACTIVITY_LOG_STDERR are 1 (docs/device-evidence.md).
+// Loads addresses with URLSession under the dictionary of its own Info.plist, and prints the results in the format of
+// `nscurl --ats-diagnostics`, which `atsgate evidence read` understands (docs/law/nscurl.md). The system's own log
+// lines go to standard error if CFNETWORK_DIAGNOSTICS and ACTIVITY_LOG_STDERR are 1 (docs/device-evidence.md).
 //
 //   Witness NAME PROXY FILE [SECONDS]
 //
-// NAME says which dictionary this is. PROXY is HOST:PORT of a gate in witness mode, or - for none. FILE has an address a
-// line; one that begins with "direct " goes by no proxy. SECONDS is how long a load may take, 15 without.
-// Exit: 0 when every address was tried, whatever came of it; 64 when an argument is wrong, 66 when FILE cannot be read.
+// NAME is a title for the dictionary. PROXY is HOST:PORT of a gate in witness mode, or - for none. FILE has one address
+// per line; one that begins with "direct " uses no proxy. SECONDS is the time limit of a load, by default 15.
+// Exit: 0 if every address was tried, whatever the result; 64 for a wrong argument, 66 if FILE cannot be read.
 import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// What is to be loaded, and by which way.
+/// The addresses to load, and the proxy.
 struct Order {
     struct Target {
         let url: URL
@@ -22,14 +22,14 @@ struct Order {
 
     struct Mistake: Error {
         let words: String
-        /// As sysexits.h has them.
+        /// An exit code of sysexits.h.
         let status: Int32
     }
 
     let name: String
     let proxy: (host: String, port: Int)?
     let targets: [Target]
-    /// How long one load may take, in seconds.
+    /// The time limit of one load, in seconds.
     let seconds: Double
 
     init(_ arguments: [String]) throws {
@@ -67,8 +67,8 @@ struct Order {
     }
 }
 
-/// Loads one address after the other, each in a session of its own, so that no connection serves two of them. Unchecked:
-/// the one thing that changes is behind a lock.
+/// Loads one address after the other, each in its own session, so that no connection is reused. Unchecked: a lock
+/// protects the only mutable state.
 final class Witness: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let order: Order
     private let ended = DispatchSemaphore(value: 0)
@@ -84,7 +84,7 @@ final class Witness: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         for target in order.targets { tell(target, load(target)) }
     }
 
-    /// - Returns: nil when the task ended without an error: also for an answer 500, as nscurl does.
+    /// - Returns: nil if the task ended without an error, like nscurl also for an answer 500.
     private func load(_ target: Order.Target) -> NSError? {
         let session = URLSession(configuration: configuration(target), delegate: self, delegateQueue: nil)
         lock.withLock { error = nil }
@@ -108,7 +108,7 @@ final class Witness: NSObject, URLSessionDataDelegate, @unchecked Sendable {
                 proxies[scheme + "Port"] = proxy.port
             }
         }
-        // An empty one is none, whatever the system's settings say.
+        // An empty dictionary means no proxy, whatever the system's settings are.
         configuration.connectionProxyDictionary = proxies
         return configuration
     }
@@ -151,7 +151,7 @@ final class Witness: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         #endif
     }
 
-    /// As old-style property lists are printed.
+    /// The dictionary as an old-style property list.
     private var dictionary: String {
         let value = Bundle.main.object(forInfoDictionaryKey: "NSAppTransportSecurity")
         return (value as? NSDictionary).map { "\($0)" } ?? "{\n}"

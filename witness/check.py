@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Whether `atsgate evidence read` read of a witness what it printed, a task for each address, in order; and whether a gate
-in witness mode saw each load do what the witness says that it did.
+"""Compares what `atsgate evidence read` read from a witness with what it printed: a task for each address, in order.
+Also compares what a gate in witness mode saw of each load with what the witness reported.
 
   witness/check.py TARGETS EVIDENCE RECORDS
 
-TARGETS is what the witness was given, EVIDENCE the JSON lines that were read, RECORDS those of the gate. Says nothing of
-whether a load passed. Exit: 0 when they fit, 1 when they do not.
+TARGETS is the witness's input, EVIDENCE the JSON lines that were read, RECORDS those of the gate. Does not check
+whether a load was allowed. Exit: 0 if they match, 1 if they do not.
 """
 import json
 import sys
@@ -18,7 +18,7 @@ def lines(path):
 
 
 def misread(wanted, tasks):
-    """What of the addresses was not read as it was printed."""
+    """The addresses that were not read as printed."""
     if len(tasks) != len(wanted):
         yield f"{len(wanted)} addresses, {len(tasks)} tasks"
     for number, ((_, url), task) in enumerate(zip(wanted, tasks), 1):
@@ -31,7 +31,7 @@ def misread(wanted, tasks):
 
 
 def misseen(wanted, tasks, records):
-    """What the gate saw otherwise. One that was accepted may still fail: its origin may say no HTTP."""
+    """The loads that the gate saw differently. An accepted one may still fail: its server may not speak HTTP."""
     seen = {}
     for record in records:
         place = (record["load"]["scheme"], record["load"]["host"], record["load"]["port"])
@@ -46,7 +46,7 @@ def misseen(wanted, tasks, records):
         elif task["outcome"] == "allowed" and "accepted" not in outcomes:
             yield f"{url.geturl()}: it loaded, and the gate saw {', '.join(sorted(outcomes))}"
         elif task["outcome"] != "allowed" and outcomes == {"accepted"} and task["code"] in CERTIFICATE_CODES:
-            yield f"{url.geturl()}: {task['code']}, and the gate saw accepted"
+            yield f"{url.geturl()}: {task['code']}, but the gate saw accepted"
 
 
 # NSURLErrorServerCertificateUntrusted and its kin: NSURLError.h.
@@ -58,7 +58,7 @@ def main(targets, evidence, records):
         wanted = [(line.startswith("direct "), urlsplit(line.split()[-1])) for line in file if line.strip()]
     tasks, records = lines(evidence), lines(records)
     wrong = list(misread(wanted, tasks)) + list(misseen(wanted, tasks, records))
-    print("\n".join(wrong) or f"{len(tasks)} loads, all read, and seen alike by the gate")
+    print("\n".join(wrong) or f"{len(tasks)} loads, all read, and seen the same way by the gate")
     return 1 if wrong else 0
 
 

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# What a Mac or a simulator really does with the lab's origins under each sample dictionary, kept as evidence.
+# Records how a Mac or a simulator treats the lab's servers under each sample dictionary, as evidence.
 #
 #   witness/witness.sh [--simulator UDID|booted] [--trust] [--only CASE] [--out FOLDER]
 #   witness/witness.sh --check
 #
-# Each case is a dictionary: the program Witness is built once, and copied into a bundle whose Info.plist has it. It loads
-# every origin of `atsgate lab --all` through a gate in witness mode, which opens nothing, and a few local names without it.
-# --trust    makes the lab's root trusted first (asks for the administrator's password on a Mac), and takes it away at the
-#            end. Without it an origin under a good certificate is refused, too.
-# --check    on any system, without a bundle: that the program compiles, that `atsgate evidence read` reads what it prints,
-#            and that the gate saw it do what it says. Says nothing about ATS.
-# FOLDER, .build/witness without --out, has for each case: CASE.nscurl.txt (results), CASE.console.txt (the system's lines),
-# CASE.ndjson (the unified log), CASE.evidence.jsonl (all of it, read), and witness.sqlite (the gate's recordings).
-# Cases beside the samples: lab-exception, niap. What they are for: docs/device-evidence.md#experiments.
-# Exit: 0; 1 when a case could not be run, or --check fails; 2 when nothing could begin; 69 where there is no Mac.
+# Each case is a dictionary: the program Witness is built once, and copied into a bundle whose Info.plist contains it.
+# It loads every server of `atsgate lab --all` through a gate in witness mode, which opens no TLS, and some local names
+# directly.
+# --trust    first makes the lab's root trusted (asks for the administrator's password on a Mac), and removes it at the
+#            end. Without it, a server with a good certificate is rejected, too.
+# --check    on any system, without a bundle: checks that the program compiles, that `atsgate evidence read` reads its
+#            output, and that the gate saw what the program reports. Does not test ATS.
+# FOLDER, by default .build/witness, gets for each case: CASE.nscurl.txt (results), CASE.console.txt (the system's lines),
+# CASE.ndjson (the unified log), CASE.evidence.jsonl (the result of reading them), and witness.sqlite (the gate's
+# recordings).
+# Cases in addition to the samples: lab-exception, niap. Their purpose: docs/device-evidence.md#experiments.
+# Exit: 0; 1 if a case could not be run, or --check fails; 2 if the preparation fails; 69 if this is not a Mac.
 cd "$(dirname "$0")/.." || exit 2
 deadline_seconds=900
 . Tests/Peers/preamble.sh witness
@@ -26,13 +28,13 @@ while [ $# -gt 0 ]; do
     --out) out=$2 && shift ;;
     --trust) trust=1 ;;
     --check) check=1 ;;
-    *) echo "witness: $1 is no option" >&2 && exit 64 ;;
+    *) echo "witness: unknown option $1" >&2 && exit 64 ;;
     esac
     shift
 done
 system=$(uname -s)
 if [ "$system" != Darwin ] && [ -z "$check" ]; then
-    echo "witness: only a Mac can tell; --check looks at the program alone" >&2
+    echo "witness: this needs a Mac; --check only tests the program" >&2
     exit 69
 fi
 
@@ -42,7 +44,7 @@ fi
 gate_program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
 mkdir -p "$out"
 
-# Swift 5's rules: the program is a script, and its output a global of C.
+# Swift 5 mode: the program is a script, and its output is a global variable in C.
 build=(swiftc -swift-version 5 -warnings-as-errors -o "$work/Witness")
 if [ -n "$simulator" ]; then
     version=$(xcrun --sdk iphonesimulator --show-sdk-version)
@@ -54,12 +56,12 @@ fi
 running+=("$!")
 wait_for "$work/lab.conf" "$!"
 
-# An origin that is silent would cost each case a quarter of a minute.
+# Without the silent server, which would cost each case a quarter of a minute.
 tail -n +2 "$work/lab.txt" | awk '$1 ~ /^https?:/ && $1 !~ /\/\/stalls\./ { print $1 }' >"$work/targets"
 cleartext=$(awk -F: '/^connect-to = cleartext\.lab\.test:/ { print $NF }' "$work/lab.conf")
 for host in localhost name.localhost 127.0.0.1; do echo "direct http://$host:$cleartext/"; done >>"$work/targets"
 
-# gate NAME DICTIONARY MODE: a gate for one case; proxy is its address.
+# gate NAME DICTIONARY MODE: starts a gate for one case; its address is in $proxy.
 gate() {
     rm -f "$work/port"
     "$gate_program" proxy --config "$work/lab.conf" --policy "$2" --mode "$3" --listen 127.0.0.1:0 \
@@ -71,7 +73,7 @@ gate() {
     proxy=127.0.0.1:$(cat "$work/port")
 }
 
-# end_gate: ends it, and shows what it has to say: how gate and device agree.
+# end_gate: ends it, and prints its summary of the agreement between gate and device.
 end_gate() {
     kill "$gate"
     wait "$gate" || true
@@ -81,7 +83,7 @@ end_gate() {
 if [ -n "$check" ]; then
     rm -f "$out"/witness.sqlite*
     gate check config/dictionaries/strict.plist witness
-    # Foundation on Linux has curl below it, which goes by these, and believes no CA but the system's.
+    # Foundation on Linux uses curl, which reads these variables and trusts only the system's CAs.
     http_proxy="http://$proxy" https_proxy="http://$proxy" no_proxy="" NO_PROXY="" \
         "$work/Witness" check "$proxy" "$work/targets" 5 >"$out/check.nscurl.txt"
     "$gate_program" evidence read --json "$out/check.nscurl.txt" >"$out/check.evidence.jsonl"
@@ -97,11 +99,11 @@ if [ -n "$trust" ] && [ -n "$simulator" ]; then
 elif [ -n "$trust" ]; then
     sudo security add-trusted-cert -d -r trustRoot -k "$keychain" "$work/lab.conf.pem"
     trap 'sudo security remove-trusted-cert -d "$work/lab.conf.pem" || true; clean_up' EXIT
-    # The ruling line may be printed at this level only.
+    # The ruling line may only be printed at this level.
     sudo log config --mode level:debug --subsystem com.apple.CFNetwork
 fi
 
-# bundle CASE DICTIONARY: an app whose Info.plist has that dictionary.
+# bundle CASE DICTIONARY: makes an app whose Info.plist contains the dictionary.
 bundle() {
     app=$work/$1.app
     local inside=$app
@@ -120,7 +122,7 @@ bundle() {
     codesign --force --sign - "$app"
 }
 
-# witness CASE DICTIONARY: one case, from the gate to what was read.
+# witness CASE DICTIONARY: runs one case, from the gate to reading the evidence.
 witness() {
     local name=$1 begun
     begun=$(date '+%Y-%m-%d %H:%M:%S')
@@ -148,7 +150,7 @@ status=0
 for dictionary in config/dictionaries/*.plist witness/dictionaries/*.plist; do
     name=$(basename "$dictionary" .plist)
     [ -z "$only" ] || [ "$only" = "$name" ] || continue
-    # Not in front of ||, where nothing would end it at its first mistake.
+    # Not combined with ||, because then set -e would not stop it at the first error.
     set +e
     (set -e && trap 'kill "${gate-}" 2>/dev/null || true' EXIT && witness "$name" "$dictionary")
     result=$?

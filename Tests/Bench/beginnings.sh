@@ -5,7 +5,7 @@ starts=5
 
 run_starts() {
     local turn
-    # The first start makes the CA, which is not measured.
+    # The first start, which is not measured, makes the CA.
     start_gate start "${bench_origins[@]}" --store none
     stop "$started"
     free_port && start_port=$port
@@ -29,7 +29,7 @@ launch_measured_haproxy() {
     running+=("$started")
 }
 
-# time_start SUBJECT LAUNCH LOADER-WORDS...: milliseconds from LAUNCH to the first answer. The loader asks already.
+# time_start SUBJECT LAUNCH LOADER-WORDS...: milliseconds from LAUNCH to the first answer. The loader is already trying.
 time_start() {
     local name=$1 launch=$2 loader begun answered wrong=0
     shift 2

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# What the gate costs: loads through it beside loads without it, and beside other proxies where they are installed.
+# Measures the gate's cost: loads through it compared with loads without it, and with other proxies if they are
+# installed.
 #
 #   Tests/Bench/bench.sh [--quick] [--no-peers] [--long] [--only "SCENARIO..."]
 #
-#   --quick      one run of 2 s for each figure, in place of the median of 3 runs of 3 s; a shared store of 100,000 loads
-#   --no-peers   the gate and the direct connection alone; goals that are ratios stay open
-#   --long       two million loads besides, with the gate's memory after each 250,000
-#   --only       these scenarios only, by their names in goals.txt
+#   --quick      one run of 2 s for each figure instead of the median of 3 runs of 3 s; a shared store of 100,000 loads
+#   --no-peers   only the gate and the direct connection; goals that are ratios stay open
+#   --long       also two million loads, with the gate's memory after each 250,000
+#   --only       only these scenarios, by their names in goals.txt
 #
-# SECS and REPS set seconds per run and runs per figure, FLEET_LOADS the loads of the shared store (1,000,000, for which
-# 16 GB on the disk are needed), FLEET_HELD the seconds that its server is held; without a server of PostgreSQL that is
-# left out. By estimate, the full run takes 25 minutes after the build, --quick 6. Scenarios and goals are in
-# goals.txt. CPU time is the figure to compare: loads per second swing with whatever else the machine does, and clients
-# and origins share its cores with the gate. Compare only figures of one run. Nothing here fails for being slow or for a
-# goal that is not met; loads that go wrong make it exit with 1.
+# SECS and REPS set seconds per run and runs per figure, FLEET_LOADS the loads of the shared store (1,000,000, which
+# need 16 GB of disk space), FLEET_HELD the seconds for which its server is stopped. Without a PostgreSQL server, that
+# part is left out. By estimate, the full run takes 25 minutes after the build, --quick 6. Scenarios and goals are in
+# goals.txt. CPU time is the figure to compare: loads per second vary with other work on the machine, and clients and
+# origins share its cores with the gate. Compare only figures of one run. Slow results and missed goals do not fail;
+# failed loads exit with 1.
 #
-# Writes .build/bench/results.json. Works on Linux and macOS; ends what it started by its process number.
+# Writes .build/bench/results.json. Works on Linux and macOS; ends the processes that it started by their numbers.
 set -euo pipefail
 exec </dev/null
 export LC_ALL=C
@@ -52,15 +53,15 @@ while [ $# -gt 0 ]; do
     shift
 done
 for name in $only; do
-    grep -q "^$name|" "$here/goals.txt" || refuse "no scenario is called $name; see Tests/Bench/goals.txt" 64
+    grep -q "^$name|" "$here/goals.txt" || refuse "unknown scenario $name; see Tests/Bench/goals.txt" 64
     [ "$name" != long ] || long=yes
 done
-# Whether a scenario is asked for.
+# True if a scenario is selected.
 wanted() { [ -z "$only" ] || [[ " $only " == *" $1 "* ]]; }
 
 PATH=$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin
-command -v nginx >/dev/null || refuse "nginx is the origin, and missing: .ci/install.sh bench" 69
-# A tunnel takes two descriptors in the gate.
+command -v nginx >/dev/null || refuse "nginx, the origin, is missing: run .ci/install.sh bench" 69
+# A tunnel needs two descriptors in the gate.
 ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
 fleet_loads=$((fleet_loads / 4 * 4))
 descriptors=$(ulimit -n)
@@ -96,7 +97,7 @@ trap 'exit 130' INT TERM
 # shellcheck source=Tests/Bench/fleet.sh
 . "$here/fleet.sh"
 
-# What is handed out, because memory and start-up are that program's.
+# The released program, because memory and start-up depend on it.
 say "build"
 .ci/release.sh >&2
 swift build -c release --product loader >&2
@@ -112,7 +113,7 @@ began=$SECONDS
 loads=(plain intercepted http2 fresh latency-plain latency-tls plain-256 intercepted-256 http2-256 fresh-256)
 bodies=(body-1 body-4 tunnel-body tunnel-setup)
 
-# Loads first, with subjects that then have done nothing but loads.
+# Loads first, while these subjects have done nothing else.
 recorded=
 if any_wanted "${loads[@]}"; then
     start_subjects

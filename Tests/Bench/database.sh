@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# A server of PostgreSQL with shared stores, for bench.sh. Needs: work, running, bin, gate_program, and processes.sh.
+# A PostgreSQL server with shared stores, for bench.sh. Needs: work, running, bin, gate_program, and processes.sh.
 
-# Sets `database_server` to its process; false, with the reason in `reason`, where there is none.
+# Sets `database_server` to its process; false, with the reason in `reason`, if there is none.
 start_database_server() {
     mkfifo "$work/words"
     "$bin/loader" server <"$work/words" >"$work/server.txt" 2>"$work/server.log" &
     database_server=$!
     running+=("$database_server")
-    # It ends when nobody can say anything to it any more.
+    # It ends when this pipe is closed.
     exec 8>"$work/words"
     if ! comes "$database_server" grep -qx ready "$work/server.txt"; then
         reason=$(tail -n 1 "$work/server.log")
@@ -28,7 +28,7 @@ stop_database_server() {
     rm -f "$work/words"
 }
 
-# tell_server hold|go: has it stand still, or go on.
+# tell_server hold|go: stops or resumes it.
 tell_server() {
     local before
     before=$(grep -c . "$work/server.txt")
@@ -37,25 +37,25 @@ tell_server() {
 }
 has_said() { [ "$(grep -c . "$work/server.txt")" -gt "$1" ]; }
 
-# The way of clients, over TLS: login_url USER.
+# login_url USER: the URL for clients, over TLS.
 login_url() {
     local more="sslmode=verify-full&sslrootcert=$server_folder/ca.crt&passfile=$server_folder/pgpass"
     echo "postgres://$1@127.0.0.1:$server_port/$database?$more"
 }
 
-# A statement by its administrator, over the socket.
+# ask STATEMENT: runs a statement as its administrator, over the socket.
 ask() {
     "$psql" -XqAt -v ON_ERROR_STOP=1 "postgres://postgres@/$database?host=$server_folder&port=$server_port" -c "$1"
 }
 
-# An empty shared store in the place of the one before. Sets `database`, and `gate_url` for a gate.
+# Creates an empty shared store that replaces the previous one. Sets `database`, and `gate_url` for a gate.
 new_shared_store() {
     local old=$database
     database=postgres
     [ "$old" = postgres ] || ask "DROP DATABASE $old WITH (FORCE)"
     databases=$((databases + 1))
     ask "CREATE DATABASE fleet$databases"
-    # What was dropped is written to the disk now, and not while something is measured.
+    # Writes the dropped data to disk now, not during a measurement.
     ask CHECKPOINT
     database=fleet$databases
     "$gate_program" store init --store "$(login_url postgres)" >>"$work/store.log" 2>&1
@@ -65,6 +65,6 @@ new_shared_store() {
     gate_url=$(login_url gate)
 }
 
-# Loads that the shared store has.
+# The number of loads in the shared store.
 shared_loads() { ask "SELECT coalesce(sum(loads), 0) FROM atsgate.tally"; }
 has_loads() { [ "$(shared_loads)" -ge "$1" ]; }

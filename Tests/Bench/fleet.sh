@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What a store costs that gates share, for bench.sh: loads on their way there, the gate meanwhile, and reading it.
+# The cost of a shared store, for bench.sh: shipping loads, the gate during that time, and reading the store.
 # Needs: work, reps, gate_program, bin, plain_url, note, and the other files of this folder.
 #
-# fleet_loads is how many loads a spool has, fleet_seconds how long the server is held.
+# fleet_loads is the number of loads in a spool, fleet_seconds the time for which the server is stopped.
 
 fleet_rows=(fleet fleet-four fleet-behind fleet-cpu fleet-held fleet-report fleet-json fleet-replay fleet-page)
 
 run_fleet() {
     local reason subject=atsgate rep
-    # Goals are of a million.
+    # The goals are for a million.
     [ "$fleet_loads" -ge 1000000 ] || subject="atsgate, $fleet_loads loads"
     start_database_server || {
         say "LEFT OUT  fleet: $reason"
@@ -27,17 +27,17 @@ run_fleet() {
     rm -rf "$work"/fleet "$work"/spool*
 }
 
-# Who asks for "fleet" means all of it: of_fleet SCENARIO...
+# of_fleet SCENARIO...: true if any is selected; "fleet" selects all.
 of_fleet() { any_wanted fleet "$@"; }
 
-# fill_spool NAME LOADS: made-up ones, unless it is there already.
+# fill_spool NAME LOADS: makes a spool with generated loads, unless it exists.
 fill_spool() {
     [ ! -e "$work/$1.sqlite" ] || return 0
     say "$2 made-up loads"
     "$bin/loader" store "$work/$1.sqlite" --loads "$2" --recording filled
 }
 
-# ship_all SCENARIO SPOOL...: each by a process of its own, all at once, into an empty store.
+# ship_all SCENARIO SPOOL...: ships all at the same time, each in its own process, into an empty store.
 ship_all() {
     local scenario=$1 begun spool pids=() pid wrong=0
     shift
@@ -53,12 +53,12 @@ ship_all() {
     note_rows "$scenario" "$subject" $((now - begun)) $wrong
 }
 
-# note_rows SCENARIO SUBJECT MICROSECONDS WRONG: that long for all of the loads.
+# note_rows SCENARIO SUBJECT MICROSECONDS WRONG: notes the time for all loads.
 note_rows() {
     note "$1" "$2" "$(calculate "$3 / $fleet_loads")" "$(calculate "$fleet_loads * 1e6 / $3")" - - "$4" "$fleet_loads"
 }
 
-# One with all of the loads, and four that have as many together.
+# One spool with all loads, and four that have the same number together.
 ship_spools() {
     local number
     fill_spool spool "$fleet_loads"
@@ -69,14 +69,14 @@ ship_spools() {
     catch_up
 }
 
-# The rows that the store has now, by psql and in one transaction, over TLS: what a server takes at best.
+# Copies the current rows of the store with psql in one transaction, over TLS: the best case for a server.
 copy_rows() {
     local columns="gate, seq, id, time, form, rule, url, entry" days day gate begun wrong=0 scenario
     ask "COPY (SELECT $columns FROM atsgate.load) TO STDOUT (FORMAT binary)" >"$work/spool.rows"
     days=$(ask "SELECT day FROM atsgate.days WHERE attached")
     gate=$(ask "SELECT spool FROM atsgate.gate")
     new_shared_store
-    # Loads come in the name of a gate of the login that files them, and in no other.
+    # Loads may only be filed in the name of a gate that belongs to the login.
     "$psql" -Xq "$gate_url" -c "INSERT INTO atsgate.gate (spool, host, version) VALUES ('$gate', 'psql', '0')"
     for day in $days; do ask "SELECT atsgate.make_day('$day')" >/dev/null; done
     now_us && begun=$now
@@ -90,7 +90,7 @@ copy_rows() {
 
 start_shared_gate() { start_gate fleet "${bench_origins[@]}" --store "$gate_url" "$@"; }
 
-# A gate that begins with everything in its spool, as after a day without a server.
+# Measures a gate that starts with everything in its spool, as after a day without a server.
 catch_up() {
     local spool begun
     new_shared_store
@@ -108,12 +108,12 @@ catch_up() {
     stop "$started"
 }
 
-# Until the server has so many loads. Asking is not to take the processor from who ships.
+# Waits until the server has the given number of loads. Polls slowly, so that it takes no CPU time from shipping.
 wait_for_server() {
     deadline_seconds=600 between_looks=0.25 wait_until "shipped loads" "$started" has_loads "$1"
 }
 
-# What shipping adds to the CPU time of a gate, and the gate without it.
+# The additional CPU time of a gate that ships, compared with the gate without it.
 add_up_cpu() {
     local alone
     start_gate file "${bench_origins[@]}" --store "$work/fleet/file.sqlite"
@@ -130,8 +130,8 @@ add_up_cpu() {
     rm -f "$work"/fleet/file.sqlite*
 }
 
-# cpu_of_loads file|server: of the gate that was started last, in milliseconds for a thousand loads, until all of them
-# are there. Sets figure, line, requests and wrong.
+# cpu_of_loads file|server: the CPU time of the last started gate, in milliseconds per thousand loads, until all are
+# stored. Sets figure, line, requests and wrong.
 cpu_of_loads() {
     local before
     before=$(settled_cpu_ms "$started")
@@ -143,7 +143,7 @@ cpu_of_loads() {
     figure=$(calculate "($(settled_cpu_ms "$started") - $before) * 1000 / ($requests + 1e-9)")
 }
 
-# Few loads at a time, so that waiting for the processor is not what is measured.
+# Few loads at a time, so that waiting for the CPU is not measured.
 hold_server() {
     start_gate file "${bench_origins[@]}" --store "$work/fleet/file.sqlite"
     wait_for_loads "to a file"
@@ -170,7 +170,7 @@ read_all() {
     fill_spool spool "$fleet_loads"
     new_shared_store
     "$gate_program" ship "$work/spool.sqlite" --store "$gate_url" >>"$work/ship.log" 2>&1
-    # At once: the server has not counted its tables, and must not need to.
+    # Without a delay: the server has no statistics on its tables yet, and must not need them.
     for ((rep = 0; rep < reps; rep++)); do
         read_reports "$subject" "$gate_url"
         read_reports "one file" "$work/spool.sqlite"
@@ -185,7 +185,7 @@ read_reports() {
     time_reading fleet-replay "$1" replay --policy config/dictionaries/strict.plist --store "$2"
 }
 
-# time_reading SCENARIO SUBJECT WORDS...: 1 tells of loads that are refused.
+# time_reading SCENARIO SUBJECT WORDS...: exit code 1 only means that loads were blocked.
 time_reading() {
     local scenario=$1 who=$2 begun status=0
     shift 2
@@ -196,7 +196,7 @@ time_reading() {
     note "$scenario" "$who" "$(calculate "($now - $begun) / 1e6")" - - - $status "$fleet_loads"
 }
 
-# The page of a gate shows the newest of ten times as many loads, of ten days.
+# The page of a gate shows the newest of ten times as many loads, on ten days.
 page_ten_times_as_many() {
     local free needed day turn
     free=$(df -Pk "$work" | awk 'NR == 2 { print $4 }')
@@ -214,7 +214,7 @@ page_ten_times_as_many() {
     stop "$started"
 }
 
-# The loads of the first day again, so many days later.
+# Copies the loads of the first day to a day $1 days later.
 add_day() {
     ask "DO \$\$ BEGIN PERFORM atsgate.make_day(min(day) + $1) FROM atsgate.days; END \$\$"
     ask "INSERT INTO atsgate.load

@@ -2,9 +2,9 @@
 # Loads, bodies and tunnels through each subject in turn, for bench.sh. Needs: work, bin, secs, wanted, and the other
 # files of this folder.
 #
-# A line of runs.tsv: scenario, subject, figure, rate, p50, p99, wrong, answered; what there is none of is "-".
+# A line of runs.tsv: scenario, subject, figure, rate, p50, p99, wrong, answered; "-" for a missing value.
 
-# The value of a number in a line of JSON; 0 where it is missing.
+# The value of a number in a line of JSON; 0 if it is missing.
 number() {
     local value
     value=$(sed -n "s/.*\"$1\":\([-+.0-9eE]*\).*/\1/p" <<<"$2")
@@ -25,11 +25,11 @@ any_wanted() {
     return 1
 }
 
-# Subjects stand side by side in these lists: what runs now, and how to reach it.
+# Parallel lists of subjects: the processes, and how to reach them.
 forget_subjects() { names=() pids=() parts=() plain_aims=() tls_aims=() tunnel_aims=() idles=(); }
 
-# subject NAME PID SCENARIOS PLAIN TLS TUNNEL: one that takes part in SCENARIOS ("all" in all); the rest are the
-# loader's words for the way to an origin through it. PID 0 is nobody's, for loads without a proxy.
+# subject NAME PID SCENARIOS PLAIN TLS TUNNEL: adds a subject for SCENARIOS ("all" for all); the rest are the loader's
+# options for reaching an origin through it. PID 0 is for loads without a proxy.
 subject() {
     local memory=0
     [ "$2" = 0 ] || memory=$(rss_kib "$2")
@@ -37,7 +37,7 @@ subject() {
     idles+=("$memory")
 }
 
-# run_scenarios SCENARIO...: one run of each for each subject, those that are compared right after one another.
+# run_scenarios SCENARIO...: one run of each scenario for each subject; compared runs follow each other directly.
 run_scenarios() {
     local scenario i
     for scenario in "$@"; do
@@ -51,7 +51,7 @@ run_scenarios() {
     done
 }
 
-# What the loader is told, but for the way: run_one SCENARIO INDEX.
+# run_one SCENARIO INDEX: runs the loader with the scenario's options and the subject's way.
 run_one() {
     local words aim count=32
     case $1 in
@@ -76,8 +76,8 @@ run_one() {
     measure "$1" "${names[$2]}" "${pids[$2]}" "${idles[$2]}" $words $aim --connections $count --seconds "$secs"
 }
 
-# measure SCENARIO SUBJECT PID IDLE LOADER-WORDS...: one run, behind the words of `inside` where there are some. IDLE is
-# the process's memory before its first load.
+# measure SCENARIO SUBJECT PID IDLE LOADER-WORDS...: one run, with the command prefix `inside` if it is set. IDLE is the
+# process's memory before its first load.
 measure() {
     local scenario=$1 subject=$2 pid=$3 idle=$4 before spent peak line loader
     shift 4
@@ -115,7 +115,7 @@ judge_run() {
             ;;
         *) if [ "$pid" != 0 ]; then figure=$(calculate "$spent * 1000 / ($requests + 1e-9)"); fi ;;
     esac
-    # A run in which nothing was answered has no figure.
+    # A run without answers has no figure.
     [ "$requests" != 0 ] || figure=-
     note "$scenario" "$subject" "$figure" "$rate" "$p50" "$(number p99 "$line")" "$wrong" "$requests"
 }

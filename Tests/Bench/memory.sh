@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What the gate keeps in memory, for bench.sh. Needs: work, bin, descriptors, large_bytes, wanted, note, and the files
-# about processes and subjects.
+# The gate's memory, for bench.sh. Needs: work, bin, descriptors, large_bytes, wanted, note, and the files about
+# processes and subjects.
 
 run_memory() {
     if any_wanted large-download-plain large-upload-plain large-download-tls large-upload-tls; then
@@ -19,7 +19,7 @@ large_bodies() {
     large_body "large-upload-$1" --url "$2/upload" --upload "$large_bytes"
 }
 
-# large_body SCENARIO LOADER-WORDS...: a new gate, its memory idle, and how far above that one body takes it.
+# large_body SCENARIO LOADER-WORDS...: a new gate, its idle memory, and the additional memory for one body.
 large_body() {
     local scenario=$1 idle peak line loader wrong=0
     shift
@@ -32,7 +32,7 @@ large_body() {
     peak=$(peak_kib "$started" $loader)
     wait $loader || wrong=1
     line=$(cat "$work/line.json")
-    [ $wrong = 0 ] || say "the body did not go through: $line"
+    [ $wrong = 0 ] || say "the body did not arrive complete: $line"
     note "$scenario" atsgate "$(calculate "($peak - $idle) / 1024")" \
         "$(calculate "$(number bodyBytes "$line") / 1e6 / ($(number seconds "$line") + 1e-9)")" - - $wrong 1
     stop "$started"
@@ -49,21 +49,20 @@ idle_memory() {
     stop "$haproxy"
 }
 
-# idle_tunnels SCENARIO COUNT URL LOADER-WORDS...: by how much each of many tunnels in which nothing happens raises
-# the memory of a new gate.
+# idle_tunnels SCENARIO COUNT URL LOADER-WORDS...: the memory that each of many idle tunnels adds to a new gate.
 idle_tunnels() {
     local scenario=$1 count=$2 url=$3 idle full held line loader
     shift 3
     wanted "$scenario" || return 0
-    # Two for each in the gate, and some to spare.
+    # Two for each in the gate, with some reserve.
     if [ "$count" -gt $((descriptors / 2 - 200)) ]; then count=$((descriptors / 2 - 200)); fi
     start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
-    # What a first load brings along is no tunnel's.
+    # The first load's memory does not count for a tunnel.
     "$bin/loader" body --url "$url" --proxy "127.0.0.1:$port" >/dev/null 2>>"$work/loader.log" || true
     idle=$(rss_kib "$started")
     rm -f "$work/line.json"
     mkfifo "$work/open"
-    # The loader lets go of its tunnels when its standard input ends.
+    # The loader closes its tunnels when its standard input ends.
     "$bin/loader" idle --url "$url" --proxy "127.0.0.1:$port" --count "$count" "$@" <"$work/open" >"$work/line.json" &
     loader=$!
     running+=("$loader")

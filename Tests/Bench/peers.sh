@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The proxies that the gate is compared with, for bench.sh: those that are installed. Needs: work, running, http_port,
+# The proxies for comparison, for bench.sh, if they are installed. Needs: work, running, http_port,
 # https_port, plain_url, tls_url, tunnel_url, subject, and processes.sh.
 
 start_peers() {
@@ -14,7 +14,7 @@ start_peers() {
     [ -z "$absent" ] || say "not installed, so not in the table:$absent"
 }
 
-# start_peer NAME: sets the variable of that name to the process; false where it is missing or does not start.
+# start_peer NAME: sets the variable of that name to the process; false if it is missing or does not start.
 start_peer() {
     command -v "$1" >/dev/null || return 1
     free_port && eval "$1_port=\$port"
@@ -24,7 +24,7 @@ start_peer() {
     comes "$!" listens "$port" || { say "$1 does not start here" && return 1; }
 }
 
-# Three doors: cleartext, TLS and tunnels. It reads no CONNECT; clients come to it as to an origin.
+# Three ports: cleartext, TLS and tunnels. It does not support CONNECT; clients connect to it as to an origin.
 launch_haproxy() {
     local first=$port
     free_port && haproxy_tls=$port
@@ -89,8 +89,8 @@ CONF
 
 subject_squid() { subject squid "$squid" plain "--url $plain_url --proxy 127.0.0.1:$squid_port" ""; }
 
-# Relays one port to one origin, with leaves of its own making. As ssl, because its https closes after every answer;
-# with a key like the gate's, because its own would be RSA.
+# Relays one port to one origin, with leaves it makes itself. In ssl mode, because its https mode closes after every
+# answer; with a key like the gate's, because its own would be RSA.
 launch_sslsplit() {
     local as=()
     [ "$(id -u)" != 0 ] || as=(-u root)
@@ -108,7 +108,7 @@ launch_mitmdump() {
         --set ssl_insecure=true >"$work/mitmdump.log" 2>&1 &
 }
 
-# It looks names up itself, so it gets addresses.
+# It resolves names itself, so it gets addresses.
 subject_mitmdump() {
     local by="--proxy 127.0.0.1:$mitmdump_port"
     subject mitmdump "$mitmdump" "plain intercepted fresh" "--url http://127.0.0.1:$http_port/PATH $by" \

@@ -4,7 +4,7 @@
 deadline_seconds=60
 between_looks=0.02
 
-# comes PID COMMAND...: waits until COMMAND holds; false when process PID ends before, or the deadline passes.
+# comes PID COMMAND...: waits until COMMAND succeeds; false if process PID ends before, or the deadline passes.
 comes() {
     local pid=$1 end=$((SECONDS + deadline_seconds))
     shift
@@ -14,20 +14,20 @@ comes() {
     done
 }
 
-# wait_until WORDS PID COMMAND...: the same, where nothing can go on without it.
+# wait_until WORDS PID COMMAND...: the same, but ends the script on failure.
 wait_until() {
     local words=$1
     shift
     comes "$@" && return
-    say "no $words after all"
+    say "no $words"
     tail -n 5 "$work"/*.log >&2 || true
     exit 2
 }
 
-# Whether somebody listens on a port of this machine.
+# True if a process listens on a port of this machine.
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# Sets `port` to one where nobody listens. For programs that cannot take a free port by themselves.
+# Sets `port` to an unused one, for programs that cannot choose a free port themselves.
 free_port() {
     while :; do
         port=$((20000 + RANDOM % 12000))
@@ -42,7 +42,7 @@ stop() {
     forget "$1"
 }
 
-# It has ended: its number may soon be another's.
+# Forgets an ended process, whose number may be reused.
 forget() {
     local pid rest=()
     for pid in "${running[@]}"; do [ "$pid" = "$1" ] || rest+=("$pid"); done
@@ -51,7 +51,7 @@ forget() {
 
 if [ -r /proc/self/stat ]; then
     ticks=$(getconf CLK_TCK)
-    # User and system time, the 14th and 15th field; the second, in parentheses, may hold blanks (proc(5)).
+    # User and system time, the 14th and 15th field; the second, in parentheses, may contain spaces (proc(5)).
     own_cpu_ms() {
         sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk -v t="$ticks" '{ printf "%d", ($12 + $13) * 1000 / t }'
     }
@@ -60,7 +60,7 @@ if [ -r /proc/self/stat ]; then
         local pid
         for pid in $(family "$1"); do echo 5 >"/proc/$pid/clear_refs" || true; done 2>/dev/null
     }
-    # Highest memory of process $1 since then, once process $2 has ended.
+    # The highest memory of process $1 since then, once process $2 has ended.
     peak_kib() {
         local pid own sum=0
         while kill -0 "$2" 2>/dev/null; do sleep 0.05; done
@@ -87,14 +87,14 @@ else
     }
 fi
 
-# A process and its children; nobody for 0.
+# A process and its children; empty for 0.
 family() {
     [ "$1" != 0 ] || return 0
     echo "$1"
     pgrep -P "$1" || true
 }
 
-# CPU time of a process and of its children, in milliseconds.
+# The CPU time of a process and its children, in milliseconds.
 cpu_ms() {
     local sum=0 pid own
     for pid in $(family "$1"); do
@@ -104,7 +104,7 @@ cpu_ms() {
     echo "$sum"
 }
 
-# The same once it stands still: records go to the store a little later than answers to the client.
+# The same once it no longer changes: records go to the store a little later than answers to the client.
 settled_cpu_ms() {
     local last=-1 now end=$((SECONDS + 10))
     [ "$1" != 0 ] || { echo 0; return; }
@@ -117,7 +117,7 @@ settled_cpu_ms() {
     echo "$now"
 }
 
-# Resident memory of a process and of its children.
+# The resident memory of a process and its children.
 rss_kib() {
     local pid own sum=0
     for pid in $(family "$1"); do
@@ -127,7 +127,7 @@ rss_kib() {
     echo "$sum"
 }
 
-# Microseconds since 1970. Bash has known them itself since 5.0; macOS has 3.2.
+# Microseconds since 1970. Bash has a variable for it since 5.0; macOS has 3.2.
 if [ -n "${EPOCHREALTIME-}" ]; then
     now_us() { now=${EPOCHREALTIME//[.,]/}; }
 else

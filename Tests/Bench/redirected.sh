@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Tunnels of clients that are redirected to the gate, beside those that CONNECT opens, for bench.sh: both in a network of
-# this run's own, where the system allows one. Needs: work, running, gate_program, note, and the other files of this folder.
+# Tunnels of redirected clients compared with CONNECT tunnels, for bench.sh: both in a separate network, if the system
+# allows one. Needs: work, running, gate_program, note, and the other files of this folder.
 
-# Puts the words that run a command in that network into `inside`; false, with the reason in `reason`, where there is none.
+# Sets `inside` to the command prefix for that network; false, with the reason in `reason`, if there is none.
 make_inside() {
     local as=() entering=(--net --mount --wd) holder
     reason="it needs Linux"
@@ -16,7 +16,7 @@ make_inside() {
     wait_until "network of its own" "$holder" is_elsewhere "$holder"
     inside=(nsenter "${entering[@]}" --target "$holder" --)
     "${inside[@]}" ip link set lo up
-    # Where a name leads is held against the address that was wanted.
+    # The gate compares a name's address with the address that the client connected to.
     echo "127.0.0.1 localhost bench.test blind.bench.test" >"$work/hosts"
     "${inside[@]}" mount --bind "$work/hosts" /etc/hosts
 }
@@ -26,7 +26,7 @@ listens_inside() { "${inside[@]}" bash -c "exec 3<>/dev/tcp/127.0.0.1/$1"; }
 
 start_inside() {
     mkdir -p "$work/nginx-inside"
-    # An ordinary user is root there, and there is no other user.
+    # An ordinary user is root there, and no other user exists.
     sed "s|$work/nginx/|$work/nginx-inside/|g; 1s/^/user root; /" "$work/nginx.conf" >"$work/nginx-inside.conf"
     "${inside[@]}" nginx -p "$work" -c "$work/nginx-inside.conf" 2>"$work/nginx-inside.log" &
     running+=($!)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What reports cost: CPU time and memory of each format, by the number of loads in a store.
+"""The cost of reports: CPU time and memory of each format, by the number of loads in a store.
 
     Tests/Bench/reports.py [--hosts N] [--paths N] [LOADS...]
 
-LOADS are 100,000, 1 million and 2 million unless told otherwise; hosts and paths are those of `loader store`, which
-makes the stores. CPU time is user and system time of the process: other work on the machine does not count. Nothing
-here fails for being slow.
+LOADS are by default 100,000, 1 million and 2 million; hosts and paths are those of `loader store`, which makes the
+stores. CPU time is user and system time of the process, so other work on the machine does not count. Slow results do
+not fail.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def build(product):
 
 
 def measured(command):
-    """CPU seconds and peak memory in MiB of a process; 1 tells of loads that would be blocked."""
+    """CPU seconds and peak memory in MiB of a process; exit code 1 only means that loads would be blocked."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What is measured, for bench.sh: origins and the gate. Needs: work, running, bin, peers, subject, and processes.sh.
+# The subjects of measurements, for bench.sh: origins and the gate. Needs: work, running, bin, peers, subject, and
+# processes.sh.
 
-# A CA of this run's own, and a leaf for bench.test and all names below.
+# Makes a CA for this run, and a leaf for bench.test and all names below.
 make_certificates() {
     local folder=$work/tls
     mkdir "$folder"
@@ -32,8 +33,8 @@ CNF
     cat "$folder/leaf.pem" "$folder/leaf.key" >"$folder/both.pem"
 }
 
-# nginx, in the clear and in TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url; PATH in them stands for
-# 1k or 100m.
+# Starts nginx, with cleartext and TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url, in which PATH
+# stands for 1k or 100m.
 start_origin() {
     make_certificates
     free_port && http_port=$port
@@ -41,7 +42,7 @@ start_origin() {
     mkdir "$work/www" "$work/nginx"
     head -c 1024 /dev/zero | tr '\0' a >"$work/www/1k"
     head -c 104857600 /dev/zero >"$work/www/100m"
-    # Served by an unprivileged process when started as root.
+    # If nginx is started as root, an unprivileged process serves the files.
     chmod 755 "$work" "$work/www"
     cat >"$work/nginx.conf" <<CONF
 daemon off; worker_processes 2; error_log stderr warn; pid $work/nginx/pid;
@@ -63,11 +64,11 @@ CONF
     plain_url=http://bench.test:$http_port/PATH
     tls_url=https://bench.test:$https_port/PATH
     tunnel_url=https://blind.bench.test:$https_port/PATH
-    # The gate's way there.
+    # The gate's options for reaching it.
     bench_origins=(--roots "$work/tls/ca.pem" --connect-to ::127.0.0.1: --passthrough blind.bench.test)
 }
 
-# The lab, which takes uploads and makes up bodies of any size. Its names lead there with lab_origins.
+# Starts the lab, which takes uploads and generates bodies of any size. lab_origins directs its names there.
 start_lab() {
     "$gate_program" lab --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
     lab=$!
@@ -76,7 +77,7 @@ start_lab() {
     lab_origins=(--config "$work/lab.conf")
 }
 
-# launch_gate NAME PORT OPTION...: sets `started` to the process, and waits for nothing.
+# launch_gate NAME PORT OPTION...: sets `started` to the process, without waiting.
 launch_gate() {
     local name=$1 listen=$2
     shift 2
@@ -86,7 +87,7 @@ launch_gate() {
     running+=("$started")
 }
 
-# start_gate NAME OPTION...: sets `started` to the process and `port` to where it listens.
+# start_gate NAME OPTION...: sets `started` to the process and `port` to its port.
 start_gate() {
     local name=$1
     shift
@@ -96,16 +97,16 @@ start_gate() {
     port=$(cat "$work/port")
 }
 
-# prove_interception PORT: a figure for an intercepted load is worth something only when the load is intercepted.
+# prove_interception PORT: checks that a load is really intercepted; otherwise the figure would be meaningless.
 prove_interception() {
     curl --silent --show-error --noproxy '' --max-time 30 --proxy "http://127.0.0.1:$1" \
         --cacert "$work/ca/ca-cert.pem" --output /dev/null "${tls_url/PATH/1k}" || {
-        say "loads are not intercepted as they should be"
+        say "loads are not intercepted"
         exit 2
     }
 }
 
-# All that loads go through: three gates, and the peers.
+# Starts all subjects: three gates, and the peers.
 start_subjects() {
     local everything="plain intercepted http2 fresh latency-plain latency-tls body-1 body-4 tunnel-body tunnel-setup"
     forget_subjects
@@ -118,7 +119,7 @@ start_subjects() {
     start_gate none "${bench_origins[@]}" --store none
     prove_interception "$port"
     gate_subject "atsgate --store none"
-    # What two candidates cost: the difference from the line above it.
+    # The cost of two candidates: the difference from the line above it.
     start_gate candidates "${bench_origins[@]}" --store none --candidate config/dictionaries/strict.plist \
         --candidate config/dictionaries/local-networking.plist
     local by="--proxy 127.0.0.1:$port"
@@ -137,7 +138,7 @@ stop_subjects() {
     for pid in "${pids[@]}"; do [ "$pid" = 0 ] || stop "$pid"; done
 }
 
-# Loads that were under way when a run was over count as failed; each that was answered must be there.
+# Loads that were in flight at the end of a run count as failed; each answered one must be recorded.
 tell_recorded() {
     local answered
     answered=$(awk -F '\t' '$2 == "atsgate" { n += $8 } END { print n + 1 }' "$work/runs.tsv")

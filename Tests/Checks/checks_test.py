@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the checks in .ci make of trees and histories that are wrong, each in one thing.
+"""Tests of the checks in .ci, on trees and histories that each have one fault.
 
   Tests/Checks/checks_test.py
 """
@@ -36,7 +36,7 @@ class Comments(unittest.TestCase):
 
     def test_comment_that_cites_nothing_is_refused(self):
         for line in ("/// Issue 540 (), and more.", "let a = 1  // as there ()", "/// one line ()"):
-            self.assertEqual(self.told(line + "\n"), (1, "Sources/Room/A.swift:1: cites nothing: ()\n"), line)
+            self.assertEqual(self.told(line + "\n"), (1, "Sources/Room/A.swift:1: empty citation: ()\n"), line)
 
     def test_call_in_a_comment_or_a_string_cites_nothing_and_is_fine(self):
         for line in ("/// Calls `begin()`, or begin(), once.", 'let a = "// ()"', "/// A zone (`%eth0`).",
@@ -48,12 +48,12 @@ class Comments(unittest.TestCase):
                             ("/// Shape: design, section 4.", "design, section"),
                             ("/// Not there (3.1, iOS 10 to 16).", "3.1"), ("/// Newer (C6; 4.2).", "4.2"),
                             ("// 12.2 (1.3 (inferred) before).", "1.3"), ("/// See style.md.", "style.md")):
-            wanted = f"Sources/Room/A.swift:1: cites what readers do not have: {cited}\n"
+            wanted = f"Sources/Room/A.swift:1: cites a document that is missing here: {cited}\n"
             self.assertEqual(self.told(line + "\n"), (1, wanted), line)
 
     def test_metaphor_for_a_target_is_refused(self):
         self.assertEqual(self.told("// Cellar: system libraries.\n", "Package.swift"),
-                         (1, "Package.swift:1: says what no page explains: Cellar\n"))
+                         (1, "Package.swift:1: metaphor for a target: Cellar\n"))
         self.assertEqual(self.told("/// The floor of TLS 1.2.\n"), (0, ""))
 
     def test_section_of_a_public_paper_is_fine(self):
@@ -65,7 +65,7 @@ class Comments(unittest.TestCase):
                   "    unowned(unsafe) var a: B?\n", "final class A: @unchecked Sendable {}\n")
         for line in marked:
             status, said = self.told("class B {\n" + line + "}\n")
-            self.assertEqual((status, said.count("nothing says why")), (1, 1), line)
+            self.assertEqual((status, said.count("no comment says why")), (1, 1), line)
             self.assertEqual(self.told("class B {\n    // Unchecked: it is a number.\n" + line + "}\n"), (0, ""), line)
             self.assertEqual(self.told("// Unchecked: another one.\n\n" + line)[0], 1, line)
             self.assertEqual(self.told("// Unchecked: both.\n@exclusivity(unchecked) var b = 1\n" + line), (0, ""), line)
@@ -74,10 +74,10 @@ class Comments(unittest.TestCase):
         for line in ("usleep(20)", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: second)",
                      'try run("SELECT pg_catalog.pg_sleep(1)")'):
             status, said = self.told("f()\n" + line + "\n")
-            self.assertEqual((status, said.count("nothing says why there is no event")), (1, 1), line)
-            self.assertEqual(self.told("// Nothing tells when it ends.\n" + line + "\n"), (0, ""), line)
-            self.assertEqual(self.told(line + "  // Nothing tells when it ends.\n"), (0, ""), line)
-            self.assertEqual(self.told("// Nothing tells.\nf()\n" + line + "\n")[0], 1, line)
+            self.assertEqual((status, said.count("no comment says why it sleeps")), (1, 1), line)
+            self.assertEqual(self.told("// No event reports its end.\n" + line + "\n"), (0, ""), line)
+            self.assertEqual(self.told(line + "  // No event reports its end.\n"), (0, ""), line)
+            self.assertEqual(self.told("// No event.\nf()\n" + line + "\n")[0], 1, line)
         self.assertEqual(self.told("/// Does not sleep(1).\n"), (0, ""))
 
     def test_tests_need_no_reason(self):
@@ -106,7 +106,7 @@ class Law(unittest.TestCase):
 
     def test_decision_by_how_an_id_begins_is_refused(self):
         status, said = self.told('rule?.hasPrefix("tls.") == true', "Sources/Reporting/A.swift")
-        self.assertEqual((status, said.count("ask RuleCategory")), (1, 1), said)
+        self.assertEqual((status, said.count("use RuleCategory")), (1, 1), said)
         self.assertEqual(self.told('name.hasPrefix("www.")', "Sources/Reporting/A.swift"), (0, ""))
 
     def test_output_of_other_programs_is_sentences(self):
@@ -155,19 +155,19 @@ class Changers(unittest.TestCase):
         declared = "let tunnel: Tunnel, passed: Tunnel"
         self.assertEqual(self.told(declared, *changes[:4])[0], 0)
         status, said = self.told(declared, *changes)
-        self.assertEqual((status, said.count(".swift:1: "), "from 5 files" in said), (1, 5, True), said)
+        self.assertEqual((status, said.count(".swift:1: "), "in 5 files" in said), (1, 5, True), said)
         self.assertEqual(self.told(declared, *changes[:4], "extension Tunnel {\n    func a() { via = nil }\n}")[0], 1)
 
     def test_change_of_a_part_is_one_of_the_class(self):
         for line in ("tunnel?.origin.judged()", "tunnel.origin.name = a", "tunnel.judged()"):
             status, said = self.told("let tunnel: Tunnel", line)
-            self.assertEqual((status, "from 1 files" in said), (0, True), line)
+            self.assertEqual((status, "in 1 files" in said), (0, True), line)
 
     def test_looking_is_no_change(self):
         for line in ("if tunnel.via == a {}", "if tunnel.origin.look() {}", "let a = tunnel.origin.name", "origin.judged()",
                      "tunnel.look()", "let end = other.end()", "// tunnel.end()"):
             status, said = self.told("let tunnel: Tunnel", line)
-            self.assertEqual((status, "from 0 files" in said), (0, True), line)
+            self.assertEqual((status, "in 0 files" in said), (0, True), line)
 
     def test_class_that_is_not_there_is_an_error(self):
         with tempfile.TemporaryDirectory() as top:
@@ -267,7 +267,7 @@ class Names(unittest.TestCase):
 
 
 class Commits(unittest.TestCase):
-    """Histories of their own, which bring the script with their second commit."""
+    """Test histories, which add the script with their second commit."""
 
     GOOD = "Room: forget sessions\n\nProblem: They stayed.\n\nChange: They go.\n\nProof: sessionsGo was red."
 
@@ -309,10 +309,10 @@ class Commits(unittest.TestCase):
         self.assertEqual(self.told(self.GOOD.replace("forget", "shed")), (0, ""))
 
     def test_subject_without_a_room_is_told(self):
-        self.assertTold(self.GOOD.replace("Room: ", ""), "the subject is no")
+        self.assertTold(self.GOOD.replace("Room: ", ""), "the subject does not match")
 
     def test_subject_with_a_full_stop_is_told(self):
-        self.assertTold(self.GOOD.replace("sessions", "sessions.", 1), "the subject is no")
+        self.assertTold(self.GOOD.replace("sessions", "sessions.", 1), "the subject does not match")
 
     def test_subject_that_is_too_long_is_told(self):
         self.assertEqual(self.told(self.GOOD.replace("sessions", "s" * 59, 1)), (0, ""))
@@ -351,7 +351,7 @@ class Commits(unittest.TestCase):
 
 
 class Packages(unittest.TestCase):
-    """A package with a file, a link to a folder, and what git keeps."""
+    """A package with a file, a link to a folder, and git's own files."""
 
     def setUp(self):
         made = tempfile.TemporaryDirectory()
@@ -374,7 +374,7 @@ class Packages(unittest.TestCase):
         return run("package-pins.py", *words, os.path.join(self.top, "pins.txt"), os.path.join(self.top, "graph.json"))
 
     def test_package_that_was_looked_at_is_fine(self):
-        self.assertEqual(self.told(), (0, "packages are what they were: 1, known to be as their authors tagged them: 0\n"))
+        self.assertEqual(self.told(), (0, "packages unchanged: 1, verified against their authors' tags: 0\n"))
 
     def test_same_files_by_another_way_are_the_same(self):
         write(self.package, ".git/HEAD", "2\n")
@@ -388,7 +388,7 @@ class Packages(unittest.TestCase):
             write(self.package, path, text)
             status, said = self.told()
             self.assertEqual(status, 1)
-            self.assertTrue(said.startswith("parser 1.0.0 is not what it was: "), said)
+            self.assertTrue(said.startswith("parser 1.0.0 has changed: "), said)
 
     def test_other_version_and_other_package_are_told(self):
         self.resolve("1.0.1")
@@ -396,7 +396,7 @@ class Packages(unittest.TestCase):
         write(self.top, "pins.txt", "other 1.0.0 00 -\n")
         self.assertEqual(
             self.told(),
-            (1, "other 1.0.0 is in pins.txt and not resolved\nparser 1.0.1 is not in pins.txt\n"))
+            (1, "other 1.0.0 is in pins.txt but not resolved\nparser 1.0.1 is not in pins.txt\n"))
 
     def test_line_that_says_something_else_is_an_error(self):
         write(self.top, "pins.txt", "parser 1.0.0\n")
@@ -406,7 +406,7 @@ class Packages(unittest.TestCase):
 
 
 class Rules(unittest.TestCase):
-    """What `make rule` writes into a copy of the tree."""
+    """The result of `make rule` in a copy of the tree."""
 
     CHANGED = ("Sources/ATSPolicy/Rules/RuleBook.swift", "Tests/ATSPolicyTests/AppleDetailTests.swift",
                "docs/verdicts.md")
@@ -460,7 +460,7 @@ class Rules(unittest.TestCase):
 
     def test_rule_that_was_begun_is_not_begun_again(self):
         self.assertEqual(self.begin("ats.pebble-count")[0], 0)
-        self.assertEqual(self.begin("ats.pebble-count"), (64, "ats.pebble-count: is a rule already\n"))
+        self.assertEqual(self.begin("ats.pebble-count"), (64, "ats.pebble-count: is already a rule\n"))
 
 
 if __name__ == "__main__":

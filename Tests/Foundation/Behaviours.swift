@@ -1,13 +1,13 @@
 import Foundation
 import FoundationXML
 
-/// Prints what Foundation answers where it asks ICU, or where the program relies on it: one line for each question.
+/// Prints the results of Foundation's functions that use ICU or that the program relies on: one line for each.
 ///
-/// `compare.sh` runs it with the table of `.ci/icu.py` and with the toolchain's own, and compares the answers. An answer
-/// that no table is behind is here because the program would be broken without it.
+/// `compare.sh` runs it with the table of `.ci/icu.py` and with the toolchain's own, and compares the results.
+/// Functions without ICU tables are included because the program depends on them.
 ///
-///     behaviours              every answer
-///     behaviours --anywhere   those that must not depend on the user's language
+///     behaviours              all results
+///     behaviours --anywhere   only those that must not depend on the user's language
 @main
 struct Behaviours {
     static func main() throws {
@@ -20,10 +20,10 @@ struct Behaviours {
     static let questions = text + comparisons + times + numbers + addresses + formats + system
 }
 
-/// One thing that Foundation is asked.
+/// One call of Foundation.
 struct Question {
     let name: String
-    /// The answer is meant to differ by the user's language.
+    /// True if the result may differ by the user's language.
     var followsLanguage = false
     let answer: @Sendable () throws -> Any
 

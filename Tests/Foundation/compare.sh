@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Asks Foundation the same questions with the table of .ci/icu.py and with the toolchain's own, and compares the answers:
-# in English and in C's locale all of them, in other languages those that must not depend on the language.
+# Runs the same calls of Foundation with the table of .ci/icu.py and with the toolchain's own, and compares the results:
+# all in English and in the C locale, and in other languages those that must not depend on the language.
 #
 #   Tests/Foundation/compare.sh
 #
-# Exit: 0, or 1 with the answers that differ.
+# Exit: 0, or 1 with the results that differ.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/../.."
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-foundation.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# build NAME: the program as $work/NAME.
+# build NAME: builds the program as $work/NAME.
 build() {
     swift build -c release --product behaviours --disable-local-rpath >"$work/build.txt" 2>&1 ||
         { cat "$work/build.txt" >&2 && exit 1; }
@@ -21,7 +21,7 @@ build() {
 table=$(.ci/icu.py .build/icu)
 HANDED_OUT=$table build part
 .ci/icu.py --in "$work/part"
-# Linked as everybody does, it has the toolchain's libraries, which it does not find by itself when no rpath tells it.
+# Linked the usual way, it needs the toolchain's libraries, which it only finds through an rpath.
 build whole
 toolchain=$(dirname "$(dirname "$(command -v swiftc)")")
 libraries=$toolchain/lib/swift/linux
@@ -45,5 +45,5 @@ compare en_US.UTF-8
 answers=$(wc -l <"$work/part.txt")
 for language in de_DE.UTF-8 ja_JP.UTF-8 tr_TR.UTF-8 ar_EG.UTF-8 th_TH.UTF-8; do compare $language --anywhere; done
 
-[ $failed = 0 ] && echo "Foundation gives the same $answers lines of answers with a tenth of ICU's data"
+[ $failed = 0 ] && echo "Foundation gives the same $answers lines of results with a tenth of ICU's data"
 exit $failed

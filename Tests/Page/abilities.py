@@ -1,9 +1,9 @@
-"""What people do with the live page, in a headless Chromium: search, sort, go back, copy, clear, pause, recordings, and
-all of it by keyboard. Called by page.sh, with a gate that has recorded nothing yet.
+"""The features of the live page, in a headless Chromium: search, sort, go back, copy, clear, pause, recordings, and all
+of it by keyboard. Called by page.sh, with a gate that has recorded nothing yet.
 
 usage: abilities.py PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER
 
-Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
+Prints a line for each check that passes. Exit: 0, or 1 at the first that fails.
 """
 import asyncio
 import subprocess
@@ -39,12 +39,12 @@ async def empty_page(tab):
     for name, words in [("simulator", "atsgate setup simulator booted"), ("phone", "--allow-lan"), ("command", "atsgate-ca.pem"), ("nothing", "atsgate doctor")]:
         await tab.run(f"document.querySelector('#way-{name}').click()")
         await tab.wait(f"document.querySelector('#way').innerText.includes({words!r})", name)
-        holds(await tab.run("document.querySelectorAll('#way .copyable button').length >= 1"), f"the empty page tells of {name}, ready to copy")
+        holds(await tab.run("document.querySelectorAll('#way .copyable button').length >= 1"), f"the empty page explains {name}, ready to copy")
         await tab.picture(f"{pictures}/empty-{name}-1400-light.png")
     await tab.run("document.querySelector('#way-simulator').focus()")
     await tab.press("ArrowLeft")
     holds(await tab.run("document.activeElement.id === 'way-nothing'"), "arrow keys move between the ways")
-    holds("never recorded" in await tab.run("document.querySelector('.empty').innerText"), "it says that bodies are not recorded")
+    holds("never recorded" in await tab.run("document.querySelector('.empty').innerText"), "the empty page mentions that bodies are not recorded")
     await tab.run("document.activeElement.blur()")
 
 
@@ -59,15 +59,15 @@ async def searches(tab):
             await tab.wait(f"new URLSearchParams(location.search).get('search') === {words!r} && {rows}.length === {found} && document.querySelector('.list > .quiet').innerText !== 'Searching...'", f"{found} rows for {words} {what}")
         holds(True, f"{words} finds {groups} by host, {loads} among the latest")
     text = await tab.run("[...document.querySelectorAll('.empty')].find((one) => one.checkVisibility()).innerText")
-    holds("words ats.cleartext-load POST" in text and "Looked for in host, path" in text, "what finds nothing says what was searched")
+    holds("words ats.cleartext-load POST" in text and "The search covers host, path" in text, "a search without results shows what was searched")
     await tab.picture(f"{pictures}/nothing-found-1400-light.png")
     await tab.run("[...document.querySelectorAll('.empty button')].find((one) => one.innerText === 'Clear filters').click()")
     await tab.wait(f"{rows}.length === 4", "the filters are cleared")
     await search(tab, "good.lab")
     await tab.wait(f"{rows}.length === 2", "a search")
     await asyncio.to_thread(load, "https://good.lab.test/while-searching")
-    await tab.wait(f"{rows}.length === 3 && {rows}[0].innerText.includes('while-searching')", "a load that comes while it is searched")
-    holds(True, "a search goes on while loads come")
+    await tab.wait(f"{rows}.length === 3 && {rows}[0].innerText.includes('while-searching')", "a load that arrives during a search")
+    holds(True, "a search stays current while loads arrive")
     await tab.press("c")
 
 
@@ -84,7 +84,7 @@ async def sorting(tab):
         await tab.wait(f"{names}.startsWith({wanted!r}) && {head.format(words)}.parentElement.ariaSort === '{order}'", f"sorted by {words}, {order}")
     holds("sort=received" in await tab.run("location.search"), "heads sort by worst, host, count, time, duration and size; the order is in the address")
     cells = await tab.run("document.querySelector('.groups').innerText")
-    holds(" ms" in cells, "how long loads took is shown")
+    holds(" ms" in cells, "durations of loads are shown")
     await tab.press("l")
     cells = await tab.run("document.querySelector('.latest').innerText")
     holds("POST" in cells and "404" in cells and " B" in cells, "method, status and size of each load are shown")
@@ -106,7 +106,7 @@ async def keyboard(tab):
     holds(await tab.run(f"({stops}).filter((one) => one.closest('.rows')).length") == 2, "a list is one tab stop, and its heads are another")
     await tab.run("document.querySelector('.groups button.head').focus()")
     await tab.press("ArrowRight")
-    holds(await tab.run("document.activeElement.innerText") == "host, and why", "arrow keys move between heads")
+    holds(await tab.run("document.activeElement.innerText") == "host and reason", "arrow keys move between heads")
     await tab.run("document.activeElement.blur()")
     await tab.press("ArrowDown")
     await tab.press("ArrowDown")
@@ -118,10 +118,10 @@ async def keyboard(tab):
     holds(await tab.run(place) == await tab.run(f"{rows}.length") - 1, "and Home and End")
     await tab.press("Home")
     await tab.press("Enter")
-    await tab.wait("document.activeElement.matches('article.load h2')", "Enter opens a load and goes there")
+    await tab.wait("document.activeElement.matches('article.load h2')", "Enter opens a load and moves the focus there")
     await tab.press("Escape")
-    await tab.wait(f"!document.querySelector('article.load') && {place} === 0", "Esc closes it and goes back to the row")
-    holds(True, "Enter goes to the load, Esc back to its row")
+    await tab.wait(f"!document.querySelector('article.load') && {place} === 0", "Esc closes it and returns to the row")
+    holds(True, "Enter moves to the load, Esc back to its row")
     await tab.run("document.activeElement.blur()")
     await tab.press("n")
     holds(await tab.run("Boolean(document.activeElement.querySelector('.badge.blocked'))"), "n goes to the next blocked row")
@@ -151,20 +151,20 @@ async def back(tab, words):
     await tab.run("document.querySelector('#tabs [data-view=recordings]').click()")
     await tab.wait("document.querySelector('.runs .row[tabindex]')", "recordings")
     await tab.run("history.back()")
-    await tab.wait("document.querySelector('article.load')", "Back leads from a view to the load")
+    await tab.wait("document.querySelector('article.load')", "Back returns from a view to the load")
     if words == "wide":
         await tab.run("history.back()")
         await tab.wait("document.querySelector('article.load h2').innerText.includes('xpired')", "and to the load before")
     await tab.run("history.back()")
     await tab.wait("!document.querySelector('article.load') && location.href !== 'about:blank'", "and to the list")
     await tab.run("history.forward()")
-    await tab.wait("document.querySelector('article.load')", "Forward leads to the load")
+    await tab.wait("document.querySelector('article.load')", "Forward returns to the load")
     await tab.run("document.querySelector('article.load .close').click()")
     await tab.wait("!document.querySelector('article.load')", "Close")
     await tab.press("t")
     await tab.wait("document.querySelector('.timeline')?.checkVisibility()", "the timeline")
     await tab.run("history.back()")
-    await tab.wait("document.querySelector('.groups').checkVisibility() && !location.search.includes('load=')", "the list of what was closed")
+    await tab.wait("document.querySelector('.groups').checkVisibility() && !location.search.includes('load=')", "the list after closing")
     holds(await tab.run("location.pathname") == "/", f"Back and Forward move between views and loads, {words}")
 
 
@@ -173,20 +173,20 @@ async def clear_and_pause(tab):
     await tab.press("x")
     await tab.wait(f"{rows}.length === 0 && document.querySelector('.chip.blocked b').innerText === '0'", "a cleared list")
     await asyncio.to_thread(load, "http://plain.lab.test/after")
-    await tab.wait(f"{rows}.length === 1 && {rows}[0].querySelector('.loads').innerText === '1'", "what came since")
+    await tab.wait(f"{rows}.length === 1 && {rows}[0].querySelector('.loads').innerText === '1'", "the loads since then")
     await tab.run("document.querySelector('.menu summary').click()")
     link = "document.querySelector('.menu a[href*=jsonl]')"
     await tab.wait(link, "the formats")
     text = await tab.run(f"fetch({link}.href).then((answer) => answer.text())")
-    holds(text.count("\n") == 1 and "/after" in text, "the list is cleared from here on, and what is exported is what is shown")
+    holds(text.count("\n") == 1 and "/after" in text, "the list is cleared up to here, and the export matches the list")
     holds(await tab.run("document.querySelectorAll('.menu a').length") >= 12, "in every format")
     await tab.run("document.querySelector('.menu summary').click()")
     await tab.press("p")
     await asyncio.to_thread(load, "https://expired.lab.test/paused")
-    await tab.wait("[...document.querySelectorAll('.fields button')].some((one) => one.innerText === 'Paused, more came')", "a list that holds still")
-    holds(await tab.run(f"{rows}.length") == 1, "pause holds the list still, and says when more came")
+    await tab.wait("[...document.querySelectorAll('.fields button')].some((one) => one.innerText === 'Paused, new loads')", "a paused list")
+    holds(await tab.run(f"{rows}.length") == 1, "pause stops the list, and shows when new loads arrive")
     await tab.press("p")
-    await tab.wait(f"{rows}.length === 2", "what came meanwhile")
+    await tab.wait(f"{rows}.length === 2", "the loads that arrived in the meantime")
     await tab.press("x")
     await tab.wait(f"{rows}.length === 3", "all of it again")
 
@@ -201,7 +201,7 @@ async def recordings(tab, reload):
     holds(await tab.run("document.querySelectorAll('.runs .row[tabindex]')[1].innerText.includes('Delete') && !document.querySelectorAll('.runs .row[tabindex]')[0].innerText.includes('Delete')"),
           "the others can be renamed and deleted")
     await tab.run("(() => { const name = document.querySelector('main form input'); name.value = 'first'; name.form.requestSubmit(); })()")
-    await tab.wait("document.querySelector('dialog[open]')?.innerText.includes('already')", "a name that is taken asks")
+    await tab.wait("document.querySelector('dialog[open]')?.innerText.includes('already')", "a question if the name is taken")
     await tab.picture(f"{pictures}/recording-taken-1400-light.png")
     await tab.run("[...document.querySelectorAll('dialog[open] button')].find((one) => one.innerText === 'Choose another name').click()")
     await tab.wait("!document.querySelector('dialog:not(#help)')", "the answer")
@@ -225,7 +225,7 @@ async def recordings(tab, reload):
         await tab.run("document.querySelector('dialog[open] button.main').click()")
         wanted = f"document.querySelector('.runs').innerText.includes('{answer}')" if answer else f"!document.querySelector('.runs').innerText.includes('{name}')"
         await tab.wait(wanted, f"{do} {name}")
-        holds(True, f"{do.lower()} asks, and does it")
+        holds(True, f"{do.lower()} asks first, then acts")
 
 
 async def main():
@@ -248,7 +248,7 @@ async def main():
         await tab.size(1400, 900)
         await recordings(tab, page)
         tab.messages = [message for message in tab.messages if "409" not in message]
-        holds(tab.messages == [], f"the browser complained of nothing {tab.messages or ''}")
+        holds(tab.messages == [], f"the browser reported no errors {tab.messages or ''}")
 
 
 asyncio.run(main())

@@ -1,9 +1,9 @@
-"""Holds the answers of the page's API against docs/api.schema.json. Called by page.sh, once there are loads.
+"""Validates the answers of the page's API against docs/api.schema.json. Called by page.sh, once there are loads.
 
 usage: api.py PAGE_URL SCHEMA [NAME...]
 
-With NAMEs, those calls alone, which are named as their definitions.
-Prints a line for each call. Exit: 0, or 1 at the first answer that is not as described.
+With NAMEs, only these calls; a name is that of a definition.
+Prints a line for each call. Exit: 0, or 1 at the first answer that does not match.
 """
 import json
 import sys

@@ -1,11 +1,11 @@
-"""Looks for faults of accessibility by axe-core: in every view of the live page and in a report, wide and narrow, light
+"""Finds accessibility problems with axe-core, in every view of the live page and in a report, wide and narrow, light
 and dark. Called by page.sh, once there are loads.
 
 usage: axe.py PAGE_URL AXE_JS PICTURES_FOLDER REPORT_HTML [VIEW]
 
-With VIEW, that view of the page alone, and no report.
-AXE_JS: axe.min.js, as `.ci/install.sh peers` fetches it. Prints a line for each thing that was looked at. Exit: 0, or 1
-where axe found something.
+With VIEW, only that view of the page, and no report.
+AXE_JS: axe.min.js, which `.ci/install.sh peers` fetches. Prints a line for each view. Exit: 0, or 1 if axe found
+something.
 """
 import asyncio
 import pathlib
@@ -30,7 +30,7 @@ findings = []
 
 
 async def audit(tab, name):
-    # In a world of its own: the page's policy lets no text become script.
+    # In an isolated world, because the page's own policy forbids turning text into script.
     frame = (await tab.call("Page.getFrameTree"))["frameTree"]["frame"]["id"]
     world = (await tab.call("Page.createIsolatedWorld", frameId=frame, worldName="axe"))["executionContextId"]
     await tab.call("Runtime.evaluate", expression=source, contextId=world)

@@ -1,4 +1,4 @@
-"""Drives a headless Chromium by its DevTools protocol: just what the page's proof needs."""
+"""Drives a headless Chromium through its DevTools protocol, as far as the page's tests need."""
 import asyncio
 import base64
 import json
@@ -13,7 +13,7 @@ import websockets
 class Browser:
     """One tab. Use as `async with Browser() as tab`.
 
-    options: more of Chromium's. authority: a PEM file of a CA to trust.
+    options: additional options of Chromium. authority: a PEM file of a CA to trust.
     """
 
     def __init__(self, *options, authority=None):
@@ -28,7 +28,7 @@ class Browser:
             subprocess.run(["certutil", "-d", f"sql:{store}", "-N", "--empty-password"], check=True)
             subprocess.run(
                 ["certutil", "-d", f"sql:{store}", "-A", "-t", "C,,", "-n", "gate", "-i", self.authority], check=True)
-        # As root there is no sandbox to be had, and small machines have little shared memory.
+        # No sandbox, because root cannot have one; and small machines have little shared memory.
         self.process = subprocess.Popen(
             [binary, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
@@ -64,7 +64,7 @@ class Browser:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
-            # What the page complains of: exceptions, refused loads, violations of its own policy.
+            # The page's errors: exceptions, refused loads, violations of its own policy.
             if answer.get("method") == "Runtime.exceptionThrown":
                 details = answer["params"]["exceptionDetails"]
                 self.messages.append(details.get("exception", {}).get("description", details["text"]))
@@ -72,7 +72,7 @@ class Browser:
                 self.messages.append(answer["params"]["entry"]["text"])
 
     async def run(self, script):
-        """The value of an expression; promises are waited for."""
+        """The value of an expression; promises are awaited."""
         result = await self.call(
             "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True)
         if "exceptionDetails" in result:
@@ -80,7 +80,7 @@ class Browser:
         return result["result"].get("value")
 
     async def wait(self, script, what, seconds=20):
-        """Until an expression is true."""
+        """Waits until an expression is true."""
         await self.until(lambda: self.run(f"!!({script})"), what, seconds)
 
     async def until(self, condition, what, seconds=20):
@@ -91,7 +91,7 @@ class Browser:
             if found:
                 return
             await asyncio.sleep(0.05)
-        raise SystemExit(f"MISSING  {what}: nothing within {seconds} s")
+        raise SystemExit(f"MISSING  {what}: not within {seconds} s")
 
     async def open(self, url):
         await self.call("Page.navigate", url=url)

@@ -1,5 +1,5 @@
-"""What the page costs the gate: its CPU time at a steady rate of loads, without a page, with one in a browser, with one
-that never reads, and with idle connections all around. Called by cost.sh.
+"""The page's cost for the gate: its CPU time at a steady rate of loads, without a page, with one in a browser, with one
+that never reads, and with many idle connections. Called by cost.sh.
 
 usage: cost.py PAGE_URL PROXY_PORT GATE_PID [SECONDS [LOADS_PER_SECOND]]
 """
@@ -25,7 +25,7 @@ def cpu():
 
 
 async def client(number, times):
-    """Loads one after the other at its share of the rate; what is late is made up for."""
+    """Sends loads one after the other at its share of the rate, and catches up if it is late."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     begun, count = time.monotonic(), 0
     while (now := time.monotonic()) < begun + seconds:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What the live page costs a gate: its CPU time and its clients' waiting at 1,000 loads a second, with and without.
+# The live page's cost for a gate: its CPU time and its clients' waiting time at 1,000 loads a second, with and without
+# it.
 #
 #   PEERS_GATE=.build/release/atsgate Tests/Page/cost.sh [SECONDS [LOADS_PER_SECOND]]
 #
-# PEERS_GATE names the command; without it, the debug build's. Exit: 0; it judges nothing.
+# PEERS_GATE is the command, by default that of the debug build. Exit: 0; it checks no limits.
 cd "$(dirname "$0")/../.." || exit
 
 deadline_seconds=60

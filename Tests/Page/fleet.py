@@ -1,11 +1,11 @@
-"""The view of all gates on the page of one that shares its store, in a headless Chromium, with a real server of
-PostgreSQL. Called by fleet.sh, which ends the server and starts it again when it is told to.
+"""The fleet view on the page of a gate that shares its store, in a headless Chromium, with a real PostgreSQL server.
+Called by fleet.sh, which stops and starts the server on request.
 
 usage: fleet.py PAGE_URL LONELY_PAGE_URL SOCKET_FOLDER PICTURES_FOLDER
 
-PAGE_URL: of a gate whose login sees all gates; LONELY_PAGE_URL: of one that sees its own.
-Prints a line for each thing that holds, and `END` or `START` for what fleet.sh is to do. Exit: 0, or 1 at the first thing
-that does not hold.
+PAGE_URL: of a gate whose login sees all gates; LONELY_PAGE_URL: of one that sees only its own.
+Prints a line for each check that passes, and `END` or `START` as a request to fleet.sh. Exit: 0, or 1 at the first
+check that fails.
 """
 import asyncio
 import sys
@@ -29,7 +29,7 @@ def holds(fact, words):
 
 
 def fill():
-    """A gate that calls itself by markup, and one that went silent with loads left; what both blocked."""
+    """A gate whose names contain markup, and one that is silent and has loads left; and the loads that both blocked."""
     one, other = "00000000-0000-0000-0000-0000000000a1", "00000000-0000-0000-0000-0000000000a2"
     sql.run(f"host={folder} user=postgres dbname=ats", f"""
         SET search_path = atsgate, pg_catalog;
@@ -49,16 +49,16 @@ def fill():
 async def lists(tab):
     words = await tab.run("document.querySelector('main').innerText")
     holds(words.count("<img src=x") >= 4 and await tab.run("window.pwned === undefined && !document.querySelector('main img, main script')"),
-          "what other gates call themselves, and what was blocked there, stays text")
+          "names of other gates and of their blocked hosts stay text")
     own = await tab.run(f"{gates}.find((row) => row.innerText.includes('this gate'))?.innerText")
     holds(own and "silent" not in own, "its own gate is marked, and not as silent")
     silent = await tab.run(f"{gates}.find((row) => row.innerText.includes('mac2')).innerText")
     holds("silent, loads left" in silent and "1 h" not in silent and "60 min ago" in silent and "1\u202f234" in silent,
-          "a gate that went silent says so in a word, with its loads and since when")
+          "a silent gate is marked, with its loads and its last time")
     holds("1 silent for more than 2 minutes" in words and "loads waiting" in words, "there is a sum")
-    holds(await tab.run(f"{hosts}.length === 1 && {hosts}[0].innerText.includes('mac2 phones')"), "what is blocked says by which gates")
+    holds(await tab.run(f"{hosts}.length === 1 && {hosts}[0].innerText.includes('mac2 phones')"), "blocked hosts show their gates")
     await tab.run("(() => { const choice = document.querySelector('main .line select[aria-label^=blocked]'); choice.value = '24'; choice.dispatchEvent(new Event('change')); })()")
-    await tab.wait(f"{hosts}.length === 2", "what was blocked within a day")
+    await tab.wait(f"{hosts}.length === 2", "the hosts blocked within a day")
     holds(True, "the last hour or the last day")
 
 
@@ -78,7 +78,7 @@ async def keyboard(tab):
     await tab.press("ArrowDown")
     holds(await tab.run(f"{gates}.indexOf(document.activeElement)") == 1, "arrow keys move between rows")
     await tab.press("End")
-    holds(await tab.run(f"{hosts}.at(-1) === document.activeElement"), "and on into what is blocked")
+    holds(await tab.run(f"{hosts}.at(-1) === document.activeElement"), "and on into the blocked hosts")
     await tab.run("document.activeElement.blur()")
     await tab.press("1")
     await tab.wait("document.querySelector('section.list')", "the loads")
@@ -86,20 +86,20 @@ async def keyboard(tab):
     await tab.wait(f"{gates}.length === 4", "Back to the fleet")
     await tab.open(await tab.run("location.href"))
     await tab.wait(f"{gates}.length === 4 && {names}.at(-1) === 'mac2'", "the same after a reload")
-    holds(await tab.run("document.querySelector('#tabs [aria-current]').innerText") == "Fleet", "Back and a reload lead to it, in the same order")
+    holds(await tab.run("document.querySelector('#tabs [aria-current]').innerText") == "Fleet", "Back and a reload show it in the same order")
 
 
 async def away(tab):
     state = "document.querySelector('main .trouble').innerText"
     print("END", flush=True)
-    await tab.wait(f"{state}.startsWith('No answer from the shared store: ') && {state}.includes('What is shown is of ')", "that the server is away", 60)
-    holds(await tab.run(f"{gates}.length === 4"), "while the server is away it says so, and shows what it answered last")
-    await tab.wait("document.querySelector('main section').innerText.includes('This gate does not reach the store: ')", "the gate's own trouble", 60)
-    holds(True, "what the gate itself knows is told all the same")
+    await tab.wait(f"{state}.startsWith('No answer from the shared store: ') && {state}.includes('The data shown is from ')", "a message that the server does not answer", 60)
+    holds(await tab.run(f"{gates}.length === 4"), "without the server the page shows a message and the last answer")
+    await tab.wait("document.querySelector('main section').innerText.includes('This gate cannot reach the store: ')", "the gate's own trouble", 60)
+    holds(True, "the gate's own state is shown anyway")
     await tab.picture(f"{pictures}/fleet-away-1400-light.png")
     print("START", flush=True)
     await tab.wait(f"{state} === ''", "the server again", 90)
-    holds(True, "and when it is there again, that it is")
+    holds(True, "the message disappears when the server is back")
 
 
 async def main():
@@ -108,13 +108,13 @@ async def main():
         await tab.size(1400, 900)
         await tab.open(lonely)
         await tab.wait("document.querySelector('#tabs [data-view=fleet]')", "the tab of a gate that shares its store")
-        holds("Loads of this gate alone." in await tab.run("document.querySelector('section.list').innerText"), "the list of loads says whose they are")
+        holds("This gate's loads only." in await tab.run("document.querySelector('section.list').innerText"), "the list of loads names the gate that they belong to")
         await tab.press("6")
         await tab.wait(f"{gates}.length === 1", "the gate of this login", 60)
         words = await tab.run("document.querySelector('main').innerText")
-        holds("This login sees only the gates that ship with it" in words and "mac2" not in words, "a login that sees its own gate alone is told so")
+        holds("This login sees only the gates that ship with it" in words and "mac2" not in words, "a login that sees only its own gate gets a note")
         await tab.press("2")
-        await tab.wait("document.querySelector('main').innerText.includes('Loads of this gate alone, for')", "whose loads the dictionary's uses are about")
+        await tab.wait("document.querySelector('main').innerText.includes('loads only: some are not')", "the scope of the dictionary's uses")
         await tab.open(page)
         await tab.wait("document.querySelector('#tabs [data-view=fleet]')", "the tab")
         await tab.press("6")
@@ -125,7 +125,7 @@ async def main():
         holds(await tab.run("document.documentElement.scrollWidth <= 390 && document.querySelector('main .sorting').checkVisibility()"), "it fits a phone, where a choice sorts")
         await tab.size(1400, 900)
         await away(tab)
-        holds(tab.messages == [], f"the browser complained of nothing {tab.messages or ''}")
+        holds(tab.messages == [], f"the browser reported no errors {tab.messages or ''}")
 
 
 asyncio.run(main())

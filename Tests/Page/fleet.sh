@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The live page of gates that share a store, in a headless Chromium: all gates, what is blocked where, a login that may
-# not see them, a server that goes away, faults of accessibility by axe-core. The server is PostgreSQL's own, which
-# `.ci/install.sh fleet` brings; `.ci/install.sh peers` brings the rest.
+# The live page of gates that share a store, in a headless Chromium: all gates, the blocked hosts, a login that may not
+# see them, a server that stops, accessibility problems by axe-core. The server is PostgreSQL's own, which
+# `.ci/install.sh fleet` installs; `.ci/install.sh peers` installs the rest.
 #
-#   Tests/Page/fleet.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
+#   Tests/Page/fleet.sh [FOLDER]     pictures go to FOLDER, by default .build/page
 #
-# PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what is missing.
+# PEERS_GATE is the command, by default that of the debug build. Exit: 0, or 1 with what is missing.
 cd "$(dirname "$0")/../.." || exit
 here=Tests/Page
 pictures=${1:-.build/page}
@@ -17,10 +17,10 @@ if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
 fi
 gate=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
-say "a server of PostgreSQL, and two gates that share its store"
+say "a PostgreSQL server, and two gates that share its store"
 initdb=$(find /usr/lib/postgresql "$PWD/.build/postgresql" -path '*/bin/initdb' 2>/dev/null | sort | tail -n 1) || true
-[ -n "$initdb" ] || { echo "MISSING  a server of PostgreSQL: .ci/install.sh fleet brings one" >&2 && exit 1; }
-# No server runs as root, and nobody has to get to its folder.
+[ -n "$initdb" ] || { echo "MISSING  a PostgreSQL server: install one with .ci/install.sh fleet" >&2 && exit 1; }
+# The server refuses to run as root, and its folder must be private.
 as=(env)
 if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid=65534 --regid=65534 --clear-groups); fi
 mkdir "$work/pg"
@@ -33,7 +33,7 @@ serve() {
         >>"$work/server.log" 2>&1 &
     server=$!
     running+=("$server")
-    # The eighth line says so (PostgreSQL 15, src/include/utils/pidfile.h).
+    # The status is in the eighth line (PostgreSQL 15, src/include/utils/pidfile.h).
     wait_until "the server" $server grep -q '^ready' "$work/pg/data/postmaster.pid"
 }
 serve
@@ -65,5 +65,5 @@ wait $looker
 say "the same by axe-core, and the API against its schema"
 $python $here/axe.py "$(cat "$work/fleet.url")" .build/axe/axe_playwright_python/axe.min.js "$pictures" "" fleet
 $python $here/api.py "$(cat "$work/fleet.url")" docs/api.schema.json state fleet groups policy recordings
-# Before the gates, it would wait for them.
+# Before the gates end, because it would wait for them.
 kill -INT $server && wait $server || true

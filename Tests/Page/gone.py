@@ -1,10 +1,10 @@
-"""A live page whose gate goes away and comes back, and one that is opened without its token, in a headless Chromium.
-Called by page.sh, which ends the gate and starts another when it is told to.
+"""A live page whose gate stops and starts again, and one that is opened without its token, in a headless Chromium.
+Called by page.sh, which stops and starts the gate on request.
 
 usage: gone.py PAGE_URL PICTURES_FOLDER
 
-Prints a line for each thing that holds, and `END` or `START` for what page.sh is to do. Exit: 0, or 1 at the first thing
-that does not hold.
+Prints a line for each check that passes, and `END` or `START` as a request to page.sh. Exit: 0, or 1 at the first check
+that fails.
 """
 import asyncio
 import sys
@@ -17,7 +17,7 @@ address = urllib.parse.urlsplit(page)
 
 
 class Line:
-    """A line between browser and gate that can be cut."""
+    """A connection between browser and gate that can be cut."""
 
     port = 0
 
@@ -59,23 +59,23 @@ async def main():
         await tab.size(1400, 900)
         await tab.open(root)
         words = await tab.run("document.body.innerText")
-        holds("needs a token" in words and "terminal" in words, "without the token a page says where it is")
+        holds("needs a token" in words and "terminal" in words, "without the token, a page explains where to find it")
         await tab.picture(f"{pictures}/door-1400-light.png")
         await tab.open(f"{root}?{address.query}" + "&search=*.example.com&verdict=blocked")
         await tab.wait("document.querySelector('.live.on')", "the stream")
         holds(await tab.run("document.querySelector('input[type=search]').value") == "*.example.com", "the rest of the address stays when the token leaves it")
-        holds(await tab.run("document.querySelector('#lost').hidden"), "while the gate is there nothing says that it is gone")
+        holds(await tab.run("document.querySelector('#lost').hidden"), "no banner while the gate answers")
         await line.cut()
         await tab.wait("document.querySelector('#lost').innerText.includes('No answer from the gate')", "a banner")
         await line.mend()
         await tab.wait("document.querySelector('#lost').hidden && document.querySelector('.live.on')", "the gate again")
-        holds(True, "a page that lost its gate says so, and finds it again by itself")
+        holds(True, "a page that lost its gate shows a banner, and reconnects by itself")
         print("END", flush=True)
-        await tab.wait("document.querySelector('#lost').innerText.includes('No answer from the gate')", "a banner that the gate is gone")
+        await tab.wait("document.querySelector('#lost').innerText.includes('No answer from the gate')", "a banner that the gate does not answer")
         await tab.picture(f"{pictures}/lost-1400-light.png")
         print("START", flush=True)
-        await tab.wait("document.querySelector('#lost').innerText.includes('started anew')", "a gate that was started anew", 30)
-        holds(True, "the page says that its gate is gone, and that another one needs another address")
+        await tab.wait("document.querySelector('#lost').innerText.includes('atsgate was restarted')", "a restarted gate", 30)
+        holds(True, "the page shows that its gate was restarted and has a new address")
 
 
 asyncio.run(main())

@@ -1,10 +1,10 @@
-"""Opens the onboarding page of a gate in headless Chromiums that are set up more and more. Called by onboarding.sh.
+"""Opens the onboarding page of a gate in headless Chromiums with more and more setup. Called by onboarding.sh.
 
 usage: onboarding.py PORT APPLE_PORT CA_PEM PICTURES_FOLDER
 
-APPLE_PORT: of a gate that passes Apple's own services through for this machine, too.
+APPLE_PORT: of a gate that also passes through Apple's own services for this machine.
 
-Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
+Prints a line for each check that passes. Exit: 0, or 1 at the first that fails.
 """
 import asyncio
 import base64
@@ -28,12 +28,12 @@ def holds(fact, words):
 
 
 def directs(script, cases):
-    """Runs a PAC file for pairs of a URL and what it is to answer."""
+    """Runs a PAC file for pairs of a URL and the expected answer."""
     pacparser.parse_pac_string(script.decode())
     for url, wanted in cases:
         found = pacparser.find_proxy(url, url.split("/")[2].split(":")[0])
         if found != wanted:
-            sys.exit(f"MISSING  {url}: {found} in place of {wanted}")
+            sys.exit(f"MISSING  {url}: {found} instead of {wanted}")
 
 
 def fetch(name, gate=direct):
@@ -42,7 +42,7 @@ def fetch(name, gate=direct):
 
 
 async def rounds(tab):
-    """Waits until the page has looked at its lights twice more."""
+    """Waits until the page has fetched its lights twice more."""
     await tab.run("""new Promise((done) => {
         let left = 2;
         new PerformanceObserver((list) => {
@@ -69,22 +69,22 @@ async def seen(tab, expected, words):
     found = await tab.run(lights)
     wanted = dict(zip(["reached", "through", "installed", "trusted"], expected.split()))
     if found != wanted:
-        sys.exit(f"MISSING  {words}: {found} in place of {wanted}")
+        sys.exit(f"MISSING  {words}: {found} instead of {wanted}")
     holds(not [line for line in tab.messages if "Content Security Policy" in line], words)
 
 
 async def main():
     async with Browser() as tab:
         await tab.open(direct)
-        await seen(tab, "on off off off", "no proxy: reached, and no more")
+        await seen(tab, "on off off off", "no proxy: only reached")
         await whole(tab, "reached")
     async with Browser(proxy) as tab:
         await tab.open(direct)
-        await seen(tab, "on on off off", "a proxy and no CA: through the proxy is seen from the gate's own address")
+        await seen(tab, "on on off off", "a proxy and no CA: the proxy is detected through the gate's own address")
         await tab.open("http://atsgate.test/")
-        await seen(tab, "on on off off", "the same by the name that only the gate knows")
+        await seen(tab, "on on off off", "the same through the name that only the gate resolves")
         await tab.run("fetch('/atsgate-ca.mobileconfig').then((answer) => answer.text())")
-        await seen(tab, "on on half off", "the profile was fetched, and that is not enough")
+        await seen(tab, "on on half off", "the profile was fetched, which is not enough")
         await whole(tab, "fetched")
         await tab.open("http://atsgate.test/?system=ios")
         await whole(tab, "ios")
@@ -95,10 +95,10 @@ async def main():
         await tab.call("Emulation.setScriptExecutionDisabled", value=True)
         await tab.open("http://atsgate.test/?system=macos")
         pictures_seen = await tab.run("[...document.querySelectorAll('.dot img')].map((p) => p.naturalWidth > 0)")
-        holds(pictures_seen == [True] * 4, "without a script its pictures say the same")
+        holds(pictures_seen == [True] * 4, "without a script, its pictures show the same")
         await tab.call("Emulation.setScriptExecutionDisabled", value=False)
         await tab.open("https://atsgate.test/")
-        await seen(tab, "on on on on", "the page itself comes over TLS, under the CA")
+        await seen(tab, "on on on on", "the page itself is served over TLS, under the CA")
 
     kind, profile = fetch("atsgate-ca.mobileconfig")
     payload = plistlib.loads(profile)["PayloadContent"][0]
@@ -118,7 +118,7 @@ async def main():
         ("https://www.apple.test/", "DIRECT"), ("https://apple.test/", gate), ("https://notapple.test/", gate),
         ("http://pinned.test/", gate), ("ws://www.apple.test/", gate), ("https://gs.apple.com/", gate),
     ])
-    holds(True, "the PAC file leads through the gate what it can judge, and nothing else")
+    holds(True, "the PAC file sends through the gate what it can judge, and nothing else")
     kind, script = fetch("proxy.pac", f"http://127.0.0.1:{apple_port}/")
     gate = f"PROXY 127.0.0.1:{apple_port}"
     directs(script, [
@@ -126,7 +126,7 @@ async def main():
         ("https://gs.apple.com/", "DIRECT"), ("https://www.apple.com/", gate), ("https://gs.apple.com.example.com/", gate),
         ("https://notmzstatic.com/", gate), ("https://is1-ssl.mzstatic.com/", "DIRECT"),
     ])
-    holds(True, "where Apple's own services are passed through, their TLS goes directly")
+    holds(True, "if Apple's own services are passed through, their TLS connects directly")
 
 
 asyncio.run(main())

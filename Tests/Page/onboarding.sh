@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The page for a device that is being set up, in a headless Chromium: without proxy, without the CA, with both. The PAC
-# file in an interpreter of such files, the profile in a reader of property lists.
+# The setup page for devices, in a headless Chromium: without a proxy, without the CA, with both. Also the PAC file in
+# an interpreter, and the profile in a property list reader.
 #
-#   Tests/Page/onboarding.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
+#   Tests/Page/onboarding.sh [FOLDER]     pictures go to FOLDER, by default .build/page
 #
-# PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what is missing.
+# PEERS_GATE is the command, by default that of the debug build. Exit: 0, or 1 with what is missing.
 cd "$(dirname "$0")/../.."
 here=Tests/Page
 pictures=${1:-.build/page}
@@ -26,11 +26,11 @@ running+=($!)
 wait_for "$work/apple-port" $!
 say "the onboarding page in Chromium"
 $python $here/onboarding.py "$(cat "$work/port")" "$(cat "$work/apple-port")" "$work/gate/ca-cert.pem" "$pictures"
-# The browser has loads of its own, which fail here.
+# The browser sends loads of its own, which fail here.
 "$gate" report --store "$work/records.sqlite" --format jsonl >"$work/loads.jsonl" 2>"$work/report.log" || true
 if grep -E '"host":"(atsgate\.test|127\.0\.0\.1)"' "$work/loads.jsonl" >&2; then
-    echo "MISSING  nothing of it is in the record" >&2
+    echo "MISSING  the page's own requests are not recorded" >&2
     exit 1
 fi
 grep -q '"host":' "$work/loads.jsonl" || [ "$(wc -l <"$work/loads.jsonl")" = 0 ]
-echo "ok       nothing of it is in the record"
+echo "ok       the page's own requests are not recorded"

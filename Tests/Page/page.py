@@ -2,7 +2,7 @@
 
 usage: page.py PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER POLICY_FILE
 
-Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
+Prints a line for each check that passes. Exit: 0, or 1 at the first that fails.
 """
 import asyncio
 import subprocess
@@ -38,34 +38,34 @@ async def main():
         await tab.open(page)
         await tab.wait("document.querySelector('.live.on')", "the stream")
         await tab.wait("document.querySelector('#facts').innerText", "the gate's state")
-        holds(await tab.run("document.querySelectorAll('#tabs button').length") == 5, "a gate that shares no store has no view of a fleet")
+        holds(await tab.run("document.querySelectorAll('#tabs button').length") == 5, "a gate without a shared store has no fleet view")
         holds("token" not in await tab.run("location.href"), "the token has left the address line")
         holds(await tab.run("document.cookie") == "", "no script can read the cookie")
 
         await asyncio.to_thread(load, "http://plain.lab.test/a?x=1")
         await asyncio.to_thread(load, "https://expired.lab.test/")
         await asyncio.to_thread(load, "https://good.lab.test/")
-        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length >= 3", "loads as they come")
+        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length >= 3", "live loads")
         holds(True, "loads show up while the page is open")
 
         await tab.press("/")
         await tab.run("document.querySelector('input[type=search]').value = 'expired*'; "
                       "document.querySelector('input[type=search]').dispatchEvent(new Event('input'))")
-        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length === 1", "one row behind the filter")
-        holds("search=expired" in await tab.run("location.search"), "what is searched is in the address")
+        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length === 1", "one row with the filter")
+        holds("search=expired" in await tab.run("location.search"), "the search is in the address")
         await tab.press("Escape")
         await tab.press("j")
         await tab.press("Enter")
         await tab.wait("document.querySelector('article.load .picture')", "the detail")
         words = await tab.run("document.querySelector('article.load').innerText")
-        holds("-9802" in words and "-1200" in words, "both numbers, by keyboard alone")
+        holds("-9802" in words and "-1200" in words, "both codes, by keyboard only")
         holds("trust.expired" in words and "On the server" in words, "finding and fix")
         holds(await tab.run("document.querySelectorAll('ol.chain li').length >= 2"), "the chain")
-        holds(await tab.run("document.querySelector('.picture').getAttribute('aria-label').includes('trust.expired') && document.querySelectorAll('.picture path.blocked').length >= 1"), "where the handshake ended")
+        holds(await tab.run("document.querySelector('.picture').getAttribute('aria-label').includes('trust.expired') && document.querySelectorAll('.picture path.blocked').length >= 1"), "the end of the handshake")
         await tab.open(await tab.run("location.href"))
         await tab.wait("document.querySelector('article.load .picture')", "the same load after a reload")
         await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length === 1", "the same filter")
-        holds(True, "a reload shows the same load behind the same filter")
+        holds(True, "a reload shows the same load and filter")
         await tab.picture(f"{pictures}/loads-1400-light.png")
         await tab.dark(True)
         await tab.picture(f"{pictures}/loads-1400-dark.png")
@@ -78,7 +78,7 @@ async def main():
         await tab.run("document.querySelector('#whatif-text').value = '{\"NSAllowsArbitraryLoads\": true}'; "
                       "document.querySelector('button.main').click()")
         await tab.wait("document.querySelector('.result .rows')?.innerText.includes('plain.lab.test')", "newly allowed")
-        holds(True, "what if: the cleartext load would pass")
+        holds(True, "what if: the cleartext load would be allowed")
         await tab.press("Escape")
         await tab.run("document.activeElement.blur()")
 
@@ -93,9 +93,9 @@ async def main():
         text = await tab.run("fetch(document.querySelector('.formats a[href*=markdown]').href).then((r) => r.text())")
         holds("plain.lab.test" in text, "a report is exported")
         await tab.run("[...document.querySelectorAll('button.link')].find((one) => one.innerText === 'from a device').click()")
-        await tab.wait("document.querySelector('.host')?.innerText.includes('-1200 [3:-9802]')", "loads of before the start")
+        await tab.wait("document.querySelector('.host')?.innerText.includes('-1200 [3:-9802]')", "loads from before the start")
         text = await tab.run("document.querySelector('main').innerText")
-        holds("device.test" in text and "its log names no rule" in text, "what a device logged is shown by host")
+        holds("device.test" in text and "its log names no rule" in text, "loads from a device's log are shown by host")
         await tab.run("[...document.querySelectorAll('main button')].find((one) => one.innerText === 'Clear filters').click()")
 
         await tab.run("document.activeElement.blur()")
@@ -110,8 +110,8 @@ async def main():
             await asyncio.sleep(0.3)
             shown += await tab.run("document.querySelector('article.load').innerText")
         holds(await tab.run("window.pwned === undefined"), "script in a load stays text")
-        holds("onerror" in shown, "and is shown as such")
-        holds(await tab.run("document.querySelectorAll('main img, main script').length") == 0, "no element of a load's")
+        holds("onerror" in shown, "and is shown as text")
+        holds(await tab.run("document.querySelectorAll('main img, main script').length") == 0, "no element comes from a load")
 
         await tab.press("Escape")
         await tab.press("l")
@@ -124,11 +124,11 @@ async def main():
         await tab.press("Escape")
         await tab.press("h")
         open(policy, "w").write("{ broken")
-        await tab.wait("document.querySelector('#notices .trouble')", "what became of a broken policy")
+        await tab.wait("document.querySelector('#notices .trouble')", "the result of a broken policy")
         open(policy, "w").write('{"NSAllowsArbitraryLoads": true}')
-        await tab.wait("document.querySelector('#notices .policy')", "what became of a new policy")
-        holds(True, "changes of the policy are told while the page is open")
-        # Allowed by that policy, so that nothing is told of them but what the page makes of their names.
+        await tab.wait("document.querySelector('#notices .policy')", "the result of a new policy")
+        holds(True, "changes of the policy are shown while the page is open")
+        # Allowed by that policy, so that the page shows nothing but their names.
         odd = ["x.123", "xn--a.local"]
         hosts = "[...document.querySelectorAll('.host .name')].map((name) => name.innerText)"
         await tab.press("2")
@@ -137,11 +137,11 @@ async def main():
         for host in odd:
             await asyncio.to_thread(load, f"http://{host}/")
         await asyncio.to_thread(load, "http://plain.lab.test/behind-them")
-        await tab.wait(f"{odd}.every((host) => {hosts}.includes(host))", "hosts that are no hosts of a URL")
+        await tab.wait(f"{odd}.every((host) => {hosts}.includes(host))", "hosts that cannot be in a URL")
         behind = f"[...document.querySelectorAll('.host')].filter((host) => {odd}.includes(host.querySelector('.name').innerText))"
         await tab.wait(f"{behind}.every((host) => host.querySelector('.row .rule')?.innerText.length > 0)", "their rows")
-        holds("plain.lab.test" in await tab.run(hosts), "odd hosts are drawn, and those behind them")
-        holds(any("planted" in message for message in tab.messages), "who can not draw complains, and stops nobody else")
+        holds("plain.lab.test" in await tab.run(hosts), "odd hosts are drawn, and those after them")
+        holds(any("planted" in message for message in tab.messages), "a row that cannot be drawn reports an error, and stops no other")
         await tab.run("window.pull()")
         tab.messages = [message for message in tab.messages if "planted" not in message]
         for name, key in [("dictionary", "2"), ("devices", "5")]:
@@ -158,7 +158,7 @@ async def main():
         kept = f"document.activeElement === ({device.format(2)}).querySelector('button')"
         holds(await tab.run(kept), "a row that changes keeps its focus")
         words = await tab.run(f"({device.format(2)}).innerText")
-        holds("iPhone" in words and "not yet trusted" in words, "lights of devices come on while the page is open")
+        holds("iPhone" in words and "not yet trusted" in words, "lights of devices turn on while the page is open")
         for dark in [False, True]:
             await tab.dark(dark)
             await tab.picture(f"{pictures}/devices-1400-{'dark' if dark else 'light'}.png")
@@ -171,7 +171,7 @@ async def main():
             for dark in [False, True]:
                 await tab.dark(dark)
                 await tab.picture(f"{pictures}/{view}-390-{'dark' if dark else 'light'}.png")
-        holds(tab.messages == [], f"the browser complained of nothing {tab.messages or ''}")
+        holds(tab.messages == [], f"the browser reported no errors {tab.messages or ''}")
 
 
 asyncio.run(main())

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The live page in a headless Chromium: loads come while it is open, search, detail, what if, export, keyboard, phone;
-# faults of accessibility by axe-core (`.ci/install.sh peers` fetches it); a gate that goes away.
+# The live page in a headless Chromium: live loads, search, detail, what if, export, keyboard, phone; accessibility
+# problems by axe-core (`.ci/install.sh peers` fetches it); a gate that stops.
 #
-#   Tests/Page/page.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
+#   Tests/Page/page.sh [FOLDER]     pictures go to FOLDER, by default .build/page
 #
-# PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what is missing.
+# PEERS_GATE is the command, by default that of the debug build. Exit: 0, or 1 with what is missing.
 cd "$(dirname "$0")/../.." || exit
 here=Tests/Page
 pictures=${1:-.build/page}
@@ -16,15 +16,15 @@ if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
 fi
 gate=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
-say "the lab, and a gate in front of it"
+say "the lab, and a gate for it"
 "$gate" lab --write-config "$work/lab.conf" >"$work/lab.log" 2>&1 &
 running+=($!)
 wait_for "$work/lab.conf" $!
-# Hosts that a URL of the browser's can not have, led to the lab's cleartext origin.
+# Hosts that a browser cannot have in a URL, directed to the lab's cleartext server.
 cleartext_port=$(sed -n 's/^connect-to = cleartext\.lab\.test:80:127\.0\.0\.1://p' "$work/lab.conf")
 odd=(--connect-to "x.123:80:127.0.0.1:$cleartext_port" --connect-to "xn--a.local:80:127.0.0.1:$cleartext_port")
 echo '{"NSAllowsLocalNetworking": true}' >"$work/policy.json"
-# A gate by name, with a store of its own: start NAME [OPTION...].
+# start NAME [OPTION...]: starts a gate with its own store.
 start() {
     local name=$1
     shift
@@ -38,7 +38,7 @@ start() {
     wait_for "$work/$name.port" $last
 }
 start abilities --web 127.0.0.1:0
-say "what people do with the page, in Chromium"
+say "the features of the page, in Chromium"
 $python $here/abilities.py "$(cat "$work/abilities.url")" "$(cat "$work/abilities.port")" "$work/gate/ca-cert.pem" "$pictures"
 cat >"$work/device.log" <<'END'
 2026-10-07 15:30:54.100 Shop[1:2] Task <11111111-1111-1111-1111-111111111111>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server cannot be made." UserInfo={_kCFStreamErrorDomainKey=3, _kCFStreamErrorCodeKey=-9802, NSErrorFailingURLStringKey=https://device.test/}
@@ -54,7 +54,7 @@ say "the page and a report, by axe-core"
 $python $here/axe.py "$(cat "$work/story.url")" .build/axe/axe_playwright_python/axe.min.js "$pictures" "$work/report.html"
 say "the API, against its schema"
 $python $here/api.py "$(cat "$work/story.url")" docs/api.schema.json
-say "a gate that goes away"
+say "a gate that stops"
 start gone --web 127.0.0.1:0
 address=$(sed -E 's,http://([^/]*)/.*,\1,' "$work/gone.url")
 mkfifo "$work/told"

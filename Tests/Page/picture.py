@@ -1,10 +1,10 @@
-"""Takes the README's picture of the live page, or says whether the one that is there still shows the page as it is.
+"""Takes the README's picture of the live page, or checks that the existing one still matches the page.
 
 usage: picture.py GATE [record]
 
-Runs `GATE demo` on a terminal of its own, opens its page in a headless Chromium, and looks at one refused load. With
-`record` it writes docs/images/page.png and, beside it, the words that the page showed. Without, it compares the words:
-numbers may differ, for ports, times and counts do. Exit: 0, or 1 and what differs.
+Runs `GATE demo` on a terminal, opens its page in a headless Chromium, and selects one blocked load. With `record` it
+writes docs/images/page.png and the page's text in page.txt. Otherwise it compares the text; numbers may differ, because
+ports, times and counts do. Exit: 0, or 1 with the differences.
 """
 import asyncio
 import difflib
@@ -54,7 +54,7 @@ async def look(address):
 
 
 def usual(words):
-    """Without what differs from run to run: every word with a digit, as times, fingerprints and folders have, and units."""
+    """The text without values that change between runs: every word with a digit, such as times, and units."""
     plain = (re.sub(r"\b0\)? (ms|s|B|kB|MB)\b", "0", re.sub(r"\S*\d\S*", "0", line)) for line in words.splitlines())
     return [line.strip() for line in plain if line.strip()]
 
@@ -74,5 +74,5 @@ with open(words_file) as file:
 difference = list(difflib.unified_diff(told, lines, words_file, "the page", lineterm="", n=0))
 if difference:
     print("\n".join(difference))
-    sys.exit("MISSING  the README's picture shows the page as it is: Tests/Page/picture.sh record takes it anew")
-print("ok       the README's picture shows the page as it is")
+    sys.exit("MISSING  the README's picture matches the page: Tests/Page/picture.sh record takes a new one")
+print("ok       the README's picture matches the page")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Whether the README's picture still shows the live page as it is; with `record`, takes it anew.
+# Checks that the README's picture matches the live page; `record` takes a new picture.
 #
-# PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what differs.
+# PEERS_GATE is the command, by default that of the debug build. Exit: 0, or 1 with the differences.
 cd "$(dirname "$0")/../.." || exit
 deadline_seconds=60 missing_status=1
 . Tests/Peers/preamble.sh picture

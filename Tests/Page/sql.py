@@ -1,15 +1,15 @@
-"""Statements for a server of PostgreSQL by libpq, since the server's package has no client.
+"""Runs statements on a PostgreSQL server through libpq, since the server's package has no client.
 
 usage: sql.py CONNECTION SQL...
 
-CONNECTION: as libpq takes it, as in "host=/tmp/server user=postgres". Exit: 0, or 1 with what the server said.
+CONNECTION: a libpq connection string, such as "host=/tmp/server user=postgres". Exit: 0, or 1 with the server's message.
 """
 import ctypes
 import sys
 
 
 def run(connection, *statements):
-    """Runs statements, or ends the program with what was wrong."""
+    """Runs statements; ends the program with the error if one fails."""
     libpq = ctypes.CDLL("libpq.so.5")
     for name, result in [("PQconnectdb", ctypes.c_void_p), ("PQexec", ctypes.c_void_p), ("PQerrorMessage", ctypes.c_char_p)]:
         getattr(libpq, name).restype = result

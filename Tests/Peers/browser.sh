@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A headless Chromium that loads a page through the gate, for peers.sh. Behind a proxy it has no WebSocket over HTTP/2
+# A headless Chromium that loads a page through the gate, for peers.sh. With a proxy it has no WebSocket over HTTP/2
 # (seen in 156, with an origin that allows it); loads.py does that.
 # Needs: work, running, python, gate_port, wait_until.
 
@@ -9,7 +9,7 @@ browse() {
     mkdir -p "$home/.pki/nssdb"
     certutil -d "sql:$home/.pki/nssdb" -N --empty-password
     certutil -d "sql:$home/.pki/nssdb" -A -t C,, -n gate -i "$work/gate/ca-cert.pem"
-    # As root there is no sandbox to be had, and small machines have little shared memory.
+        # No sandbox, because root cannot have one; and small machines have little shared memory.
     HOME=$home XDG_CONFIG_HOME=$home XDG_CACHE_HOME=$home "$chromium" --headless=new --no-sandbox --disable-gpu \
         --disable-dev-shm-usage --disable-background-networking --disable-component-update --disable-sync \
         --no-first-run --disable-features=OptimizationHints,MediaRouter --user-data-dir="$home/profile" \
@@ -35,7 +35,7 @@ facts = [
 ]
 for name, wanted, words in facts:
     if seen.get(name) != wanted:
-        sys.exit(f"MISSING  {words}: {seen.get(name)!r} in place of {wanted!r}")
+        sys.exit(f"MISSING  {words}: {seen.get(name)!r} instead of {wanted!r}")
     print(f"ok       {words}")
 PYTHON
 }

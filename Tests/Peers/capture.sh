@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Programs that ask no proxy, each in a network of its own behind a real gate: what they load has to come through it all
-# the same. curl, Go, Java, Node and a static binary; as root where this is root, and as a user without rights.
+# Programs that ignore proxy settings, each in a separate network with a real gate: their loads must go through it
+# anyway. curl, Go, Java, Node and a static binary; as root if this is root, and as an unprivileged user.
 #
 #   Tests/Peers/capture.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/capture.sh
 #
-# Exit: 0 when all is right, 1 when it is not, 2 when it could not begin, as where namespaces are forbidden.
+# Exit: 0 if all is right, 1 if not, 2 if it could not start, for example where namespaces are forbidden.
 cd "$(dirname "$0")/../.." || exit
 
 deadline_seconds=60 missing_status=2
@@ -38,7 +38,7 @@ fail() {
     wrong=1
 }
 
-# Runs the rest as this user, or as one without rights, with folders of its own.
+# as USER: runs the rest as this user, or as an unprivileged one, with separate folders.
 as() {
     local who=$1
     shift
@@ -49,7 +49,7 @@ as() {
     fi
 }
 
-# captured WHO OPTION... -- COMMAND...: runs it behind a gate; its records are in $work/WHO/records.jsonl.
+# captured WHO OPTION... -- COMMAND...: runs it with a gate; its records are in $work/WHO/records.jsonl.
 captured() {
     local who=$1
     shift
@@ -58,7 +58,7 @@ captured() {
         --json "$work/$who/records.jsonl" "$@") 2>"$work/$who.log"
 }
 
-# expect WHO WORDS LINE...: the records are these: scheme, host, verdict, entrance.
+# expect WHO WORDS LINE...: compares the records with the lines: scheme, host, verdict, entrance.
 expect() {
     local who=$1 words=$2
     shift 2
@@ -72,13 +72,13 @@ good=https://good.lab.test/
 for who in self ${who_else:-$([ "$(id -u)" -ne 0 ] || echo nobody)}; do
     mkdir -p "$work/$who"
     [ "$who" = self ] || chown 65534:65534 "$work/$who"
-    say "as $who: what there is"
+    say "as $who: the environment"
     if ! captured "$who" --allow-no-loads -- true; then
         cat "$work/$who.log" >&2
         exit 2
     fi
 
-    say "as $who: programs that ask no proxy"
+    say "as $who: programs that ignore proxy settings"
     for client in "curl -sS --fail -o $work/$who/answer --noproxy * $good" "$work/client-go $good" \
         "java -cp $work Client $good" "env -u NODE_USE_ENV_PROXY node $work/client.js $good"; do
         set -f
@@ -91,11 +91,11 @@ for who in self ${who_else:-$([ "$(id -u)" -ne 0 ] || echo nobody)}; do
         [ $? -eq 1 ] || fail "a static binary as $who"
     expect "$who" "a static binary" "http shop.example blocked capture"
 
-    say "as $who: nothing is blocked that nobody said to judge"
-    captured "$who" -- curl -sS --fail -o "$work/$who/answer" --noproxy '*' $good && fail "a run of outside loads is no success"
+    say "as $who: loads outside ATS are not blocked unless --outside judge is given"
+    captured "$who" -- curl -sS --fail -o "$work/$who/answer" --noproxy '*' $good && fail "a run with only outside loads succeeds"
     expect "$who" "curl without a proxy" "https good.lab.test outside capture"
-    captured "$who" -- curl -sS --fail -o "$work/$who/answer" $good || fail "curl that obeys as $who"
-    expect "$who" "curl that obeys" "https good.lab.test allowed -"
+    captured "$who" -- curl -sS --fail -o "$work/$who/answer" $good || fail "curl with the proxy as $who"
+    expect "$who" "curl with the proxy" "https good.lab.test allowed -"
 
     say "as $who: through a parent proxy"
     [ -n "${parent-}" ] || start_parent
@@ -103,14 +103,14 @@ for who in self ${who_else:-$([ "$(id -u)" -ne 0 ] || echo nobody)}; do
     captured "$who" --outside judge --parent "$parent" -- curl -sS --fail -o "$work/$who/answer" --noproxy '*' $good ||
         fail "curl through a parent as $who: $(tail -n 3 "$work/$who.log")"
     expect "$who" "curl through a parent" "https good.lab.test allowed capture"
-    [ "$(grep -c ^CONNECT "$work/parent.txt")" -gt "$asked" ] || fail "the parent was not asked as $who"
+    [ "$(grep -c ^CONNECT "$work/parent.txt")" -gt "$asked" ] || fail "the parent was not used as $who"
 
-    say "as $who: what is the command's own, and what is nobody's"
+    say "as $who: the command's own servers, and addresses without any"
     captured "$who" --allow-no-loads -- $python "$work/inside.py" || fail "inside as $who: $(cat "$work/$who.log")"
     code=0 && captured "$who" --allow-no-loads -- sh -c 'exit 7' || code=$?
     [ $code -eq 7 ] || fail "a command's status 7 is $code"
     code=0 && captured "$who" --allow-no-loads -- ./no-such-command || code=$?
-    [ $code -eq 127 ] || fail "the status of a command that is not there is $code"
+    [ $code -eq 127 ] || fail "the exit code of a missing command is $code"
 
     say "as $who: a gate that is killed"
     : >"$work/$who/pid" && chmod a+w "$work/$who/pid"
@@ -126,13 +126,13 @@ for who in self ${who_else:-$([ "$(id -u)" -ne 0 ] || echo nobody)}; do
 done
 
 if [ "$(id -u)" -eq 0 ]; then
-    say "where it is forbidden"
+    say "namespaces are forbidden"
     code=0
     unshare -U -r sh -c "echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all \
         '$program' run --capture --store none --ca-dir '$work/ca' -- true" 2>"$work/forbidden.log" || code=$?
-    [ $code -eq 69 ] || fail "status $code where namespaces are forbidden"
-    grep -q 'user.max_user_namespaces=1000 allows some, or run without --capture' "$work/forbidden.log" ||
+    [ $code -eq 69 ] || fail "exit code $code where namespaces are forbidden"
+    grep -q 'user.max_user_namespaces=1000, or run without --capture' "$work/forbidden.log" ||
         fail "$(cat "$work/forbidden.log")"
 fi
-[ $wrong -eq 0 ] && say "all that asks no proxy came through the gate"
+[ $wrong -eq 0 ] && say "all programs that ignore proxy settings went through the gate"
 exit $wrong

@@ -1,4 +1,4 @@
-"""Holds reports of a lab run against the schemas and readers of their formats.
+"""Validates reports of a lab run against the schemas and readers of their formats.
 
 usage: formats.py FOLDER SCHEMA PAGE
 """
@@ -15,7 +15,7 @@ import junitparser
 import sarif_om
 
 folder, schema_path, page_path = sys.argv[1:]
-# The validator may be that of another Python than the system's.
+# The validator may belong to another Python than the system's.
 import jsonschema  # noqa: E402
 
 warnings.simplefilter("ignore", DeprecationWarning)
@@ -31,7 +31,7 @@ def read(format):
         return file.read()
 
 
-# JSON, by our own schema; the page of docs names every key at the top of it.
+# JSON, by our own schema; the page in docs names every top-level key.
 report = json.loads(read("json"))
 schema = json.load(open(schema_path))
 jsonschema.Draft7Validator.check_schema(schema)
@@ -42,10 +42,10 @@ for key in schema["properties"]:
     if f"`{key}" not in page:
         stop(f"docs/report.md has nothing on {key}")
 if sum(group["loads"] for group in report["groups"]) != report["loads"] or not report["dictionary"]:
-    stop("json: groups that add up, and the dictionary")
-print(f"ok       json fits its schema: {report['loads']} loads in {len(report['groups'])} groups")
+    stop("json: groups with matching sums, and the dictionary")
+print(f"ok       json matches its schema: {report['loads']} loads in {len(report['groups'])} groups")
 
-# JUnit, by a parser of others.
+# JUnit, by an independent parser.
 suites = junitparser.JUnitXml.fromfile(f"{folder}/report.junit")
 cases = [case for suite in suites for case in suite]
 failed = {case.name for case in cases if any(type(result).__name__ == "Failure" for result in case.result)}
@@ -54,10 +54,10 @@ if {case.name for case in cases} != {host["host"] for host in report["hosts"]} o
 if not failed or failed != {group["host"] for group in report["groups"] if group["verdict"] == "blocked"}:
     stop(f"junit: a failure for each host that was refused, not {failed}")
 if {case.classname for case in cases} != {"atsgate"} or {suite.name for suite in suites} != {"App Transport Security"}:
-    stop("junit: names that stay from run to run")
+    stop("junit: stable names across runs")
 print(f"ok       junit: {len(cases)} cases, {suites.failures} failures, {suites.errors} errors")
 
-# SARIF, by the object model that is generated from its schema: no member that it does not know, none missing.
+# SARIF, by the object model generated from its schema: no unknown members, none missing.
 CLASSES = {
     "runs": "Run", "tool": "Tool", "driver": "ToolComponent", "rules": "ReportingDescriptor", "results": "Result",
     "artifacts": "Artifact", "location": "ArtifactLocation", "artifactLocation": "ArtifactLocation",
@@ -111,9 +111,9 @@ entries = har["log"]["entries"]
 for entry in entries:
     if (entry["_ats"]["verdict"] in ("blocked", "failed")) != ("_error" in entry["response"]):
         stop(f"har: {entry['request']['url']}")
-print(f"ok       har: {len(entries)} entries fit HAR 1.2")
+print(f"ok       har: {len(entries)} entries match HAR 1.2")
 
-# Code Quality: the members that GitLab's page asks for.
+# Code Quality: the members that GitLab's documentation requires.
 issues = json.loads(read("gitlab"))
 for issue in issues:
     if set(issue) != {"description", "check_name", "fingerprint", "severity", "location"}:

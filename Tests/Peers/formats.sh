@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Reports of a real gate, held against what reads them: SARIF's object model, HAR's schema, a JUnit parser, our own
+# Reports of a real gate, validated by their readers: SARIF's object model, HAR's schema, a JUnit parser, our own
 # schema, and the HTML page in a headless Chromium: contrast, labels, keyboard, narrow and dark, and a page of a store
-# full of hostile text; on paper; and the HAR in the network panel of Chromium.
+# full of hostile text; the printed page; and the HAR in Chromium's network panel.
 #
 #   Tests/Peers/formats.sh
 #   PEERS_GATE=.build/release/atsgate PEERS_PICTURES=/tmp/pictures Tests/Peers/formats.sh
 #
-# Exit: 0 when all was there, 1 at the first thing missing, 2 when it could not begin.
+# Exit: 0 if everything passed, 1 at the first failure, 2 if it could not start.
 cd "$(dirname "$0")/../.." || exit
 deadline_seconds=120
 . Tests/Peers/preamble.sh formats
@@ -37,7 +37,7 @@ done
 kill "$gate"
 wait "$gate"
 
-# What is written for CI systems ends with 1, because loads were refused.
+# Formats for CI systems exit with 1, because loads were blocked.
 report() { "$gate_program" report --store "$1" --format "$2" --output "$3" 2>>"$work/report.log" || [ $? -eq 1 ]; }
 
 say "formats of a lab run"
@@ -45,7 +45,7 @@ for format in json junit sarif gitlab har html; do report "$store" $format "$wor
 $python $here/formats.py "$work" docs/report.schema.json docs/report.md
 
 say "the page in $(chromium --version 2>/dev/null | head -n 1)"
-# The same store with hosts, names and lines that want to be more than text.
+    # The same store with hosts, names and lines that try to break out of text.
 $python $here/hostile.py "$store" "$work/hostile.db"
 report "$work/hostile.db" html "$work/hostile.html"
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -58,7 +58,7 @@ running+=("$browser")
 wait_until "the browser" "$browser" grep -q 'DevTools listening' "$work/chromium.log"
 $python $here/page.py "$work/home/profile/DevToolsActivePort" "$work/report.html" "$work/hostile.html" \
     "${PEERS_PICTURES-}"
-say "the page on paper"
+say "the printed page"
 $python $here/print.py "$work/home/profile/DevToolsActivePort" "$work/report.html" "${PEERS_PICTURES-}"
 say "the HAR in the browser's own tools"
 $python $here/har.py "$work/home/profile/DevToolsActivePort" "$work/report.har" "${PEERS_PICTURES-}"

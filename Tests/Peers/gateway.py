@@ -1,4 +1,4 @@
-"""Both sides of what `setup gateway` leads: a listener that tells which address was wanted, and a client behind it.
+"""Both sides of `setup gateway`: a listener that prints the original address, and a client whose gateway it is.
 
 usage: gateway.py listen PORT
        gateway.py answer PORT
@@ -19,7 +19,7 @@ SO_ORIGINAL_DST = 80
 
 
 def wanted(connection):
-    """The address that the client connected to, before the packet rules led it here."""
+    """The address that the client connected to, before the packet rules redirected it here."""
     if connection.family == socket.AF_INET:
         port, address = struct.unpack("!2xH4s8x", connection.getsockopt(socket.SOL_IP, SO_ORIGINAL_DST, 16))
     else:
@@ -63,17 +63,17 @@ def visit(gateway):
             assert hear(origin, port) == "led", (origin, port)
     assert hear(ORIGINS[0], 8081) == "203.0.113.1"
     assert hear(ORIGINS[1], 8081) == "2001:db8:5::1"
-    print("other ports: passed on, from the gateway's own address")
+    print("other ports: forwarded, from the gateway's own address")
     quic.expect_refused(ORIGINS)
     try:
         socket.create_connection((gateway, 80), timeout=5).close()
-        sys.exit("what is meant for the gateway itself was led away")
+        sys.exit("connections to the gateway itself were redirected")
     except ConnectionRefusedError:
-        print("what is meant for the gateway itself is not led away")
+        print("connections to the gateway itself are not redirected")
 
 
 def question(name):
-    """One for the addresses of IPv4 of a name. Source: RFC 1035 section 4.1."""
+    """A query for the IPv4 addresses of a name. Source: RFC 1035 section 4.1."""
     labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
     return struct.pack("!6H", 7, 0x0100, 1, 0, 0, 0) + labels + b"\0" + struct.pack("!2H", 1, 1)
 
@@ -89,7 +89,7 @@ def ask(server, name, by_stream):
 
 
 def names(server, wanted):
-    """Each is answered with its address; without one, that there is no such name."""
+    """Answers each name with its address; without one, that there is no such name."""
     for pair in wanted:
         name, _, address = pair.partition("=")
         for by_stream in (False, True):
@@ -98,7 +98,7 @@ def names(server, wanted):
                 assert answer[3] & 0x0F == 3, (name, answer)
                 continue
             assert answer[3] & 0x0F == 0 and socket.inet_aton(address) in answer, (name, answer)
-    print("names: as they have to be, by UDP and TCP")
+    print("names: correct, by UDP and TCP")
 
 
 if sys.argv[1] == "names":
@@ -108,8 +108,8 @@ elif sys.argv[1] == "shut":
         host, _, port = place.rpartition(":")
         try:
             with socket.create_connection((host, int(port)), timeout=2) as connection:
-                # Once a port at which nobody listens was told as connected, and it is not known why: what really is
-                # has a peer, and says which.
+                # Once, a port without a listener was reported as connected, for an unknown reason. A real connection
+                # has a peer address.
                 peer = connection.getpeername()
                 sys.exit(f"{place} can be reached: {connection.getsockname()} to {peer}")
         except OSError as error:

@@ -1,4 +1,4 @@
-"""A client of HTTP/2 that goes through the gate: CONNECT, TLS with the ALPN asked for, then any number of streams."""
+"""An HTTP/2 client that uses the gate: CONNECT, TLS with the given ALPN, then any number of streams."""
 
 import socket
 import ssl
@@ -28,7 +28,7 @@ def tunnel(proxy, host, port):
 
 
 class Answer:
-    """What came on one stream."""
+    """The data received on one stream."""
 
     def __init__(self):
         self.head, self.trailers, self.body, self.size = {}, {}, bytearray(), 0
@@ -53,7 +53,7 @@ class H2Client:
         self.h2 = h2.connection.H2Connection(
             h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
         self.h2.initiate_connection()
-        # Never in the way of other streams: the windows of streams are what counts.
+        # Large enough never to limit streams: only their own windows count.
         self.h2.increment_flow_control_window(1 << 30)
         self.answers, self.held = {}, set()
         self.flush()
@@ -69,7 +69,7 @@ class H2Client:
         return self.sock.selected_alpn_protocol()
 
     def ask(self, path, method="GET", fields=(), ends=True, protocol=None):
-        """Begins a load; gives the number of its stream."""
+        """Starts a load and returns the number of its stream."""
         stream = self.h2.get_next_available_stream_id()
         head = [(":method", method), (":scheme", self.scheme), (":authority", self.authority), (":path", path)]
         if protocol:
@@ -80,7 +80,7 @@ class H2Client:
         return stream
 
     def say(self, stream, data, ends=False):
-        """Sends a piece of a body, as the windows allow."""
+        """Sends a piece of a body, as far as the windows allow."""
         data = memoryview(data)
         while data:
             room = min(self.h2.local_flow_control_window(stream), self.h2.max_outbound_frame_size)
@@ -95,17 +95,17 @@ class H2Client:
             self.flush()
 
     def get(self, path, **options):
-        """A whole load."""
+        """Performs a whole load."""
         stream = self.ask(path, **options)
         self.until(lambda: self.answers[stream].is_over, f"the end of {path}")
         return self.answers.pop(stream)
 
     def until(self, holds, words, seconds=30):
-        """Hears what comes until something holds."""
+        """Receives until a condition holds."""
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{words} did not come")
+                raise TimeoutError(f"{words} did not arrive")
             self.hear()
 
     def hear(self):
@@ -117,7 +117,7 @@ class H2Client:
         self.flush()
 
     def take(self, stream, count):
-        """Lets more come on a stream that is held."""
+        """Opens the window of a stream that was held."""
         self.open_window(stream, count)
         self.flush()
 
@@ -125,7 +125,7 @@ class H2Client:
         try:
             self.h2.increment_flow_control_window(count, stream)
         except h2.exceptions.StreamClosedError:
-            # Its end came in the same bytes.
+            # The stream has already ended in the same bytes.
             pass
 
     def happened(self, event):

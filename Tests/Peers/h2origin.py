@@ -1,4 +1,4 @@
-"""An HTTP/2 origin that does on command what origins do: trailers, resets, GOAWAY, events, extended CONNECT."""
+"""A scriptable HTTP/2 origin: trailers, resets, GOAWAY, events, extended CONNECT."""
 
 import select
 import socket
@@ -17,7 +17,7 @@ BLOCK = bytes(16_384)
 
 
 class Stage:
-    """What loads tell each other: how far a reader of events has come, and which streams were reset."""
+    """State shared by loads: how far a reader of events has come, and which streams were reset."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -110,7 +110,7 @@ class H2Origin(socketserver.BaseRequestHandler):
         elif isinstance(event, h2.events.DataReceived):
             self.requests[event.stream_id][1] += len(event.data)
             if self.requests[event.stream_id][0][":path"] == "/stuck":
-                # Never read: the windows of other streams stay open.
+                # Never acknowledged; the windows of other streams stay open.
                 return self.h2.increment_flow_control_window(event.flow_controlled_length)
             self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
             if event.stream_id in self.sockets:
@@ -151,7 +151,7 @@ class H2Origin(socketserver.BaseRequestHandler):
             self.text(stream, "last\n")
             self.h2.close_connection(last_stream_id=stream)
         elif path == "/refuse":
-            # Not processed: whoever asked may ask again elsewhere (RFC 9113 section 8.7).
+            # Not processed: the client may retry elsewhere (RFC 9113 section 8.7).
             self.h2.reset_stream(stream, h2.errors.ErrorCodes.REFUSED_STREAM)
         elif path.startswith("/bytes/"):
             self.h2.send_headers(stream, [(":status", "200"), ("content-length", path[7:])])
@@ -173,7 +173,7 @@ class H2Origin(socketserver.BaseRequestHandler):
         self.h2.send_data(stream, words.encode(), end_stream=True)
 
     def send_events(self):
-        """Each event leaves only after its reader has told that it saw the one before."""
+        """Sends each event only after its reader has confirmed the one before."""
         for stream, waiting in list(self.events.items()):
             name, number, count = waiting
             if stage.seen.get(name, 0) < number - 1:
@@ -187,7 +187,7 @@ class H2Origin(socketserver.BaseRequestHandler):
         self.flush()
 
     def pump(self):
-        """Sends of every body what the windows allow, a block of each in turn."""
+        """Sends what the windows allow of every body, a block of each in turn."""
         moved = True
         while moved:
             moved = False
@@ -219,7 +219,7 @@ CORS = ("access-control-allow-origin", "*")
 
 
 def echo(frames):
-    """Takes whole frames of a WebSocket client out of what came, and gives them back without their mask."""
+    """Takes whole frames of a WebSocket client from the received bytes, and returns them unmasked."""
     out = bytearray()
     while len(frames) >= 8:
         size, start = frames[1] & 127, 2

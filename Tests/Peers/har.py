@@ -1,5 +1,5 @@
-"""Imports a HAR into the network panel of Chromium's own developer tools, which the browser serves by itself: every entry
-is a row, a load that was refused shows its rule for a status, and one that passed its own.
+"""Imports a HAR into the network panel of Chromium's own developer tools, which the browser serves itself. Every entry
+must be a row; a blocked load shows its rule as its status, and an allowed one its own status.
 
 usage: har.py PORT-FILE HAR [FOLDER FOR PICTURES]
 """
@@ -13,7 +13,7 @@ import websockets
 
 from page import Tab, address_of_a_tab, stop
 
-# The panel's own view; its modules are those of the page, so that this is the panel that is shown.
+# The panel's own view. Its modules are those of the page, so this is the visible panel.
 VIEW = "(await import('./panels/network/network.js')).NetworkPanel.NetworkPanel.instance().networkLogView"
 IMPORT = """
 (async () => {
@@ -42,7 +42,7 @@ async def main():
         tab = Tab(socket)
         for domain in ("Page", "Runtime"):
             await tab.do(f"{domain}.enable")
-        # What the tools are for: another tab, about which there is nothing to see.
+        # The tab that the tools inspect: another, empty one.
         other = (await tab.do("Target.createTarget", url="about:blank"))["targetId"]
         await tab.do("Page.bringToFront")
         await tab.do("Emulation.setDeviceMetricsOverride", width=1200, height=800, deviceScaleFactor=1, mobile=False)
@@ -74,7 +74,7 @@ async def main():
         row = next(row for row in rows if row["url"] == passed["request"]["url"])
         if row["status"] != 200:
             stop(f"a load that passed, with its status: {row}")
-        print("ok       a load that passed has its status")
+        print("ok       an allowed load shows its status")
         if pictures and pictures[0]:
             shot = await tab.do("Page.captureScreenshot")
             with open(f"{pictures[0]}/network-panel.png", "wb") as file:

@@ -1,4 +1,4 @@
-"""Copies a store with text in it that wants to be more than text, wherever a network could have put some.
+"""Copies a store with hostile text in every place where a network could have put some.
 
 usage: hostile.py STORE COPY
 """
@@ -15,7 +15,7 @@ TEXTS = [
 
 
 def quoted(text):
-    """As it stands within a JSON string."""
+    """The text as part of a JSON string."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 

@@ -1,6 +1,6 @@
-"""Loads through the gate, each a fact about HTTP/2 or WebSocket. Prints a line for each; ends at the first that fails.
+"""Loads through the gate, each a check of HTTP/2 or WebSocket. Prints a line for each; ends at the first failure.
 
-With names of facts behind the arguments, only these.
+With names of checks as further arguments, only these.
 
 usage: loads.py PROXY-PORT CA-CERTIFICATE GATE-PROCESS [FACT...]
 """
@@ -25,7 +25,7 @@ MIB = 1 << 20
 
 
 def resident():
-    """Resident memory of the gate, in bytes."""
+    """The gate's resident memory in bytes."""
     return int(subprocess.check_output(["ps", "-o", "rss=", "-p", gate])) * 1024
 
 
@@ -35,18 +35,18 @@ def scripted():
 
 def same(seen, wanted):
     if seen != wanted:
-        raise AssertionError(f"{seen!r} in place of {wanted!r}")
+        raise AssertionError(f"{seen!r} instead of {wanted!r}")
 
 
 def mirrored():
-    """HTTP/2 to HTTP/2 where client and origin speak both"""
+    """HTTP/2 to HTTP/2 if client and origin support both"""
     with H2Client(proxy, "h2.peers.test", trust=trust, protocols=("h2", "http/1.1")) as client:
         same(client.alpn, "h2")
         same(client.get("/small").status, "200")
 
 
 def not_mirrored():
-    """HTTP/1.1 to HTTP/1.1 where the origin speaks no more, although the client does"""
+    """HTTP/1.1 to HTTP/1.1 if the origin supports only that, although the client supports HTTP/2"""
     context = ssl.create_default_context(cafile=trust)
     context.set_alpn_protocols(["h2", "http/1.1"])
     with context.wrap_socket(tunnel(proxy, "h1.peers.test", 443), server_hostname="h1.peers.test") as sock:
@@ -54,7 +54,7 @@ def not_mirrored():
 
 
 def translated():
-    """a client of nothing but HTTP/2 reaches an origin of HTTP/1.1: many at once, upload of unknown length"""
+    """an HTTP/2-only client reaches an HTTP/1.1 origin: many at a time, upload of unknown length"""
     with H2Client(proxy, "h1.peers.test", trust=trust) as client:
         same(client.alpn, "h2")
         streams = [client.ask(f"/image/{number}.gif") for number in range(50)]
@@ -66,7 +66,7 @@ def translated():
 
 
 def prior_knowledge():
-    """HTTP/2 in the clear inside a tunnel, by prior knowledge, to a host that the policy excepts"""
+    """cleartext HTTP/2 inside a tunnel, with prior knowledge, to a host with an exception in the policy"""
     with H2Client(proxy, "clear.peers.test", port=80) as client:
         same(client.get("/hello").body, b"GET /hello 0\n")
         answer = client.get("/trailers")
@@ -74,14 +74,14 @@ def prior_knowledge():
 
 
 def prior_knowledge_denied():
-    """the same, refused with the page where the policy forbids it"""
+    """the same, answered with the gate's page if the policy forbids it"""
     with H2Client(proxy, "forbidden.peers.test", port=80) as client:
         answer = client.get("/hello")
         same((answer.status, answer.head.get("x-atsgate-rule")), ("403", "ats.cleartext-load"))
 
 
 def trailers():
-    """trailers, and answers of nothing but trailers, as gRPC has them"""
+    """trailers, and answers of trailers only, as in gRPC"""
     with scripted() as client:
         answer = client.get("/trailers", method="POST", fields=[("te", "trailers")])
         same((bytes(answer.body), answer.trailers.get("grpc-status")), (b"\0\0\0\0\5hello", "0"))
@@ -90,7 +90,7 @@ def trailers():
 
 
 def origin_resets():
-    """RST_STREAM of the origin reaches the client with its code, before an answer and within one"""
+    """the origin's RST_STREAM reaches the client with its code, before an answer and within one"""
     with scripted() as client:
         same(client.get("/reset").code, 11)
         answer = client.get("/reset-midway")
@@ -99,7 +99,7 @@ def origin_resets():
 
 
 def client_resets():
-    """RST_STREAM of the client reaches the origin; other streams go on"""
+    """the client's RST_STREAM reaches the origin; other streams continue"""
     with scripted() as client:
         stream = client.ask("/events/never/2")
         client.until(lambda: client.answers[stream].is_open, "the head")
@@ -112,7 +112,7 @@ def client_resets():
 
 
 def early_answer():
-    """an answer that comes before its upload is over is passed on at once"""
+    """an answer that arrives before its upload has ended is forwarded immediately"""
     with scripted() as client:
         stream = client.ask("/too-much", method="POST", ends=False)
         client.until(lambda: client.answers[stream].is_over, "the answer")
@@ -120,7 +120,7 @@ def early_answer():
 
 
 def going_away():
-    """GOAWAY of the origin is not felt: the next load goes on a connection of its own"""
+    """the origin's GOAWAY is not visible: the next load uses a new connection"""
     with scripted() as client:
         for _ in range(5):
             same(client.get("/goaway").body, b"last\n")
@@ -131,7 +131,7 @@ def going_away():
 
 
 def refused_stream():
-    """REFUSED_STREAM is asked again once, then passed on"""
+    """a load with REFUSED_STREAM is retried once, then the error is forwarded"""
     with scripted() as client:
         before = int(client.get("/count").body)
         same(client.get("/refuse").code, 7)
@@ -181,15 +181,15 @@ def slow_translated():
         grown = resident() - before
         if grown > 24 * MIB:
             raise AssertionError(f"the gate grew by {grown / MIB:.1f} MiB")
-        return f"four translated streams that are not read hold nobody up; the gate grew by {grown / MIB:.1f} MiB"
+        return f"four translated streams that are not read block no others; the gate grew by {grown / MIB:.1f} MiB"
 
 
 def slow_upload():
-    """an upload that its origin does not take stalls alone: the client is held back, other loads pass"""
+    """an upload that its origin does not read stalls alone: the client is held back, other loads continue"""
     with scripted() as client:
         stream = client.ask("/stuck", method="POST", ends=False)
         sent = 0
-        # What fits the windows on the way; then none opens any more, while other loads come and go.
+        # Fills the windows on the way; then none opens any more, while other loads start and end.
         for number in range(200):
             room = min(client.h2.local_flow_control_window(stream), client.h2.max_outbound_frame_size)
             if room > 0:
@@ -197,7 +197,7 @@ def slow_upload():
                 sent += room
             same(client.get("/hello").status, "200")
         if not 60_000 < sent < 2 * MIB:
-            raise AssertionError(f"{sent} bytes were taken")
+            raise AssertionError(f"{sent} bytes were accepted")
 
 
 def slow_stream():
@@ -209,7 +209,7 @@ def slow_stream():
         client.held.add(slow)
         client.until(lambda: client.answers[slow].size >= 65_535, "a full window")
         begun, quick, most, worst = time.monotonic(), 0, 0, 0.0
-        # Nothing of it is taken for a while; then all of it, in small sips between quick loads.
+        # Not read at all for a while; then completely, in small pieces between quick loads.
         for _ in range(200):
             asked = time.monotonic()
             same(client.get("/small").status, "200")
@@ -229,7 +229,7 @@ def slow_stream():
         if most > 24 * MIB:
             raise AssertionError(f"the gate grew by {most / MIB:.1f} MiB")
         return (
-            f"a stream of {slow_bytes // MIB} MiB, first not read at all ({held} bytes came), then slowly, beside "
+            f"a stream of {slow_bytes // MIB} MiB, first not read at all ({held} bytes arrived), then slowly, next to "
             f"{200 + quick} quick ones: none waited longer than {worst * 1000:.0f} ms, the gate grew by "
             f"{most / MIB:.1f} MiB from {before / MIB:.1f}, {time.monotonic() - begun:.1f} s")
 
@@ -250,7 +250,7 @@ def many_loads():
 
 
 def no_extended_connect():
-    """an extended CONNECT that the origin never allowed is turned down, and holds nobody up"""
+    """an extended CONNECT that the origin never allowed is rejected, and blocks no other load"""
     with H2Client(proxy, "h2.peers.test", trust=trust) as client:
         same(client.get("/small").status, "200")
         stream = client.ask("/socket", method="CONNECT", ends=False, protocol="websocket")
@@ -259,7 +259,7 @@ def no_extended_connect():
 
 
 def frame(data):
-    """A WebSocket frame as a client sends it, with a mask of zeroes. Source: RFC 6455 section 5.2."""
+    """A WebSocket frame from a client, with a mask of zeroes. Source: RFC 6455 section 5.2."""
     size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
     return b"\x82" + size + bytes(4) + data
 
@@ -289,7 +289,7 @@ async def talk(uri, host, port):
     secure = {}
     if uri.startswith("wss"):
         secure = {"ssl": ssl.create_default_context(cafile=trust), "server_hostname": host}
-    # Without compression, so that the bytes of the record can be foretold.
+    # Without compression, so that the number of bytes in the record is predictable.
     async with websockets.connect(uri, sock=sock, max_size=None, compression=None, **secure) as connection:
         for message in ["words", bytes(100), bytes(70_000), bytes(2 * MIB)]:
             await connection.send(message)
@@ -297,7 +297,7 @@ async def talk(uri, host, port):
 
 
 def sockets():
-    """WebSocket by upgrade, ws and wss, behind nginx too: short and long messages, text and bytes"""
+    """WebSocket by upgrade, ws and wss, also with nginx in between: short and long messages, text and bytes"""
     asyncio.run(talk("ws://ws.peers.test/socket", "ws.peers.test", 80))
     asyncio.run(talk("wss://wss.peers.test/socket", "wss.peers.test", 443))
     asyncio.run(talk("wss://h2.peers.test/socket", "h2.peers.test", 443))

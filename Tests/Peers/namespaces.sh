@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Three machines: a client behind this one, and the network beyond. Source it where this process has a network namespace
-# of its own. Needs: work, running, wait_until.
+# Three machines: a client, this one as its gateway, and the network beyond. Source it in a process with its own network
+# namespace. Needs: work, running, wait_until.
 
 # The client on wlan0, 10.42.0.0/24 and fd42::/64; beyond, on up0, origins at 198.51.100.10 and 2001:db8:7::10.
 make_network() {
     ip link set lo up
-    # Addresses can be used at once: nobody else has them.
+    # Addresses are usable immediately: no other machine can have them.
     sysctl -q -w net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.all.accept_dad=0
     namespace client
     namespace origin
@@ -27,7 +27,7 @@ make_network() {
     in_origin ip address add 2001:db8:5::2/64 dev eth0 nodad
     in_origin ip address add 198.51.100.10/32 dev lo
     in_origin ip address add 2001:db8:7::10/128 dev lo nodad
-    # Beyond, nobody knows a way back to the client.
+    # The network beyond has no route back to the client.
     in_origin ip route add default via 203.0.113.1
     in_origin ip -6 route add default via 2001:db8:5::1
     ip route add default via 203.0.113.2
@@ -36,7 +36,7 @@ make_network() {
     in_origin ip -6 route add unreachable fd42::/64
 }
 
-# namespace NAME: a machine of that name; in_NAME COMMAND... runs there.
+# namespace NAME: makes a machine of that name; in_NAME COMMAND... runs there.
 namespace() {
     unshare --net sleep infinity &
     running+=("$!")
@@ -47,8 +47,8 @@ namespace() {
 }
 elsewhere() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
 
-# join_tunnel NAME FILE: the machine NAME reads FILE as a phone's WireGuard does, and sends all it has through the tunnel.
-# Its packets of WireGuard come by a way of their own, which only leads to this machine.
+# join_tunnel NAME FILE: the machine NAME reads FILE like a phone's WireGuard app, and sends all traffic through the
+# tunnel. Its WireGuard packets use a separate link, which only connects to this machine.
 join_tunnel() {
     local address
     ip link add "to-$1" type veth peer name eth0 netns "$(eval "echo \$$1")"
@@ -69,7 +69,7 @@ join_tunnel() {
     network6=$(sed -n 's/^Address = .*, \(.*\)::.*/\1/p' "$2")
 }
 
-# nft and sysctl that end who called them, by SIGKILL, at the change number KILL_STEP: before it, or after it.
+# Makes nft and sysctl kill their caller with SIGKILL at the change number KILL_STEP: before it, or after it.
 make_killers() {
     local program
     mkdir "$work/killers"

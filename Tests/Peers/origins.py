@@ -17,7 +17,7 @@ from h2origin import Server, stage
 
 
 class Back(http.server.BaseHTTPRequestHandler):
-    """HTTP/1.1: what a page behind nginx needs."""
+    """HTTP/1.1: the page's origin, which nginx forwards to."""
 
     protocol_version = "HTTP/1.1"
     report = ""

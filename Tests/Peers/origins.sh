@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Origins and the gate, for peers.sh. Needs: work, running, here, python, gate_program, wait_until, listens.
 
-# One root and one leaf for every name, both good enough for the strictest policy.
+# One root and one leaf for every name, both valid under the strictest policy.
 make_certificates() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj "/CN=peers root" \
         -addext "keyUsage=critical,keyCertSign,cRLSign" -keyout "$work/root.key" -out "$work/root.pem" 2>/dev/null
@@ -13,7 +13,7 @@ make_certificates() {
         -extfile "$work/leaf.ext" -out "$work/leaf.pem" 2>/dev/null
 }
 
-# A parent proxy that knows CONNECT alone, at $parent; what it was asked for is in parent.txt.
+# Starts a parent proxy that supports only CONNECT, at $parent; its targets are in parent.txt.
 start_parent() {
     $python $here/parent.py >"$work/parent.txt" 2>"$work/parent.log" &
     running+=("$!")
@@ -21,10 +21,10 @@ start_parent() {
     parent=http://127.0.0.1:$(sed -n 's/^listening //p' "$work/parent.txt")
 }
 
-# Where the scripted origin NAME listens.
+# The port of the scripted origin NAME.
 scripted() { sed -n "s/^$1 //p" "$work/ports"; }
 
-# Sets `port` to one where nobody listens, for nginx, which can not be asked which port it took.
+# Sets `port` to an unused one, for nginx, which cannot report the port it uses.
 free_port() {
     while :; do
         port=$((20000 + RANDOM % 12000))
@@ -38,7 +38,7 @@ start_origins() {
         <"$work/end" >"$work/ports" 2>"$work/origins.log" &
     local origins=$!
     running+=("$origins")
-    # It ends when this end of its input does.
+    # It ends when its input ends.
     exec 9>"$work/end"
     wait_until "the scripted origins" "$origins" grep -q '^wss ' "$work/ports"
     start_nginx

@@ -1,5 +1,5 @@
-"""Opens HTML reports in a browser and looks at them: does every part have a name, can all text be read, in the light and
-in the dark, on a phone and by keyboard, and does nothing foreign run.
+"""Opens HTML reports in a browser and checks them: every part has a name, all text is readable, in light and dark, on a
+phone and by keyboard, and nothing foreign runs.
 
 usage: page.py PORT-FILE REPORT HOSTILE-REPORT [FOLDER FOR PICTURES]
 """
@@ -13,7 +13,7 @@ import urllib.request
 
 import websockets
 
-# Looks at the page from inside of it; gives a list of sentences about what is wrong.
+# Checks the page from the inside; returns sentences about problems.
 LOOK = r"""
 (() => {
   const wrong = [], seen = new Set();
@@ -68,7 +68,7 @@ LOOK = r"""
   return wrong;
 })()
 """
-# How many stops of the tab key there should be.
+# The expected number of tab stops.
 STOPS = """[...document.querySelectorAll("a,button,summary,[tabindex='0']")]
   .filter(n => n.offsetParent && (n.tagName === "SUMMARY" || !n.closest("details:not([open])"))).length"""
 COPY = """new Promise(done => { const b = document.querySelector("button"); b.click();
@@ -81,7 +81,7 @@ def stop(words):
 
 
 def address_of_a_tab(port_file):
-    """Where a browser's first tab is driven; the browser has written its port into the file."""
+    """The address that controls a browser's first tab; the browser has written its port into the file."""
     port = open(port_file).readline().strip()
     tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list"))
     return next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
@@ -140,7 +140,7 @@ async def look(tab, name, path, pictures):
     asked = [url for url in tab.asked if not url.startswith("file://" + path)]
     if asked:
         stop(f"{name} asked for {asked[:3]}")
-    print(f"ok       {name} asked nothing of the network")
+    print(f"ok       {name} sent no requests")
 
 
 async def keys(tab, path):
@@ -156,10 +156,10 @@ async def keys(tab, path):
     stops = await tab.value("stops.size")
     if stops < wanted:
         stop(f"the tab key finds {stops} of {wanted}")
-    print(f"ok       the tab key finds all {wanted} links, buttons and regions, and each is seen to have it")
+    print(f"ok       the tab key reaches all {wanted} links, buttons and regions, and each shows its focus")
     if await tab.value(COPY) not in ("Copied", "Selected"):
-        stop("a copy button that does it")
-    print("ok       a copy button copies: the page's policy lets its one script run")
+        stop("a copy button that works")
+    print("ok       a copy button copies: the page's policy allows its one script")
 
 
 async def main():

@@ -1,4 +1,4 @@
-"""A parent proxy that knows CONNECT and nothing else: prints the port that it listens on, then each target.
+"""A parent proxy that supports only CONNECT: prints the port that it listens on, then each target.
 
 usage: parent.py
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Real peers through a real gate: nginx, scripted origins, WebSocket libraries and a headless Chromium. Prints one line
-# for each thing that was seen to work. Everything it makes is in a folder that goes away again.
+# for each check that passes. All its files are in a folder that is deleted at the end.
 #
 #   Tests/Peers/peers.sh            everything
 #   Tests/Peers/peers.sh loads      without the browser
 #   PEERS_SLOW_BYTES=1073741824 PEERS_LOADS=5000 PEERS_GATE=.build/release/atsgate Tests/Peers/peers.sh loads
 #
-# Exit: 0 when everything was there, 1 at the first thing missing, 2 when it could not begin.
+# Exit: 0 if everything passed, 1 at the first failure, 2 if it could not start.
 cd "$(dirname "$0")/../.." || exit
 
 what=${1:-all}

@@ -1,6 +1,5 @@
-"""Prints an HTML report as a browser prints it, and looks at the pages: light whatever the screen is, no card cut through
-that fits on a page but the first, which begins under the outline, no heading alone at the end of one, and what is folded
-is there.
+"""Prints an HTML report from a browser and checks the pages: light with any screen, no card split that fits on a page
+(but the first, which follows the outline), no heading alone at the end of a page, and folded parts are shown.
 
 usage: print.py PORT-FILE REPORT [FOLDER FOR PICTURES]
 """
@@ -16,9 +15,9 @@ import websockets
 
 from page import Tab, address_of_a_tab, stop
 
-# A4 less half an inch around, in CSS pixels.
+# A4 without margins of half an inch, in CSS pixels.
 WIDTH, HEIGHT = 698, 1027
-# Words for a reader of the pages: where cards and folded parts begin and end, and what follows a heading.
+# Marks in the page: the begin and end of cards and folded parts, and the text after a heading.
 MARK = """
 (() => {
   const mark = (node, words, style, where = "append") => {
@@ -42,7 +41,7 @@ MARK = """
 
 
 def place(pages, word):
-    """The page that a word is on."""
+    """The page that contains a word."""
     for number, text in enumerate(pages):
         if word in text:
             return number
@@ -50,7 +49,7 @@ def place(pages, word):
 
 
 def brightness(path, number):
-    """Of a page, from 0 to 1."""
+    """The brightness of a page, from 0 to 1."""
     grey = subprocess.run(
         ["pdftoppm", "-gray", "-r", "20", "-f", str(number), "-l", str(number), path], capture_output=True, check=True).stdout
     points = re.match(rb"P5\s+\d+\s+\d+\s+255\s", grey)
@@ -65,7 +64,7 @@ async def main():
         for domain in ("Page", "Runtime"):
             await tab.do(f"{domain}.enable")
         await tab.open(report)
-        # As tall as they are on paper.
+        # With the height that they have on paper.
         await tab.do("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
         dark = [{"name": "prefers-color-scheme", "value": "dark"}]
         await tab.do("Emulation.setEmulatedMedia", media="print", features=dark)
@@ -88,9 +87,9 @@ async def main():
             if number and begin != end and height < HEIGHT:
                 stop(f"card {number}, {height:.0f} px tall, whole on one page: it is on {begin + 1} to {end + 1}")
             cut += begin != end
-        print(f"ok       {len(marked['cards'])} cards on {len(pages)} pages, {cut} of them cut, which are the first or taller than one")
+        print(f"ok       {len(marked['cards'])} cards on {len(pages)} pages, {cut} of them split: the first, or taller than a page")
         if not marked["folded"]:
-            stop("something folded, to see that it is printed")
+            stop("a folded part, to check that it is printed")
         for number in range(marked["folded"]):
             place(pages, f"folded{number}x")
         print(f"ok       {marked['folded']} folded parts are open on paper")
@@ -102,7 +101,7 @@ async def main():
         darkest = min(brightness(file.name, number + 1) for number in range(len(pages)))
         if darkest < 0.75:
             stop(f"light pages for a dark screen: one is {darkest:.2f} bright")
-        print(f"ok       every page is light, though the screen is dark: {darkest:.2f} and brighter")
+        print(f"ok       every page is light, although the screen is dark: {darkest:.2f} and brighter")
 
 
 asyncio.run(main())

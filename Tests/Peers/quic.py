@@ -1,4 +1,4 @@
-"""Whether a client that tries QUIC is told at once that there is none, so that it takes TCP."""
+"""Checks that a client that tries QUIC is rejected immediately, so that it uses TCP."""
 import errno
 import socket
 import sys
@@ -19,4 +19,4 @@ def expect_refused(hosts):
             except OSError as error:
                 assert error.errno == errno.ECONNREFUSED, error
             assert time.monotonic() - begun < 1
-    print("UDP 443: refused at once")
+    print("UDP 443: refused immediately")

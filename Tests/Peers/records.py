@@ -1,4 +1,4 @@
-"""What the gate wrote down about the loads of loads.py and, after `all`, of the browser.
+"""Checks the gate's records of the loads of loads.py and, after `all`, of the browser.
 
 usage: records.py RECORDS all|loads
 """
@@ -17,7 +17,7 @@ def of(host, path="/"):
 
 def fact(words, seen, wanted):
     if seen != wanted:
-        print(f"MISSING  {words}\n         {seen!r:.500} in place of {wanted!r:.500}")
+        print(f"MISSING  {words}\n         {seen!r:.500} instead of {wanted!r:.500}")
         sys.exit(1)
     print(f"ok       {words}")
 
@@ -45,7 +45,7 @@ fact("a WebSocket over HTTP/2 too", socket_bytes("scripted"), [("allowed", 200, 
 fact("HTTP/2 in the clear is allowed by its exception, and blocked without one",
      ({r["verdict"] for r in of("clear")}, [(r["verdict"], r["findings"][0]["rule"]) for r in of("forbidden")]),
      ({"allowed"}, [("blocked", "ats.cleartext-load")]))
-fact("what the origin reset has failed, with its code",
+fact("a load that the origin reset has failed, with its code",
      [r["findings"][0]["observed"].split()[-1] for r in of("scripted", "/re") if r["verdict"] == "failed"],
      ["11.", "2.", "7."])
 if sys.argv[2] == "all":
@@ -58,10 +58,10 @@ if sys.argv[2] == "all":
     fact("the browser's WebSocket, with both byte counts",
          [(r["verdict"], r["status"], r["bytes"]["sent"] > 0, r["bytes"]["received"] > 0) for r in sockets],
          [("allowed", 101, True, True)])
-    # A page closes a source of events when it has seen enough, and a browser that starts may begin its
-    # first load anew, without a word on the connection that it leaves.
+    # A page closes an event source when it has seen enough, and a starting browser may repeat its first load without a
+    # word on the abandoned connection.
     arrived = {r["load"]["url"] for r in browser if r["verdict"] == "allowed"}
-    fact("nothing of the browser's was blocked, or failed but by its own will",
+    fact("no load of the browser was blocked, or failed unless the browser ended it",
          [(r["load"]["url"], r["findings"]) for r in browser if r["load"]["host"].endswith(".peers.test")
           and r["verdict"] != "allowed" and not (r["findings"][0]["rule"].startswith("client.") and (
               "/events/" in r["load"]["url"] or r["load"]["url"] in arrived))], [])

@@ -1,4 +1,4 @@
-"""Holds records against their schema, and the schema against the page that explains it.
+"""Validates records against their schema, and the schema against the page that explains it.
 
 usage: schema.py SCHEMA PAGE RECORDS
 """
@@ -19,7 +19,7 @@ def stop(words):
 
 
 def keys(part, path=""):
-    """Every key path of the schema, as the page writes them."""
+    """Every key path of the schema, as written on the page."""
     for name, member in part.get("properties", {}).items():
         yield path + name
         yield from keys(member, f"{path}{name}.")
@@ -38,7 +38,7 @@ for record in records:
         stop(f"{record.get('load', {}).get('url')}: {error.json_path}: {error.message}")
 verdicts = {record["verdict"] for record in records}
 if not verdicts >= {"allowed", "blocked", "failed", "wouldBlock"}:
-    stop(f"records of every verdict, only {sorted(verdicts)} came")
+    stop(f"records of every verdict, only {sorted(verdicts)} arrived")
 if len(records) < 40:
-    stop(f"only {len(records)} records came")
+    stop(f"only {len(records)} records arrived")
 print(f"ok       {len(records)} records fit, of the verdicts {', '.join(sorted(verdicts))}")

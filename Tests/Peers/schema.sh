@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The records of a real gate, held against docs/record.schema.json: the lab's flawed origins, enforced and audited, a host
-# that does not exist, a client that ATS does not govern.
+# Validates the records of a real gate against docs/record.schema.json: the lab's flawed servers, enforced and audited,
+# a host that does not exist, a client that ATS does not govern.
 #
 #   Tests/Peers/schema.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/schema.sh
 #
-# Exit: 0 when every record fits, 1 when one does not, 2 when it could not begin.
+# Exit: 0 if every record matches, 1 if one does not, 2 if it could not start.
 cd "$(dirname "$0")/../.." || exit
 deadline_seconds=120
 . Tests/Peers/preamble.sh schema
 
-# Whichever Python has the validator.
+# Finds a Python that has the validator.
 if ! $python -c 'import jsonschema' 2>/dev/null; then
     python=python3
     $python -c 'import jsonschema' 2>/dev/null ||
@@ -26,7 +26,7 @@ gate_program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
 running+=("$!")
 wait_for "$work/lab.conf" "$!"
 
-# round NAME OPTION...: every load of the lab and a few of our own through a gate with these options.
+# round NAME OPTION...: every load of the lab and some more through a gate with these options.
 round() {
     local name=$1 gate url proxy
     shift

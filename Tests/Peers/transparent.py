@@ -1,4 +1,4 @@
-"""Both sides of transparent.sh: what nginx is not, what curl does not do, and what the records have to say.
+"""Both sides of transparent.sh: servers that nginx is not, requests that curl cannot make, and a check of the records.
 
 usage: transparent.py serve
        transparent.py mail HOST
@@ -17,12 +17,12 @@ import time
 import quic
 
 GREETING = b"220 mail.peers.test\r\n"
-# Connections of a crowd at a time.
+# The number of concurrent connections in a crowd.
 AT_ONCE = 200
 
 
 async def serve():
-    """On port 25 a server that speaks first; on 8080 an echo of WebSocket, behind nginx."""
+    """On port 25 a server that speaks first; on 8080 a WebSocket echo for nginx."""
     import websockets
 
     async def greet(reader, writer):
@@ -48,7 +48,7 @@ def mail(host):
         assert heard == GREETING, heard
         connection.sendall(b"QUIT\r\n")
         assert connection.recv(100) == b"221 bye QUIT\r\n"
-    print(f"{host}: a server that speaks first is heard")
+    print(f"{host}: a server that speaks first is received")
 
 
 async def talk(url, authority):
@@ -80,7 +80,7 @@ async def crowd(host, count):
 
 
 def records(path, wanted):
-    """Each of `wanted` stands in the file; an address of `-` is none, a rule has to be among the findings."""
+    """Each of `wanted` is in the file; an address of `-` means none, and a rule must be among the findings."""
     with open(path, encoding="utf-8") as lines:
         found = [json.loads(line) for line in lines]
     for text in wanted:
@@ -96,7 +96,7 @@ def records(path, wanted):
                 print(one["verdict"], one["load"]["url"], one["client"]["entrance"], one["origin"] and one["origin"]["address"],
                       [finding["rule"] for finding in one["findings"]], file=sys.stderr)
             sys.exit(f"no record {text}")
-    print(f"{len(found)} records, {len(wanted)} of them as they have to be")
+    print(f"{len(found)} records, {len(wanted)} of them as expected")
 
 
 match sys.argv[1]:

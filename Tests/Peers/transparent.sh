@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Clients that are redirected to a real gate by the real nft, iptables and kernel, in network namespaces of their own:
-# nginx, curl and scripted peers. Prints one line for each thing that was seen to work; nothing of it touches the network
-# of this machine.
+# Clients that are redirected to a real gate by the real nft, iptables and kernel, in separate network namespaces:
+# nginx, curl and scripted peers. Prints one line for each check that passes; the network of this machine is not
+# touched.
 #
 #   Tests/Peers/transparent.sh
 #   PEERS_CONNECTIONS=1000 PEERS_GATE=.build/release/atsgate Tests/Peers/transparent.sh
 #
-# Needs nft, iptables, ip, nginx, curl, and root or namespaces of users. Exit: 0 when everything was there, 1 at the first
-# thing missing, 2 when it could not begin: in a container that forbids namespaces, for example.
+# Needs nft, iptables, ip, nginx, curl, and root or user namespaces. Exit: 0 if everything passed, 1 at the first
+# failure, 2 if it could not start: in a container that forbids namespaces, for example.
 cd "$(dirname "$0")/../.." || exit
 if [ "${TRANSPARENT_INSIDE-}" != yes ]; then
     [ "$(uname -s)" = Linux ] || { echo "transparent: this is not Linux" >&2 && exit 2; }
-    # An ordinary user is root in a namespace of users, where the system allows that.
+    # An ordinary user is root in a user namespace, if the system allows one.
     own=(unshare --net --mount --pid --fork --mount-proc)
     [ "$(id -u)" = 0 ] || own+=(--map-root-user)
     "${own[@]}" true || { echo "transparent: no network namespace can be made here: run it as root" >&2 && exit 2; }
-    # Made where nothing hides the folder of the build.
+    # Before the mounts hide the build folder.
     if [ -z "${PEERS_GATE-}" ]; then
         swift build --product atsgate >/dev/null || exit 2
         PEERS_GATE=$(swift build --show-bin-path)/atsgate
@@ -33,8 +33,7 @@ gate_program=$(realpath "$PEERS_GATE")
 missing() { echo "MISSING  $*" >&2 && tail -n 20 "$work"/*.log >&2 && exit 1; }
 ports='{ 25, 80, 443 }'
 
-# start_gate_as WHO OPTION...: as who may do nothing, unless it is said otherwise; in a namespace of users there is
-# nobody else to be.
+# start_gate_as WHO OPTION...: by default as an unprivileged user; in a user namespace there is no other user.
 start_gate_as() {
     local who=$1 as=()
     shift
@@ -59,7 +58,7 @@ stop_gate() {
 }
 
 visit() { in_client curl -sS --max-time 20 --cacert "$work/ca.pem" -o "$work/body" -w '%{http_code} %{http_version}' "$@"; }
-# sees WORDS CODE CURL...: what curl ends with, and what it says of the answer.
+# sees WORDS CODE CURL...: compares curl's exit code and its summary of the answer.
 sees() {
     local words=$1 wanted=$2 seen status=0
     shift 2
@@ -67,12 +66,12 @@ sees() {
     [ "$seen ($status)" = "$wanted" ] || missing "$words: $seen ($status), not $wanted"
     echo "$words"
 }
-# What every way of leading connections has to do.
+# The checks for every way of redirecting.
 see_basics() {
     local family
     for family in -4 -6; do
         sees "$1, http, $family" "200 1.1 (0)" $family http://clear.peers.test/small
-        sees "$1, http that is denied, $family" "403 1.1 (0)" $family http://forbidden.peers.test/small
+        sees "$1, blocked http, $family" "403 1.1 (0)" $family http://forbidden.peers.test/small
         sees "$1, TLS and HTTP/2, $family" "200 2 (0)" $family https://h2.peers.test/small
         sees "$1, TLS and HTTP/1.1, $family" "200 1.1 (0)" $family --http1.1 https://h1.peers.test/small
     done
@@ -88,7 +87,7 @@ cat >"$work/policy.json" <<'JSON'
 {"NSAppTransportSecurity": {"NSExceptionDomains": {
     "clear.peers.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}}
 JSON
-# The only names that there are here.
+# The only names that resolve here.
 for name in clear forbidden h1 h2 mail; do
     printf '198.51.100.10 %s.peers.test\n2001:db8:7::10 %s.peers.test\n' $name $name
 done >"$work/hosts"
@@ -120,12 +119,12 @@ in_client $python $here/transparent.py mail 198.51.100.10 || missing "a server t
 in_client $python $here/transparent.py quic 198.51.100.10 2001:db8:7::10 || missing "QUIC"
 in_client $python $here/transparent.py socket ws://clear.peers.test/socket || missing "WebSocket"
 in_client $python $here/transparent.py socket wss://h1.peers.test/socket "$work/ca.pem" || missing "WebSocket over TLS"
-sees "a name that leads elsewhere is told, and loads" "200 2 (0)" --connect-to h2.peers.test:443:198.51.100.11:443 \
+sees "a name that resolves to another address gets a finding, and loads" "200 2 (0)" --connect-to h2.peers.test:443:198.51.100.11:443 \
     https://h2.peers.test/small
-sees "cleartext that only its name allows is denied at another address" "403 1.1 (0)" \
+sees "cleartext that is allowed by its name is blocked at another address" "403 1.1 (0)" \
     --connect-to clear.peers.test:80:198.51.100.11:80 http://clear.peers.test/small
-sees "what is meant for the gate itself is closed" "000 0 (52)" http://10.42.0.1:9902/
-sees "an origin that is not there fails in TLS" "000 0 (35)" \
+sees "a connection to the gate itself is closed" "000 0 (52)" http://10.42.0.1:9902/
+sees "an unreachable origin fails in TLS" "000 0 (35)" \
     --connect-to gone.peers.test:443:203.0.113.77:443 https://gone.peers.test/
 in_client $python $here/transparent.py crowd clear.peers.test "${PEERS_CONNECTIONS:-10000}" || missing "a crowd"
 stop_gate
@@ -147,10 +146,10 @@ start_gate_as nobody --parent "$parent"
 see_basics "a parent"
 stop_gate
 for wanted in 198.51.100.10:80 198.51.100.10:443 '[2001:db8:7::10]:80' '[2001:db8:7::10]:443'; do
-    grep -qxF "CONNECT $wanted" "$work/parent.txt" || missing "the parent was asked for $wanted"
+    grep -qxF "CONNECT $wanted" "$work/parent.txt" || missing "a request to the parent for $wanted"
 done
-[ "$(grep -c peers.test "$work/parent.txt")" = 0 ] || missing "the parent was asked for names"
-echo "the parent was asked for the wanted addresses, and for no name"
+[ "$(grep -c peers.test "$work/parent.txt")" = 0 ] || missing "no request to the parent with a name"
+echo "the parent got requests for the original addresses, and for no name"
 
 say "iptables REDIRECT, to a gate of an ordinary user"
 nft delete table inet led

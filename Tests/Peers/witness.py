@@ -1,5 +1,5 @@
-"""Runs clients that accept an origin, and clients that refuse it, through a gate in witness mode, and compares what the
-gate recorded with what each is known to do. Called by witness.sh.
+"""Runs clients that accept an origin, and clients that reject it, through a gate in witness mode, and compares the
+gate's records with each client's known behavior. Called by witness.sh.
 
 usage: witness.py PORT FOLDER ROOT_PEM
 """
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 PORT, FOLDER, ROOT = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 PROXY = f"http://127.0.0.1:{PORT}"
 DEADLINE_SECONDS = 60
-HOSTS = ("good12.lab.test", "good.lab.test")  # The first knows no TLS 1.3, the second nothing else.
+HOSTS = ("good12.lab.test", "good.lab.test")  # The first does not support TLS 1.3, the second supports only that.
 
 GO = """package main
 import ("crypto/tls"; "crypto/x509"; "io"; "net/http"; "os")
@@ -63,7 +63,7 @@ def found(*names):
 
 
 def clients():
-    """Name; words for each client, with URL and HOST in them; what it does, at TLS 1.2 and at 1.3."""
+    """Name; command line of each client, with URL and HOST as placeholders; its behavior with TLS 1.2 and with 1.3."""
     accepts = ("accepted application-data", "accepted application-data")
     browser = found("chromium", "chromium-browser", "google-chrome")
     if not browser:
@@ -88,7 +88,7 @@ def clients():
         yield "Go", [os.path.join(FOLDER, "load"), "URL", ROOT], accepts
         yield "Go that doubts", [os.path.join(FOLDER, "load"), "URL"], ("refused alert-42", "refused sealed-alert")
     if git and "gnutls" in subprocess.run(["ldd", "/usr/lib/git-core/git-remote-https"], capture_output=True, text=True).stdout:
-        # Stronger than any setting of git's.
+        # Overrides all of git's settings.
         yield "git with GnuTLS", ["env", f"GIT_SSL_CAINFO={ROOT}", git, "ls-remote", "URL"], accepts
         yield "git with GnuTLS that doubts", [git, "ls-remote", "URL"], (
             "refused closed-before-request", "refused closed-before-request")
@@ -106,18 +106,18 @@ def clients():
 
 
 def page():
-    """The device page in Chromium: it loads every address in three ways. Returns what is wrong."""
+    """The device page in Chromium: it loads every address in three ways. Returns the problem, if any."""
     with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{PROXY}/witness") as answer:
         hosts = {urlsplit(url).hostname for url in re.findall(r'data-url="([^"]+)"', answer.read().decode())}
     before = len(lines())
-    # Its clock runs ahead whenever no answer is waited for, up to what the slowest address may take.
+    # Its clock runs ahead while no answer is pending, up to the time of the slowest address.
     dom = subprocess.run(
         [found("chromium", "chromium-browser", "google-chrome"), *BROWSER, "--ignore-certificate-errors", "--dump-dom",
          "--virtual-time-budget=60000", f"--user-data-dir={os.path.join(FOLDER, 'page')}", f"{PROXY}/witness?go"],
         capture_output=True, text=True, timeout=DEADLINE_SECONDS).stdout
     if 'data-done="true"' not in dom:
-        return "did not come to its end"
-    # The gate files a connection once it has ended.
+        return "did not finish"
+    # The gate records a connection once it has ended.
     end = time.monotonic() + DEADLINE_SECONDS
     while True:
         loads = [json.loads(line)["load"]["host"] for line in lines()[before:]]
@@ -149,7 +149,7 @@ for name, words, known in clients():
         before = len(lines())
         replaced = [word.replace("URL", f"https://{host}/").replace("HOST", host) for word in words]
         subprocess.run(replaced, env=env, cwd=FOLDER, capture_output=True, timeout=DEADLINE_SECONDS)
-        # The gate writes a load when its connection has ended; nothing else tells of that.
+        # The gate records a load when its connection has ended; no event reports that.
         end = time.monotonic() + DEADLINE_SECONDS
         seen = []
         while expected not in seen and time.monotonic() < end:
@@ -157,7 +157,7 @@ for name, words, known in clients():
             if seen and expected not in seen and any(word.startswith(("accepted", "refused")) for word in seen):
                 break
             time.sleep(0.05)
-        # A client that accepts may open connections that it does not use; one that refuses may try again.
+        # A client that accepts may open unused connections; one that rejects may try again.
         outcome = expected.split()[0]
         right = expected in seen and (outcome == "accepted" or not any(word.startswith("accepted") for word in seen))
         wrong += not right

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Clients of many kinds, each known to accept or to refuse an origin, before the lab and a gate in witness mode: what the
-# gate says of each has to be what the client did. Chromium has to be there; of the others those that are.
+# Clients of many kinds, each known to accept or to reject an origin, with the lab and a gate in witness mode: the
+# gate's records must match the clients' behavior. Chromium is required; others are used if they are installed.
 #
 #   Tests/Peers/witness.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/witness.sh
 #
-# Exit: 0 when all is right, 1 when it is not, 2 when it could not begin.
+# Exit: 0 if all is right, 1 if not, 2 if it could not start.
 cd "$(dirname "$0")/../.." || exit
 
 deadline_seconds=60 missing_status=2
@@ -27,7 +27,7 @@ gate=$!
 running+=("$gate")
 wait_for "$work/port" "$gate"
 
-say "clients before a gate that only watches"
+say "clients and a gate that only watches"
 $python $here/witness.py "$(cat "$work/port")" "$work" "$work/lab.conf.pem"
 say "its end"
 kill "$gate"

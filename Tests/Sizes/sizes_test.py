@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What .ci/sizes makes of small trees.
+"""Tests of .ci/sizes on small trees.
 
   Tests/Sizes/sizes_test.py
 """
@@ -120,7 +120,7 @@ class RealSwift(unittest.TestCase):
         self.assertEqual(types.strip(), "8 A")
 
     def test_what_is_no_swift_is_told_with_its_place(self):
-        for text, words in [("struct A {\n", "line 1: a brace that does not close"), ("}\n", "line 1: a brace too many"),
+        for text, words in [("struct A {\n", "line 1: unclosed brace"), ("}\n", "line 1: unmatched closing brace"),
                             ('let a = "\n', "line 1: a string does not end"), ("/* /* */\n", "comment does not end")]:
             status, said = sizes({"Sources/Room/A.swift": text})
             self.assertEqual(status, 2)

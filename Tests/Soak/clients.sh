@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The lab, the gate, its clients and what happens to them, for soak.sh.
+# The lab, the gate, its clients and the faults, for soak.sh.
 
 # Seconds between two loads of one client.
 pause=5
-# Loads a minute from origins whose certificates are long and never the same.
+# Loads per minute from servers whose certificate chains are long and never the same.
 hostile=70
 
 start_lab() {
@@ -11,7 +11,7 @@ start_lab() {
     lab=$!
     running+=("$lab")
     wait_until "the lab" "$lab" test -s "$work/lab.conf"
-    # The file that lab.conf names for roots is to have those of the other origins, too.
+    # The file that lab.conf names for roots must also contain the roots of the other servers.
     cat "$work/root.pem" >>"$work/lab.conf.pem"
     $python - "$work/lab.json" >"$work/flawed" <<'PY'
 import json, sys
@@ -26,7 +26,7 @@ start_soaked_gate() {
         >"$work/policy.json"
     mkfifo "$work/records"
     $python Tests/Soak/tally.py "$work/tally.json" <"$work/records" &
-    # Whoever leaves no core keeps the list of its descriptors to itself, too.
+    # A process that writes no core also hides the list of its descriptors.
     ATSGATE_CORE_DUMPS=1 "$gate_program" proxy --config "$work/lab.conf" --policy "$work/policy.json" \
         --connect-to "h2.peers.test:443:127.0.0.1:$nginx_h2" \
         --connect-to "wss.peers.test:443:127.0.0.1:$(scripted wss)" --passthrough good12.lab.test \
@@ -44,7 +44,7 @@ rss() { ps -o rss= -p "$gate" | tr -d ' '; }
 files() { find "/proc/$gate/fd" -mindepth 1 2>/dev/null | wc -l; }
 no_more_than() { [ "$(files)" -le "$1" ]; }
 
-# load NAME CONNECTIONS URL WORDS...: keep-alive loads; what came of them will be in NAME.json.
+# load NAME CONNECTIONS URL WORDS...: keep-alive loads; the results are in NAME.json.
 load() {
     local name=$1 count=$2 url=$3
     shift 3
@@ -68,11 +68,11 @@ start_clients() {
         <"$work/hold" >"$work/tunnels.json" 2>"$work/tunnels.log" &
     tunnels=$!
     running+=("$tunnels")
-    # They end when this end of their input does.
+    # They end when their input ends.
     exec 8>"$work/hold"
 }
 
-# Until the time is up: faults once a minute, and the gate's size every five seconds.
+# Runs until the time is up: faults once a minute, and the gate's size every five seconds.
 watch_gate() {
     local end=$((SECONDS + seconds)) minute=$((SECONDS + 30))
     rounds=0
@@ -98,7 +98,7 @@ trouble() {
     while read -r name; do url+=(-o /dev/null "https://$name/"); done <"$work/flawed"
     curl --silent --parallel --parallel-max 8 --max-time 30 --noproxy '' --proxy "http://127.0.0.1:$gate_port" \
         --cacert "$work/gate/ca-cert.pem" "${url[@]}" >/dev/null 2>&1 || true
-    # 70 in a minute are 4,200 in an hour.
+    # 70 per minute are 4,200 per hour.
     local names
     for names in 31000 10400; do
         "$bin/loader" hostile --proxy "127.0.0.1:$gate_port" --loads $((hostile / 2)) --names $names >/dev/null 2>&1

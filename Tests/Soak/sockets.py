@@ -1,4 +1,5 @@
-"""WebSockets through a gate: each sends a message now and then and wants it back. Prints one line of JSON in the end.
+"""WebSockets through a gate: each sends messages at intervals and expects them back. Prints one line of JSON at the
+end.
 
 usage: sockets.py PROXY-PORT TRUST HOST COUNT SECONDS PAUSE
 """

@@ -1,4 +1,4 @@
-"""Counts the records that a gate writes to this program's input, by host and verdict, and ids that come twice.
+"""Counts the records that a gate writes to this program's input, by host and verdict, and duplicate ids.
 
 usage: tally.py FILE
 Prints nothing; writes JSON to FILE when the input ends.

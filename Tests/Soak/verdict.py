@@ -1,7 +1,7 @@
-"""Holds what the clients of a soak have counted against the gate's records and sizes.
+"""Compares the counts of a soak's clients with the gate's records and sizes.
 
 usage: verdict.py FOLDER DESCRIPTORS-LEFT DESCRIPTORS-AT-FIRST
-Exit: 0, or 1 with a line for each thing that is not as it should be.
+Exit: 0, or 1 with a line for each deviation.
 """
 
 import json
@@ -34,7 +34,7 @@ for name, host in [("plain", "cleartext.lab.test"), ("intercepted", "good.lab.te
     hold(f"{name}: records", records.get(host, 0), told["requests"] + told["bad"] + told["lost"])
 sockets = json.loads(read("sockets.json"))
 print(f"sockets: {sockets}")
-hold("sockets: messages that came back changed", sockets["wrong"], 0)
+hold("sockets: messages that were changed", sockets["wrong"], 0)
 hold("sockets: records", records.get("wss.peers.test", 0), sockets["opened"] + sockets["failed"])
 tunnels = json.loads(read("tunnels.json").splitlines()[0])
 hold("tunnels: records", records.get("good12.lab.test", 0), tunnels["held"] + tunnels["errors"])
@@ -50,7 +50,7 @@ for column, words, slack in [(1, "KiB resident", 8_192), (2, "descriptors", 64)]
     print(f"{words}: {early:.0f} in the second quarter, {late:.0f} in the last")
     if late > early * 1.05 + slack:
         wrong.append(f"{words}: grown")
-print(f"descriptors: {at_first} at first, {left} in the end")
+print(f"descriptors: {at_first} at the start, {left} at the end")
 if wrong:
-    print("not as it should be: " + "; ".join(wrong))
+    print("deviations: " + "; ".join(wrong))
 sys.exit(1 if wrong else 0)

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Makes the logins of compose.yml and grants them their roles, as the server's administrator by psql. Can be run again.
+# Creates the logins of compose.yml and grants them their roles, with psql as the server's administrator. Can be
+# repeated.
 #
-#   logins.sh FOLDER        the folder that secrets.sh has filled; PGHOST and the like say which server
+#   logins.sh FOLDER        the folder that secrets.sh has filled; PGHOST etc. select the server
 set -eu
 folder=$1
 PGPASSWORD=$(cat "$folder/postgres.password")
 PGSSLROOTCERT=$folder/ca.crt
 export PGPASSWORD PGSSLROOTCERT
 
-# make LOGIN ROLE: the password goes in by standard input, and is in no command.
+# make LOGIN ROLE: creates a login. The password goes through standard input and is not part of a command.
 make() {
     psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 --set login="$1" --set role="$2" <<SQL
 \\set password \`cat '$folder/$1.password'\`

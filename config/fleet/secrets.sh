@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes what the services of compose.yml need to trust each other, once: a CA, the server's certificate, and for each login
-# a password in a file that libpq reads.
+# Makes the credentials of the services in compose.yml, once: a CA, the server's certificate, and for each login a
+# password in a file that libpq reads.
 #
 #   secrets.sh FOLDER [HOST]
 #
-# HOST is the server's name, db unless told. What is there already stays.
+# HOST is the server's name, by default db. Existing files are kept.
 set -eu
 umask 077
 cd "$1"
@@ -23,14 +23,14 @@ for login in postgres gate1 gate2 people; do
     printf '*:*:*:%s:%s\n' "$login" "$(cat "$login.password")" >"$login.pgpass"
 done
 
-# Readable to those who need it: the server's user, and that of atsgate's image (docker/Dockerfile).
+# Readable for the users that need them: the server's user, and that of atsgate's image (docker/Dockerfile).
 chmod 0711 .
 chmod 0644 ca.crt db.crt
 if [ "$(id -u)" = 0 ]; then
     if user=$(id -u postgres 2>/dev/null); then
         chown "$user" db.key postgres.password
     else
-        echo "secrets.sh: there is no user postgres here: give db.key and postgres.password to the server's" >&2
+        echo "secrets.sh: no user postgres here: change the owner of db.key and postgres.password to the server's" >&2
     fi
     for login in postgres gate1 gate2 people; do chown 10001 "$login.pgpass"; done
 fi

@@ -1,4 +1,4 @@
-# A formula for a tap of one's own; .ci/formula.sh fills in what stands between @ signs, and checks it.
+# A formula for your own tap; .ci/formula.sh replaces the placeholders between @ signs, and checks it.
 # Source: docs.brew.sh, "Formula Cookbook" and "How to Create and Maintain a Tap".
 class Atsgate < Formula
   desc "Proxy that applies an app's App Transport Security dictionary to live traffic"
@@ -21,7 +21,7 @@ class Atsgate < Formula
   uses_from_macos "sqlite"
 
   def install
-    # Homebrew has a sandbox of its own, in which that of the package manager cannot be.
+    # Homebrew has its own sandbox, and the package manager's cannot run inside it.
     args = OS.mac? ? ["--disable-sandbox"] : ["--static-swift-stdlib"]
     system "swift", "build", *args, "--configuration", "release", "--product", "atsgate"
     bin.install ".build/release/atsgate"
@@ -42,7 +42,7 @@ class Atsgate < Formula
 
   test do
     assert_match version.to_s, shell_output("#{bin}/atsgate --version")
-    # A cleartext load is denied by the secure defaults, which is exit code 1.
+    # The secure defaults block a cleartext load, which is exit code 1.
     assert_match "ats.cleartext-load", shell_output("#{bin}/atsgate explain --json http://example.com/", 1)
     (testpath/"Info.plist").write <<~XML
       <plist version="1.0"><dict><key>NSAppTransportSecurity</key>

@@ -9,7 +9,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Loads a URL without a proxy, and believes the CA of ATSGATE_CA alone. */
+/** Loads a URL without a proxy, and trusts only the CA of ATSGATE_CA. */
 class Client {
     public static void main(String[] arguments) throws Exception {
         KeyStore roots = KeyStore.getInstance(KeyStore.getDefaultType());

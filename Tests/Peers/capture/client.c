@@ -1,4 +1,4 @@
-// Asks the address it is given for something in the clear, with no library of the system's that could be led astray.
+// Sends a cleartext request to the given address, without a system library that could be redirected.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Loads a URL as programs do that have a transport of their own.
+// Loads a URL with its own transport, as many programs do.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Loads a URL by Node's own https, which asks no proxy unless it is told to.
+// Loads a URL with Node's https module, which uses no proxy by default.
 const https = require("node:https");
 https.get(process.argv[2], { agent: new https.Agent() }, (answer) => {
     answer.resume();

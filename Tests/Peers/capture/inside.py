@@ -1,4 +1,4 @@
-"""What a command finds in a network of its own: its servers on loopback, and nobody for datagrams but for names."""
+"""Checks a captured command's network: its servers on loopback work, and only name look-ups get datagrams back."""
 import errno
 import os
 import socket
@@ -23,11 +23,11 @@ assert open("/etc/resolv.conf", encoding="utf-8").readline() == "nameserver 127.
 assert socket.getaddrinfo("good.lab.test", 443, socket.AF_INET)[0][4][0].startswith("198.18.")
 try:
     socket.getaddrinfo("no-such-name.invalid", 443)
-    raise SystemExit("a name that is not there was found")
+    raise SystemExit("a name that does not exist was resolved")
 except socket.gaierror:
     pass
 assert os.environ["no_proxy"] == "localhost,127.0.0.1,::1"
 
-# By the proxy, whose port has to be there as well.
+# Through the proxy, whose port must exist as well.
 host, port = os.environ["ATSGATE_PROXY"].removeprefix("http://").split(":")
 socket.create_connection((host, int(port)), 5).close()
