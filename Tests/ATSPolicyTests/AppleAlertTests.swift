@@ -2,7 +2,7 @@ import ATSPolicy
 import Testing
 
 @Suite struct AppleAlertTests {
-    /// Every generation, and every release at which a number changes.
+    /// Every generation, and every release in which a number changes.
     static let profiles = [
         "ios9", "ios10", "ios11", "ios12", "ios13", "ios15", "ios17", "ios18.4", "ios26", "macos10.14", "macos26.4",
         "ios27",
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "both columns of the table of alerts",
+        "alerts have Apple's numbers before 12 (coreTLS) and from 12 on (BoringSSL)",
         arguments: [
             (UInt8(0), -9805, -9816), (10, -9819, -9819), (20, -9820, -9820), (40, -9824, -9858), (42, -9825, -9825),
             (43, -9826, -9826), (44, -9827, -9827), (45, -9828, -9828), (46, -9829, -9829), (47, -9830, -9830),
@@ -37,7 +37,7 @@ import Testing
         ).streamErrorCode
     }
 
-    @Test("C14: the number of alert 40 can be told, and -9824 or -9858 is all it is")
+    @Test("C14: the number for alert 40 can be set to -9824 or -9858")
     func handshakeFailureReading() throws {
         let failure = LoadFailure.handshake(.alertReceived(40), rule: nil)
         for name in Self.profiles {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("C15: a self-signed leaf is -9807 through 14 and -9813 from 15 on, unless told otherwise")
+    @Test("C15: a self-signed leaf is -9807 through 14 and -9813 from 15 on, unless set otherwise")
     func selfSignedReading() throws {
         for (name, usual) in [("ios9", -9807), ("ios14", -9807), ("ios15", -9813), ("ios26", -9813)] {
             let profile = try #require(OSProfile.named(name))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("the alert that is sent brings about the wanted number, on every generation")
+    @Test("the alert that the gate sends gives the client the intended number, on every generation")
     func alertsEcho() throws {
         let failures: [LoadFailure] =
             [.handshake(.versionNotOffered, rule: .tlsVersion), .trust(.expired, isStrict: true)]
@@ -72,7 +72,7 @@ import Testing
             let profile = try #require(OSProfile.named(name))
             for failure in failures {
                 let alert = RefusalAlert.alert(for: failure, on: profile)
-                // A client finds -9801 by itself; no alert says it.
+                // The client itself reports -9801; no alert causes it.
                 if case .handshake(.versionNotOffered, _) = failure, [.ios9, .ios10].contains(profile.logGeneration) {
                     #expect(alert == 40)
                     continue
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("an app that cancels gets -999, and no line is made up")
+    @Test("a load that the app's pinning cancels is -999 without log lines")
     func appPin() {
         for profile in OSProfile.all {
             let error = AppleErrorTests.error(.trust(.appPin, isStrict: true), profile)

@@ -28,7 +28,7 @@ import Text
     }
 
     @Test(
-        "the private number follows the rule",
+        "the private number is that of the rule",
         arguments: [
             (RuleID.keySize, -9883), (.signatureHash, -9885), (.untrustedRoot, -9886), (.selfSigned, -9886),
             (.incompleteChain, -9886), (.expired, -9886), (.notYetValid, -9886), (.hostName, -9886), (.noSAN, -9886),
@@ -58,7 +58,7 @@ import Text
         #expect(detail(nil) == nil)
     }
 
-    @Test("an issuer's common name is read out of its RFC 2253 text, whatever stands around it")
+    @Test("the issuer's common name is read from its RFC 2253 text, at any position")
     func issuerNames() throws {
         func shown(_ issuer: String) throws -> String {
             var facts = RuleCases.facts
@@ -79,7 +79,7 @@ import Text
         #expect(try shown("") == "")
     }
 
-    @Test("an alert brings about the number that the table wants, where one can", arguments: RuleID.allCases)
+    @Test("the alert for a strict trust failure gives the client -9802", arguments: RuleID.allCases)
     func alertsForTrust(rule: RuleID) {
         let alert = RefusalAlert.alert(for: .trust(rule, isStrict: true))
         let echoed = AppleErrorTests.error(.handshake(.alertReceived(alert), rule: nil), .iOS26)

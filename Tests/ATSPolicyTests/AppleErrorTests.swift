@@ -68,7 +68,7 @@ import Text
             + "NSLocalizedDescription=\(message)}"
     }
 
-    @Test("strict trust: -1200 and -9802 in six lines, with the text of the generation")
+    @Test("strict trust: -1200 and -9802 in six lines, with the message of the generation")
     func strictTrust() {
         for (profile, message) in [(OSProfile.iOS18_4, Self.oldMessage), (.macOS26, Self.newMessage)] {
             let error = Self.error(.trust(.expired, isStrict: true), profile, facts: RuleCases.facts)
@@ -91,7 +91,7 @@ import Text
         }
     }
 
-    @Test("lax trust: -1202 with a number for each reason; lines are known only up to 16-18")
+    @Test("lax trust: -1202 with a number for each reason; log lines are known for 18 and earlier only")
     func laxTrust() {
         let message =
             "The certificate for this server is invalid. You might be connecting to a server that is pretending to "
@@ -124,13 +124,13 @@ import Text
         }
     }
 
-    @Test("a pinned identity is never the app's to overrule")
+    @Test("a pin mismatch is always strict; the app cannot override it")
     func pinsAreStrict() {
         #expect(Self.error(.trust(.pinnedIdentity, isStrict: false), .iOS26).streamErrorCode == -9802)
     }
 
     @Test(
-        "broken handshakes end with a frame of five lines and the number of the alert",
+        "a failed handshake ends with five log lines and the number of its alert",
         arguments: [
             (HandshakeFailure.alertReceived(70), -9836, "errSSLPeerProtocolVersion"),
             (.versionNotOffered, -9836, "errSSLPeerProtocolVersion"),
@@ -160,7 +160,7 @@ import Text
         }
     }
 
-    @Test("the path of the connection is told since 14, where no certificate was seen", arguments: [13, 14, 26])
+    @Test("from 14 on the log has the connection's path if no certificate was seen", arguments: [13, 14, 26])
     func networkPath(major: Int) throws {
         let profile = try #require(OSProfile.named("ios\(major)"))
         let broken = Self.error(.handshake(.closed(reset: false), rule: nil), profile)
@@ -169,7 +169,7 @@ import Text
         #expect(refused.log.last?.contains("_NSURLErrorNWPathKey") == false)
     }
 
-    @Test("what never was a TLS error", arguments: ["ios18.4", "ios26"])
+    @Test("failures of the network are not TLS errors", arguments: ["ios18.4", "ios26"])
     func network(profile: String) throws {
         let profile = try #require(OSProfile.named(profile))
         let name = Self.error(.network(.name(code: -2)), profile)

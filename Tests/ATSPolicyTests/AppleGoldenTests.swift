@@ -2,10 +2,10 @@ import ATSPolicy
 import Testing
 import Text
 
-/// What each log generation shows, against one golden text per generation. Source: public logs; docs/console-lines.md,
-/// docs/law/errors.md#by-failure.
+/// The errors and log lines of each generation, compared with one golden text per generation. Source: public logs;
+/// docs/console-lines.md, docs/law/errors.md#by-failure.
 @Suite struct AppleGoldenTests {
-    /// One kind of failure, and the first generation that can have it.
+    /// The kinds of failure, each with the first generation that can have it.
     private static let failures: [(name: String, failure: LoadFailure, since: Int)] = [
         ("cleartext", .cleartext, 9),
         ("untrusted root", .trust(.untrustedRoot, isStrict: true), 9),
@@ -17,7 +17,7 @@ import Text
         ("refused", .network(.refused), 9),
     ]
 
-    @Test("a generation shows what its golden text says", arguments: AppleGoldens.all)
+    @Test("a generation shows its golden text", arguments: AppleGoldens.all)
     func generation(golden: AppleGoldens) throws {
         let profile = try #require(OSProfile.named(golden.profile))
         #expect(profile.logGeneration == golden.generation)
@@ -30,7 +30,7 @@ import Text
         #expect(Set(AppleGoldens.all.map(\.generation)) == Set(OSProfile.LogGeneration.allCases))
     }
 
-    /// The userInfo is proven elsewhere.
+    /// Leaves out the userInfo, which AppleErrorTests checks.
     private static func shown(_ name: String, _ error: AppleError) -> String {
         let stream = error.streamErrorCode.map { code in
             " [\(error.streamErrorDomain ?? 0):\(code) \(error.streamErrorConstant ?? "-")]"
@@ -46,7 +46,7 @@ import Text
     }
 }
 
-/// One generation's golden text, shown by one of its releases.
+/// The golden text of one generation, shown for one of its releases.
 struct AppleGoldens: Sendable, CustomTestStringConvertible {
     let generation: OSProfile.LogGeneration
     let profile: String

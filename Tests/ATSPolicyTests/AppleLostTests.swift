@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "an origin that asked for a certificate, got none and ends the load is -1206",
+        "-1206 if the origin requested a certificate, got none and ended the load",
         arguments: [
             LostConnection.End.alert(116), .alert(40), .alert(42), .reset, .closed,
         ])
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "an origin that turns the certificate down it got is -1205 with the alert's own number",
+        "-1205 with the number of the alert if the origin rejected the client's certificate",
         arguments: [(42, -9825), (46, -9829), (48, -9831), (51, -9834), (116, -9863)] as [(UInt8, Int)])
     func certificateRejected(alert: UInt8, number: Int) {
         let error = Self.error(.alert(alert), .sent)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "an alert that is about no certificate keeps its own number",
+        "an alert that is not about a certificate keeps its own number",
         arguments: [
             (LostConnection.End.alert(80), ClientCertificateUse?.none, -9838), (.alert(80), .sent, -9838),
             (.alert(20), .asked, -9820), (.alert(116), nil, -9863), (.alert(40), nil, -9858),
@@ -66,19 +66,19 @@ import Testing
         #expect(Self.error(.timeout, .asked).code == -1001)
     }
 
-    @Test("once an answer began, nothing is put down to a certificate", arguments: [ClientCertificateUse.asked, .sent])
+    @Test("after an answer began, a loss is not due to a certificate", arguments: [ClientCertificateUse.asked, .sent])
     func answerBegan(certificate: ClientCertificateUse) {
         #expect(Self.error(.closed, certificate, answerBegan: true).code == -1005)
         #expect(Self.error(.alert(116), certificate, answerBegan: true).code == -1200)
     }
 
-    @Test func anAnswerThatIsNoHTTPCannotBeParsed() {
+    @Test func anAnswerThatIsNotHTTPCannotBeParsed() {
         let error = AppleErrorTests.error(.malformedAnswer, .iOS26)
         #expect(error.code == -1017 && error.streamErrorDomain == 4 && error.streamErrorCode == -1)
         #expect(error.message == "cannot parse response")
     }
 
-    @Test("a lost load failed, it was not blocked")
+    @Test("a lost load has failed; it is not blocked")
     func lostIsNoRefusal() {
         let lost = LoadFailure.lost(LostConnection(.reset, answerBegan: false))
         #expect(!lost.isBlockedByLaw && lost.category == .network)

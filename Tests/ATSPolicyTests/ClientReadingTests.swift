@@ -1,14 +1,14 @@
 import ATSPolicy
 import Testing
 
-@Suite("Who asks, by the User-Agent")
+@Suite("the client, read from the User-Agent")
 struct ClientReadingTests {
     private static let webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
     private static let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) \(webKit)"
     private static let mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)"
 
     @Test(
-        "what Apple's loaders send is told for what it is",
+        "Apple's own loaders are recognised",
         arguments: [
             ("Shop/12 CFNetwork/3860.100.1 Darwin/25.0.0", Loader.app),
             ("AppleCoreMedia/1.0.0.21F90 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)", .media),
@@ -23,7 +23,7 @@ struct ClientReadingTests {
     }
 
     @Test(
-        "what stands in for the app, or for a web view, is told as that",
+        "a program that stands in for the app or for a web view is named",
         arguments: [
             ("curl/8.5.0", Loader.app, ClientProgram.curl), ("libcurl/7.88", .app, .libcurl),
             ("Wget/1.21.4", .app, .wget), ("python-requests/2.32.0", .app, .python), ("node", .app, .node),
@@ -42,7 +42,7 @@ struct ClientReadingTests {
     }
 
     @Test(
-        "browsers of Apple's systems are outside, also behind a command",
+        "browsers on Apple's systems are outside, also under atsgate run",
         arguments: [
             ("\(phone) Version/18.5 Mobile/15E148 Safari/604.1", ClientProgram.safari),
             ("\(mac) \(webKit) Version/18.5 Safari/605.1.15", .safari),
@@ -61,7 +61,7 @@ struct ClientReadingTests {
     }
 
     @Test(
-        "libraries with TLS of their own are outside, and stand in for the app behind a command",
+        "libraries with their own TLS are outside, but stand in for the app under atsgate run",
         arguments: [
             ("Dart/3.5 (dart:io)", ClientProgram.dart), ("okhttp/4.12.0", .okhttp), ("Go-http-client/2.0", .go),
         ])

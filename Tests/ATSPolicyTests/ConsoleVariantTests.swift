@@ -1,7 +1,7 @@
 import ATSPolicy
 import Testing
 
-/// Forms of lines that are shown on request, one golden each. Source: docs/console-lines.md#variants.
+/// Variants of log lines, shown on request, with one golden each. Source: docs/console-lines.md#variants.
 @Suite struct ConsoleVariantTests {
     private static let text =
         "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "an app on NSURLConnection has no task (public logs of 11 to 15)",
+        "an app that uses NSURLConnection logs no task (public logs of 11 to 15)",
         arguments: [("ios11", Confidence.observed), ("ios12.1", .observed), ("ios14", .inferred), ("ios15", .inferred)])
     func cleartext(os: String, confidence: Confidence) throws {
         let error = try shown(.cleartext, os, [.connection])
@@ -33,7 +33,7 @@ import Testing
         #expect(error.confidence == confidence)
     }
 
-    @Test("the same where a certificate is refused and ATS does not insist")
+    @Test("NSURLConnection logs no task for a lax trust failure either")
     func laxTrust() throws {
         let failure = LoadFailure.trust(.untrustedRoot, isStrict: false)
         let last = "NSURLConnection finished with error - code -1202"
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test("strict stands without the first line, on 15 alone (developer forums 703283)")
+    @Test("with the strictTrust variant the first line is missing, on 15 only (developer forums 703283)")
     func strictTrust() throws {
         let failure = LoadFailure.trust(.untrustedRoot, isStrict: true)
         let error = try shown(failure, "ios15", [.strictTrust])
@@ -63,7 +63,7 @@ import Testing
     private static let cancelled = "reporting state cancelled error ATS violation"
 
     @Test(
-        "26 and 27 add what their unified log has: which check failed, what it came to, and on 27 whose trust it was",
+        "the unified log of 26 and 27 adds the failed check and the result; 27 also names the server",
         arguments: [
             (RuleID.selfSigned, "Trust evaluate failure: [leaf AnchorTrusted]"),
             (.hostName, "Trust evaluate failure: [leaf SSLHostname]"),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("before 26 only the answer of the system's evaluation is added (inferred)", arguments: ["ios13", "macos15"])
+    @Test("before 26 only the result of the system's evaluation is added (inferred)", arguments: ["ios13", "macos15"])
     func earlierUnifiedLog(os: String) throws {
         let usual = try shown(.trust(.selfSigned, isStrict: true), os, []).lines
         let error = try shown(.trust(.selfSigned, isStrict: true), os, [.unifiedLog])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "a weak leaf has lines of its own, without the host on 26 (blacktop/ipsw-diffs, 26.5 to 27.0)",
+        "a weak leaf has its own lines, on 26 without the host (blacktop/ipsw-diffs, 26.5 to 27.0)",
         arguments: [
             (RuleID.keySize, 1_024, "rsa", "ATS violation: RSA key size 1024 less than minimum bound 2048"),
             (.keySize, 192, "ec", "ATS violation: EC key size 192 less than minimum bound 256"),
@@ -115,11 +115,11 @@ import Testing
             let lines = try shown(.trust(rule, isStrict: true), os, [.unifiedLog], facts).lines
             #expect(lines.suffix(2) == [line, Self.cancelled], "\(lines)")
         }
-        // A weak issuer is for the evaluation of trust, which has no line for it.
+        // A weak issuer is found by the trust evaluation, which has no line for it.
         #expect(try shown(.trust(rule, isStrict: true), "ios26", [.unifiedLog]).lines.last == Self.cancelled)
     }
 
-    @Test("a NIAP package names what it missed: from 27 on with the host")
+    @Test("a NIAP package logs the missing requirement; from 27 on with the host")
     func package() throws {
         let failure = LoadFailure.handshake(.library(0), rule: .niap)
         var facts = RuleCases.facts
@@ -141,7 +141,7 @@ import Testing
                 == "FCS TLS v2 compliance error: leaf cert signature algorithm not in offered signature algorithms")
     }
 
-    @Test("a web view of 9 has the whole description below (bowser 54)")
+    @Test("a web view of 9 appends the whole error description (bowser 54)")
     func webView() throws {
         let error = try shown(.cleartext, "ios9", [.webView])
         #expect(
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "on other systems all is as ever",
+        "a variant changes nothing on releases outside its range",
         arguments: [
             "ios9", "ios10", "ios11", "ios12.2", "ios14", "macos12", "ios16", "macos15", "ios26", "ios26.4", "ios27",
         ])

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// Lets tests write declarations as Swift literals; lines count the members of each dictionary from 1.
+/// Lets tests write dictionaries as Swift literals. Line numbers count the members of each dictionary from 1.
 extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {
@@ -18,13 +18,13 @@ extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLitera
     }
 }
 
-/// The declaration that holds `value` as its NSAppTransportSecurity.
+/// The declaration with `value` as its NSAppTransportSecurity.
 func declaration(_ value: PropertyValue) throws -> Declaration {
     let outer = PropertyMember(key: "NSAppTransportSecurity", keyLine: 1, node: PropertyNode(value, line: 1))
     return try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist")
 }
 
-/// What a judge says about `http` and `https` to one host.
+/// The rulings on `http` and `https` loads to one host.
 struct Verdicts {
     let cleartext: Ruling
     let secure: Ruling
@@ -44,7 +44,7 @@ struct Verdicts {
 }
 
 extension OSProfile {
-    /// The profiles whose parser is published.
+    /// The profiles whose parser Apple has published.
     static let modern = all.filter { $0.engine == .modern }
 }
 

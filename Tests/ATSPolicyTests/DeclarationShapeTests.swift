@@ -1,7 +1,7 @@
 import ATSPolicy
 import Testing
 
-/// Where the dictionary is found in a file, and which files are refused.
+/// The place of the ATS dictionary in a file, and the files that are rejected.
 struct DeclarationShapeTests {
     private func read(_ root: PropertyValue) throws -> Declaration {
         try Declaration(root: PropertyNode(root, line: 1), source: "f.plist")
@@ -35,13 +35,13 @@ struct DeclarationShapeTests {
         #expect(Declaration.secureDefaults.strays.isEmpty)
     }
 
-    @Test("a dictionary of something else means the secure defaults, and is known for one")
+    @Test("a file with other keys only means the secure defaults, and is reported as a stray")
     func foreignDictionary() throws {
         #expect(try read(["hello": "world"]).strays.map(\.kind) == [.nothing])
         #expect(try !frees(["hello": "world"]))
     }
 
-    @Test("ATS keys at the top of an Info.plist have no effect, and are known as strays")
+    @Test("ATS keys at the top of an Info.plist have no effect, and are reported as strays")
     func misplacedKeys() throws {
         let root: PropertyValue = ["CFBundleIdentifier": "a.b", "NSAllowsArbitraryLoads": true]
         let strays = try read(root).strays
@@ -50,12 +50,12 @@ struct DeclarationShapeTests {
         #expect(try read(["CFBundleName": "a", "NSAppTransportSecurty": [:]]).strays.map(\.kind) == [.misspelt])
     }
 
-    @Test("a bare dictionary with nothing but a misspelt key is still one")
+    @Test("a bare dictionary with only a misspelled key is read as an ATS dictionary")
     func misspeltBareKey() throws {
         #expect(try read(["NSAllowArbitraryLoads": true]).members.map(\.key) == ["NSAllowArbitraryLoads"])
     }
 
-    @Test("a root or a NSAppTransportSecurity of the wrong type is an error that names the place")
+    @Test("a root or an NSAppTransportSecurity of the wrong type is an error with its line")
     func wrongTypes() throws {
         #expect(
             throws: DeclarationError(
@@ -68,7 +68,7 @@ struct DeclarationShapeTests {
         ) { try read(["CFBundleName": "a", "NSAppTransportSecurity": "YES"]) }
     }
 
-    @Test("the last one of a repeated key counts")
+    @Test("the last value of a repeated key counts")
     func repeatedKey() throws {
         let root = PropertyValue.dictionary([
             PropertyMember(key: "NSAllowsArbitraryLoads", keyLine: 4, node: PropertyNode(false)),

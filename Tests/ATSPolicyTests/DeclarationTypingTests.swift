@@ -1,11 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// Which values count. Source: Apple, NSAppTransportSecurity; Apple,
-/// NSExceptionDomains; Apple, Cocoa Keys (archive); docs/law/keys.md.
+/// The values and spellings that have an effect. Source: Apple, NSAppTransportSecurity; Apple, NSExceptionDomains;
+/// Apple, Cocoa Keys (archive); docs/law/keys.md.
 struct DeclarationTypingTests {
     @Test(
-        "a Boolean is tri-state",
+        "a Boolean is true, false or absent",
         arguments: [
             (PropertyValue.boolean(true), Bool?.some(true), Bool?.some(true)),
             (.boolean(false), false, false),
@@ -23,7 +23,7 @@ struct DeclarationTypingTests {
         #expect(try declaration([:]).interpreted(for: .iOS18_4).allowsArbitraryLoads == nil)
     }
 
-    @Test("a string for a sibling key does not switch NSAllowsArbitraryLoads off")
+    @Test("a string for a sibling key does not turn NSAllowsArbitraryLoads off")
     func stringIsNoPresence() throws {
         let dictionary: PropertyValue = [
             "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": "YES",
@@ -33,7 +33,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "minimum versions are exact text",
+        "a minimum version counts only with Apple's exact spelling",
         arguments: [
             (PropertyValue.string("TLSv1.0"), TLSVersion?.some(.tls10)), ("TLSv1.1", .tls11), ("TLSv1.2", .tls12),
             ("TLSv1.3", .tls13), ("TLSV1.3", nil), ("tlsv1.3", nil), ("1.2", nil), ("TLSv1.4", nil),
@@ -44,14 +44,14 @@ struct DeclarationTypingTests {
         #expect(read.interpreted(for: .iOS26).exceptions["a.com"]?.minimumTLS == expected)
     }
 
-    @Test("what is no dictionary is no list of exceptions")
+    @Test("an NSExceptionDomains that is not a dictionary has no entries")
     func noList() throws {
         let none = try declaration(["NSExceptionDomains": "a.com"])
         #expect(none.interpreted(for: .iOS26).exceptions.isEmpty)
     }
 
     @Test(
-        "wrong names never work",
+        "misspelled global keys have no effect",
         arguments: [
             "NSAllowArbitraryLoads", "nsallowsarbitraryloads", "NSAllowsArbitraryLoadsInMedia", "NSExceptionDomain",
             "NSIncludesSubdomains", "SomethingElse",
@@ -63,7 +63,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "spellings of 2015 are not read any more",
+        "older and misspelled entry keys have no effect on iOS 26",
         arguments: [
             "NSThirdPartyExceptionAllowsInsecureHTTPLoads", "NSTemporaryExceptionAllowsInsecureHTTPLoads",
             "NSTemporaryThirdPartyExceptionAllowsInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPSLoads",
@@ -75,7 +75,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "keys that no host can match free none",
+        "keys that no host can match allow nothing",
         arguments: [
             "*.example.com", ".example.com", "example.com:8080", "http://example.com", "Example.com", "bücher.example",
             "example.com.",

@@ -1,12 +1,12 @@
 import ATSPolicy
 import Testing
 
-/// What reports of real devices say, each named with the source that decides.
+/// Results that reports from real devices prove, each named with its source.
 @Suite struct FieldEvidenceTests {
     private func profile(_ name: String) throws -> OSProfile { try #require(OSProfile.named(name)) }
 
     @Test(
-        "coreTLS calls an answer with an old version -9801 (Stack Overflow 30720813; nscurl listings of 2018)",
+        "coreTLS reports -9801 for an answer with an old version (Stack Overflow 30720813; nscurl listings of 2018)",
         arguments: [("ios9", -9801), ("ios10", -9801), ("macos10.12", -9801), ("ios11", -9836), ("ios26", -9836)])
     func oldVersion(name: String, number: Int) throws {
         let error = AppleErrorTests.error(.handshake(.versionNotOffered, rule: .tlsVersion), try profile(name))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("what frees it: the key, an entry, or ATS off for all", arguments: ["ios10", "ios13"])
+    @Test("the key, an entry, or ATS off ends strict trust for local names", arguments: ["ios10", "ios13"])
     func localNamesFreed(name: String) throws {
         let profile = try profile(name)
         let entry: PropertyValue = ["NSExceptionDomains": ["localhost": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
@@ -40,7 +40,7 @@ import Testing
         #expect(try Verdicts(entry, host: "localhost", profile: profile).demands?.strictTrust == false)
     }
 
-    @Test("the strict ruling says why, and how well that is known")
+    @Test("the strict ruling for a local name has a note and its confidence")
     func localNamesExplained() throws {
         let judge = Judge(declaration: try declaration([:]), profile: .iOS10)
         let secure = judge.rule(on: LoadTarget(scheme: .https, host: "localhost", port: 443), loader: .app).basis
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "C16: by the other reading http to local names asks for the key on 10 to 13",
+        "C16: in the other reading, http to local names requires the key on 10 to 13",
         arguments: [("ios10", false), ("ios13", false), ("ios14", true), ("ios17", true), ("ios26", true)])
     func localNamesAsk(name: String, isFree: Bool) throws {
         var switches = JudgeSwitches()
@@ -67,7 +67,7 @@ import Testing
         #expect(others.contains([.localNames(.free)]) == !isFree)
     }
 
-    @Test("where a local host asks for the key, the remedy says to set it, not to leave it out (C2, C16)")
+    @Test("if a local host requires the key, the remedy proposes to set it, not to remove it (C2, C16)")
     func remedyForLocalHosts() throws {
         var asking = JudgeSwitches()
         asking.localNames = .ask
@@ -83,11 +83,12 @@ import Testing
         let forbidden = try Verdicts(["NSAllowsLocalNetworking": false], host: "printer").cleartext.basis
         let target = LoadTarget(scheme: .http, host: "printer", port: 80)
         let remedy = RuleBook.standard.judgeCleartext(to: target, basis: forbidden, profile: .newest).remedy
-        #expect(remedy?.sentences.contains { $0.hasPrefix("Or leave NSAllowsLocalNetworking out") } == true)
+        #expect(
+            remedy?.sentences.contains { $0.hasPrefix("Or remove NSAllowsLocalNetworking or set it to true") } == true)
     }
 
     @Test(
-        "up to 10 an anchor of the app's own satisfies even strict ATS (TrustKit 154; Stack Overflow 46316604)",
+        "up to 10 the app's own trust anchors satisfy even strict ATS (TrustKit 154; Stack Overflow 46316604)",
         arguments: [("ios9", true), ("ios10", true), ("macos10.12", true), ("ios11", false), ("ios26", false)])
     func ownAnchors(name: String, isAccepted: Bool) throws {
         func verdict(_ change: (inout HandshakeCase) -> Void) throws -> HandshakeVerdict {
@@ -103,7 +104,7 @@ import Testing
         #expect(expired.failure != nil)
     }
 
-    @Test("a reset in the handshake has a line of its own on 26")
+    @Test("a reset during the handshake has its own line on 26")
     func resetInHandshake() {
         let line = "received ECONNRESET with incomplete TLS handshake - generating errSSLClosedNoNotify"
         let new = AppleErrorTests.error(.handshake(.closed(reset: true), rule: nil), .iOS26)
@@ -112,13 +113,13 @@ import Testing
     }
 
     @Test(
-        "both numbers of a self-signed leaf are inferred (Alamofire 819, ably-cocoa 80)", arguments: ["ios9", "ios16"])
+        "both numbers for a self-signed leaf are inferred (Alamofire 819, ably-cocoa 80)", arguments: ["ios9", "ios16"])
     func selfSignedNumber(name: String) throws {
         let error = AppleErrorTests.error(.trust(.selfSigned, isStrict: false), try profile(name))
         #expect(error.confidence == .inferred)
     }
 
-    @Test("private addresses on 26 are observed to be free (macparakeet 969, locus 91)")
+    @Test("http to private addresses is observed to be allowed on 26 (macparakeet 969, locus 91)")
     func privateAddresses() throws {
         let new = try Verdicts([:], host: "192.168.1.5", profile: .macOS26)
         #expect(new.isCleartextFree && new.cleartext.basis.confidence == .observed)
@@ -126,7 +127,7 @@ import Testing
         #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: "100.64.1.1", profile: .macOS26).isCleartextFree)
     }
 
-    @Test("an app linked before 17 keeps the older law on addresses on 17 to 18.3 (ivpn/ios-app 366)")
+    @Test("on 17 to 18.3 an app linked before 17 keeps the older rule for addresses (ivpn/ios-app 366)")
     func linkedBefore17() throws {
         func basis(
             _ members: [PropertyMember], _ profile: OSProfile, _ reading: JudgeSwitches.LinkedSDKReading = .bundle
@@ -153,19 +154,19 @@ import Testing
         #expect(try !basis(sdk("iphoneos16.4"), .iOS17, .newest).isFree)
         #expect(try basis(sdk("macosx13.3"), .macOS14).isFree && !basis(sdk("macosx14.0"), .macOS14).isFree)
         let new = try basis(sdk("iphoneos17.2"), .iOS17)
-        #expect(!new.isFree && new.basis.notes.contains { $0.contains("as this one was, with the SDK of iOS 17.2") })
+        #expect(!new.isFree && new.basis.notes.contains { $0.contains("this app was linked with the SDK of iOS 17.2") })
         let unknown = try basis([sdk("iphoneos17.2")[0]], .iOS17)
-        #expect(!unknown.isFree && unknown.basis.notes.contains { $0.contains("no DTSDKName tells of this one") })
+        #expect(!unknown.isFree && unknown.basis.notes.contains { $0.contains("this app has no DTSDKName") })
         let platform = ["DTPlatformName": "iphoneos", "DTPlatformVersion": "16.2"].map {
             PropertyMember(key: $0, node: PropertyNode(.string($1)))
         }
         #expect(try basis(platform, .iOS17).isFree)
-        // 18.4 has a published rule of its own, and what is not private stays governed there.
+        // 18.4 has its own published rule, under which addresses that are not private stay governed.
         let later = try basis(sdk("iphoneos16.4"), .iOS18_4)
         #expect(later.isFree && later.basis.step == .local)
     }
 
-    @Test("another host's certificate under strict ATS was seen once")
+    @Test("-9802 for another host's certificate under strict ATS was observed once")
     func strictHostName() {
         let error = AppleErrorTests.error(.trust(.hostName, isStrict: true), .iOS18_4, facts: RuleCases.facts)
         #expect(error.streamErrorCode == -9802 && error.confidence == .observedOnce)

@@ -2,8 +2,8 @@ import ATSPolicy
 import Testing
 import Text
 
-/// Security, SecProtocolConfiguration.m; docs/law/addresses.md#address-keys, row by row: Apple's own unit tests for
-/// CIDR keys, and the quirks of the key's text. All (source).
+/// Apple's own unit tests for CIDR keys, row by row, and the quirks of the key's text. All (source). Source: Security,
+/// SecProtocolConfiguration.m; docs/law/addresses.md#address-keys.
 struct GoldenAddressTableTests {
     private static func entries(_ pairs: KeyValuePairs<String, Bool>) -> PropertyValue {
         let members = pairs.map { key, isFree in
@@ -50,7 +50,7 @@ struct GoldenAddressTableTests {
         }
     }
 
-    @Test("an address freed by an entry keeps TLS 1.2 and the ATS suites on https", arguments: OSProfile.modern)
+    @Test("an address with http allowed keeps TLS 1.2 and the ATS suites on https", arguments: OSProfile.modern)
     func freedAddressKeepsDemands(profile: OSProfile) throws {
         for host in ["198.51.100.1", "198.51.100.100", "198.51.100.255"] {
             let verdicts = try Verdicts(Self.documentation, host: host, profile: profile)
@@ -60,7 +60,7 @@ struct GoldenAddressTableTests {
     }
 
     @Test(
-        "the text of a CIDR key is read as Apple's parser reads it",
+        "a CIDR key is parsed as by Apple's parser",
         arguments: [
             ("10/8", "10.1.2.3", true),
             ("192.168/16", "192.168.7.7", true),
@@ -95,14 +95,14 @@ struct GoldenAddressTableTests {
         #expect(verdicts.cleartext.basis.entry == (matches ? key : nil))
     }
 
-    @Test("keys without a slash match addresses by exact text only")
+    @Test("keys without a slash match addresses only by exact text")
     func exactText() throws {
         let dictionary = Self.entries(["2001:db8::1": true])
         #expect(try Verdicts(dictionary, host: "2001:db8::1").isCleartextFree)
         #expect(try !Verdicts(dictionary, host: "2001:db8:0::1").isCleartextFree)
     }
 
-    @Test("names and addresses never serve each other")
+    @Test("entries for names never match addresses, and entries for addresses never match names")
     func separateWorlds() throws {
         let parent: PropertyValue = [
             "NSExceptionDomains": [

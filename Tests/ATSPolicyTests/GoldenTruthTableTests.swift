@@ -1,17 +1,17 @@
 import ATSPolicy
 import Testing
 
-/// Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#golden-tables, row by row: Apple's own unit tests for
-/// 18.4 and later.
+/// Apple's own unit tests for 18.4 and later, row by row. Source: Security, SecProtocolConfigurationTest.m;
+/// docs/law/rulings.md#golden-tables.
 struct GoldenTruthTableTests {
-    /// One row: under `dictionary`, does `host` require TLS, and from which version on.
+    /// One row: under `dictionary`, whether `host` requires TLS, and the lowest version.
     struct Row: Sendable, CustomTestStringConvertible {
         let title: String
         let dictionary: PropertyValue
         let host: String
         var isDirect = false
         let isRequired: Bool
-        /// nil where ATS asks nothing of https.
+        /// nil if ATS has no demands for https.
         let minimum: TLSVersion?
         var mark = Confidence.source
 

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "these names match",
+        "these hosts match the certificate's name",
         arguments: [
             ("a.example.com", "a.example.com"), ("A.EXAMPLE.com", "a.example.COM"), ("a.example.com.", "a.example.com"),
             ("a.example.com", "*.example.com"), ("a.example.com", "*.EXAMPLE.com"), ("localhost", "localhost"),
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "these do not",
+        "these hosts do not match the certificate's name",
         arguments: [
             ("a.b.example.com", "*.example.com"), ("example.com", "*.example.com"), ("example.com", "*.com"),
             ("a.example.com", "a*.example.com"), ("aa.example.com", "*a.example.com"), ("a.example.com", "*"),

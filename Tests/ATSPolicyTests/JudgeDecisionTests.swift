@@ -2,10 +2,10 @@ import ATSPolicy
 import Testing
 import Text
 
-/// The order of decisions, and what each grants. Source: Security, SecProtocolConfiguration.m; Apple,
+/// The order of decisions, and what each of them allows. Source: Security, SecProtocolConfiguration.m; Apple,
 /// NSAllowsLocalNetworking; Security, SecProtocolConfigurationTest.m; docs/law/rulings.md, docs/law/addresses.md.
 struct JudgeDecisionTests {
-    @Test("each step names itself and its key")
+    @Test("each ruling names its step and the key that decided")
     func steps() throws {
         let media: PropertyValue = ["NSAllowsArbitraryLoadsForMedia": true]
         let web: PropertyValue = ["NSAllowsArbitraryLoadsInWebContent": true]
@@ -34,7 +34,7 @@ struct JudgeDecisionTests {
         }
     }
 
-    @Test("NSAllowsArbitraryLoads beside a sibling key is explained in a note")
+    @Test("a note explains that a sibling key turns NSAllowsArbitraryLoads off")
     func siblingNote() throws {
         let verdicts = try Verdicts(
             ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true], host: "a.com")
@@ -42,7 +42,7 @@ struct JudgeDecisionTests {
     }
 
     @Test(
-        "what an entry asks of TLS",
+        "an entry's insecure and forward-secrecy keys set strictness and suites",
         arguments: [
             (Bool?.none, Bool?.none, true, true),
             (nil, false, true, false),
@@ -68,7 +68,7 @@ struct JudgeDecisionTests {
         #expect(verdicts.offer?.suites == demands.suites && verdicts.offer?.maximum == .tls13)
     }
 
-    @Test("the system's floor voids a lower minimum, and a note says so")
+    @Test("the release's TLS floor overrides a lower minimum, and a note explains it")
     func floor() throws {
         let dictionary: PropertyValue = ["NSExceptionDomains": ["a.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]]
         let old = try Verdicts(dictionary, host: "a.com", profile: .iOS18_4)
@@ -81,7 +81,7 @@ struct JudgeDecisionTests {
     }
 
     @Test(
-        "what counts as local",
+        "single-label names, .local names and private addresses are local",
         arguments: [
             ("printer", true), ("a.local", true), ("a.local.", true), ("local", true), ("alocal.com", false),
             ("", false),
@@ -95,7 +95,7 @@ struct JudgeDecisionTests {
         #expect(verdicts.cleartext.basis.isLocal == isLocal)
     }
 
-    @Test("the set of local networks can be changed, and private ones are marked as inferred")
+    @Test("the set of local networks can be changed, and allowing them is marked as inferred")
     func localSwitch() throws {
         let block = try #require(AddressBlock("100.64.0.0/10"))
         let verdicts = try Verdicts([:], host: "100.64.0.1", switches: JudgeSwitches(localNetworks: [block]))
@@ -104,7 +104,7 @@ struct JudgeDecisionTests {
         #expect(AddressBlock("10.0.0.0/33") == nil && AddressBlock("10/8") == nil && AddressBlock("x") == nil)
     }
 
-    @Test("the strict reading of C2 wants a grant for addresses, not for names")
+    @Test("the strict reading of C2 requires NSAllowsLocalNetworking for addresses, but not for names")
     func strictIP() throws {
         let strict = JudgeSwitches(strictIP: true)
         #expect(try !Verdicts([:], host: "127.0.0.1", switches: strict).isCleartextFree)
@@ -114,7 +114,7 @@ struct JudgeDecisionTests {
         #expect(try !Verdicts(granted, host: "1.1.1.1", switches: strict).isCleartextFree)
     }
 
-    @Test("built-in exceptions are named as such, and can be switched off")
+    @Test("built-in exceptions are marked as built in, and can be turned off")
     func builtIn() throws {
         let basis = try Verdicts([:], host: "a.apple.com").cleartext.basis
         #expect(basis.isBuiltIn && basis.entry == "apple.com" && basis.keyPath == nil)
@@ -122,7 +122,7 @@ struct JudgeDecisionTests {
         #expect(try !Verdicts([:], host: "a.apple.com", switches: off).isCleartextFree)
     }
 
-    @Test("nothing is asked for a client that ATS does not govern, whatever the declaration says")
+    @Test("a client outside ATS has no TLS demands, even under the secure defaults")
     func outside() throws {
         let judge = Judge(declaration: .secureDefaults, profile: .newest)
         let cleartext = judge.permit(outside: LoadTarget(scheme: .http, host: "a.com", port: 80))
@@ -131,7 +131,7 @@ struct JudgeDecisionTests {
         #expect(secure.demands == nil && secure.offer?.suites == OSProfile.newest.systemSuites)
     }
 
-    @Test("audit mode may set a denial aside; the permit carries it")
+    @Test("audit mode may set a denial aside; the permit keeps it")
     func setAside() throws {
         let judge = Judge(declaration: .secureDefaults, profile: .newest)
         let target = LoadTarget(scheme: .http, host: "a.com", port: 80)

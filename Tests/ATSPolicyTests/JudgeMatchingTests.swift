@@ -1,7 +1,7 @@
 import ATSPolicy
 import Testing
 
-/// Which entry serves a host. Source: Security, SecProtocolConfiguration.m; Apple, NSIncludesSubdomains; Apple,
+/// The entry that applies to a host. Source: Security, SecProtocolConfiguration.m; Apple, NSIncludesSubdomains; Apple,
 /// NSPinnedDomains; docs/law/domains.md#matching, docs/law/domains.md#subdomains, docs/law/pinning.md#matching.
 struct JudgeMatchingTests {
     private static let domains: PropertyValue = [
@@ -16,7 +16,7 @@ struct JudgeMatchingTests {
     ]
 
     @Test(
-        "the most specific entry that applies is taken",
+        "the most specific matching entry decides",
         arguments: [
             ("example.com", "example.com"), ("a.example.com", "example.com"), ("b.a.example.com", "example.com"),
             ("sealed.example.com", "sealed.example.com"), ("x.sealed.example.com", "example.com"),
@@ -30,7 +30,7 @@ struct JudgeMatchingTests {
         #expect(verdicts.isCleartextFree == (entry != nil && entry != "sealed.example.com"))
     }
 
-    @Test("settings are never merged: an entry that is silent takes the defaults, not its parent's")
+    @Test("settings are never merged: a key missing from an entry has its default, not its parent's value")
     func noMerging() throws {
         let verdicts = try Verdicts(Self.domains, host: "sealed.example.com")
         #expect(verdicts.demands?.forwardSecrecy == true && !verdicts.isCleartextFree)
@@ -39,21 +39,21 @@ struct JudgeMatchingTests {
                 == "NSAppTransportSecurity.NSExceptionDomains.sealed.example.com")
     }
 
-    @Test("the deciding key is named in full")
+    @Test("the key path of the deciding key is complete")
     func keyPath() throws {
         #expect(
             try Verdicts(Self.domains, host: "a.example.com").cleartext.basis.keyPath
                 == "NSAppTransportSecurity.NSExceptionDomains.example.com.NSExceptionAllowsInsecureHTTPLoads")
     }
 
-    @Test("depth beyond one label is noted, since the documentation promises only one (C1)")
+    @Test("a note marks a match more than one label deep, because the documentation promises only one (C1)")
     func deepNote() throws {
         #expect(try Verdicts(Self.domains, host: "a.example.com").cleartext.basis.notes.isEmpty)
         #expect(try Verdicts(Self.domains, host: "b.a.example.com").cleartext.basis.notes.count == 1)
         #expect(try Verdicts([:], host: "b.a.apple.com").cleartext.basis.notes.allSatisfy { !$0.contains("C1") })
     }
 
-    @Test("pins reach one label deep, whatever the case, and an entry without a list pins nothing")
+    @Test("pins reach one label deep and ignore case, and an entry without a list pins nothing")
     func pins() throws {
         let pin: PropertyValue = ["SPKI-SHA256-BASE64": "AA=="]
         let dictionary: PropertyValue = [
@@ -71,7 +71,7 @@ struct JudgeMatchingTests {
         }
     }
 
-    @Test("a pinned host is told apart even where ATS is off")
+    @Test("a pinned host is marked as pinned even if ATS is off")
     func pinnedWithoutATS() throws {
         let verdicts = try Verdicts(
             [

@@ -2,7 +2,7 @@ import ATSPolicy
 import Testing
 import Text
 
-/// The other readings of docs/contradictions.md, each behind its switch.
+/// The other readings of docs/contradictions.md, each with its switch.
 struct JudgeSwitchTests {
     private static let deep: PropertyValue = [
         "NSExceptionDomains": [
@@ -21,14 +21,14 @@ struct JudgeSwitchTests {
         return try Verdicts(dictionary, host: host, profile: profile, switches: switches).isCleartextFree
     }
 
-    @Test("C1: one label or any", arguments: OSProfile.all)
+    @Test("C1: subdomains match one label deep or at any depth", arguments: OSProfile.all)
     func depth(profile: OSProfile) throws {
         #expect(try isFree(Self.deep, "b.a.example.com", profile))
         #expect(try !isFree(Self.deep, "b.a.example.com", profile) { $0.subdomainDepth = .one })
         #expect(try isFree(Self.deep, "a.example.com", profile) { $0.subdomainDepth = .one })
     }
 
-    @Test("C2: strict and lenient reading of addresses, and the documentation's word")
+    @Test("C2: addresses in the strict, the lenient and the documented reading")
     func addresses() throws {
         #expect(try isFree([:], "10.0.0.5", .iOS17) { $0.strictIP = false })
         #expect(try !isFree([:], "10.0.0.5", .iOS26) { $0.strictIP = true })
@@ -43,19 +43,19 @@ struct JudgeSwitchTests {
         #expect(try !isFree(granted, "203.0.113.9", .iOS9, documented))
     }
 
-    @Test("C3: NO beside NSAllowsArbitraryLoads, by presence or by value", arguments: [OSProfile.iOS10, .iOS26])
+    @Test("C3: NO for a sibling key counts by presence or by value", arguments: [OSProfile.iOS10, .iOS26])
     func siblings(profile: OSProfile) throws {
         let dictionary: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": false]
         for host in ["example.com", "localhost"] {
             #expect(try !isFree(dictionary, host, profile))
             #expect(try isFree(dictionary, host, profile) { $0.siblingKeys = .value })
         }
-        // The documentation itself says any value for the other two (documented; docs/law/rulings.md#siblings).
+        // For the other two keys the documentation itself counts any value (documented; docs/law/rulings.md#siblings).
         let web: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false]
         #expect(try !isFree(web, "example.com", profile) { $0.siblingKeys = .value })
     }
 
-    @Test("C6: CBC with SHA-2 put in and taken out")
+    @Test("C6: CBC suites with SHA-2 can be added and removed")
     func suites() throws {
         func codes(_ profile: OSProfile, _ isOn: Bool?, _ dictionary: PropertyValue = [:]) throws -> [UInt16]? {
             var switches = JudgeSwitches()
@@ -82,7 +82,7 @@ struct JudgeSwitchTests {
         return try #require(verdicts.demands)
     }
 
-    @Test("C4: key lengths go with forward secrecy, as documented, or stay", arguments: [OSProfile.iOS9, .iOS26])
+    @Test("C4: key lengths are waived with forward secrecy (documented) or kept", arguments: [OSProfile.iOS9, .iOS26])
     func keySizes(profile: OSProfile) throws {
         let lax: PropertyValue = ["NSExceptionRequiresForwardSecrecy": false]
         let documented: (inout JudgeSwitches) -> Void = { $0.keySizeWithoutForwardSecrecy = false }
@@ -92,7 +92,7 @@ struct JudgeSwitchTests {
         #expect(try demands(lax, profile, documented).certificateFloor)
     }
 
-    @Test("C5, C10: the leaf alone, and any certificate where insecure loads are allowed")
+    @Test("C5, C10: checks of the leaf only, and any certificate if insecure loads are allowed")
     func certificates() throws {
         #expect(try demands([:], .iOS26) { $0.certificateScope = .leaf }.checksLeafOnly)
         #expect(try !demands([:], .iOS26) { _ in }.checksLeafOnly)
@@ -102,7 +102,7 @@ struct JudgeSwitchTests {
         #expect(try !demands(insecure, .iOS26) { _ in }.acceptsAnyCertificate)
     }
 
-    @Test("C6: the documentation's list has eleven suites of TLS 1.2 on every system", arguments: OSProfile.all)
+    @Test("C6: the documented list has eleven suites of TLS 1.2 on every release", arguments: OSProfile.all)
     func documentedSuites(profile: OSProfile) throws {
         let modern: [UInt16] = profile.newestTLS < .tls13 ? [] : [0x1301, 0x1302, 0x1303]
         // In the order of docs/law/tls.md#suites.
@@ -120,7 +120,7 @@ struct JudgeSwitchTests {
         #expect(both.suites.count == modern.count + note.count - 4)
     }
 
-    @Test("every contradiction has a switch of its own name in the other readings, or a reason for none")
+    @Test("each contradiction has its switches in the other readings, or a reason for having none")
     func table() throws {
         #expect(Contradiction.allCases.map(\.rawValue) == (1...18).map { "C\($0)" })
         var declared = JudgeSwitches()
@@ -139,7 +139,7 @@ struct JudgeSwitchTests {
         }
     }
 
-    @Test("C17: names below localhost are remote, and local by the other reading from 27 on")
+    @Test("C17: names below localhost are remote; in the other reading they are local from 27 on")
     func localhostNames() throws {
         for host in ["app.localhost", "a.b.localhost."] {
             #expect(try !isFree([:], host, .iOS27) { _ in })
@@ -150,7 +150,7 @@ struct JudgeSwitchTests {
         #expect(try isFree([:], "localhost", .iOS27) { _ in })
     }
 
-    @Test("C18: web content keeps ATS's demands of https to a private address from 26 on (VelaTerm 77)")
+    @Test("C18: from 26 on web content keeps ATS's demands for https to a private address (VelaTerm 77)")
     func webLocalTrust() throws {
         func isStrict(
             _ host: String, _ profile: OSProfile, _ dictionary: PropertyValue, _ loader: Loader = .web,
@@ -176,7 +176,7 @@ struct JudgeSwitchTests {
         #expect(basis.confidence == .observedOnce && basis.notes.contains { $0.contains("(C18, one report)") })
     }
 
-    @Test("under a NIAP package Apple's own exceptions do not count on 27, unless the switch says so")
+    @Test("on 27 built-in exceptions do not apply under a NIAP package, unless the switch is on")
     func builtInsUnderPackage() throws {
         let package: PropertyValue = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
         #expect(try isFree(package, "x.apple.com", .iOS26_4) { _ in })
@@ -187,7 +187,7 @@ struct JudgeSwitchTests {
         #expect(readings.contains(.builtInExceptions(true)) && readings.contains(.builtInExceptions(false)))
     }
 
-    @Test("C8, C9: old spellings, address keys and built-in exceptions by switch")
+    @Test("C8, C9: old spellings, address keys and built-in exceptions have switches")
     func keys() throws {
         #expect(try isFree(Self.deep, "old.net", .iOS26) { $0.legacyKeys = true })
         #expect(try !isFree(Self.deep, "old.net", .iOS9) { $0.legacyKeys = false })
@@ -196,13 +196,13 @@ struct JudgeSwitchTests {
         #expect(try isFree([:], "x.apple.com", .iOS9) { $0.builtInExceptions = true })
     }
 
-    @Test("the key path names the spelling that worked")
+    @Test("the key path has the spelling that was in effect")
     func spelling() throws {
         let old = try Verdicts(Self.deep, host: "old.net", profile: .iOS17).cleartext.basis
         #expect(old.keyPath?.hasSuffix("old.net.NSThirdPartyExceptionAllowsInsecureHTTPLoads") == true)
     }
 
-    @Test("confidence follows the evidence of the era")
+    @Test("confidence follows the evidence for the release")
     func confidence() throws {
         func mark(_ host: String, _ profile: OSProfile, _ dictionary: PropertyValue = [:]) throws -> Confidence {
             try Verdicts(dictionary, host: host, profile: profile).cleartext.basis.confidence
@@ -216,14 +216,14 @@ struct JudgeSwitchTests {
         #expect(try mark("b.a.example.com", .iOS17, Self.deep) == .inferred)
     }
 
-    @Test("iOS 9 says that it does not know a sibling key")
+    @Test("on iOS 9 a note marks a sibling key as unknown")
     func unread() throws {
         let notes = try Verdicts(["NSAllowsLocalNetworking": true], host: "localhost", profile: .iOS9)
             .cleartext.basis.notes
         #expect(notes.contains { $0.contains("NSAllowsLocalNetworking is not known before iOS 10") })
     }
 
-    @Test("demands of the NIAP package say what is out of reach")
+    @Test("demands of a NIAP package have notes about requirements that are not checked")
     func niap() throws {
         let verdicts = try Verdicts(
             ["NSRequiresNIAPTLSPackageVersion": "recommended"], host: "a.com", profile: .macOS26_4)

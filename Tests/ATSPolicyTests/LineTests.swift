@@ -4,7 +4,7 @@ import Testing
 @Suite("The line of a key")
 struct LineTests {
     @Test(
-        "is found by its path, dots in a host and all; a key that is not in the file has none",
+        "is found by its path, even with dots in a host; nil for a key that is not in the file",
         arguments: [
             ("NSAllowsLocalNetworking", 1), ("NSExceptionDomains", 2), ("NSExceptionDomains.a.example.com", 2),
             ("NSExceptionDomains.a.example.com.NSIncludesSubdomains", 1), ("NSExceptionDomains.a", 1),

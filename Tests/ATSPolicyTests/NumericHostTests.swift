@@ -2,13 +2,13 @@ import ATSPolicy
 import Testing
 import Text
 
-/// Hosts that are no dotted address and yet one to a resolver.
+/// Hosts that are not dotted addresses, but that a resolver reads as addresses.
 @Suite struct NumericHostTests {
     /// Spellings of 192.0.2.2 (RFC 5737) and of 127.0.0.1.
     private static let remote = ["3221225986", "0xc0000202", "0xC0.0.514", "192.0.514", "192.514", "0300.0.02.2"]
     private static let loopback = ["127.1", "2130706433", "0x7f.1", "017700000001", "127.0.1"]
 
-    @Test("a spelling of a public address is no local name", arguments: remote)
+    @Test("a spelling of a public address is not a local name", arguments: remote)
     func remoteIsDenied(host: String) throws {
         let verdicts = try Verdicts([:], host: host)
         #expect(!verdicts.isCleartextFree)
@@ -18,7 +18,7 @@ import Text
         #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: host).isCleartextFree)
     }
 
-    @Test("a spelling of a loopback address is judged as that", arguments: loopback)
+    @Test("a spelling of a loopback address is judged like 127.0.0.1", arguments: loopback)
     func loopbackIsLocal(host: String) throws {
         let plain = try Verdicts([:], host: "127.0.0.1")
         let spelled = try Verdicts([:], host: host)

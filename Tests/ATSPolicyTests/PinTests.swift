@@ -20,7 +20,7 @@ import Text
         return try Verdicts(dictionary, host: host, switches: switches).demands?.pins
     }
 
-    @Test("all entries that match are merged, whatever their case and depth")
+    @Test("all matching entries are merged, at any depth and regardless of case")
     func union() throws {
         let entries: PropertyValue = [
             "Example.COM": ["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": Self.list("a")],
@@ -36,7 +36,7 @@ import Text
         #expect(try Self.pins(entries, host: "b.a.example.com") == nil)
     }
 
-    @Test func aListWithoutAnythingUsablePinsToNothing() throws {
+    @Test func aListWithoutAUsableIdentityMatchesNoKey() throws {
         let empty: [PropertyValue] = [
             [], ["text"], [["SPKI": "x"]], [["SPKI-SHA256-BASE64": 1]], "no list at all",
         ]
@@ -50,7 +50,7 @@ import Text
         #expect(try Self.pins(["example.com": ["NSIncludesSubdomains": true]], host: "example.com") == nil)
     }
 
-    @Test("whether pins hold with ATS off is a switch")
+    @Test("a switch decides if pins apply while ATS is off")
     func withoutATS() throws {
         let entries: PropertyValue = ["example.com": ["NSPinnedLeafIdentities": Self.list("a")]]
         let off = JudgeSwitches(pinWhenATSOff: false)
@@ -59,7 +59,7 @@ import Text
         #expect(try Self.pins(entries, host: "example.com", switches: off)?.leaf == ["a"])
     }
 
-    @Test("a mismatch is strict even where the app may override trust, and decides over an untrusted root")
+    @Test("a pin mismatch is strict even if the app may override trust, and decides before an untrusted root")
     func alwaysStrict() {
         let verdict = RuleBook.standard.judge(
             RuleCases.good {
@@ -73,7 +73,7 @@ import Text
             verdict.findings.first?.keyPath
                 == "NSAppTransportSecurity.NSPinnedDomains.example.com.NSPinnedLeafIdentities")
         #expect(verdict.remedy?.exception == nil)
-        #expect(verdict.remedy?.sentences.last?.contains("pins hold beside every exception") == true)
+        #expect(verdict.remedy?.sentences.last?.contains("pins apply in addition to every exception") == true)
         let error = AppleErrorTests.error(.trust(.pinnedIdentity, isStrict: true), .iOS26)
         #expect(error.code == -1200 && error.streamErrorCode == -9802 && error.detailCode == -9886)
     }
@@ -90,7 +90,7 @@ import Text
         #expect(findings.first?.observed == "a chain of one certificate, which no CA pin can match")
     }
 
-    @Test("hosts that TrustKit pins are read from an Info.plist, with those below where it says so")
+    @Test("hosts pinned by TrustKit are read from an Info.plist, with their subdomains if it includes them")
     func trustKit() throws {
         let plist: PropertyValue = [
             "CFBundleIdentifier": .string("com.example.app"),

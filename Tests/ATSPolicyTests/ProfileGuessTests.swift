@@ -1,11 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// `--os auto`: from a User-Agent and from a declaration. Source: matomo-org/device-detector, ua-parser/uap-core;
-/// docs/law/loaders.md#user-agent, docs/law/profiles.md#darwin.
+/// `--os auto`: the release read from a User-Agent or from a declaration. Source: matomo-org/device-detector,
+/// ua-parser/uap-core; docs/law/loaders.md#user-agent, docs/law/profiles.md#darwin.
 struct ProfileGuessTests {
     @Test(
-        "a kernel tells the release",
+        "the User-Agent of an Apple loader gives the release",
         arguments: [
             ("Shop/1 CFNetwork/758.2.8 Darwin/15.0.0", "ios9"),
             ("Shop/1 CFNetwork/758.5.3 Darwin/15.6.0", "ios9.3.3"),
@@ -65,7 +65,7 @@ struct ProfileGuessTests {
         #expect(OSProfile.guess(userAgent: agent)?.profile.name == name)
     }
 
-    @Test("a simulator's host is warned about, and its CFNetwork counts")
+    @Test("for a simulator CFNetwork decides, and a note warns about the Mac's kernel")
     func simulator() throws {
         let device = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/1496.0.7 Darwin/23.5.0"))
         #expect(device.evidence == "Darwin 23.5")
@@ -75,7 +75,7 @@ struct ProfileGuessTests {
         #expect(mixed.notes.contains { $0.contains("macOS 15.5") && $0.contains("inferred") })
     }
 
-    @Test("a web view's number that stands still is doubted, a Mac's tells nothing")
+    @Test("a web view's frozen version has a note, and a Mac's gives no release")
     func frozen() throws {
         let view = try #require(OSProfile.guess(userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X)"))
         #expect(view.notes.contains { $0.contains("later system") })
@@ -83,14 +83,14 @@ struct ProfileGuessTests {
             OSProfile.guess(userAgent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15") == nil)
     }
 
-    @Test("a kernel of the future is taken for the newest, with a note")
+    @Test("a kernel newer than all known ones gives the newest profile, with a note")
     func future() throws {
         let guess = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/3990.100.1 Darwin/28.0.0"))
         #expect(guess.profile == .newest && guess.notes.contains { $0.contains("newer") })
     }
 
     @Test(
-        "other texts tell nothing, and break nothing",
+        "other User-Agents give no release",
         arguments: [
             "", "Darwin/", "CFNetwork/x Darwin/y", "curl/8.5.0", "Darwin/14.0.0", "Darwin/99999999999999999999",
             "Darwin/\u{FFFD}", "AppleCoreMedia/1 (iPhone; U; CPU OS 99_9)", "AppleCoreMedia/", "CFNetwork/1.0",
@@ -105,7 +105,7 @@ struct ProfileGuessTests {
         return try Declaration(root: PropertyNode(.dictionary(list)), source: "Info.plist")
     }
 
-    @Test("a declaration tells the system it is made for")
+    @Test("a declaration gives the release that the app is built for")
     func declarations() throws {
         let rows: [([(String, String)], String?)] = [
             ([("MinimumOSVersion", "15.0"), ("DTPlatformVersion", "26.0")], "ios15"),
@@ -128,7 +128,7 @@ struct ProfileGuessTests {
         #expect(OSProfile.guess(declaration: .secureDefaults) == nil)
     }
 
-    @Test("a system is contradicted by an agent of one with another law only")
+    @Test("a User-Agent contradicts a profile only if its release has other ATS rules")
     func contradiction() {
         let app = "Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0"
         #expect(OSProfile.newest.contradiction(by: app)?.title == "iOS 17.4")
@@ -137,7 +137,7 @@ struct ProfileGuessTests {
         #expect(OSProfile.newest.contradiction(by: "Shop/12 CFNetwork/3896.200.41 Darwin/27.2.0") == nil)
         #expect(OSProfile.iOS26_4.contradiction(by: "Shop/12 CFNetwork/3860.700.1 Darwin/25.6.0") == nil)
         #expect(OSProfile.newest.contradiction(by: "curl/8.5.0") == nil)
-        // A web view says so on every system from there on.
+        // A web view sends this version on every release from 18.6 on.
         let view = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148"
         #expect(OSProfile.newest.contradiction(by: view) == nil)
         let old = view.replacing("18_6", with: "18_5")

@@ -1,11 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// Profiles as data: each release has its own properties. Source: Security, SecProtocolConfiguration.m over its tags;
+/// Profiles as data: each release has its own properties. Source: Security, SecProtocolConfiguration.m in its tags;
 /// Apple, NSAppTransportSecurity; Apple, NSAllowsLocalNetworking; docs/law/profiles.md, docs/law/keys.md,
 /// docs/law/addresses.md, docs/law/tls.md.
 struct ProfileTests {
-    @Test("the canonical names, each with its twin")
+    @Test("the canonical profiles are pairs of an iOS release and its macOS twin")
     func canonical() {
         #expect(
             OSProfile.all.map(\.name) == [
@@ -16,7 +16,7 @@ struct ProfileTests {
         for profile in OSProfile.all { #expect(OSProfile.named(profile.name.uppercased()) == profile) }
     }
 
-    @Test("twins differ in nothing but their name")
+    @Test("twins differ only in their name")
     func twins() {
         for index in stride(from: 0, to: OSProfile.all.count, by: 2) {
             let (phone, mac) = (OSProfile.all[index], OSProfile.all[index + 1])
@@ -25,7 +25,7 @@ struct ProfileTests {
         }
     }
 
-    /// Release; engine; suites of the ATS list and of static RSA; newest TLS; floor; local rule; log generation.
+    /// Release; engine; number of ATS suites and of static RSA suites; newest TLS; floor; local rule; log generation.
     static let table = """
         ios9         classic 12 6 1.2 1.0 none                    9
         ios9.3.5     classic 12 6 1.2 1.0 none                    9
@@ -74,7 +74,7 @@ struct ProfileTests {
         ipados27.1   modern  13 4 1.3 1.2 direct                  27
         """
 
-    @Test("a release has its own suites, versions, local rule and lines")
+    @Test("a release has its own suites, versions, local rule and log lines")
     func properties() throws {
         for line in Self.table.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
@@ -88,7 +88,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("suites by number and in order")
+    @Test("the ATS suites have the expected numbers and order")
     func suites() throws {
         func codes(_ name: String) throws -> [UInt16] { try #require(OSProfile.named(name)).atsSuites.map(\.code) }
         #expect(try codes("ios11") == VectorSuites.coreTLS)
@@ -99,7 +99,7 @@ struct ProfileTests {
         #expect(OSProfile.iOS26.staticRSASuites.map(\.code) == VectorSuites.rsaSince15_4)
     }
 
-    @Test("keys are known from their release on")
+    @Test("each release knows the keys that were introduced by then")
     func keys() throws {
         let rows: [(String, OSProfile.Keys)] = [
             ("ios9", [.legacySpellings]),
@@ -115,7 +115,7 @@ struct ProfileTests {
         for (name, keys) in rows { #expect(OSProfile.named(name)?.keys == keys, "\(name)") }
     }
 
-    @Test("27 has the law of 26.4, but for what a NIAP package does to Apple's own exceptions, and says whose it has")
+    @Test("27 inherits the rules of 26.4, except for built-in exceptions under a NIAP package, and names its source")
     func inherited() throws {
         let traits = OSProfile.Trait.allCases.filter { OSProfile.iOS27.adopting($0, from: .iOS26_4) != .iOS27 }
         #expect(traits == [.builtInsUnderNIAP] && OSProfile.iOS27.engine == OSProfile.iOS26_4.engine)
@@ -125,7 +125,7 @@ struct ProfileTests {
         #expect(OSProfile.all.filter { $0.inheritedFrom != nil } == [.iOS27, .macOS27])
     }
 
-    @Test("only 18.4.x counts odd Booleans as false")
+    @Test("only 18.4.x counts values that are not Booleans as false")
     func typing() {
         let strict = ["ios18.3", "ios18.4", "ios18.4.1", "macos15.4", "ios18.5", "macos15.5", "ios26"].map {
             OSProfile.named($0)?.countsOddBooleansAsFalse
@@ -134,7 +134,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "what never was, or was before ATS, is no profile, and near names are offered",
+        "releases that do not exist, or had no ATS, have no profile; near names are suggested",
         arguments: [
             ("ios8", "ios9"), ("ios19", "ios18.4"), ("ios25", "ios26"), ("macos10.10", "macos10.11"),
             ("macos16", "macos15.4"), ("osx10.11", "macos10.11"), ("ios28", "ios27"), ("ios 26", "ios26"),

@@ -4,7 +4,7 @@ import Testing
 @Suite("public documents")
 struct PublicDocumentTests {
     @Test(
-        "the document that a source names first has an address",
+        "the first document of a source has an address",
         arguments: [
             ("Apple support 103769, 102028; docs/law/trust.md#validity-period", "https://support.apple.com/103769"),
             ("RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8", "https://www.rfc-editor.org/rfc/rfc6960"),
@@ -30,13 +30,13 @@ struct PublicDocumentTests {
     }
 
     @Test(
-        "what names no document has none",
+        "a source without a known document has no address",
         arguments: ["", "atsgate", "public logs; docs/console-lines.md", "Security, none.c", "a/b/c 1", "a/b x"])
     func unknown(source: String) {
         #expect(PublicDocument(citedFirstIn: source) == nil)
     }
 
-    @Test("the topic is the part of docs/, wherever it stands")
+    @Test("the topic is the docs/ part, at any position")
     func topic() {
         #expect(PublicDocument.topic(of: "RFC 6960; docs/law/trust.md#revocation") == "docs/law/trust.md#revocation")
         #expect(PublicDocument.topic(of: "docs/verdicts.md") == "docs/verdicts.md")

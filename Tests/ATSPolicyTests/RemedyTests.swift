@@ -21,14 +21,14 @@ import Testing
         #expect(plain.exception == ExceptionFix(domain: "api.example.com", settings: insecure))
         #expect(
             plain.sentences
-                == ["Serve api.example.com over https with TLS 1.2 or newer, and load it by an https URL."])
+                == ["Serve api.example.com over https with TLS 1.2 or newer, and use an https URL in the app."])
         let address = try cleartext("2001:db8::1", RuleCases.secureDefault)
         #expect(address.exception?.domain == "2001:db8::1")
         let entry = try cleartext("api.example.com", RulingBasis(step: .exception, entry: "example.com"))
         #expect(entry.exception == ExceptionFix(domain: "example.com", settings: insecure))
     }
 
-    @Test("no entry is proposed for an address where the system reads none")
+    @Test("no entry is proposed for an address on releases that read no address entries (before iOS 17)")
     func addressesOfOld() throws {
         let target = LoadTarget(scheme: .http, host: "10.0.0.5", port: 80)
         for profile in OSProfile.all {
@@ -47,7 +47,7 @@ import Testing
         #expect(old.exception == nil && old.sentences.last?.contains("No exception helps: iOS 9") == true)
     }
 
-    @Test func aLocalHostIsToldOfLocalNetworking() throws {
+    @Test func aLocalHostGetsAHintAtLocalNetworking() throws {
         let denied = RulingBasis(
             step: .siblingPresent, keyPath: "NSAppTransportSecurity.NSAllowsLocalNetworking", isLocal: true)
         let sentences = try cleartext("printer.local", denied).sentences
@@ -57,7 +57,7 @@ import Testing
         #expect(try cleartext("printer.local", byEntry).sentences.count == 1)
     }
 
-    @Test func anOldVersionGetsItsMinimumWhereTheSystemStillSpeaksIt() throws {
+    @Test func anOldVersionGetsItsMinimumIfTheReleaseStillSupportsIt() throws {
         let fix = try remedy { $0.facts.version = .tls10 }
         #expect(
             fix.exception
@@ -72,12 +72,12 @@ import Testing
         #expect(
             fix.sentences == [
                 "Enable TLS 1.2 or newer.",
-                "No ATS key helps on iOS 26: it speaks nothing older than TLS 1.2, and NSExceptionMinimumTLSVersion is "
-                    + "void there.",
+                "No ATS key helps on iOS 26: it supports nothing older than TLS 1.2, so a lower "
+                    + "NSExceptionMinimumTLSVersion has no effect.",
             ])
     }
 
-    @Test func anEntryThatDemandsTooMuchIsLowered() throws {
+    @Test func anEntryThatRequiresTooMuchIsLowered() throws {
         let fix = try remedy(.iOS26) {
             $0.demands?.minimumTLS = .tls13
             $0.basis = RulingBasis(step: .exception, entry: "example.com")
@@ -89,7 +89,7 @@ import Testing
         #expect(fix.sentences == ["Enable TLS 1.3 or newer."])
     }
 
-    @Test func bothKeysWhereBothAreNeeded() throws {
+    @Test func bothKeysAreProposedIfBothAreNeeded() throws {
         let fix = try remedy {
             $0.facts.version = .tls11
             $0.facts.suite = RuleCases.staticRSA
@@ -102,7 +102,7 @@ import Testing
         #expect(fix.sentences.count == 2)
     }
 
-    @Test func forwardSecrecyIsWaivedOnlyForSuitesThatTheSystemOffersThen() throws {
+    @Test func forwardSecrecyIsWaivedOnlyForSuitesThatTheReleaseThenOffers() throws {
         let fits = try remedy { $0.facts.suite = RuleCases.staticRSA }
         #expect(fits.exception?.settings == [Setting("NSExceptionRequiresForwardSecrecy", .flag(false))])
         let never = try remedy { $0.facts.suite = RuleCases.tripleDES }
@@ -133,7 +133,7 @@ import Testing
         { $0.facts.path[1].signatureHashBits = 160 },
     ]
 
-    @Test("no exception makes a bad certificate good, not even beside one that helps with the version")
+    @Test("no exception fixes a bad certificate, even if an exception would fix the version")
     func trustHasNoException() throws {
         for change in Self.trustBreakers {
             for ats in [true, false] {
@@ -153,17 +153,19 @@ import Testing
         }
     }
 
-    @Test("a remedy says what to do, and leaves what was seen to the finding")
+    @Test("a remedy is an instruction and does not repeat the observation")
     func sentences() throws {
         let expired = try remedy { $0.facts.path[0].notAfter = RuleCases.now - 86_400 }
         #expect(expired.sentences.first == "Renew the certificate.")
         let weak = try remedy { $0.facts.path[1].keyBits = 1_024 }
-        #expect(weak.sentences.first == "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more.")
+        #expect(
+            weak.sentences.first
+                == "Reissue the certificate with an RSA key of at least 2048 bits or an EC key of at least 256 bits.")
         let name = try remedy { $0.host = "www.example.com" }
-        #expect(name.sentences.first == "Serve a certificate whose subjectAltName has www.example.com.")
+        #expect(name.sentences.first == "Serve a certificate that lists www.example.com in its subjectAltName.")
     }
 
-    @Test("dates are right at the ends of years, in leap years and beyond all reason")
+    @Test("dates are right at the ends of years, in leap years and at the limits of Int64")
     func dates() throws {
         func day(_ seconds: Int64) throws -> String {
             let handshake = RuleCases.good {

@@ -2,7 +2,7 @@ import ATSPolicy
 import Testing
 import Text
 
-/// What the app's own code adds to the system's verdict. Source: Security, SecProtocolConfiguration.m;
+/// How the app's own code changes the system's verdict. Source: Security, SecProtocolConfiguration.m;
 /// docs/law/rulings.md#demands, docs/law/trust.md#app-override.
 @Suite struct RuleAppTrustTests {
     private static let everywhere = AppTrust(override: .everywhere)
@@ -12,7 +12,7 @@ import Text
         return trust.judge(RuleBook.standard.judge(handshake), of: handshake)
     }
 
-    @Test("an app accepts what it likes where ATS does not insist, and the findings say whose word it was")
+    @Test("the app may accept any certificate if ATS is not strict, and a finding names the override")
     func overrides() {
         for demands in [TLSDemands?.none, Self.lax] {
             let verdict = judge(Self.everywhere) {
@@ -22,7 +22,7 @@ import Text
             }
             #expect(verdict.failure == nil && verdict.remedy == nil)
             #expect(verdict.findings.map(\.rule) == [.appTrustOverride, .selfSigned, .expired])
-            #expect(verdict.findings.first?.observed == "trust.self-signed, which the app's own code lets pass")
+            #expect(verdict.findings.first?.observed == "trust.self-signed, which the app's own code accepts")
         }
     }
 
@@ -32,7 +32,7 @@ import Text
         return demands
     }
 
-    @Test("under ATS, past a pin, past ATS's own minimums and in a broken handshake the app has no say")
+    @Test("the app cannot override strict ATS, a pin, ATS's own minimums or a failed handshake")
     func noSay() {
         let strict = judge(Self.everywhere) { RuleCases.selfSigned(&$0) }
         #expect(strict.failure == .trust(.selfSigned, isStrict: true))
@@ -55,7 +55,7 @@ import Text
         #expect(old.failure == .handshake(.versionNotOffered, rule: .tlsVersion))
     }
 
-    @Test("an override may be for some hosts only")
+    @Test("an override can be limited to some hosts")
     func hosts() {
         func isAccepted(_ pattern: String) -> Bool {
             judge(AppTrust(override: .hosts(HostPatterns([pattern])))) {
@@ -91,7 +91,7 @@ import Text
         #expect(refused.remedy?.exception == nil && refused.remedy?.sentences.count == 2)
     }
 
-    @Test("a certificate that merely travels along pins nothing, with a path and without one")
+    @Test("a certificate that was served but is not in the path satisfies no pin, with or without a path")
     func onlyTheEvaluatedPathIsPinned() {
         let stray = RuleCases.certificate("pinned.example.com", by: "Anyone") { $0.spkiSHA256 = "pinned" }
         let trust = AppTrust(
@@ -106,7 +106,7 @@ import Text
         #expect(withoutPath.rule == .appPin)
     }
 
-    @Test("what the app accepts it may still refuse by a pin; what the system refuses stays refused")
+    @Test("a pin may reject what the override accepted; a strict trust failure stays")
     func pinsAfterOverride() {
         let trust = AppTrust(override: .everywhere, pins: [AppPin(host: "*.com", .publicKey(sha256: "x"))])
         let accepted = judge(trust) {

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// Handshakes for the tests of rules, verdicts and remedies, made through the public door.
+/// Handshakes for the tests of rules, verdicts and remedies, made with the public API.
 enum RuleCases {
     /// 2026-09-21.
     static let now: Int64 = 1_790_000_000
@@ -8,7 +8,7 @@ enum RuleCases {
     static let target = LoadTarget(scheme: .https, host: host, port: 443)
     static let secureDefault = RulingBasis(step: .secureDefault)
 
-    /// Nothing wrong with it under the secure defaults.
+    /// A handshake without a fault under the secure defaults.
     static func good(_ profile: OSProfile = .iOS26) -> HandshakeCase {
         HandshakeCase(
             facts: facts, host: host, demands: demands(profile), profile: profile, now: now, basis: secureDefault)

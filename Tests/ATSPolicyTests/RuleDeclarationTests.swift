@@ -1,16 +1,16 @@
 import ATSPolicy
 import Testing
 
-/// What every rule declares about itself, and what others go by.
+/// The ids, categories and defects that rules declare, which other code relies on.
 @Suite struct RuleDeclarationTests {
-    @Test("an id begins with its category and is found again by its text", arguments: RuleID.allCases)
+    @Test("an id begins with its category, and its text gives the id back", arguments: RuleID.allCases)
     func idsAreWellFormed(id: RuleID) {
         #expect(id.rawValue.hasPrefix(id.category.rawValue + "."))
         #expect(RuleID(rawValue: id.rawValue) == id)
         #expect(RuleCategory(ofRule: id.rawValue) == id.category)
     }
 
-    @Test("the category of an id is read, though a later version declared it", arguments: RuleCategory.allCases)
+    @Test("the category is read even from an id of a later version", arguments: RuleCategory.allCases)
     func laterIds(category: RuleCategory) {
         #expect(RuleCategory(ofRule: category.rawValue + ".made-up") == category)
         for id in [category.rawValue, "." + category.rawValue, category.rawValue + "s.made-up", ""] {
@@ -24,7 +24,7 @@ import Testing
         #expect(RuleID.allCases.contains(.gateFault))
     }
 
-    @Test func whatATSTrustAndTheAppRefuseIsBlocked() {
+    @Test func failuresOfATSTrustAndTheAppAreBlocked() {
         #expect(RuleCategory.allCases.filter(\.isBlocking) == [.ats, .trust, .app])
         #expect(LoadFailure.cleartext.isBlockedByLaw)
         #expect(LoadFailure.trust(.expired, isStrict: false).isBlockedByLaw)

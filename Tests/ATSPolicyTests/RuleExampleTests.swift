@@ -2,7 +2,7 @@ import ATSPolicy
 import Testing
 
 @Suite struct RuleExampleTests {
-    @Test("every rule answers its own examples as it says", arguments: RuleBook.standard.rules.map(\.id))
+    @Test("every rule gives the expected outcome for its own examples", arguments: RuleBook.standard.rules.map(\.id))
     func examplesHold(id: RuleID) throws {
         let rule = try #require(RuleBook.standard.rules.first { $0.id == id })
         #expect(rule.examples.contains { $0.expected == .fail })
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("every rule of ATS itself shows a load that it does not govern")
+    @Test("every rule of ATS has an example of a load for which it is not in force")
     func atsRulesHaveExamplesOutOfForce() {
         for rule in RuleBook.standard.rules where rule.id.rawValue.hasPrefix("ats.") {
             #expect(rule.examples.contains { $0.expected == .notInForce }, "\(rule.id.rawValue)")
@@ -36,7 +36,7 @@ import Testing
         #expect(verdict == HandshakeVerdict(findings: [], failure: nil, remedy: nil))
     }
 
-    @Test("exactly one of the twins on keys and of the twins on hashes speaks")
+    @Test("of the ATS and the trust rule for keys and for hashes, exactly one reports a finding")
     func onlyOneTwinSpeaks() {
         let weak = RuleCases.good {
             $0.facts.path[0].keyBits = 1_024

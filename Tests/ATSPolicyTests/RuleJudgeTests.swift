@@ -14,7 +14,7 @@ import Text
             demands: demands ?? RuleCases.demands(profile), offer: RuleCases.offer(profile), profile: profile)
     }
 
-    @Test("trust failures are strict exactly where ATS insists")
+    @Test("trust failures are strict only if ATS demands strict trust")
     func strictness() {
         #expect(book.judge(RuleCases.good(.iOS26, RuleCases.selfSigned)).failure == .trust(.selfSigned, isStrict: true))
         let lax = RuleCases.good {
@@ -40,7 +40,7 @@ import Text
     }
 
     @Test(
-        "a diagnosis names the reason of a break",
+        "a diagnosis gives the rule that a failed handshake broke",
         arguments: [HandshakeFailure.alertReceived(40), .closed(reset: true)])
     func diagnosisExplains(failure: HandshakeFailure) {
         let old = judge(failure, diagnosis: RuleCases.good { $0.facts.version = .tls10 })
@@ -67,11 +67,11 @@ import Text
         #expect(verdict.findings.first?.observed == "alert 112 (unrecognized name)")
         #expect(
             verdict.remedy?.sentences.dropFirst().first
-                == "Offered everything, it chose TLS 1.2 with TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.")
+                == "When offered everything, the server chose TLS 1.2 with TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.")
     }
 
     @Test(
-        "without a diagnosis the break itself is the finding",
+        "without a diagnosis the failure itself is the finding",
         arguments: [
             (HandshakeFailure.alertReceived(40), RuleID.tlsAlert), (.closed(reset: false), .tlsClosed),
             (.closed(reset: true), .tlsClosed), (.notTLS([0x48]), .tlsNotTLS), (.timeout, .tlsTimeout),
@@ -87,7 +87,7 @@ import Text
         #expect(verdict.remedy?.sentences.count == (failure == .versionNotOffered ? 2 : 1))
     }
 
-    @Test("a chain that the gate does not read is its own finding, and nothing that a device would show")
+    @Test("a chain that is too large for the gate is its own finding, and not a failure on a device")
     func chainTooLarge() {
         let verdict = judge(.chainTooLarge)
         #expect(verdict.rule == .gateChainSize && verdict.failure == nil)
@@ -95,7 +95,7 @@ import Text
         #expect(verdict.remedy?.sentences.count == 1)
     }
 
-    @Test("an answer below the offer breaks the rule that set the offer's minimum")
+    @Test("an answer below the offered versions breaks the rule that set the offer's minimum")
     func versionNotOfferedWithoutDiagnosis() {
         #expect(judge(.versionNotOffered, demands: .some(nil)).rule == .osTLSFloor)
         var void = RuleCases.demands(.iOS26)
@@ -107,7 +107,7 @@ import Text
     }
 
     @Test(
-        "an origin out of reach is a finding of the network",
+        "an unreachable origin is a net.* finding",
         arguments: [
             (NetworkFailure.name(code: -2), RuleID.netName), (.refused, .netRefused), (.timeout, .netTimeout),
             (.reset(errno: 104), .netReset),
@@ -120,7 +120,7 @@ import Text
     }
 
     @Test(
-        "what the gate itself lacks or forbids, no device has words for",
+        "the gate's own limits give a finding, but no failure on a device",
         arguments: [
             (NetworkFailure.noDescriptors, RuleID.gateDescriptors), (.ownAddress, .gateLoop),
             (.forbidden, .gateForbidden),
@@ -132,7 +132,7 @@ import Text
     }
 
     @Test(
-        "a parent proxy that does not lead there is named with what it did, and no device has words for it",
+        "a failing parent proxy is named with its answer, and is not a failure on a device",
         arguments: [
             (ParentTrouble.answered(status: 407), "credentials"), (.answered(status: 503), "503"),
             (.refused, "refused"),

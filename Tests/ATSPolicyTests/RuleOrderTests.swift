@@ -6,7 +6,7 @@ import Testing
         RuleBook.standard.findings(on: RuleCases.good(.iOS26, change)).map(\.rule)
     }
 
-    @Test func everythingWrongAtOnceComesInTheOrderOfTheBook() {
+    @Test func allFindingsComeInTheOrderOfTheBook() {
         let found = order {
             $0.facts.version = .tls10
             $0.facts.suite = RuleCases.tripleDES
@@ -40,7 +40,7 @@ import Testing
         #expect(found == [.selfSigned, .expired])
     }
 
-    @Test("TLS 1.0 on iOS 26 by default is ats.tls-version, and no key is named, because none helps")
+    @Test("TLS 1.0 on iOS 26 by default is ats.tls-version, and names no key because none helps")
     func defaultMinimumDecides() throws {
         let findings = RuleBook.standard.findings(on: RuleCases.good { $0.facts.version = .tls10 })
         #expect(findings.map(\.rule) == [.tlsVersion])
@@ -49,7 +49,7 @@ import Testing
         #expect(findings.first?.keyPath == nil)
     }
 
-    @Test("TLS 1.0 that an entry allows is still under the floor of iOS 26")
+    @Test("TLS 1.0 that an entry allows is below the floor of iOS 26")
     func voidExceptionIsTheFloor() {
         let findings = RuleBook.standard.findings(
             on: RuleCases.good {
@@ -64,7 +64,7 @@ import Testing
                 == "NSAppTransportSecurity.NSExceptionDomains.example.com.NSExceptionMinimumTLSVersion")
     }
 
-    @Test("an entry that asks for 1.1 is broken by 1.0, too, after the floor")
+    @Test("TLS 1.0 under an entry that requires 1.1 breaks the floor first, then the entry")
     func floorComesBeforeTheEntry() {
         let found = order {
             $0.facts.version = .tls10
@@ -73,7 +73,7 @@ import Testing
         #expect(found == [.osTLSFloor, .tlsVersion])
     }
 
-    @Test("with ATS off the floor still holds on iOS 26, and there is none on iOS 18.4")
+    @Test("with ATS off the floor still applies on iOS 26; iOS 18.4 has none")
     func floorWithoutDemands() {
         let old = RuleCases.good {
             $0.facts.version = .tls10
@@ -89,7 +89,7 @@ import Testing
         #expect(RuleBook.standard.findings(on: before).isEmpty)
     }
 
-    @Test func dheIsASuiteProblemAndSaysWhy() {
+    @Test func dheIsASuiteProblemWithItsReason() {
         let findings = RuleBook.standard.findings(on: RuleCases.good { $0.facts.suite = RuleCases.dhe })
         #expect(findings.map(\.rule) == [.cipherSuite])
         #expect(findings.first?.observed.contains("forward secret, but ATS accepts only ECDHE") == true)

@@ -1,12 +1,12 @@
 import ATSPolicy
 import Testing
 
-/// A stapled answer of the issuer, and a list of logs: evidence that comes along with a chain.
+/// Evidence that comes with a chain: a stapled OCSP response, and timestamps checked with a list of logs.
 @Suite struct RuleRevocationTests {
     private static let revoked = StapledAnswer(
         .revoked(at: RuleCases.now - 86_400, reason: 1), thisUpdate: RuleCases.now - 1, nextUpdate: RuleCases.now + 1)
 
-    @Test("a revoked leaf fails trust on every system, marked as inferred, and no key helps")
+    @Test("a revoked leaf fails trust on every release, marked as inferred, and no key fixes it")
     func revokedLeaf() {
         for profile in OSProfile.all {
             let verdict = RuleBook.standard.judge(RuleCases.good(profile) { $0.facts.staple = Self.revoked })
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("the app's own code may accept it where ATS does not insist, as any certificate")
+    @Test("the app's own code may accept a revoked certificate if ATS is not strict")
     func overridden() {
         let handshake = RuleCases.good {
             $0.facts.staple = Self.revoked
@@ -31,7 +31,7 @@ import Testing
         #expect(verdict.findings.map(\.rule) == [.appTrustOverride, .revoked])
     }
 
-    @Test("a case takes its way of counting from the facts: a fresh list blocks, an old or no list warns")
+    @Test("the age of the log list decides: a fresh list blocks, an old or missing list warns")
     func listAge() {
         func answer(_ review: SCTReview?) -> RuleAnswer? {
             var facts = RuleCases.facts
@@ -50,7 +50,7 @@ import Testing
         #expect(answer(SCTReview(listTime: Int64.min))?.outcome == .warn)
     }
 
-    @Test("a finding on timestamps says why the others do not count")
+    @Test("a finding about timestamps lists why the others do not count")
     func words() {
         let review = SCTReview(
             counted: [CountedSCT(source: .embedded, time: RuleCases.now + 1)],
@@ -61,7 +61,7 @@ import Testing
         #expect(
             RuleBook.standard.findings(on: handshake).map(\.observed) == [
                 "0 in the certificate, 0 in the handshake, 0 in the stapled OCSP response; not counted: "
-                    + "2 unknown-log, 1 bad-signature, 1 of the future"
+                    + "2 unknown-log, 1 bad-signature, 1 dated in the future"
             ])
     }
 }

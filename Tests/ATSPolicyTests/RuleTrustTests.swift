@@ -1,7 +1,8 @@
 import ATSPolicy
 import Testing
 
-/// Since when and under which roots the system's own rules hold. Source: Apple support 103769; docs/law/trust.md.
+/// The releases and roots for which the system's own trust rules are in force. Source: Apple support 103769;
+/// docs/law/trust.md.
 @Suite struct RuleTrustTests {
     private func rules(
         _ profile: String, ats: Bool = false, _ change: (inout HandshakeCase) -> Void
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "the requirements of 2019 begin with iOS 13 and macOS 10.15",
+        "the requirements of 2019 are in force from iOS 13 and macOS 10.15 on",
         arguments: [
             ("ios9", false), ("ios12.4", false), ("macos10.14.6", false), ("ios13", true), ("macos10.15", true),
             ("ios26", true), ("visionos1", true),
@@ -25,13 +26,13 @@ import Testing
         #expect(long == (inForce ? [.validityPeriod] : []))
     }
 
-    @Test("ATS asks for keys and hashes on every generation", arguments: ["ios9", "ios12", "ios26"])
+    @Test("ATS requires key and hash minimums on every generation", arguments: ["ios9", "ios12", "ios26"])
     func atsMinimums(profile: String) throws {
         #expect(try rules(profile, ats: true) { $0.facts.path[0].keyBits = 1_024 } == [.keySize])
         #expect(try rules(profile, ats: true) { $0.facts.path[1].signatureHashBits = 160 } == [.signatureHash])
     }
 
-    @Test("SHA-1 is refused from iOS 11 on under roots of the system, from 13 on under all")
+    @Test("SHA-1 is rejected from iOS 11 on under system roots, from 13 on under all roots")
     func sha1() throws {
         for (profile, system, user) in [("ios10", false, false), ("ios11", true, false), ("ios13", true, true)] {
             for (anchor, inForce) in [(TrustAnchor.system, system), (.user, user)] {
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("before iOS 13 the common name counts where there is no subjectAltName")
+    @Test("before iOS 13 the common name counts if the certificate has no subjectAltName")
     func commonName() throws {
         #expect(try rules("ios12") { $0.facts.path[0].dnsNames = [] } == [])
         let other = try rules("ios12") {
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "transparency begins with iOS 12.1.1 and macOS 10.14.2",
+        "Certificate Transparency is in force from iOS 12.1.1 and macOS 10.14.2 on",
         arguments: [
             ("ios12.1", false), ("ios12.1.1", true), ("macos10.14.1", false), ("macos10.14.2", true), ("ios26", true),
         ])
@@ -73,7 +74,7 @@ import Testing
         #expect(warned == (inForce ? [.certificateTransparency] : []))
     }
 
-    @Test("what the new rules find has a remedy on the server and no exception")
+    @Test("findings of the trust rules have a remedy on the server and no exception")
     func remedies() throws {
         let changes: [(inout HandshakeCase) -> Void] = [
             { $0.facts.path[0].allowsServerAuth = false },
@@ -81,7 +82,7 @@ import Testing
             { $0.transparency = .verified },
             { $0.demands?.pins = PinDemands(leaf: []) },
         ]
-        let words = ["serverAuth", "shorter time", "logs it publicly", "pinned key"]
+        let words = ["serverAuth", "shorter validity period", "public transparency logs", "pinned key"]
         for (change, word) in zip(changes, words) {
             let remedy = try #require(RuleBook.standard.judge(RuleCases.good(.iOS26, change)).remedy)
             #expect(remedy.exception == nil && remedy.sentences.count == 2)
@@ -89,18 +90,18 @@ import Testing
         }
     }
 
-    @Test("399 days under a root of the system, counted to the second")
+    @Test("the validity limit is counted to the second: one second over 398 days is reported as 399 days")
     func daysAreWorded() {
         let finding = RuleBook.standard.findings(
             on: RuleCases.good {
                 $0.facts.path[0].notAfter = $0.facts.path[0].notBefore + 398 * 86_400 + 1
             }
         ).first
-        #expect(finding?.expected == "a certificate that is valid for 398 days at most")
-        #expect(finding?.observed == "leaf “api.example.com” is valid for 399 days, from 2026-05-28 on")
+        #expect(finding?.expected == "a certificate that is valid for at most 398 days")
+        #expect(finding?.observed == "leaf “api.example.com” is valid for 399 days from 2026-05-28")
     }
 
-    @Test("a version that iOS 26 no longer speaks is said to have no key that helps, diagnosed or not")
+    @Test("no key helps for a version below the floor of iOS 26, with either kind of failure")
     func voidMinimum() {
         for failure in [HandshakeFailure.versionNotOffered, .alertReceived(70)] {
             for (profile, isVoid) in [(OSProfile.iOS26, true), (.iOS18_4, false)] {
@@ -120,7 +121,7 @@ import Testing
         RuleBook.standard.findings(on: RuleCases.good(profile, change)).map(\.rule)
     }
 
-    @Test("C4, C5: what ATS leaves out, the system asks from 13 on, and nobody before it")
+    @Test("C4, C5: checks that ATS leaves out are made by the system from 13 on, and not before")
     func readings() {
         let waived: (inout HandshakeCase) -> Void = {
             $0.demands?.waivesKeySize = true
@@ -138,7 +139,7 @@ import Testing
         #expect(rules(.iOS9) { $0.facts.path[1].keyBits = 1_024 } == [.keySize])
     }
 
-    @Test("C10: any certificate passes the system's rules, but neither ATS's own nor a pin")
+    @Test("C10: any certificate satisfies the system's rules, but neither ATS's own rules nor a pin")
     func anyCertificate() {
         let bad: (inout HandshakeCase) -> Void = {
             $0.demands?.acceptsAnyCertificate = true
@@ -155,7 +156,7 @@ import Testing
         #expect(rules(.iOS26, worse) == [.pinnedIdentity, .keySize])
     }
 
-    @Test("NIAP asks for the extended master secret under TLS 1.2, and an entry can undo it")
+    @Test("NIAP requires the extended master secret under TLS 1.2, and an entry can turn it off")
     func niap() {
         let verdict = RuleBook.standard.judge(
             RuleCases.good {
@@ -176,7 +177,7 @@ import Testing
         #expect(both.remedy?.exception?.settings == [none])
     }
 
-    @Test("transparency that an entry asks for is given up by the same key")
+    @Test("Certificate Transparency that an entry requires is turned off with the same key")
     func transparency() {
         let verdict = RuleBook.standard.judge(
             RuleCases.good(.iOS17) {

@@ -2,11 +2,11 @@ import ATSPolicy
 import Foundation
 import Testing
 
-/// Everything that a rule says to people: findings and remedies of every example of every rule on every system, of
-/// every broken handshake and of every connection that failed.
-@Suite("what rules say is fit to be read")
+/// Every text of a rule: findings and remedies of every example of every rule on every system, of every failed
+/// handshake and of every failed connection.
+@Suite("texts of rules are readable")
 struct SentenceTests {
-    /// A verdict, and what it is about.
+    /// A verdict with the name of its case.
     private struct Case {
         let name: String
         let verdict: HandshakeVerdict
@@ -60,7 +60,7 @@ struct SentenceTests {
         }
     }
 
-    @Test("no raw value, no sentence that is empty or said twice, no remedy that repeats its finding")
+    @Test("no sentence has a raw value, is empty or repeated, and no remedy repeats its finding")
     func all() {
         var seen: Set<String> = []
         for one in Self.cases {
@@ -73,12 +73,12 @@ struct SentenceTests {
             #expect(Set(server).count == server.count, "\(one.name): \(server)")
             for sentence in server {
                 #expect(sentence.hasSuffix("."), "\(one.name): \(sentence)")
-                // Why no key helps may name the suite that is meant.
+                // The reason why no key helps may name the suite.
                 guard !sentence.hasPrefix("No ") else { continue }
                 #expect(!observed.contains { $0.count > 12 && sentence.contains($0) }, "\(one.name): \(sentence)")
             }
         }
-        // To be read aloud: `PRINT_SENTENCES=1 swift test --filter SentenceTests`.
+        // Prints all sentences for reading: `PRINT_SENTENCES=1 swift test --filter SentenceTests`.
         if Self.isPrinted { print(seen.sorted().joined(separator: "\n")) }
     }
 
@@ -86,7 +86,7 @@ struct SentenceTests {
 }
 
 extension String {
-    /// What a person should not have to read.
+    /// The reasons why a person should not see this sentence.
     var faults: [String] {
         var faults: [String] = []
         if trimmed.isEmpty { faults.append("empty") }

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// Addresses as keys, Apple's own exceptions, and the keys of single generations.
+/// Vectors for addresses as keys, Apple's own exceptions, and keys of single generations.
 extension VectorTests {
     private static func entries(_ pairs: KeyValuePairs<String, Bool>) -> PropertyValue {
         let members = pairs.map { key, isFree in
@@ -9,7 +9,7 @@ extension VectorTests {
         return ["NSExceptionDomains": .dictionary(members)]
     }
 
-    /// The table of docs/law/addresses.md#address-keys; before 17 such keys have no effect, and from 10 to 16 addresses
+    /// The table of docs/law/addresses.md#address-keys. Before 17 such keys have no effect, and from 10 to 16 addresses
     /// need none (documented; docs/law/addresses.md#by-release).
     static let addressGroups = [
         VectorGroup(
@@ -95,7 +95,7 @@ extension VectorTests {
     ]
 
     static let rareGroups = [
-        // From 26.4 on, the entry overrides the global key.
+        // From 26.4 on. The entry overrides the global key.
         VectorGroup(
             "NIAP",
             [
@@ -120,7 +120,7 @@ extension VectorTests {
             """),
         VectorGroup(
             "NIAP", ["NSRequiresNIAPTLSPackageVersion": "FCP_v9"], "https://example.com  1.2 1.2 1.2 1.2 1.2 1.2"),
-        // docs/law/keys.md#entry-keys: an opt-in of iOS 10, ignored by the source of 18.4.
+        // docs/law/keys.md#entry-keys: an opt-in from iOS 10 on, ignored by the source of 18.4.
         VectorGroup(
             "entry keys", ["NSExceptionDomains": ["a.com": ["NSRequiresCertificateTransparency": true]]],
             """

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// One entry of NSExceptionDomains, each of its keys, and which entry serves a name.
+/// Vectors for NSExceptionDomains: each key of an entry, and the entry that applies to a name.
 extension VectorTests {
     private static func entry(_ entry: PropertyValue) -> PropertyValue { ["NSExceptionDomains": ["a.com": entry]] }
 
@@ -13,7 +13,7 @@ extension VectorTests {
     private static let full = "1.2 1.2 1.2 1.2 1.2 1.2"
 
     static let entryGroups = [
-        // An entry raises the bar under NSAllowsArbitraryLoads (source, documented; docs/law/rulings.md#demands,
+        // An entry makes ATS stricter under NSAllowsArbitraryLoads (source, documented; docs/law/rulings.md#demands,
         // docs/law/keys.md#entry-keys).
         VectorGroup(
             "demands", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.com": [:]]],
@@ -30,11 +30,11 @@ extension VectorTests {
         group(
             "demands", ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false],
             http: yes, https: "1.2if 1.2if 1.2if 1.2if 1.2if 1.2if"),
-        // The floor of 26.
+        // The floor of 26 is TLS 1.2.
         group("system-floor", ["NSExceptionMinimumTLSVersion": "TLSv1.0"], http: no, https: "1.0 1.0 1.0 1.0 1.2 1.2"),
         group("system-floor", ["NSExceptionMinimumTLSVersion": "TLSv1.1"], http: no, https: "1.1 1.1 1.1 1.1 1.2 1.2"),
         group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.2"], http: no, https: full),
-        // The archived documentation knows 1.0 to 1.2; TLS 1.3 came with 12.2, and what was read before is inferred
+        // The archived documentation lists 1.0 to 1.2. TLS 1.3 came with 12.2; how earlier releases read it is inferred
         // (docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
         group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.2 1.2 1.3 1.3 1.3 1.3"),
         group("types-of-values", ["NSExceptionMinimumTLSVersion": "TLSV1.3"], http: no, https: full),
@@ -45,7 +45,7 @@ extension VectorTests {
         group(
             "1.5", ["NSExceptionAllowsInsecureHTTPLoads": 1], http: "+ + + - + +",
             https: "1.2i 1.2i 1.2i 1.2 1.2i 1.2i"),
-        // Older spellings, alive up to 18.3.
+        // Older spellings, which have an effect up to 18.3.
         group(
             "1.4", ["NSThirdPartyExceptionAllowsInsecureHTTPLoads": true], http: "+ + + - - -",
             https: "1.2i 1.2i 1.2i 1.2 1.2 1.2"),
@@ -83,7 +83,8 @@ extension VectorTests {
         ]
     ]
 
-    /// Matching, and the nested table of Apple's tests; any depth in every profile (C1).
+    /// Vectors for matching, with the nested table of Apple's tests. Subdomains match at any depth in every profile
+    /// (C1).
     static let nameGroups = [
         VectorGroup(
             "matching, subdomains, golden table", names,

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// The global keys: who sees them, and how they weigh against each other.
+/// Vectors for the global keys: the loaders they apply to, and their precedence.
 extension VectorTests {
     static let keyGroups = [
         VectorGroup(
@@ -14,7 +14,8 @@ extension VectorTests {
             https://example.com   0 0 0 0 0 0
             https://203.0.113.9   0 0 0 0 0 0
             """),
-        // docs/law/rulings.md#siblings: presence disables it; iOS 9 does not know the key (documented).
+        // docs/law/rulings.md#siblings: the presence of a sibling turns it off; iOS 9 does not know the siblings
+        // (documented).
         VectorGroup(
             "siblings, local YES", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
             """
@@ -43,7 +44,7 @@ extension VectorTests {
             http://example.com   + - - - - -
             https://example.com  0 1.2 1.2 1.2 1.2 1.2
             """),
-        // Values that are no Booleans; 18.4 alone counts them as present and false.
+        // Values that are not Booleans: only 18.4 counts them as present and false.
         VectorGroup(
             "types of values, siblings", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": "YES"],
             "http://example.com  + + + - + +"),
@@ -69,7 +70,7 @@ extension VectorTests {
         "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": true,
     ]
 
-    /// 2.1 steps 3 to 6; iOS 9 knows no grants, and web content obeyed the app's rules (documented;
+    /// Steps 3 to 6 of 2.1. iOS 9 has no grants, and web content followed the app's rules (documented;
     /// docs/law/rulings.md#ios-9).
     static let loaderGroups = [
         VectorGroup(

@@ -3,7 +3,7 @@ import ATSPolicy
 /// Local names and addresses, with and without NSAllowsLocalNetworking.
 extension VectorTests {
     static let localGroups = [
-        // The columns of docs/law/addresses.md#by-release; what is *direct* by docs/law/addresses.md#direct.
+        // The columns of docs/law/addresses.md#by-release. For *direct* hosts see docs/law/addresses.md#direct.
         VectorGroup(
             "by release, direct", [:],
             """
@@ -30,8 +30,8 @@ extension VectorTests {
             http://10.0.0.5.sslip.io  - - - - - -
             http://nas.tail1.ts.net   - - - - - -
             """),
-        // What is free over http loses ATS over https, too; but not names of 10 to 13 (Alamofire issues 2402 and
-        // 3091, Sparkle issue 997 (observed)).
+        // Hosts whose http is allowed have no ATS demands for https either, except for names on 10 to 13 (Alamofire
+        // issues 2402 and 3091, Sparkle issue 997 (observed)).
         VectorGroup(
             "https to local hosts, demands", [:],
             """
@@ -42,8 +42,8 @@ extension VectorTests {
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
             https://example.com  1.2 1.2 1.2 1.2 1.2 1.2
             """),
-        // YES frees neither public nor CGNAT addresses (C2, docs/law/addresses.md#local-networking-key); before 17 none
-        // needs it.
+        // YES allows neither public nor CGNAT addresses (C2, docs/law/addresses.md#local-networking-key). Before 17 no
+        // address needs the key.
         VectorGroup(
             "local networking key with YES", ["NSAllowsLocalNetworking": true],
             """
@@ -59,7 +59,7 @@ extension VectorTests {
             https://localhost    1.2 0 0 0 0 0
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
             """),
-        // From 18.4 on as in Apple's tests, before as inferred; 10 to 16 do not apply ATS to addresses (documented;
+        // As in Apple's tests from 18.4 on, inferred before. 10 to 16 do not apply ATS to addresses (documented;
         // docs/law/addresses.md#by-release).
         VectorGroup(
             "golden table with NO", ["NSAllowsLocalNetworking": false],
@@ -73,7 +73,7 @@ extension VectorTests {
             http://example.com  - - - - - -
             https://localhost   1.2 1.2 1.2 1.2 1.2 1.2
             """),
-        // An entry beats the local rule (docs/law/rulings.md#order-of-decisions step 1).
+        // An entry overrides the rule for local hosts (docs/law/rulings.md#order-of-decisions step 1).
         VectorGroup(
             "order of decisions",
             ["NSExceptionDomains": ["tv.local": [:], "printer": ["NSExceptionAllowsInsecureHTTPLoads": true]]],

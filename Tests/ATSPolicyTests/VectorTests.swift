@@ -1,12 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// The decision table: every row is written down from docs/law, and stands for fourteen rulings, one for each
-/// canonical profile.
+/// The decision table. Each row is copied from docs/law and checks fourteen rulings, one for each canonical profile.
 struct VectorTests {
     static let groups = localGroups + keyGroups + loaderGroups + entryGroups + nameGroups + addressGroups + rareGroups
 
-    @Test("the law holds, row by row and profile by profile", arguments: groups)
+    @Test("each row holds on each profile", arguments: groups)
     func table(_ group: VectorGroup) throws {
         let declaration = try declaration(group.dictionary)
         let judges = OSProfile.all.map { Judge(declaration: declaration, profile: $0) }
@@ -18,7 +17,7 @@ struct VectorTests {
                 let ruling = judge.rule(on: try #require(row.target), loader: group.loader)
                 #expect(
                     VectorAnswer(ruling).text == expected,
-                    "\(group.section), \(row.text) on \(judge.profile.name), asked by \(group.loader)")
+                    "\(group.section), \(row.text) on \(judge.profile.name), loaded by \(group.loader)")
                 try check(expected, ruling, generation)
             }
         }
@@ -29,7 +28,7 @@ struct VectorTests {
         #expect(Self.groups.map(\.rows.count).reduce(0, +) * Self.generations * 2 >= 400)
     }
 
-    /// The lists of docs/law/tls.md#suites, and how docs/law/rulings.md#demands puts them together.
+    /// Checks the offer against the lists of docs/law/tls.md#suites, combined as in docs/law/rulings.md#demands.
     private func check(_ expected: String, _ ruling: Ruling, _ generation: Int) throws {
         guard let offer = ruling.permit?.offer else { return }
         var codes = generation < 2 ? VectorSuites.coreTLS : VectorSuites.since15_4
@@ -48,15 +47,15 @@ struct VectorTests {
         #expect(offer.minimum == demands?.minimumTLS ?? (generation < 4 ? .tls10 : .tls12))
     }
 
-    /// ios9, ios10, ios17, ios18.4, ios26, ios26.4; each with its twin. ios27 has the last column: its law is that of
-    /// 26.4, and where it differs a test of its own says so (docs/law/profiles.md#ios-27).
+    /// ios9, ios10, ios17, ios18.4, ios26, ios26.4; each with its twin. ios27 uses the last column: it has the rules of
+    /// 26.4. A separate test covers its difference (docs/law/profiles.md#ios-27).
     private static let generations = 6
 }
 
 /// A dictionary, a loader, and a text table: a URL and six answers on each line.
 ///
-/// Answers: `+` and `-` for http. For https `0` where ATS asks nothing; else the lowest version, with `i` where the app
-/// may override trust (AllowsInsecure), `f` where forward secrecy is waived, `c` for Certificate Transparency, `n` for
+/// Answers: `+` and `-` for http. For https `0` if ATS demands nothing, else the lowest version. Suffixes: `i` if the
+/// app may override trust (AllowsInsecure), `f` if forward secrecy is waived, `c` for Certificate Transparency, `n` for
 /// NIAP.
 struct VectorGroup: Sendable, CustomTestStringConvertible {
     let section: String
@@ -111,8 +110,8 @@ struct VectorAnswer {
     }
 }
 
-/// The suites of Security, SecProtocolInternal.h; docs/law/tls.md#suites,
-/// docs/law/tls.md#suites-without-forward-secrecy by number, typed from its tables.
+/// The suites of Security, SecProtocolInternal.h, by number, copied from the tables of docs/law/tls.md#suites and
+/// docs/law/tls.md#suites-without-forward-secrecy.
 enum VectorSuites {
     static let coreTLS: [UInt16] = [
         0xC02C, 0xC02B, 0xC030, 0xC02F, 0xC024, 0xC023, 0xC028, 0xC027, 0xC00A, 0xC009, 0xC014, 0xC013,
@@ -126,6 +125,6 @@ enum VectorSuites {
     ]
     static let rsaTo15_3: [UInt16] = [0x009D, 0x009C, 0x003D, 0x003C, 0x0035, 0x002F]
     static let rsaSince15_4: [UInt16] = [0x009D, 0x009C, 0x0035, 0x002F]
-    /// TLS 1.3 unchanged; of 1.2 only ECDHE with AES-GCM (docs/law/niap.md#package-21).
+    /// TLS 1.3 unchanged; for 1.2 only ECDHE with AES-GCM (docs/law/niap.md#package-21).
     static let fcp: [UInt16] = [0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xC030, 0xC02F]
 }

@@ -1,7 +1,8 @@
 import Testing
 
-/// Real sockets, a real gate, and somebody who means harm. One at a time, so that one attack is not another's trouble.
+/// Attacks on a real gate over real sockets. They run one at a time, so that attacks do not disturb each other.
 ///
-/// A case is a suite in an extension of this one. `make abuse` runs them all and has to take less than two minutes.
+/// Each case is a suite in an extension of this one. `make abuse` runs all of them, and must take less than two
+/// minutes.
 @Suite("abuse", .serialized, .timeLimit(.minutes(2)))
 enum Abuse {}

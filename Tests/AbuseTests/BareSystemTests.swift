@@ -2,25 +2,25 @@ import Foundation
 import Processes
 import Testing
 
-/// A system as rescue disks and hasty chroots have it. Linux, and as root.
+/// A system without /proc, as in rescue disks and incomplete chroots. Linux, and as root.
 @Suite("A bare system", .enabled(if: BareSystem.isPossible, "needs root and mounts"), .timeLimit(.minutes(5)))
 struct BareSystemTests {
     @Test(
-        "without /proc arguments cannot be read: nothing is started, least of all a gate",
+        "without /proc arguments cannot be read, and no command runs, least of all a gate",
         arguments: [["--version"], ["explain", "http://example.com/"], []])
     func withoutArguments(arguments: [String]) throws {
         let (status, said) = try BareSystem.run([Program.path(of: "atsgate")] + arguments)
         #expect(status == 2)
-        #expect(said.contains("arguments cannot be read") && said.contains("/proc"))
+        #expect(said.contains("cannot read the command line") && said.contains("/proc"))
     }
 }
 
-/// Files as this process alone sees them, without /proc.
+/// A mount namespace without /proc.
 enum BareSystem {
-    /// Whether the system lets us have them.
+    /// True if the system allows one.
     static let isPossible = (try? run(["true"]))?.status == 0
 
-    /// Runs a program there to its end.
+    /// Runs a program in it to its end.
     static func run(_ words: [String]) throws -> (status: Int32, said: String) {
         let folder = try Folder()
         let script = #"umount --lazy /proc && exec "$@""#

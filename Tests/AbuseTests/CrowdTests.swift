@@ -4,10 +4,10 @@ import Processes
 import Testing
 
 extension Abuse {
-    /// Many who ask for little, slowly.
+    /// Many clients that request little, slowly.
     @Suite("crowds")
     struct CrowdTests {
-        @Test("400 heads that never end keep nobody else waiting, and are ended in time")
+        @Test("400 endless heads delay no other client, and are ended in time")
         func slowHeads() async throws {
             let (served, answers) = try await aside {
                 let site = try LabBehindGate(options: ["--timeout", "head=2s"])
@@ -21,7 +21,7 @@ extension Abuse {
             #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 408 ") })
         }
 
-        /// What the loader tells of loads beside a crowd.
+        /// The loader's results for loads next to a crowd.
         private struct Figures: Decodable, Sendable {
             let requests: Int
             let errors: Int
@@ -31,7 +31,7 @@ extension Abuse {
         }
 
         @Test(
-            "1,500 slow heads against 1,024 descriptors: 99 of 100 whole ones are answered within a tenth of a second")
+            "with 1,500 slow heads and 1,024 descriptors, 99 of 100 requests are answered within a tenth of a second")
         func moreThanDescriptors() async throws {
             let (figures, said, answers) = try await aside {
                 guard cpoll_raise_descriptor_limit() > 2_000 else { throw Trouble(description: "too few descriptors") }
@@ -48,14 +48,14 @@ extension Abuse {
                 let gone = try crowd.prefix(100).map { try $0.read() }
                 return (figures, site.gate.said, gone)
             }
-            print("beside 1,500 slow heads: \(figures)")
+            print("with 1,500 slow heads: \(figures)")
             #expect(figures.errors == 0 && figures.requests >= 4_000)
             #expect(figures.p99 < 100_000, "\(figures)")
             #expect(said.contains("descriptors run short"))
             #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 408 ") })
         }
 
-        @Test("a head without end is refused before it is large")
+        @Test("an endless head is refused before it is large")
         func endlessHead() async throws {
             let (answer, grown) = try await aside {
                 let site = try LabBehindGate()

@@ -1,14 +1,14 @@
 import Foundation
 import Processes
 
-/// Another machine on the same wire: a network namespace with a cable to this one. Linux, and as root.
+/// Another machine on the same wire: a network namespace with a virtual cable to this one. Linux, and as root.
 final class Neighbour {
     /// The address of this machine on that cable.
     let gateAddress: String
     private let name: String
     private let folder: Folder
 
-    /// Whether the system lets us make one.
+    /// True if the system allows one.
     static let isPossible = (try? Neighbour()) != nil
 
     init() throws {
@@ -34,7 +34,7 @@ final class Neighbour {
 
     deinit { remove() }
 
-    /// Runs a program over there, and gives its output once it has ended.
+    /// Runs a program in the namespace, and returns its output.
     func run(_ words: String...) throws -> String { try run(words) }
 
     func run(_ words: [String]) throws -> String {
@@ -46,7 +46,7 @@ final class Neighbour {
 
     private func remove() {
         try? Self.ip("netns", "del", name, in: folder)
-        // Goes with the namespace, but later: the next one may want the name.
+        // Removed with the namespace, but later. The next one may need the name.
         try? Self.ip("link", "del", name, in: folder)
     }
 
@@ -60,6 +60,6 @@ final class Neighbour {
         guard program.wait() == 0 else { throw Trouble(description: "ip \(words): \(program.said)") }
     }
 
-    /// Debian keeps ip(8) where only root looks by itself.
+    /// On Debian only root's path contains ip(8).
     private static let path = "PATH=/usr/sbin:/sbin:/usr/bin:/bin"
 }

@@ -3,10 +3,10 @@ import Processes
 import Testing
 
 extension Abuse {
-    /// Whoever shares the network with a gate that listens to it.
+    /// Machines on the same network as a gate that listens on it.
     @Suite("neighbours", .enabled(if: Neighbour.isPossible, "needs root, ip(8) and network namespaces"))
     struct NeighbourTests {
-        @Test("a neighbour's loads are under the law as anybody's, and are recorded with its address")
+        @Test("a neighbour's loads are judged like others, and recorded with its address")
         func judged() async throws {
             let (status, records, address) = try await aside {
                 let neighbour = try Neighbour()
@@ -24,7 +24,7 @@ extension Abuse {
             #expect(records.contains(#""address":"\#(address.dropLast())2"#))
         }
 
-        @Test("nor does it reach this machine's live page over a connection that was left idle")
+        @Test("a neighbour cannot reach this machine's live page over an idle connection")
         func idleConnections() async throws {
             let (own, others) = try await aside {
                 let neighbour = try Neighbour()
@@ -38,7 +38,7 @@ extension Abuse {
                 let page = site.folder.read("page").prefix { $0 != "?" && $0 != "#" && $0 != "\n" }
                 let words = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--noproxy", "", "-x"]
                 var (own, others) = (Set<String>(), Set<String>())
-                // Each event loop has idle connections of its own: in so many turns both meet on one of them.
+                // Each event loop has its own idle connections. With this many turns both clients meet on one loop.
                 for _ in 0..<16 {
                     let here = try Program(
                         path: "/usr/bin/env", words + ["http://127.0.0.1:\(site.port)", String(page)], in: site.folder)
@@ -54,7 +54,7 @@ extension Abuse {
             #expect(others == ["403"])
         }
 
-        @Test("a gate on loopback can not be reached from there")
+        @Test("a gate on loopback cannot be reached by a neighbour")
         func unreachable() async throws {
             let status = try await aside {
                 let neighbour = try Neighbour()

@@ -2,20 +2,20 @@ import CPoll
 import Foundation
 import Processes
 
-/// A client that sends any bytes at all, in any pieces. It blocks, up to a deadline.
+/// A client that sends any bytes, in any pieces. It blocks, up to a deadline.
 final class RawClient {
     private let descriptor: Int32
     private let deadlineMilliseconds: Int32
-    /// All that has come in.
+    /// All received bytes.
     private(set) var received: [UInt8] = []
-    /// The other side has ended or reset the connection.
+    /// True if the peer has closed or reset the connection.
     private(set) var hasEnded = false
 
     init(port: Int, host: String = "127.0.0.1", deadlineMilliseconds: Int32 = 30_000) throws {
         self.deadlineMilliseconds = deadlineMilliseconds
         var socket: Int32 = -1
         guard var address = cpoll_address(host, port: port) else { throw Trouble(description: "no address: \(host)") }
-        guard cpoll_connect(&address, &socket) >= 0 else { throw Trouble(description: "nobody at \(host):\(port)") }
+        guard cpoll_connect(&address, &socket) >= 0 else { throw Trouble(description: "no server at \(host):\(port)") }
         descriptor = socket
         try waitFor(Int16(POLLOUT))
     }
@@ -24,7 +24,7 @@ final class RawClient {
 
     var text: String { String(decoding: received, as: UTF8.self) }
 
-    /// What can not be sent any more, because the other side has ended, is not.
+    /// Sends text. Bytes after the peer has closed are dropped.
     func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
@@ -42,12 +42,12 @@ final class RawClient {
         }
     }
 
-    /// Says that nothing more will come.
+    /// Half-closes the connection.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads until `condition` holds, or until the other side has ended.
+    /// Reads until `condition` holds, or the peer closes.
     ///
-    /// - Throws: ``Trouble`` when neither comes in time.
+    /// - Throws: ``Trouble`` if neither happens in time.
     @discardableResult
     func read(until condition: (String) -> Bool = { _ in false }) throws -> String {
         while !hasEnded, !condition(text) {
@@ -64,7 +64,7 @@ final class RawClient {
     private func waitFor(_ events: Int16) throws {
         var waiting = pollfd(fd: descriptor, events: events, revents: 0)
         guard poll(&waiting, 1, deadlineMilliseconds) > 0 else {
-            throw Trouble(description: "nothing within the deadline, but: \(text.suffix(500))")
+            throw Trouble(description: "timeout; received: \(text.suffix(500))")
         }
     }
 }

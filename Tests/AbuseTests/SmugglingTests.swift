@@ -3,11 +3,11 @@ import Processes
 import Testing
 
 extension Abuse {
-    /// Requests that two readers could read as two different ones.
-    @Suite("requests with two readings")
+    /// Requests that two parsers may read differently.
+    @Suite("ambiguous requests")
     struct SmugglingTests {
         @Test(
-            "they are a 400, and nothing of them is passed on",
+            "an ambiguous request gets a 400, and no byte of it is forwarded",
             arguments: [
                 "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", "Content-Length: 4\r\nContent-Length: 5\r\n",
                 "Transfer-Encoding: chunked, identity\r\n", "Transfer-Encoding : chunked\r\n",

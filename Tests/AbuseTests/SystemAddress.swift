@@ -2,7 +2,7 @@ import CPoll
 import Text
 
 extension cpoll_address {
-    /// An IPv4 literal with a port; nil for everything else.
+    /// An IPv4 literal with a port; nil for all other text.
     init?(_ literal: String, port: Int) {
         guard case .v4(let value)? = IPAddress(literal) else { return nil }
         let words: (UInt64, UInt64) = ((UInt64(value) << 32).bigEndian, 0)

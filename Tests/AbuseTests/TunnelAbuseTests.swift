@@ -3,11 +3,11 @@ import Processes
 import Testing
 
 extension Abuse {
-    /// What is said inside a tunnel is under the law, too.
+    /// The rules also apply to the content of a tunnel.
     @Suite("cleartext through a tunnel")
     struct TunnelAbuseTests {
         @Test(
-            "HTTP inside a tunnel meets the law, whole or in pieces",
+            "HTTP inside a tunnel is judged, whole or in pieces",
             arguments: [
                 ["GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n"], ["G", "ET / HTTP/1.1\r\nHost: bad.test\r\n\r\n"],
             ])
@@ -27,7 +27,7 @@ extension Abuse {
             #expect(heard.joined().isEmpty)
         }
 
-        @Test("a tunnel to the gate itself, by any port of its own, goes nowhere")
+        @Test("a tunnel to the gate itself, by any of its ports, is refused")
         func loop() async throws {
             let answer = try await aside {
                 let site = try LabBehindGate()

@@ -1,14 +1,14 @@
 import Seeded
 
-/// Beginnings of connections that a server may or may not take for a request of HTTP, from a seed.
+/// Beginnings of connections, from a seed, that a server may or may not accept as an HTTP request.
 struct WitnessCorpus {
     private var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// What a client says, in the pieces in which it says it.
+    /// The bytes of a client, in the pieces in which it sends them.
     mutating func pieces(wantsHeader: Bool) -> [[UInt8]] {
-        // A third of them any server takes.
+        // A third of them are valid for any server.
         let isPlain = chance(33)
         var bytes = isPlain ? [] : prefix()
         if wantsHeader ? chance(isPlain ? 100 : 80) : !isPlain && chance(8) {
@@ -18,7 +18,7 @@ struct WitnessCorpus {
         if !isPlain, chance(25) { mutate(&bytes) }
         var pieces: [[UInt8]] = []
         for _ in 0..<number(0...2) where bytes.count > 1 {
-            // Near the ends is where it matters.
+            // Cuts near the ends find the most.
             let cut = chance(50) ? number(1...min(40, bytes.count - 1)) : number(1...(bytes.count - 1))
             pieces.append(Array(bytes[..<cut]))
             bytes.removeFirst(cut)
@@ -39,7 +39,7 @@ struct WitnessCorpus {
         }
     }
 
-    /// Around the bounds at which somebody may stop looking.
+    /// A count near a limit at which some parser may stop.
     private mutating func count() -> Int {
         let bound = [1, 2, 10, 100, 512, 4_000, 8_000, 8_192, 16_000, 32_768].pick(&generator)
         return max(1, bound + number(-6...6))
@@ -111,7 +111,7 @@ struct WitnessCorpus {
 
     private static let plain = Array("GET / HTTP/1.1\r\nHost: denied.test\r\n\r\n".utf8)
     private static let lineEnds: [[UInt8]] = [[13, 10], [10], [13]]
-    /// What somebody may take for a blank, or for nothing.
+    /// Bytes that some parser may treat as a blank, or skip.
     private static let blanks: [[UInt8]] =
         [9, 10, 11, 12, 13, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x85, 0xA0, 0, 8, 0x7F].map { [$0] }
         + ["  ", " \t", "\u{85}", "\u{a0}", "\u{1680}", "\u{2003}", "\u{2028}", "\u{3000}", "\u{feff}", "\u{200b}"].map
@@ -132,7 +132,7 @@ struct WitnessCorpus {
 }
 
 extension Array {
-    /// One of a list that is not empty.
+    /// One element of a list that is not empty.
     fileprivate func pick(_ generator: inout some RandomNumberGenerator) -> Element {
         self[Int.random(in: indices, using: &generator)]
     }

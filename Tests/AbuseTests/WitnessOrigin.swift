@@ -3,14 +3,14 @@ import Foundation
 import Processes
 import Synchronization
 
-/// An origin that says what it is told to say to everybody, and keeps what it hears: what must not get through to it,
-/// must not be here.
+/// An origin that sends each connection the same response, and keeps all received bytes. Bytes that must not pass the
+/// gate must not appear here.
 final class WitnessOrigin: Sendable {
     let port: Int
     private let listener: Int32
     private let ear = Mutex<[[UInt8]]>([])
 
-    /// - Parameter answer: sent to each connection once it has said something.
+    /// - Parameter answer: Sent to each connection after its first bytes.
     init(answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") throws {
         guard var address = cpoll_address("127.0.0.1", port: 0) else { throw Trouble(description: "no loopback") }
         listener = cpoll_listen(&address, 64)
@@ -30,7 +30,7 @@ final class WitnessOrigin: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// What each connection has said, in the order in which they came.
+    /// The bytes of each connection, in the order of the connections.
     var heard: [String] { ear.withLock { $0.map { String(decoding: $0, as: UTF8.self) } } }
 
     private func serve(_ descriptor: Int32, _ answer: [UInt8]) {

@@ -1,12 +1,12 @@
 import Foundation
 import Processes
 
-/// Servers of HTTP as Debian packages them, each of which says `WITNESS` in answer to any request that it takes for one.
+/// HTTP servers from Debian packages. Each replies `WITNESS` to any request that it accepts.
 final class WitnessServers {
     struct Server: Sendable {
         let name: String
         let port: Int
-        /// A header of the PROXY protocol has to come before a request.
+        /// True if a PROXY protocol header must precede a request.
         var wantsHeader = false
     }
 
@@ -52,7 +52,7 @@ final class WitnessServers {
     }
 
     deinit {
-        // Threads of Dispatch block signals, and so do the children that they start: SIGTERM would not arrive.
+        // Threads of Dispatch block signals, and so do their child processes, so SIGTERM would not arrive.
         for program in programs {
             program.send(SIGKILL)
             program.wait()

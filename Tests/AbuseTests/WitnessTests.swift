@@ -5,17 +5,17 @@ import Synchronization
 import Testing
 
 /// Real servers as witnesses. `ATSGATE_WITNESS_CASES` sets the number of cases, `ATSGATE_WITNESS_SEED` the seed.
-@Suite("witnesses behind a denied origin", .serialized, .timeLimit(.minutes(60)))
+@Suite("servers of blocked origins as witnesses", .serialized, .timeLimit(.minutes(60)))
 struct WitnessTests {
     private struct Case: Sendable {
         let server: WitnessServers.Server
         let pieces: [[UInt8]]
     }
 
-    /// What became of cases, by server.
+    /// Results of cases, by server.
     private struct Tally: Sendable {
         var cases: [String: Int] = [:]
-        /// Directly, without the gate: it said something, and it took what came for a request.
+        /// Without the gate: the server replied, and it accepted the bytes as a request.
         var answered: [String: Int] = [:]
         var served: [String: Int] = [:]
         /// Through the gate.
@@ -27,8 +27,8 @@ struct WitnessTests {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 
-    /// That it can fail is seen from what the same words get out of the same servers without a gate between.
-    @Test("no server behind a denied origin is heard or asked, whatever it would take for a request")
+    /// The same bytes sent without a gate show that the test can fail.
+    @Test("no server of a blocked origin replies or receives a byte")
     func nobodyAnswers() async throws {
         let seed = Self.setting("ATSGATE_WITNESS_SEED") ?? UInt64.random(in: 0...999_999)
         let count = Int(Self.setting("ATSGATE_WITNESS_CASES") ?? 500)
@@ -37,7 +37,7 @@ struct WitnessTests {
         print("witnesses: served directly \(tally.served) of \(tally.cases), answered \(tally.answered)")
         #expect(tally.heard.isEmpty, "seed \(seed): \(tally.heard.prefix(5).joined(separator: "\n"))")
         #expect(tally.troubles.isEmpty, "seed \(seed): \(tally.troubles.prefix(5).joined(separator: "\n"))")
-        // The same words without a gate between: every witness can tell.
+        // The same bytes without a gate: every witness can detect them.
         for (name, cases) in tally.cases {
             #expect(tally.served[name, default: 0] >= max(1, cases / 5), "\(name), seed \(seed)")
             #expect(tally.answered[name, default: 0] >= max(1, cases / 2), "\(name), seed \(seed)")
@@ -91,20 +91,20 @@ struct WitnessTests {
             switch gated {
             case .success(let text) where isOwn(text): break
             case .success(let text):
-                tally.heard.append("\(name) was heard after \(words): \(text.suffix(300).debugDescription)")
+                tally.heard.append("\(name) replied after \(words): \(text.suffix(300).debugDescription)")
             case .failure(let error): tally.troubles.append("\(name) after \(words): \(error)")
             }
         }
     }
 
-    /// None of these servers says anything but HTTP/1, and never the gate's name. What the gate says itself names it, or
-    /// begins like HTTP/2 or with an alert of TLS.
+    /// True for the gate's own replies, which contain its name, or begin like HTTP/2 or a TLS alert. These servers send
+    /// only HTTP/1, and never the gate's name.
     private static func isOwn(_ text: String) -> Bool {
         guard !text.isEmpty, !text.contains("WITNESS") else { return text.isEmpty }
         return text.contains("atsgate") || text.utf8.first == 0 || text.utf8.first == 0x15
     }
 
-    /// Says it all, ends, and returns what came back.
+    /// Sends all pieces, half-closes, and returns the reply.
     private static func say(_ pieces: [[UInt8]], to client: RawClient) throws -> String {
         let before = client.received.count
         for piece in pieces { try client.send(piece) }
@@ -129,7 +129,7 @@ struct WitnessTests {
         }
     }
 
-    /// How often each verdict was recorded of a witness.
+    /// The number of recorded verdicts on the witnesses' hosts.
     private static func verdicts(in lines: String) throws -> [String: Int] {
         var verdicts: [String: Int] = [:]
         for line in lines.split(separator: "\n") where line.contains(".denied.test") {

@@ -25,7 +25,7 @@ fileNumber == 2 {
     allWrong += part[7]
 }
 
-# The median of a column; "" where there is nothing.
+# The median of a column; "" if it is empty.
 function median(key, column,    count, i, j, kept, list) {
     count = counts[key, column] + 0
     if (count == 0) return ""
@@ -37,7 +37,7 @@ function median(key, column,    count, i, j, kept, list) {
     return count % 2 ? list[(count + 1) / 2] : (list[count / 2] + list[count / 2 + 1]) / 2
 }
 
-# What a scenario's figures are divided by; "" where there is no such peer.
+# The divisor for a scenario's figures; "" if there is no such peer.
 function base(name,    r, part, value, least) {
     if (against[name] != "best") return median(name SUBSEP against[name], 3)
     least = ""
@@ -50,7 +50,7 @@ function base(name,    r, part, value, least) {
     return least
 }
 
-# Three digits that matter.
+# Three significant digits.
 function short(value) {
     if (value == "") return "-"
     return sprintf(value >= 100 || value <= -100 ? "%.0f" : value >= 10 || value <= -10 ? "%.1f" : "%.2f", value)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("weighed cache")
 struct WeighedCacheTests {
-    @Test("whatever is put in, all that is remembered weighs no more than the limit, and is no more than the number")
+    @Test("random use never exceeds the limits on bytes and on entries")
     func bounded() {
         var generator = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
@@ -26,7 +26,7 @@ struct WeighedCacheTests {
         #expect(cache.bytes == 0 && cache.count == 0)
     }
 
-    @Test("what is asked for stays, however many others are put in")
+    @Test("an entry in use stays, no matter how many others are added")
     func used() {
         var cache = WeighedCache<Int, String>(.names, limit: 100_000, count: 64)
         cache.keep("kept", for: -1, bytes: 10)
@@ -38,14 +38,14 @@ struct WeighedCacheTests {
         #expect(cache.value(for: 999) == "other")
     }
 
-    @Test("half of the latest stay when it is full: nobody makes it forget all")
+    @Test("a full cache keeps the latest half of its entries, so no flood of entries clears it")
     func latest() {
         var cache = WeighedCache<Int, Int>(.names, limit: 100_000, count: 64)
         for key in 0..<1_000 { cache.keep(key, for: key, bytes: 10) }
         for key in 968..<1_000 { #expect(cache.value(for: key) == key) }
     }
 
-    @Test("what is heavier than half of the limit is not remembered, and pushes nothing out")
+    @Test("a value larger than half of the limit is not kept and evicts nothing else")
     func tooHeavy() {
         var cache = WeighedCache<Int, Int>(.names, limit: 1_000, count: 64)
         cache.keep(1, for: 1, bytes: 100)
@@ -55,7 +55,7 @@ struct WeighedCacheTests {
         #expect(cache.value(for: 1) == nil && cache.bytes == 0)
     }
 
-    @Test("the sum over all budgets of a purpose is told, and given back")
+    @Test("the total over all budgets of a purpose is counted, and released with them")
     func sum() {
         // No other test uses this purpose.
         let before = ByteBudget.heldBytes(for: .redirects)

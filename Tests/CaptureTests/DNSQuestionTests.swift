@@ -3,8 +3,8 @@ import Seeded
 import Testing
 import Text
 
-/// What a resolver of the command sends, and what it is told.
-@Suite("questions for names")
+/// The queries of a command's resolver, and the answers.
+@Suite("DNS queries")
 struct DNSQuestionTests {
     static func name(_ host: String) -> [UInt8] {
         host.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
@@ -16,13 +16,13 @@ struct DNSQuestionTests {
 
     private func question(_ message: [UInt8]) throws -> DNSQuestion {
         guard case .question(let question) = DNSQuestion.read(message) else {
-            Issue.record("no question: \(DNSQuestion.read(message))")
+            Issue.record("no query: \(DNSQuestion.read(message))")
             throw CancellationError()
         }
         return question
     }
 
-    @Test("a question is read: name in lower case, kind")
+    @Test("a query is read with its type and its name in lower case")
     func read() throws {
         let one = try question(Self.message(Self.name("Shop.Example.COM")))
         #expect(one.host == "shop.example.com" && one.wanted == .version4 && one.isAskable)
@@ -30,7 +30,7 @@ struct DNSQuestionTests {
         #expect(try question(Self.message(Self.name("a.test"), kind: 65)).wanted == .other)
     }
 
-    @Test("an answer repeats identifier, recursion and question, and has the addresses of the version asked for")
+    @Test("an answer repeats identifier, recursion and question, and has addresses of the requested version")
     func answer() throws {
         let bytes = Self.message(Self.name("a.test"))
         let addresses = ["192.0.2.1", "2001:db8::1", "192.0.2.2"].compactMap { IPAddress($0) }
@@ -45,7 +45,7 @@ struct DNSQuestionTests {
         #expect(six[7] == 1 && Array(six.suffix(16)) == [0x20, 1, 0x0D, 0xB8] + Array(repeating: 0, count: 11) + [1])
     }
 
-    @Test("more addresses than a datagram holds are left out", arguments: [1 as UInt16, 28])
+    @Test("addresses that do not fit into a datagram are omitted", arguments: [1 as UInt16, 28])
     func bounded(kind: UInt16) throws {
         let long = Self.name((0..<4).map { _ in String(repeating: "a", count: 60) }.joined(separator: "."))
         let addresses = (0..<99).map { kind == 1 ? IPAddress.v4($0) : .v6(UInt128($0)) }
@@ -53,14 +53,14 @@ struct DNSQuestionTests {
         #expect(answer.count <= 512 && answer.count > 460 && answer[7] > 0)
     }
 
-    @Test("a name of bytes that no host has is not looked up")
+    @Test("a name with bytes that no host name has is not looked up")
     func strange() throws {
         #expect(try question(Self.message([3, 97, 46, 98, 0])).isAskable == false)
         #expect(try question(Self.message([2, 0, 255, 0])).isAskable == false)
         #expect(try question(Self.message([0])).isAskable == false)
     }
 
-    @Test("what is no question for one name of the internet is answered without one")
+    @Test("a message that is not a query for one internet name gets an error or no answer")
     func others() {
         #expect(DNSQuestion.read([]) == .nothing)
         #expect(DNSQuestion.read(Array(repeating: 0, count: 11)) == .nothing)
@@ -79,7 +79,7 @@ struct DNSQuestionTests {
         }
     }
 
-    @Test("whatever is sent, reading and answering ends within bounds")
+    @Test("reading and answering arbitrary messages stays within bounds")
     func hostile() {
         var dice = SeededGenerator(seed: 25)
         for _ in 0..<20_000 {

@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// When a socket's descriptor is closed: not while anything uses it, and then at once.
-@Suite("sockets for datagrams")
+/// A socket closes its descriptor as soon as it is no longer used, and not before.
+@Suite("datagram sockets")
 struct DatagramSocketTests {
     private let ours: Int32
-    /// The other end, which hears when ours is closed.
+    /// The other end, which notices when ours is closed.
     private let other: Int32
 
     init() throws {
@@ -21,7 +21,7 @@ struct DatagramSocketTests {
         (ours, other) = (ends[0], ends[1])
     }
 
-    /// Whether ours is closed within 30 seconds.
+    /// True if our end is closed within 30 seconds.
     private func closes() -> Bool {
         var waiting = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
@@ -29,7 +29,7 @@ struct DatagramSocketTests {
     }
 
     @Test(
-        "one that is stopped closes its descriptor, started or not, and takes nothing after it",
+        "a stopped socket closes its descriptor, started or not, and receives no more",
         arguments: [true, false])
     func stopped(isStarted: Bool) {
         defer { close(other) }
@@ -47,7 +47,7 @@ struct DatagramSocketTests {
         #expect(taken.withLock { $0.count } == 1)
     }
 
-    @Test("one that is let go closes its descriptor, and an answer that comes later is lost")
+    @Test("a released socket closes its descriptor, and later answers are dropped")
     func letGo() {
         defer { close(other) }
         let answers = Mutex<[@Sendable ([UInt8]) -> Void]>([])

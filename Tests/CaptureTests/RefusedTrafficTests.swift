@@ -2,10 +2,10 @@ import Capture
 import Seeded
 import Testing
 
-/// Packets that say what was refused.
+/// Packets that show which traffic was refused.
 @Suite("refused traffic")
 struct RefusedTrafficTests {
-    /// Header of IPv4 with so many options, to an address.
+    /// An IPv4 header with the given number of option words and first byte of the destination.
     private func header(_ kind: UInt8, to first: UInt8, options: Int = 0) -> [UInt8] {
         [0x45 + UInt8(options), 0, 0, 0, 0, 0, 0, 0, 64, kind, 0, 0, 192, 0, 2, 1, first, 0, 2, 9]
             + [UInt8](repeating: 1, count: options * 4)
@@ -13,7 +13,7 @@ struct RefusedTrafficTests {
 
     private func ports(_ port: UInt16) -> [UInt8] { [0x30, 0x39, UInt8(port >> 8), UInt8(port & 0xFF)] }
 
-    @Test("a datagram to a port where nobody is, by ICMP", arguments: [0, 2])
+    @Test("ICMP reports a datagram to a closed port", arguments: [0, 2])
     func datagram(options: Int) {
         let packet =
             header(1, to: 192, options: options) + [3, 3, 0, 0, 0, 0, 0, 0] + header(17, to: 203, options: options)
@@ -27,7 +27,7 @@ struct RefusedTrafficTests {
         #expect(RefusedTraffic.Way(sixth(address)) == nil)
     }
 
-    @Test("the beginning of a connection; loopback, other messages and other protocols are none")
+    @Test("a TCP packet is recognized; loopback, other messages and other protocols are not")
     func others() {
         #expect(RefusedTraffic.Way(header(6, to: 203) + ports(8_080)) == .init(isDatagram: false, port: 8_080))
         func message(_ code: UInt8, _ kind: UInt8, to first: UInt8) -> [UInt8] {
@@ -41,7 +41,7 @@ struct RefusedTrafficTests {
         }
     }
 
-    @Test("whatever comes, cut off anywhere, says something or nothing")
+    @Test("truncated and arbitrary packets never trap")
     func any() {
         let whole = header(1, to: 192) + [3, 3, 0, 0, 0, 0, 0, 0] + header(17, to: 203) + ports(443)
         for count in 0..<whole.count { #expect(RefusedTraffic.Way(Array(whole.prefix(count))) == nil) }

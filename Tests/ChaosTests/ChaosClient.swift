@@ -2,11 +2,12 @@ import Foundation
 import Processes
 import Synchronization
 
-/// A client that asks a gate for one address after the other, each of its own, and notes what was answered and when.
+/// A client that requests one URL after the other through a gate, each only once, and notes the answered ones with
+/// their times.
 final class ChaosClient: Sendable {
     struct Answer: Sendable {
         let url: String
-        /// When it was asked, and when the answer was whole.
+        /// The times of the request and of the complete response.
         let times: ClosedRange<ContinuousClock.Instant>
     }
 
@@ -22,18 +23,18 @@ final class ChaosClient: Sendable {
 
     init(name: String) { self.name = name }
 
-    /// Where its gate listens now; 0 while there is none.
+    /// Sets the port of its gate; 0 while the gate is down.
     func use(port: Int) { state.withLock { $0.port = port } }
 
     var answers: [Answer] { state.withLock { $0.answers } }
 
-    /// How many.
+    /// The number of answered requests.
     var answered: Int { state.withLock { $0.answers.count } }
 
     func start() {
         Thread.detachNewThread { [self] in
             var number = 0
-            // The pace of a client: six as fast as they can would leave the server no processor.
+            // The pace of a real client. Six at full speed would leave the server no processor.
             while stopping.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
                 let port = state.withLock { $0.port }
                 let url = "http://\(name).chaos.test/\(number)"
@@ -52,7 +53,7 @@ final class ChaosClient: Sendable {
         end.wait()
     }
 
-    /// Whether a whole answer came, of whatever kind: a load in the clear, which the defaults refuse without dialing.
+    /// True if a complete response of any kind arrived. The default rules block this cleartext load without dialing.
     private static func isAnswered(_ url: String, host: String, port: Int) -> Bool {
         guard let client = Loopback.connection(to: port) else { return false }
         defer { close(client) }

@@ -1,13 +1,13 @@
 import Foundation
 import Processes
 
-/// A gate with a spool of its own, and the client that uses it.
+/// A gate with its own spool, and a client that uses it.
 final class ChaosGate {
     let client: ChaosClient
     private let folder: Folder
     private let store: String
     private var program: Program?
-    /// When it was killed. What it had answered a moment before may have been in its memory alone.
+    /// The times of its kills. Loads answered a moment before may have been only in its memory.
     private(set) var kills: [ContinuousClock.Instant] = []
 
     init(name: String, store: String) throws {
@@ -32,8 +32,8 @@ final class ChaosGate {
         client.use(port: Int(folder.read("port").split(separator: "\n").first ?? "") ?? 0)
     }
 
-    /// Ends it as a crash would, and starts it again on the same spool. What it had written stays, as it does not when the
-    /// power fails: FleetTests/SpoolForkTests.powerCut looks at that.
+    /// Kills the gate as a crash would, and starts it again on the same spool. Written data stays, unlike in a power
+    /// cut, which FleetTests/SpoolForkTests.powerCut covers.
     func kill() throws {
         program?.send(SIGKILL)
         kills.append(.now)
@@ -42,16 +42,16 @@ final class ChaosGate {
         try start()
     }
 
-    /// Ends it in order.
+    /// Stops the gate in order.
     ///
-    /// - Returns: its exit code, and what it said.
+    /// - Returns: The exit code and the standard error.
     func stop() -> (status: Int32, said: String) {
         client.stop()
         let status = program?.stop() ?? -1
         return (status, program?.said ?? "")
     }
 
-    /// The spool's file.
+    /// The path of the spool.
     func spool() throws -> String {
         let path = folder.path("data/atsgate/spool")
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".sqlite") }
@@ -59,7 +59,7 @@ final class ChaosGate {
         return path + "/" + names[0]
     }
 
-    /// Answers that were written down for certain: none that was under way in the seconds before a kill.
+    /// The loads that were certainly written: none that was in flight in the seconds before a kill.
     var certain: [String] {
         client.answers.filter { answer in
             let (asked, answered) = (answer.times.lowerBound, answer.times.upperBound)

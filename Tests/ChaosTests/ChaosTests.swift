@@ -7,22 +7,23 @@ import Processes
 import Seeded
 import Testing
 
-/// Six gates that share a store, while everything fails that can: `make fleet`, for as long as FLEET_SECONDS says.
-@Suite("Six gates while everything fails")
+/// Six gates that share a store, while faults of all kinds occur: `make fleet`, for FLEET_SECONDS.
+@Suite("Six gates under random faults")
 final class ChaosTests {
     private enum Mischief: String, CaseIterable {
         case killGate, killServer, restartServer, holdServer, fillServer, changeCertificate, detachDay, migrate
     }
 
     private let server: PostgresServer
-    /// What can be done here.
+    /// The faults that this system allows.
     private let mischiefs: [Mischief]
     private let login = "chaos"
     private let database: String
     private var dice: SeededGenerator
     private let seconds: Double
     private let seed: UInt64
-    /// How often the server met its full disk: what gates do meanwhile is theirs, and some are filled for nothing.
+    /// The number of times that the server met its full disk. Gates may be idle at that time, so some fills have no
+    /// effect.
     private var fullDisks = 0
 
     init() throws {
@@ -39,7 +40,7 @@ final class ChaosTests {
         try dropDays()
     }
 
-    @Test("every load that a client made is in the store once, and the sums of tallies are the rows")
+    @Test("every load of a client is in the store once, and the tallies match the rows")
     func nothingIsLostOrDoubled() throws {
         let store = server.url(user: login, database: database)
         let gates = try (0..<6).map { try ChaosGate(name: "gate\($0)", store: store) }
@@ -60,13 +61,13 @@ final class ChaosTests {
         #expect(ship.wait() == 0, "\(ship.said)")
         try compare(gates)
         let loads = gates.map { $0.client.answers.count }.reduce(0, +)
-        // Now and then no gate comes in time, since all of them pause; but not every time.
+        // Sometimes no gate writes in time, because all of them pause, but not every time.
         let fills = done[Mischief.fillServer.rawValue, default: 0]
-        #expect(fills < 6 || fullDisks > 0, "no full disk was met of \(fills); seed \(seed)")
+        #expect(fills < 6 || fullDisks > 0, "none of \(fills) full disks was met; seed \(seed)")
         print("seed \(seed), \(seconds) s: \(done), of which \(fullDisks) full disks were met; \(loads) loads")
     }
 
-    /// A server on a disk of its own, where the system has one for it.
+    /// Starts a server, on a separate disk if the system allows one.
     private static func begin() throws -> (PostgresServer, [Mischief]) {
         do {
             return (try PostgresServer(hasDisk: true), Mischief.allCases)
@@ -91,14 +92,14 @@ final class ChaosTests {
             server.resume()
         case .changeCertificate:
             try server.certify(isKnown: false)
-            // Connections that stand go on: only new ones see it.
+            // Open connections continue. Only new ones see it.
             try server.restart(.fast)
             try pass(moment, gates)
             try server.certify()
         case .fillServer:
             let before = server.noRoom
             let isMet = try holds(within: 20) {
-                // Again: a checkpoint takes old files of its log away, which makes room.
+                // A second fill, because a checkpoint deletes old log files, which frees space.
                 try server.fill()
                 return server.noRoom > before
             }
@@ -106,7 +107,7 @@ final class ChaosTests {
             try pass(moment, gates)
             try server.empty()
         case .detachDay:
-            // As of a prune that was interrupted: a gate finds no partition, and makes it a day again.
+            // As after an interrupted prune: a gate finds no partition, and creates the day again.
             for day in try days() { try connect().run("ALTER TABLE load DETACH PARTITION \(day)") }
         case .migrate:
             _ = try SchemaMigration.run(on: connect())
@@ -115,28 +116,28 @@ final class ChaosTests {
 
     private func connect() throws -> PostgresConnection { try server.connect(database: database) }
 
-    /// Lets so many more loads be answered: whatever the server does, clients go on.
+    /// Waits for this many more answered loads. Clients continue whatever the server does.
     private func pass(_ loads: Int, _ gates: [ChaosGate]) throws {
         func answered() -> Int { gates.map(\.client.answered).reduce(0, +) }
         let goal = answered() + loads
         #expect(holds(within: 60) { answered() >= goal }, "clients wait: \(answered()) of \(goal); seed \(seed)")
     }
 
-    /// The tables of days.
+    /// The names of the day tables.
     private func days() throws -> [String] {
         let rows = try connect().query(
             "SELECT inhrelid::regclass::text FROM pg_catalog.pg_inherits WHERE inhparent = 'atsgate.load'::regclass")
         return try rows.map { try $0.text(0) }
     }
 
-    /// So that each day has to be made by whichever gate needs it first.
+    /// Drops all days, so that the first gate that needs one must create it.
     private func dropDays() throws {
         for day in try days() { try connect().run("DROP TABLE \(day)") }
     }
 
     private func compare(_ gates: [ChaosGate]) throws {
         let connection = try connect()
-        // Those that were detached last, and that no gate needed since.
+        // The days that were detached last, and that no gate has needed since.
         try connection.run("SELECT make_day(day) FROM days WHERE NOT attached")
         var found: [String: Int] = [:]
         for row in try connection.query("SELECT url FROM load") { found[try row.text(0), default: 0] += 1 }

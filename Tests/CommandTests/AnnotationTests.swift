@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a run tells GitHub Actions.
+/// Annotations, step summary and outputs for GitHub Actions.
 @Suite("Annotations", .timeLimit(.minutes(10)))
 struct AnnotationTests {
     let folder: Folder
@@ -29,7 +29,7 @@ struct AnnotationTests {
     }
 
     @Test(
-        "a summary or outputs that cannot be written end run and report with 74, after everything else",
+        "run and report end with 74, after all other work, if the summary or the outputs cannot be written",
         arguments: ["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"])
     func unwritable(variable: String) throws {
         for path in ["/dev/full", "nowhere/file"] {
@@ -65,7 +65,7 @@ struct AnnotationTests {
         outcome.prose.split(separator: "\n").filter { $0.hasPrefix("::") }
     }
 
-    @Test("at most ten annotations point at the dictionary's lines; the summary has all, the outputs the numbers")
+    @Test("at most ten annotations point at lines of the dictionary; the summary lists all, the outputs count them")
     func annotated() throws {
         let outcome = try run([], hosts: 1...12)
         #expect(outcome.status == 1)
@@ -73,13 +73,13 @@ struct AnnotationTests {
         #expect(lines.count == 10)
         #expect(lines.allSatisfy { $0.hasPrefix("::error file=ios/Info.plist,line=") })
         #expect(lines[0].hasPrefix("::error file=ios/Info.plist,line=8,"), "the entry of h1.test")
-        #expect(lines[1].hasPrefix("::error file=ios/Info.plist,line=6,"), "where entries stand")
+        #expect(lines[1].hasPrefix("::error file=ios/Info.plist,line=6,"), "the line of NSExceptionDomains")
         let summary = folder.read("summary.md")
         for host in 1...12 { #expect(summary.contains("http://h\(host).test")) }
         #expect(folder.read("output") == "blocked=12\nfailed=0\nloads=12\nnew=12\nknown=0\n")
     }
 
-    @Test("report tells the same where it is the step that judges")
+    @Test("report writes the same annotations and summary if it is the judging step")
     func reported() throws {
         let environment = [
             "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": folder.url.path,
@@ -97,7 +97,7 @@ struct AnnotationTests {
         #expect(shown.status == 0 && annotations(shown).isEmpty)
     }
 
-    @Test("what a baseline knows needs no annotation; --annotate none says nothing")
+    @Test("known loads get no annotation, and --annotate none writes nothing")
     func quieter() throws {
         try folder.write("h1.test ats.cleartext-load\n", to: "known.txt")
         let new = try run(["--baseline", "known.txt"], hosts: 1...2)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is known passes, what is new fails, and what is gone is told.
+/// Known findings pass, new ones fail, and those no longer found are reported.
 @Suite("Baselines and comparisons", .timeLimit(.minutes(10)))
 struct BaselineTests {
     let folder: Folder
@@ -16,7 +16,7 @@ struct BaselineTests {
             ["run", "--store", store] + options + ["--", "sh", "-c", script], in: folder)
     }
 
-    @Test("run writes one, passes by it, and fails by a new host; comments stay")
+    @Test("run writes a baseline, passes with it, fails on a new host, and keeps comments")
     func run() throws {
         #expect(try run(["a.test", "b.test"], []).status == 1)
         #expect(try run(["a.test", "b.test"], ["--write-baseline", "known.txt"]).status == 0)
@@ -30,7 +30,7 @@ struct BaselineTests {
                 """
                 atsgate: baseline known.txt: 1 new, 1 known (1 load), 1 gone
                 atsgate:   new   c.test ats.cleartext-load (1)
-                atsgate:   gone  b.test ats.cleartext-load: take it out
+                atsgate:   gone  b.test ats.cleartext-load: remove it
 
                 """))
         try folder.write(written.replacing("a.test ", with: "# until June\na.test "), to: "known.txt")
@@ -43,17 +43,17 @@ struct BaselineTests {
         #expect(folder.read("known.txt") == kept)
     }
 
-    @Test("a baseline that is missing, or no baseline, ends with 65 before the command runs")
+    @Test("a broken or missing baseline ends run with 65 before the command starts")
     func badFile() throws {
         try folder.write("a.test\n", to: "bad.txt")
         let bad = try Binary.run(["run", "--baseline", "bad.txt", "--", "touch", "ran"], in: folder)
         #expect(bad.status == 65)
-        #expect(bad.prose.contains("bad.txt: line 1 is no entry of 2 words: a.test"))
+        #expect(bad.prose.contains("bad.txt: line 1 is not an entry of 2 words: a.test"))
         #expect(try Binary.run(["run", "--baseline", "none.txt", "--", "touch", "ran"], in: folder).status == 65)
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
-    @Test("a host is known in any spelling of its name, and what can be none is refused with its line")
+    @Test("a host is known in any spelling of its name; an invalid host is refused with its line")
     func spellings() throws {
         try folder.write(
             """

@@ -6,7 +6,7 @@ enum Binary {
     /// The program.
     static var path: String { Program.path(of: "atsgate") }
 
-    /// What a finished command left.
+    /// The result of a finished command.
     struct Outcome {
         let status: Int32
         let output: String
@@ -23,7 +23,7 @@ enum Binary {
 }
 
 extension Binary {
-    /// Runs another program of the system to its end, and gives its status.
+    /// Runs another program of the system and returns its exit status.
     static func tool(_ words: [String]) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -35,16 +35,16 @@ extension Binary {
     }
 }
 
-/// A command that was started.
+/// A started command.
 final class Launch {
     private let process = Process()
     private let output: URL
     private let prose: URL
 
-    /// Output goes to files, not to pipes, so that nobody has to read in time.
+    /// Writes output to files, not to pipes, so that the command never blocks on a full pipe.
     ///
-    /// - Parameter limits: memory of its own that it may have at most, and more is refused to it, which macOS holds nobody to;
-    ///   and time of a processor, which ends it (setrlimit(2), RLIMIT_DATA and RLIMIT_CPU).
+    /// - Parameter limits: the most memory and processor time the command may use (setrlimit(2), RLIMIT_DATA and
+    ///   RLIMIT_CPU). Beyond them allocations fail, and the process ends. macOS does not enforce RLIMIT_DATA.
     init(
         _ arguments: [String], in folder: Folder, input: String = "", environment more: [String: String] = [:],
         limits: (dataKiB: Int, processorSeconds: Int)? = nil
@@ -74,10 +74,10 @@ final class Launch {
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// What it has said on standard error until now.
+    /// The standard error so far.
     var said: String { (try? String(contentsOf: prose, encoding: .utf8)) ?? "" }
 
-    /// What it has written to standard output until now.
+    /// The standard output so far.
     var written: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     var processID: Int32 { process.processIdentifier }
@@ -92,19 +92,19 @@ final class Launch {
         return Binary.Outcome(status: process.terminationStatus + Int32(byShell), output: written, prose: said)
     }
 
-    /// Asks it to end, and waits.
+    /// Sends SIGTERM and waits.
     func stop() -> Binary.Outcome {
         send(SIGTERM)
         return wait()
     }
 
-    /// Waits until `condition` holds. False when it does not within the deadline, or when the command has ended.
+    /// Waits until `condition` holds. False if it does not within the deadline, or if the command ends first.
     func waits(until condition: () -> Bool) -> Bool {
         holds(within: 120, while: { process.isRunning }, condition)
     }
 }
 
-/// A folder for one test, gone with it.
+/// A folder for one test, deleted together with this object.
 final class Folder {
     let url: URL
 
@@ -124,16 +124,16 @@ final class Folder {
         return path(name)
     }
 
-    /// The content of a file; empty when there is none.
+    /// The content of a file; empty if the file does not exist.
     func read(_ name: String) -> String { (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? "" }
 }
 
 extension Launch {
-    /// A lab whose origins take connections, and whose `lab.conf` leads to them.
+    /// A lab whose origins accept connections, with a `lab.conf` that points to them.
     static func lab(in folder: Folder) throws -> Launch {
         let lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
         guard lab.waits(until: { !folder.read("lab.conf").isEmpty }) else {
-            throw Trouble(description: "no lab.conf; the lab said: \(lab.said)")
+            throw Trouble(description: "no lab.conf; the lab printed: \(lab.said)")
         }
         return lab
     }

@@ -7,7 +7,7 @@ struct CATests {
 
     init() throws { folder = try Folder() }
 
-    @Test("the CA is made on first use, its key for this user alone, and stays the same")
+    @Test("the CA is made on first use, is kept, and its key is readable by this user only")
     func madeOnce() throws {
         let first = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
         let second = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
@@ -17,7 +17,7 @@ struct CATests {
         #expect(key[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("PEM and DER hold the same certificate, to a file and to standard output")
+    @Test("PEM and DER contain the same certificate, in a file and on standard output")
     func export() throws {
         let pem = try Binary.run(["ca", "export", "--ca-dir", "ca"], in: folder).output
         let der = try Binary.run(
@@ -29,7 +29,7 @@ struct CATests {
         #expect(!pem.contains("PRIVATE KEY"))
     }
 
-    @Test("the profile for Apple's devices holds the same certificate, and is the same each time")
+    @Test("the profile for Apple devices contains the same certificate, and is the same each time")
     func exportProfile() throws {
         let pem = try Binary.run(["ca", "export", "--ca-dir", "ca"], in: folder).output
         let first = try Binary.run(["ca", "export", "--ca-dir", "ca", "--format", "mobileconfig"], in: folder)
@@ -42,7 +42,7 @@ struct CATests {
         #expect(payloads?.first?["PayloadContent"] as? Data == Data(base64Encoded: body))
     }
 
-    @Test("rotating makes another CA and keeps the old files")
+    @Test("rotate makes another CA and keeps the old files")
     func rotate() throws {
         let old = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder).output
         #expect(try Binary.run(["ca", "rotate", "--ca-dir", "ca"], in: folder).status == 0)
@@ -50,7 +50,7 @@ struct CATests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("ca")).count == 4)
     }
 
-    @Test("a key that others can read is refused with 65 and its name, by every command")
+    @Test("every command refuses a key that others can read, with 65 and its name")
     func exposedKey() throws {
         _ = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path("ca/ca-key.pem"))
@@ -62,7 +62,7 @@ struct CATests {
         }
     }
 
-    @Test("an output that cannot be written is 74")
+    @Test("an output that cannot be written ends export with 74")
     func unwritableOutput() throws {
         let outcome = try Binary.run(["ca", "export", "--ca-dir", "ca", "--output", "no/such/folder"], in: folder)
         #expect(outcome.status == 74)

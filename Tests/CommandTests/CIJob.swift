@@ -1,7 +1,7 @@
 import Foundation
 import Processes
 
-/// A machine of a CI system with a checked-out app, whose tests load from the lab: a sound host, and one in the clear.
+/// A CI machine with a checked-out app whose tests load one sound and one cleartext host of the lab.
 final class CIJob {
     let folder: Folder
     private let lab: Launch
@@ -13,8 +13,9 @@ final class CIJob {
         for name in ["App", "bin", "results", "deploy"] {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
-        // Foundation takes a process for running while anybody holds a descriptor that it made: a gate in the
-        // background must not. One of them is where the shell reads this script.
+        // Foundation treats a process as running while any process holds a descriptor that Foundation made. A gate in
+        // the
+        // background must not hold one. One of the descriptors is the one from which the shell reads this script.
         let script = """
             for fd in /dev/fd/*; do
               number=${fd##*/}
@@ -30,7 +31,7 @@ final class CIJob {
         try folder.write("", to: "atsgate-baseline.txt")
     }
 
-    /// Variables that the system sets.
+    /// Sets variables that the CI system would set.
     func set(_ variables: [String: String]) { more.merge(variables) { $1 } }
 
     /// Runs a script as `bash -e` would, in the app's folder.
@@ -57,17 +58,18 @@ final class CIJob {
             prose: try String(contentsOf: files[1], encoding: .utf8))
     }
 
-    /// The change to the dictionary that lets the load in the clear pass.
+    /// Adds the entry that allows the cleartext load.
     func fix() throws {
         let entry = "<key>cleartext.lab.test</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
         try folder.write(
             Self.plist("<key>NSExceptionDomains</key>\n<dict>\(entry)</dict>\n"), to: "App/Info.plist")
     }
 
-    /// Takes the app back to how it was checked out.
+    /// Restores the app as it was checked out.
     func unfix() throws { try folder.write(Self.plist(""), to: "App/Info.plist") }
 
-    /// Tools of a Mac, played by scripts: they write down how they were called, and tests load by the proxy that was set.
+    /// Adds scripts that act as a Mac's tools: they log their arguments, and xcodebuild loads through the proxy that
+    /// was set.
     func becomeMac() throws {
         let load = """
             port=$(awk '/-setwebproxy /{port = $NF} END {print port}' networksetup.log)
@@ -80,7 +82,7 @@ final class CIJob {
         for (name, script) in tools {
             try Self.write(script, as: name, in: folder)
         }
-        // What setup would tell networksetup.
+        // The arguments that setup would pass to networksetup.
         let setup = """
             if [ "$1" = setup ]; then
               echo "$@" >> setup.log

@@ -3,14 +3,14 @@ import Foundation
 import Processes
 import Testing
 
-/// `run --capture`. Where the system forbids namespaces, the tests look at what is said of that instead.
-@Suite("run in a network of its own", .timeLimit(.minutes(10)))
+/// `run --capture`. On systems that forbid namespaces, the tests check the error message instead.
+@Suite("run --capture", .timeLimit(.minutes(10)))
 struct CapturedRunTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// - Returns: nil where the system forbids it, and says how to go on.
+    /// - Returns: nil if the system forbids namespaces and the error shows an alternative.
     private func run(_ options: [String], _ script: String) throws -> Binary.Outcome? {
         let outcome = try Binary.run(["run", "--capture"] + options + ["--", "sh", "-c", script], in: folder)
         guard outcome.status == 69 else { return outcome }
@@ -18,7 +18,7 @@ struct CapturedRunTests {
         return nil
     }
 
-    @Test("what asks no proxy is caught, recorded as that, and judged where that is wanted")
+    @Test("loads that ignore the proxy are captured, recorded as such, and judged with --outside judge")
     func caught() throws {
         let options = ["-q", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl"]
         let script = "curl -s -o answer --noproxy '*' http://shop.test/ || true"
@@ -33,13 +33,13 @@ struct CapturedRunTests {
         #expect(folder.read("loads.jsonl").contains("not judged; --outside judge judges them as the app's."))
     }
 
-    @Test("what a command was told of names is known where devices of a tunnel are told names, too")
+    @Test("names answered to a command are recognised if tunnelled devices also get names")
     func namesBeside() throws {
         let options = [
             "-q", "--outside", "judge", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl", "--names",
         ]
         let script = "curl -s -o answer --noproxy '*' http://shop.test/ || true"
-        // Somebody else may get the port before the gate does.
+        // Another process may take the port before the gate does.
         for _ in 0..<20 {
             let port = try Loopback.freePorts(1)[0]
             guard let outcome = try run(options + ["127.0.0.1:\(port)"], script) else { return }
@@ -49,10 +49,10 @@ struct CapturedRunTests {
             #expect(!folder.read("loads.jsonl").contains("client.address"))
             return
         }
-        Issue.record("no port was free, 20 times")
+        Issue.record("no free port after 20 attempts")
     }
 
-    @Test("what asks the proxy is judged as ever")
+    @Test("loads through the proxy are judged as usual")
     func obedient() throws {
         let script = "curl -s -o /dev/null http://blocked.example/ || true"
         guard let outcome = try run(["--json", "loads.jsonl"], script) else { return }
@@ -60,7 +60,7 @@ struct CapturedRunTests {
         #expect(folder.read("loads.jsonl").contains("\"entrance\":null"))
     }
 
-    @Test("what has the gate's address outside is not the gate")
+    @Test("a host outside with the gate's own address is not the gate")
     func sameAddress() throws {
         let script = """
             for host in 127.0.0.1 0.0.0.0
@@ -73,7 +73,7 @@ struct CapturedRunTests {
         #expect(!loads.contains("gate.loop"))
     }
 
-    @Test("the command's status, its data and what is no command are told as without it")
+    @Test("the command's status, its output and a missing command are reported as without --capture")
     func ordinary() throws {
         guard let outcome = try run(["-q"], "echo data; exit 7") else { return }
         #expect(outcome.status == 7 && outcome.output == "data\n")
@@ -84,14 +84,14 @@ struct CapturedRunTests {
     }
 
     @Test(
-        "ports are numbers, at most so many, and only for --capture",
+        "--capture-ports takes a limited list of port numbers, and needs --capture",
         arguments: [
-            (["--capture", "--capture-ports", "80,x"], "\"x\" is no port"),
-            (["--capture", "--capture-ports", "0"], "\"0\" is no port"),
+            (["--capture", "--capture-ports", "80,x"], "\"x\" is not a port"),
+            (["--capture", "--capture-ports", "0"], "\"0\" is not a port"),
             (["--capture-ports", "8080"], "--capture-ports needs --capture"),
             (
                 ["--capture", "--capture-ports", (1...70).map { "\(9_000 + $0)" }.joined(separator: ",")],
-                "62 ports at most"
+                "at most 62 ports"
             ),
         ])
     func usage(options: [String], words: String) throws {
@@ -100,11 +100,11 @@ struct CapturedRunTests {
         #expect(outcome.prose.contains(words))
     }
 
-    @Test("a run to which nothing came offers it")
+    @Test("a run without loads suggests --capture")
     func offered() throws {
         let outcome = try Binary.run(["run", "-q", "--", "true"], in: folder)
         #expect(outcome.status == 3)
-        #expect(outcome.prose.contains("Give --capture, which catches what ignores the variables"))
+        #expect(outcome.prose.contains("Use --capture, which also catches programs that ignore the variables"))
     }
 }
 #endif

@@ -1,23 +1,22 @@
 import Fleet
 import PostgresServer
 
-/// The kinds of store that `--store` takes: what commands tell of one, they tell of the other.
+/// The kinds of store that `--store` accepts. Commands report the same about both.
 enum StoreKind: String, CaseIterable {
     case file, shared
 
-    /// What `--store` is given for a store of its own: a file in the folder of the test, or a new database, as its
-    /// superuser.
+    /// The value of `--store` for a new store: a file in the test's folder, or a new database with its superuser.
     func word() throws -> String { self == .file ? "s.sqlite" : try PostgresServer.shared().makeStore() }
 }
 
 extension PostgresServer {
     /// Makes a database with an empty store.
     ///
-    /// - Returns: its name.
+    /// - Returns: The name of the database.
     func makeStoreDatabase() throws -> String {
         try makeDatabase(beginningAs: "a shared store") { _ = try SchemaMigration.run(on: $0) }
     }
 
-    /// - Returns: its address, as the superuser.
+    /// - Returns: The store's address for the superuser.
     func makeStore() throws -> String { url(database: try makeStoreDatabase()) }
 }

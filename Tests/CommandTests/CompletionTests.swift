@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What a shell's script asks the program while a command is typed, in the words that the script asks it by.
+/// The requests that a shell's completion script sends to the program while a command is typed.
 @Suite("Completions", .timeLimit(.minutes(5)))
 struct CompletionTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// - Parameter name: the option or argument, as the script calls it.
+    /// - Parameter name: The option or argument, as the script names it.
     private func offered(for name: String, after words: [String]) throws -> [String] {
         let commands = Array(words.prefix { !$0.hasPrefix("-") })
         let typed = ["atsgate"] + words
@@ -18,20 +18,20 @@ struct CompletionTests {
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("systems, the newest first")
+    @Test("releases are offered newest first")
     func systems() throws {
         let all = try offered(for: "--os", after: ["proxy", "--os", ""])
         #expect(all.first == "macos27" && all.contains("ios9") && all.contains("auto"))
         #expect(try offered(for: "--os", after: ["proxy", "--os", "ios1"]) == ["ios18.4", "ios17", "ios10"])
     }
 
-    @Test("rules by how they begin")
+    @Test("rules are offered by prefix")
     func rules() throws {
         #expect(try offered(for: "--rule", after: ["report", "--rule", "trust.exp"]) == ["trust.expired"])
         #expect(try offered(for: "--rule", after: ["watch", "--rule", "ats."]).contains("ats.niap"))
     }
 
-    @Test("recordings of the store that the command would read, the newest first; none where there is no store")
+    @Test("recordings come from the store that the command would read, newest first; no store, no recordings")
     func recordings() throws {
         #expect(try offered(for: "--recording", after: ["report", "--recording", ""]) == [])
         for name in ["one", "two"] {
@@ -48,7 +48,7 @@ struct CompletionTests {
         #expect(try offered(for: "--recording", after: broken) == [])
     }
 
-    @Test("the scripts of all three shells ask for them", arguments: ["bash", "zsh", "fish"])
+    @Test("the scripts of all three shells request these completions", arguments: ["bash", "zsh", "fish"])
     func scripts(shell: String) throws {
         let script = try Binary.run(["--generate-completion-script", shell], in: folder).output
         #expect(script.contains("---completion"))

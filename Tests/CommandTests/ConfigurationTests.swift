@@ -17,7 +17,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "what the command line would refuse is refused with file and line",
+        "a value that the command line would refuse is refused with file and line",
         arguments: ["drain = 5", "allow-lan = yes", "policy =", "config = other.conf"])
     func wrongLine(line: String) throws {
         try folder.write("web = off\n\(line)\n", to: "gate.conf")
@@ -26,14 +26,14 @@ struct ConfigurationTests {
         #expect(outcome.prose.contains("gate.conf:2:"))
     }
 
-    @Test("a configuration file that is not there is bad input")
+    @Test("a missing configuration file is bad input")
     func missingFile() throws {
         let outcome = try Binary.run(["proxy", "--config", "nowhere.conf"], in: folder)
         #expect(outcome.status == 65)
         #expect(outcome.prose.contains("nowhere.conf"))
     }
 
-    @Test("the command line wins over the file, and addresses to listen on replace those of the file")
+    @Test("the command line overrides the file, and its listen addresses replace those of the file")
     func commandLineWins() throws {
         try folder.write(
             "os = ios18.4\nmode = audit # not yet\nlisten = 127.0.0.1:1\nquiet = true\nstore = none\n", to: "gate.conf")
@@ -47,7 +47,7 @@ struct ConfigurationTests {
         #expect(!outcome.prose.contains("127.0.0.1:1\n"))
     }
 
-    @Test("the sample in config is what --sample-config prints, and every line of it is accepted")
+    @Test("the sample in config equals the output of --sample-config, and every line of it is accepted")
     func sampleIsGenerated() throws {
         let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)
         let printed = try Binary.run(["proxy", "--sample-config"], in: folder)

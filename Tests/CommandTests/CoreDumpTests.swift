@@ -8,7 +8,7 @@ struct CoreDumpTests {
     init() throws { folder = try Folder() }
 
     #if os(Linux)
-    /// The soft limit, as proc(5) tells it.
+    /// The soft limit, as shown in proc(5).
     private func limit(_ options: [String: String]) throws -> String? {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--store", "none", "--web", "off", "--port-file", "port"], in: folder,
@@ -20,12 +20,12 @@ struct CoreDumpTests {
         return line?.split(separator: " ").dropFirst(4).first.map(String.init)
     }
 
-    @Test("a gate leaves none, since it has the CA's key in its memory; unless a variable asks for them")
+    @Test("a gate leaves no core file, because its memory holds the CA key, unless a variable requests one")
     func refused() throws {
         var own = rlimit()
         try #require(getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &own) == 0)
         let (low, high) = (own.rlim_cur, own.rlim_max)
-        // What is started inherits it.
+        // Child processes inherit it.
         own.rlim_cur = high
         try #require(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &own) == 0)
         defer {
@@ -37,7 +37,7 @@ struct CoreDumpTests {
     }
     #endif
 
-    @Test("the command of run has the limit that atsgate was started with", arguments: ["0", "8"])
+    @Test("the command of run has the limit with which atsgate was started", arguments: ["0", "8"])
     func inherited(blocks: String) throws {
         let script = "ulimit -c \(blocks) && exec \(Binary.path) run --allow-no-loads -q -- sh -c 'ulimit -c' > limit"
         #expect(try Binary.tool(["sh", "-c", "cd \(folder.url.path) && export HOME=$PWD && " + script]) == 0)

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Testing
 
-/// Stores that hold what no gate wrote, by the built command: a trap would end it by a signal.
-@Suite("a store that is damaged", .timeLimit(.minutes(10)))
+/// Stores with content that no gate wrote, read by the built command. A trap would end it by a signal.
+@Suite("damaged stores", .timeLimit(.minutes(10)))
 struct DamagedStoreTests {
     let folder: Folder
 
@@ -25,7 +25,7 @@ struct DamagedStoreTests {
     }
 
     @Test(
-        "every command tells what it could not read, tells the rest, and ends with 65",
+        "every command reports the unreadable rows, processes the rest, and ends with 65",
         arguments: [
             ["recordings", "list"], ["recordings", "show", "one"], ["report", "--recording", "one"],
             ["report", "--recording", "one", "--format", "jsonl"], ["report", "--all", "--format", "html"],
@@ -42,15 +42,15 @@ struct DamagedStoreTests {
         if command.contains("jsonl") { #expect(outcome.output.contains("c.test")) }
     }
 
-    @Test("delete takes a damaged recording out, and leaves the others as they were")
+    @Test("delete removes a damaged recording and leaves the others unchanged")
     func delete() throws {
         try forge("UPDATE load SET time = 'abc', rule = x'00' WHERE seq < 3")
         #expect(try run(["recordings", "delete", "one"]).status == 0)
-        #expect(try run(["recordings", "check"]).output.hasSuffix("all of it can be read\n"))
+        #expect(try run(["recordings", "check"]).output.hasSuffix("everything can be read\n"))
         #expect(try run(["report", "--recording", "two"]).status == 0)
     }
 
-    @Test("check tells what is damaged; --repair keeps what is not, and the old file")
+    @Test("check reports the damage; --repair keeps the sound rows and the old file")
     func check() throws {
         #expect(try run(["recordings", "check"]).status == 0)
         try forge("UPDATE load SET time = 'abc' WHERE seq = 1; UPDATE tally SET loads = 'x'")
@@ -60,13 +60,13 @@ struct DamagedStoreTests {
         #expect(found.output.contains("row 1: its time is not a number"))
         let mended = try run(["recordings", "check", "--repair"])
         #expect(mended.status == 0)
-        #expect(mended.prose.contains("s.sqlite holds 5 loads of 2 recordings now"))
+        #expect(mended.prose.contains("s.sqlite now holds 5 loads of 2 recordings"))
         #expect(try run(["recordings", "check"]).status == 0)
         #expect(try run(["report", "--all"]).status == 0)
         #expect(FileManager.default.fileExists(atPath: folder.path("s.sqlite.damaged")))
     }
 
-    @Test("import takes nothing of a file that no gate wrote, and says what is wrong with it")
+    @Test("import refuses a file that no gate wrote, imports nothing, and reports the damage")
     func importing() throws {
         #expect(try run(["recordings", "export", "one", "ticket.sqlite"]).status == 0)
         let ticket = try DatabaseQueue(path: folder.path("ticket.sqlite"))
@@ -75,18 +75,18 @@ struct DamagedStoreTests {
         let outcome = try Binary.run(
             ["recordings", "import", "ticket.sqlite", "--as", "x", "--store", "s.sqlite"], in: folder)
         #expect(outcome.status == 65)
-        #expect(outcome.prose.contains("row 2: its time is not a number; nothing was taken in"))
+        #expect(outcome.prose.contains("row 2: its time is not a number; nothing was imported"))
         #expect(try run(["recordings", "check"]).status == 0)
     }
 
-    @Test("a name with a line end stays on its line wherever it is told")
+    @Test("a name with a line end stays on one line in all output")
     func lineEnds() throws {
         try forge("DELETE FROM load WHERE seq > 3; DELETE FROM form WHERE recording = 'two'")
         try forge("DELETE FROM tally WHERE recording = 'two'")
         for table in ["form", "tally"] { try forge("UPDATE \(table) SET recording = 'a' || char(10) || 'zz'") }
         let file = ["recordings", "import", "s.sqlite", "--store", "fresh.sqlite"]
         let prose = try Binary.run(file, in: folder).prose
-        #expect(prose == "atsgate: took in 3 loads of a\\u{a}zz\n")
+        #expect(prose == "atsgate: imported 3 loads from a\\u{a}zz\n")
         for command in [["recordings", "list"], ["recordings", "show"], ["recordings", "show", "none"], ["report"]] {
             let outcome = try run(command)
             #expect(!(outcome.output + outcome.prose).contains("\nzz"), "\(command)")

@@ -8,8 +8,8 @@ struct DemoTests {
 
     init() throws { folder = try Processes.Folder() }
 
-    /// Runs the command of the arguments with a terminal for all its streams, which hangs up when this ends. Foundation
-    /// hands its children a mask that blocks all signals.
+    /// Runs the command of the arguments with a terminal for all its streams. The terminal hangs up when this ends.
+    /// Child processes of Foundation start with a mask that blocks all signals.
     private static let onTerminal = """
         import os, pty, signal, sys
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -21,7 +21,7 @@ struct DemoTests {
         return try Program(path: "/usr/bin/env", words, in: folder)
     }
 
-    @Test("demo sends a dozen loads of each kind, prints the report, and leaves nothing behind")
+    @Test("demo sends a dozen loads of each kind, prints the report, and leaves no files")
     func demo() throws {
         let program = try Program(
             path: "/usr/bin/env", ["TMPDIR=\(folder.url.path)", "HOME=\(folder.path("home"))", Binary.path, "demo"],
@@ -34,24 +34,24 @@ struct DemoTests {
         #expect(left.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") } == [])
     }
 
-    @Test("on a terminal the demo's gate, origins and page stay until they are told to end")
+    @Test("on a terminal the gate, origins and page of the demo run until they are stopped")
     func stays() throws {
         let program = try onTerminal(["demo"])
-        try program.wait(for: "what to try next") { program.written.contains("stay until you press Control-C") }
+        try program.wait(for: "what to try next") { program.written.contains("run until you press Control-C") }
         let page = try #require(program.written.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+\/\?token=[\w-]+/)).output
         let gate = try #require(program.written.firstMatch(of: /-x (http:\/\/[0-9.]+:[0-9]+)\s/)).output.1
         let quiet = ["curl", "-sf", "-o", folder.path("page")]
         #expect(try Binary.tool(quiet + ["-L", "-c", folder.path("jar"), String(page)]) == 0)
         #expect(folder.read("page").contains("<html"))
-        // 22: an answer of 400 or more, here the 403 of a refused load.
+        // 22: a status of 400 or more, here the 403 for a blocked load.
         #expect(try Binary.tool(quiet + ["-x", String(gate), "http://cleartext.lab.test/"]) == 22)
         #expect(try Binary.tool(quiet + ["-x", String(gate), "http://legacy.lab.test/"]) == 0)
         program.stop()
-        // 7: nobody listens there any more.
+        // 7: the connection is refused.
         #expect(holds(within: 30) { (try? Binary.tool(quiet + ["-x", String(gate), "http://legacy.lab.test/"])) == 7 })
     }
 
-    @Test("atsgate alone tells a person how to begin, and starts nothing")
+    @Test("atsgate without arguments shows how to begin, and starts nothing")
     func bare() throws {
         let program = try onTerminal([])
         #expect(program.wait() == 0)

@@ -1,6 +1,6 @@
-/// Logs of a device, in its own words and about hosts of the lab or of nobody.
+/// Logs of a device, in Apple's wording, about hosts of the lab or made-up hosts.
 enum DeviceLog {
-    /// A load in the clear that was refused, one that strict trust refused, and one that passed.
+    /// A blocked cleartext load, a load that strict trust refused, and an allowed load.
     static let app = """
         2026-10-07 15:30:54.722193+0200 Shop[412:9001] Cannot start load of Task \(one) since it does not conform to ATS policy
         2026-10-07 15:30:54.722400+0200 Shop[412:9001] Task \(one) finished with error [-1022] Error Domain=NSURLErrorDomain \
@@ -23,7 +23,7 @@ enum DeviceLog {
 
         """
 
-    /// A test of nscurl that fails, and one that passes.
+    /// One nscurl test that fails, and one that passes.
     static let nscurl = """
         Starting ATS Diagnostics
 

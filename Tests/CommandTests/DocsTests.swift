@@ -2,8 +2,8 @@ import Foundation
 import PostgresServer
 import Testing
 
-/// The commands of docs are ones that work: blocks are run, and of each that stands in a sentence the options are looked
-/// up. What needs a Mac stands in blocks that say so (`sh macos`).
+/// Commands in docs work: code blocks are run, and options in sentences are looked up in the help. Blocks that need a
+/// Mac are marked (`sh macos`).
 @Suite("docs", .timeLimit(.minutes(10)))
 struct DocsTests {
     private static let pages = try? FileManager.default.contentsOfDirectory(atPath: Repository.file("docs").path)
@@ -13,7 +13,7 @@ struct DocsTests {
         try String(contentsOf: Repository.file(page), encoding: .utf8)
     }
 
-    @Test("blocks of commands run, and print what stands below them but for what is cut")
+    @Test("blocks of commands run, and print the output shown below them except for cut lines")
     func blocks() throws {
         let job = try CIJob()
         for path in ["Info.plist", "MyApp.app/Info.plist"] {
@@ -42,7 +42,7 @@ struct DocsTests {
         }
     }
 
-    @Test("what can not be run here is marked by its block, and is little")
+    @Test("only two blocks are marked as not runnable here")
     func marked() throws {
         let marks = try #require(Self.pages).reduce(0) {
             try $0 + Self.text(of: $1).matches(of: /(?m)^```sh macos$/).count
@@ -50,7 +50,7 @@ struct DocsTests {
         #expect(marks == 2)
     }
 
-    @Test("options that sentences name with their command are ones that it has")
+    @Test("options in sentences exist in the command named with them")
     func options() throws {
         let folder = try Folder()
         var helps: [String: String] = [:]
@@ -69,7 +69,7 @@ struct DocsTests {
                 let groups: Set<Substring> = ["ca", "evidence", "policy", "recordings", "setup", "store"]
                 let inner = groups.contains(match.1) ? match.2?.dropFirst() : nil
                 let words = [match.1] + [inner].compactMap(\.self)
-                // What follows a lone -- is another program's.
+                // Words after a lone -- belong to another program.
                 let own = String(match.3).split(separator: " -- ", maxSplits: 1).first ?? ""
                 for option in own.matches(of: /--[a-z][a-z-]+/) {
                     count += 1
@@ -81,13 +81,12 @@ struct DocsTests {
         #expect(count >= 15)
     }
 
-    /// In every page.
+    /// The steps of all pages.
     private static var steps: [Transcript.Step] {
         get throws { try (pages ?? []).flatMap { try Transcript(of: $0).steps } }
     }
 
-    /// In the place of hosts that do not exist, of a port that may be somebody else's, and of what runs until it is told
-    /// to end.
+    /// Replaces hosts that do not exist, a port that may be in use, and commands that run until they are stopped.
     private static func local(_ command: String, sharedStore: String = "") -> String {
         var words = command.replacing(/(api|staging)\.example\.com(:\d+)?/, with: "good.lab.test")
             .replacing("doctor", with: "doctor --gate 127.0.0.1:1")

@@ -2,14 +2,14 @@ import Foundation
 import Processes
 import Synchronization
 
-/// A server on 127.0.0.1 that answers its first client with one byte a second, and closes after so many.
+/// A server on 127.0.0.1 that sends its first client one byte a second, and closes after a given number.
 final class DrippingServer: Sendable {
     let port: Int
     private let listener: Int32
     private let sent = Mutex(0)
     private let isDone = DispatchSemaphore(value: 0)
 
-    /// - Parameter bytes: after which it closes; it stops before when the client is gone.
+    /// - Parameter bytes: The number of bytes before it closes. It stops earlier if the client disconnects.
     init(bytes: Int) throws {
         (listener, port) = try Loopback.listener()
         Thread { [self] in
@@ -18,9 +18,9 @@ final class DrippingServer: Sendable {
         }.start()
     }
 
-    /// Waits until the client is gone or has everything.
+    /// Waits until the client disconnects or has received everything.
     ///
-    /// - Returns: how many bytes were sent.
+    /// - Returns: The number of bytes sent.
     func end() -> Int {
         Loopback.end(listener)
         isDone.wait()
@@ -37,7 +37,7 @@ final class DrippingServer: Sendable {
         }
     }
 
-    /// Reads what the client says for a second; false when it has closed.
+    /// Reads from the client for a second. False if the client closed.
     private func isThere(_ client: Int32) -> Bool {
         let end = ContinuousClock.now + .seconds(1)
         var bytes = [UInt8](repeating: 0, count: 1_024)

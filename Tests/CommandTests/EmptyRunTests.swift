@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Green is earned: a run that judged no load is no success, and never has the verdict of another one.
-@Suite("Runs in which nothing was judged", .timeLimit(.minutes(10)))
+/// A run that judged no load is not a success, and never reports the verdict of another run.
+@Suite("Runs without a judged load", .timeLimit(.minutes(10)))
 struct EmptyRunTests {
     let folder: Folder
     private let lab: Launch
@@ -21,7 +21,7 @@ struct EmptyRunTests {
         try Binary.run(["report", "--store", "s.sqlite"] + options, in: folder)
     }
 
-    /// A gate that nothing comes to.
+    /// Runs a gate that no client connects to.
     private func proxy(_ options: [String]) throws {
         try? FileManager.default.removeItem(atPath: folder.path("port"))
         let gate = try Launch(
@@ -31,7 +31,7 @@ struct EmptyRunTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("a recording begins when its gate does: the report of an empty one is not that of the one before")
+    @Test("a recording begins with its gate: the report of an empty one is not that of the previous one")
     func empty() throws {
         #expect(try run(["--recording", "one"], "curl -s -o /dev/null https://good.lab.test/").status == 0)
         #expect(try report(["--fail-on", "blocked"]).status == 0)
@@ -55,37 +55,37 @@ struct EmptyRunTests {
         }
     }
 
-    @Test("loads that all end on the network prove nothing")
+    @Test("a run whose loads all failed on the network ends with 3")
     func unreached() throws {
         let names = ["--connect-to", "gone.test:443:127.0.0.1:1", "--report", "junit=r.xml"]
         let outcome = try run(["-q"] + names, "curl -s https://gone.test/; true")
         #expect(outcome.status == 3)
-        #expect(outcome.prose.contains("every load broke on the network, so nothing was judged"))
+        #expect(outcome.prose.contains("every load failed on the network, so nothing was judged"))
         #expect(folder.read("r.xml").contains("failures=\"0\" errors=\"1\" skipped=\"1\""))
         #expect(try report([]).status == 3)
         #expect(try run(["-q", "--allow-no-loads"] + names, "curl -s https://gone.test/; true").status == 0)
         #expect(folder.read("r.xml").contains("errors=\"0\""))
-        // One load that was judged is enough.
+        // One judged load is enough.
         let both = "curl -s https://gone.test/; curl -s -o /dev/null https://good.lab.test/"
         #expect(try run(["-q"] + names, both).status == 0)
     }
 
-    @Test("a client that takes no certificate of the gate is told how to trust it")
+    @Test("the report explains how to trust the gate if a client rejects its certificates")
     func certificatesRefused() throws {
         let roots = "/etc/ssl/certs/ca-certificates.crt"
         let other = FileManager.default.fileExists(atPath: roots) ? roots : "/dev/null"
         let outcome = try run([], "curl -s --cacert \(other) https://good.lab.test/; true")
         #expect(outcome.status == 3)
-        #expect(outcome.prose.contains("the client took no certificate of the gate, so nothing was judged"))
+        #expect(outcome.prose.contains("the client rejected the gate's certificate, so nothing was judged"))
         #expect(outcome.prose.contains("atsgate ca export"))
         #expect(!outcome.prose.contains("broke on the network or at its server"))
     }
 
     @Test(
-        "clients that leave before the answer, or in the middle of what ATS let pass, are told of as just that",
+        "clients that disconnect before the response, or during an allowed load, are reported as disconnected",
         arguments: ["slow?ms=10000", "bytes/1000000000"])
     func clientsLeft(path: String) throws {
-        let words = "no client stayed with its load to the end, so none counts as judged"
+        let words = "every client disconnected before its load ended, so nothing was judged"
         let cut = "curl -s -m 1 --limit-rate 10k -o /dev/null https://good.lab.test/\(path); true"
         let outcome = try run(["-q", "--report", "junit=r.xml"], cut)
         #expect(outcome.status == 3)
@@ -94,13 +94,13 @@ struct EmptyRunTests {
         let mixed = cut + "; curl -s https://gone.test/; true"
         let broken = try run(["-q", "--connect-to", "gone.test:443:127.0.0.1:1"], mixed)
         #expect(broken.status == 3)
-        #expect(broken.prose.contains("no load came to its end, so none counts as judged"), "\(broken.prose)")
+        #expect(broken.prose.contains("no load was completed, so nothing was judged"), "\(broken.prose)")
     }
 
-    @Test("what no device could load either is told first, and --fail-on failed counts it")
+    @Test("loads that no device could complete are reported first, and --fail-on failed counts them")
     func failedOnDevice() throws {
         let load = "curl -s https://closes.lab.test/; true"
-        let words = "fail on iOS 27: tls.closed -1200 [3:-9816]"
+        let words = "failed on iOS 27: tls.closed -1200 [3:-9816]"
         let outcome = try run(
             ["--report", "junit=r.xml", "--report", "markdown=r.md", "--report", "html=r.html"], load)
         #expect(outcome.status == 3)
@@ -117,7 +117,7 @@ struct EmptyRunTests {
         #expect(probe.output.contains("on iOS 27: tls.closed -1200 [3:-9816]"))
     }
 
-    @Test("a status is the load's own: two of a second are two lines, and a load that ended in its TLS has none")
+    @Test("a status belongs to its load: two loads in a second are two lines, and a load that failed in TLS has none")
     func statuses() throws {
         let loads = """
             curl -s -o /dev/null https://good.lab.test/ -o /dev/null https://good.lab.test/nope

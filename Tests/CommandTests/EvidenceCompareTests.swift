@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `evidence compare` and `evidence export`, by the built command.
+/// `evidence compare` and `evidence export`, run with the built command.
 @Suite("evidence compare and export", .timeLimit(.minutes(10)))
 struct EvidenceCompareTests {
     let folder: Folder
@@ -42,19 +42,19 @@ struct EvidenceCompareTests {
         return (outcome.status, loads)
     }
 
-    @Test("the law agrees with what it refuses before a connection; what needs the origin cannot be told")
+    @Test("loads blocked before a connection agree; loads that need the origin's certificate are undecided")
     func logAlone() throws {
         let (status, loads) = try compared(["app.log", "--policy", "strict.json", "--os", "ios17"])
         #expect(status == 0 && loads.map(\.answer) == ["agree", "cannot tell", "cannot tell"])
         #expect(loads.first?.answer("code") == "agree" && loads.first?.answer("lines") == "agree")
-        #expect(loads[1].fields.first?.why == "a device's log does not tell what the origin showed")
+        #expect(loads[1].fields.first?.why == "a device's log does not contain the server's certificate")
         let text = try evidence(["compare", "app.log", "--policy", "strict.json"])
         #expect(text.status == 0 && text.output.hasPrefix("3 loads: 1 agree, 2 cannot tell\n"), "\(text.output)")
         #expect(text.output.contains("HOST") && text.output.contains("FIELD"))
         #expect(try compared(["app.log"]).loads.allSatisfy { !$0.systemTold && $0.system == "ios27" })
     }
 
-    @Test("where the law lets pass what the device refused, the gate is laxer, and the code is 1")
+    @Test("if the dictionary allows what the device refused, the gate is laxer and the status is 1")
     func laxer() throws {
         let (status, loads) = try compared(["app.log", "--policy", "free.json", "--os", "ios17"])
         #expect(status == 1 && loads.map(\.answer) == ["gate laxer", "gate laxer", "agree"])
@@ -63,7 +63,7 @@ struct EvidenceCompareTests {
         #expect(text.output.contains("outcome: device refused, -1022; gate allowed"))
     }
 
-    @Test("where the law refuses what the device let pass, the gate is stricter")
+    @Test("if the rules refuse what the device allowed, the gate is stricter")
     func stricter() throws {
         let passed = """
             [C3 0A0A0A0A-1111-4222-8333-444444444445 a.shop.test:443 tcp, url hash: 2, tls] start
@@ -84,7 +84,7 @@ struct EvidenceCompareTests {
         #expect(free.loads.first?.answer("strictness") == "agree")
     }
 
-    @Test("usage and bad input have their codes")
+    @Test("usage errors and bad input have their exit codes")
     func codes() throws {
         #expect(try evidence(["compare", "app.log", "--recording", "app", "--store", "s.sqlite"]).status == 64)
         #expect(try evidence(["compare", "-", "--policy", "-"], input: "{}").status == 64)
@@ -96,7 +96,7 @@ struct EvidenceCompareTests {
         #expect(try evidence(["compare", "other.log"]).status == 3)
     }
 
-    @Test("a recording of the gate tells what the origins showed, for logs and for what was imported of them")
+    @Test("a recording of the gate supplies the origins' handshakes, for logs and for their imports")
     func withRecording() throws {
         let lab = try Launch.lab(in: folder)
         let curl = "curl -sk -o /dev/null --max-time 60 "
@@ -115,11 +115,11 @@ struct EvidenceCompareTests {
         let imported = try compared(["--recording", "app"] + known)
         #expect(imported.status == 0 && imported.loads.map(\.answer) == ["agree", "agree", "agree"])
         let none = try evidence(["compare", "--recording", "gate", "--store", "s.sqlite"])
-        #expect(none.status == 3 && none.prose.contains("of which no device tells"))
+        #expect(none.status == 3 && none.prose.contains("without a device's result"))
         _ = lab.stop()
     }
 
-    @Test("a matrix that probe saved is held against nscurl's tests, by name")
+    @Test("a matrix saved by probe is compared with nscurl's tests by name")
     func matrix() throws {
         let lab = try Launch.lab(in: folder)
         let probe = try Binary.run(
@@ -134,7 +134,7 @@ struct EvidenceCompareTests {
         #expect(try evidence(["compare", "--matrix", "matrix.json"]).status == 64)
     }
 
-    @Test("export writes a masked case that still differs, and nothing where nothing differs")
+    @Test("export writes a masked case that still differs, and nothing if nothing differs")
     func export() throws {
         let cases = try evidence(["export", "app.log", "--policy", "free.json", "--os", "ios17"])
         #expect(cases.status == 0, "\(cases.prose)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `evidence read` and `evidence import`, by the built command.
+/// `evidence read` and `evidence import`, run with the built command.
 @Suite("evidence read and import", .timeLimit(.minutes(10)))
 struct EvidenceImportTests {
     let folder: Folder
@@ -27,7 +27,7 @@ struct EvidenceImportTests {
         }
     }
 
-    @Test("read: a file, a folder, and standard input tell the same loads; a file named twice is read once")
+    @Test("read: a file, a folder and standard input give the same loads; a file named twice is read once")
     func read() throws {
         let file = try evidence("read", "app.log", "--json")
         #expect(file.status == 0)
@@ -41,11 +41,11 @@ struct EvidenceImportTests {
         let all = try evidence("read", "logs", "--json")
         #expect(try objects(all.output).count == 5 && all.prose.contains("5 loads in"))
         let twice = try evidence("read", "app.log", "./app.log")
-        #expect(twice.prose.contains("./app.log is named twice, and read once"))
+        #expect(twice.prose.contains("./app.log is named twice, but read once"))
         #expect(twice.prose.contains("3 loads in") && twice.output.hasPrefix("OUTCOME"))
     }
 
-    @Test("read: what cannot be read ends with 65 after the rest, and no load with 3")
+    @Test("read: unreadable input ends with 65 after the rest, and no loads with 3")
     func readCodes() throws {
         let missing = try evidence("read", "missing.log", "app.log", "--json")
         #expect(missing.status == 65 && missing.prose.contains("missing.log cannot be read"))
@@ -55,7 +55,7 @@ struct EvidenceImportTests {
         #expect(try evidence("read").status == 64)
     }
 
-    @Test("read: a folder with more logs than are read of one is refused, and none of it is left out unseen")
+    @Test("read: a folder with more than 10,000 logs is refused whole")
     func largeFolder() throws {
         try FileManager.default.createDirectory(atPath: folder.path("many"), withIntermediateDirectories: false)
         for number in 0...10_000 { try folder.write("", to: "many/\(number).log") }
@@ -64,10 +64,10 @@ struct EvidenceImportTests {
         #expect(try objects(refused.output).count == 3)
     }
 
-    @Test("import: what the device did is a recording that every command takes")
+    @Test("import: the device's loads become a recording that every command accepts")
     func recording() throws {
         let filed = try on("evidence", "import", "app.log", "--os", "ios17")
-        #expect(filed.status == 0 && filed.prose.contains("filed 3 loads as recording app"), "\(filed.prose)")
+        #expect(filed.status == 0 && filed.prose.contains("imported 3 loads as recording app"), "\(filed.prose)")
         let records = try objects(on("report", "--format", "jsonl").output)
         #expect(records.compactMap { $0["verdict"] as? String } == ["blocked", "blocked", "allowed"])
         #expect(records.allSatisfy { $0["source"] as? String == "device" })
@@ -98,37 +98,37 @@ struct EvidenceImportTests {
         }
     }
 
-    @Test("import: nothing is taken in twice unseen, and unknown loads are counted")
+    @Test("import: a second import under the same name is refused, and unknown loads are counted")
     func twice() throws {
         #expect(try on("evidence", "import", "app.log").status == 0)
         let again = try on("evidence", "import", "app.log")
-        #expect(again.status == 65 && again.prose.contains("has a recording app already"), "\(again.prose)")
+        #expect(again.status == 65 && again.prose.contains("already has a recording app"), "\(again.prose)")
         #expect(try objects(on("report", "--format", "jsonl").output).count == 3)
         let named = try on("evidence", "import", "nscurl.txt", "proxy.har", "--recording", "others")
-        #expect(named.status == 0 && named.prose.contains("filed 3 loads as recording others"))
+        #expect(named.status == 0 && named.prose.contains("imported 3 loads as recording others"))
         let sources = try objects(on("report", "--format", "jsonl").output).compactMap { $0["source"] as? String }
         #expect(sources == ["nscurl", "nscurl", "har"])
         try folder.write(
             "Task <0A0A0A0A-1111-4222-8333-444444444444>.<1> finished with error - code: -1005\n", to: "bare.log")
         let bare = try on("evidence", "import", "bare.log")
-        #expect(bare.status == 3 && bare.prose.contains("1 whose host its log does not tell"), "\(bare.prose)")
+        #expect(bare.status == 3 && bare.prose.contains("1 whose log shows no host"), "\(bare.prose)")
         let list = try on("recordings", "list").output
         #expect(!list.contains("bare"))
         #expect(try on("evidence", "import", "missing.log").status == 65)
         #expect(try Binary.run(["evidence", "import", "app.log", "--store", "none"], in: folder).status == 64)
     }
 
-    @Test("replay: what a log does not tell of an origin is undecidable, and what ATS let pass passes")
+    @Test("replay: a load is unknown if the log lacks the certificate, and loads that ATS allowed stay allowed")
     func replay() throws {
         _ = try on("evidence", "import", "app.log", "--os", "ios17")
         try folder.write(#"{"NSAllowsArbitraryLoads":true}"#, to: "free.json")
         try folder.write("{}", to: "strict.json")
         let free = try on("replay", "--policy", "free.json")
         #expect(free.status == 0)
-        #expect(free.output.contains("newly blocked 0, newly allowed 1, undecidable 1, same 1"), "\(free.output)")
-        #expect(free.output.contains("a device's log does not tell what the origin showed"))
+        #expect(free.output.contains("newly blocked 0, newly allowed 1, unknown 1, same 1"), "\(free.output)")
+        #expect(free.output.contains("a device's log does not contain the server's certificate"))
         let strict = try on("replay", "--policy", "strict.json")
-        #expect(strict.output.contains("newly blocked 0, newly allowed 0, undecidable 2, same 1"), "\(strict.output)")
+        #expect(strict.output.contains("newly blocked 0, newly allowed 0, unknown 2, same 1"), "\(strict.output)")
         let suggestion = try on("suggest", "--format", "json")
         #expect(suggestion.status == 0 && suggestion.output.contains("cleartext.lab.test"), "\(suggestion.prose)")
     }

@@ -2,12 +2,12 @@ import Foundation
 import PostgresServer
 import Testing
 
-/// What config/fleet/compose.yml runs beside the images, with a real server.
+/// The scripts that config/fleet/compose.yml runs next to its images, tested with a real server.
 @Suite("config/fleet", .timeLimit(.minutes(5)))
 struct FleetFilesTests {
     private static func script(_ name: String) -> String { Repository.file("config/fleet/\(name)").path }
 
-    @Test("the CA vouches for the server's name alone, and a second run changes no file")
+    @Test("the CA certifies only the server's name, and a second run changes no file")
     func secrets() throws {
         let folder = try Folder()
         for _ in 0..<2 { #expect(try Binary.tool(["sh", Self.script("secrets.sh"), folder.url.path]) == 0) }
@@ -20,7 +20,7 @@ struct FleetFilesTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("ca.key")))
     }
 
-    @Test("logins get the passwords of their files and the roles of their work, and a second run is fine")
+    @Test("logins get the passwords of their files and their roles, and a second run succeeds")
     func logins() throws {
         let server = try PostgresServer.shared()
         let database = try server.makeDatabase()

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-/// The helper of docs/uitest, compiled as it stands there, against a gate.
+/// The helper of docs/uitest, compiled unchanged, against a gate.
 @Suite("The helper for UI tests", .timeLimit(.minutes(5)))
 struct GateVerifierTests {
     private let rig: LabBehindGate
@@ -32,24 +32,24 @@ struct GateVerifierTests {
         }
     }
 
-    @Test("green where nothing was refused, red with what was; loads of before do not count")
+    @Test("the helper passes if nothing was blocked, fails with the blocked loads, and ignores earlier loads")
     func verdicts() async throws {
         try load(LabBehindGate.plain)
         let gate = try GateVerifier(page)
         let nothing = await failure { try await gate.expect() }
-        #expect(nothing == "atsgate: no load was seen")
+        #expect(nothing == "atsgate: no loads were seen")
         try load(LabBehindGate.intercepted)
         try await gate.expect()
         try load(LabBehindGate.plain)
         let red = await failure { try await gate.expect() }
-        #expect(red == "atsgate: cleartext.lab.test: 1 refused by ats.cleartext-load")
+        #expect(red == "atsgate: cleartext.lab.test: 1 blocked by ats.cleartext-load")
         try await gate.expect(host: "good.*")
         try await gate.expect(refusedBy: ["ats.cleartext-load"])
         let missing = await failure { try await gate.expect(refusedBy: ["trust.expired"], host: "good.lab.test") }
-        #expect(missing == "atsgate: nothing was refused by trust.expired")
+        #expect(missing == "atsgate: no load was blocked by trust.expired")
     }
 
-    @Test("an address that is none, and another start's token, are told as such")
+    @Test("an invalid address, and the token of an earlier start, are reported as such")
     func strangers() async throws {
         #expect(throws: GateVerifier.Failure.self) { try GateVerifier("") }
         #expect(throws: GateVerifier.Failure.self) { try GateVerifier("http://127.0.0.1:9803/") }

@@ -3,8 +3,8 @@ import HostileStores
 import Processes
 import Testing
 
-/// Stores as a forger would make them, by the built command and by a gate that runs.
-@Suite("stores that were forged", .timeLimit(.minutes(10)))
+/// Forged stores, read by the built command and by a running gate.
+@Suite("forged stores", .timeLimit(.minutes(10)))
 struct HostileStoreTests {
     private static let commands = [
         ["report", "--all", "--format", "html", "--store", "s.sqlite"], ["recordings", "check", "--store", "s.sqlite"],
@@ -13,7 +13,7 @@ struct HostileStoreTests {
         ["recordings", "delete", "nightly", "--store", "s.sqlite"],
     ]
 
-    /// Made by a gate, once.
+    /// A sound store, made by a gate once.
     private static let sound = Result {
         let folder = try Folder()
         for (name, hosts) in [
@@ -33,7 +33,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "no command takes more than 5 seconds of a processor or 200 MB for one, nor ends by a signal",
+        "no command uses more than 5 seconds of a processor or 200 MB, or ends by a signal",
         arguments: HostileStore.crafted)
     func commands(store: HostileStore) throws {
         let folder = try folderWithStore()
@@ -44,7 +44,7 @@ struct HostileStoreTests {
         }
     }
 
-    /// What the page asks of the store: a path, and what is posted there.
+    /// The page's requests to the store: a path, and the body to post there.
     private static let questions: [(path: String, body: String?)] = [
         ("records?limit=1000", nil), ("records?view=row", nil), ("records/none", nil), ("groups", nil),
         ("recordings", nil), ("recordings/diff?before=nightly&after=other", nil), ("policy?recording=nightly", nil),
@@ -52,7 +52,7 @@ struct HostileStoreTests {
         ("metrics", nil), ("state", nil), ("what-if", #"{"os": "ios17", "recording": "nightly"}"#), ("health", nil),
     ]
 
-    @Test("no question of the page ends a gate that records into one", arguments: HostileStore.crafted)
+    @Test("no request of the page ends a gate that records into a forged store", arguments: HostileStore.crafted)
     func running(store: HostileStore) throws {
         let folder = try folderWithStore()
         let gate = try Launch(
@@ -63,7 +63,7 @@ struct HostileStoreTests {
         try #require(gate.waits { !folder.read("port").isEmpty && !folder.read("page").isEmpty }, "\(gate.said)")
         let site = try PageAddress(folder.read("page"))
         #expect(try load(by: folder) == "403")
-        // The report comes once the load is filed.
+        // The report exists once the load is stored.
         let sound = try site.answers(to: [("recordings", nil), ("report?format=jsonl", nil)], in: folder)
         #expect(sound.map(\.status) == [200, 200])
         try store.forge(at: folder.path("s.sqlite"))
@@ -74,12 +74,12 @@ struct HostileStoreTests {
         #expect(try load(by: folder) == "403")
         #expect(try site.answers(to: [("health", nil)], in: folder).map(\.status) == [200])
         let outcome = gate.stop()
-        // 74: it could not record, and said so.
+        // 74: the gate could not record, and reported it.
         #expect([0, 74].contains(outcome.status), "\(outcome.prose)")
-        #expect(!outcome.prose.contains("did not end in time"), "\(outcome.prose)")
+        #expect(!outcome.prose.contains("the end took too long"), "\(outcome.prose)")
     }
 
-    /// The status that a client of the gate sees.
+    /// The status that a client of the gate gets.
     private func load(by folder: Folder) throws -> String {
         let port = folder.read("port").split(separator: "\n").first.map(String.init) ?? ""
         return try curl([
@@ -88,7 +88,7 @@ struct HostileStoreTests {
     }
 }
 
-/// The live page's address and the token in it.
+/// The live page's address with the token in it.
 private struct PageAddress {
     let site: String
     let token: String
@@ -99,7 +99,7 @@ private struct PageAddress {
         (site, token) = (parts[0], parts[1])
     }
 
-    /// One for each question: its status, 0 where none came within 20 seconds.
+    /// One status for each request, 0 if none came within 20 seconds.
     func answers(
         to questions: [(path: String, body: String?)], in folder: Folder
     ) throws -> [(status: Int, seconds: Double)] {
@@ -120,7 +120,7 @@ private struct PageAddress {
     }
 }
 
-/// What curl writes to its standard output, whatever becomes of its requests.
+/// Returns the standard output of curl, even if its requests fail.
 private func curl(_ words: [String]) throws -> String {
     let curl = Process()
     let output = Pipe()

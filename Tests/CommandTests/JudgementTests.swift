@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The exit code and every report of a command say the same.
+/// The exit code and all reports of a command agree.
 @Suite("One judgement", .timeLimit(.minutes(10)))
 struct JudgementTests {
     let folder: Folder
@@ -23,7 +23,7 @@ struct JudgementTests {
                 > folder.read(name + ".sarif").components(separatedBy: "\"suppressions\":").count
     }
 
-    @Test("a baseline reaches the reports of run: green is green in all of them")
+    @Test("a baseline applies to all reports of run: they are green together")
     func run() throws {
         #expect(try run(reports).status == 1)
         #expect(isRed("r"))
@@ -42,7 +42,7 @@ struct JudgementTests {
     }
 
     @Test(
-        "the same of report: of formats for CI systems the exit code says what they say", arguments: StoreKind.allCases)
+        "the exit code of report agrees with the content of formats for CI systems", arguments: StoreKind.allCases)
     func report(kind: StoreKind) throws {
         let store = try kind.word()
         _ = try run(["--write-baseline", "base.txt"], in: store)
@@ -63,7 +63,7 @@ struct JudgementTests {
         #expect(!redacted.output.contains("a.test") && redacted.output.contains("<skipped message=\"known: "))
     }
 
-    @Test("the page's verify says what the exit code will say")
+    @Test("the page's verify agrees with the later exit code")
     func verify() async throws {
         try folder.write("a.test ats.cleartext-load\n", to: "base.txt")
         let gate = try Launch(
@@ -83,7 +83,7 @@ struct JudgementTests {
         #expect(gate.stop().status == 1)
     }
 
-    @Test("a gate with a baseline, or --fail-on, ends as run does; without, its reports judge and its end does not")
+    @Test("a gate with a baseline or --fail-on ends as run does; without, its reports judge and its exit code does not")
     func proxy() throws {
         try folder.write("a.test ats.cleartext-load\n", to: "base.txt")
         var prose = ""

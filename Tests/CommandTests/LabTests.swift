@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The lab behind the gate, by command", .timeLimit(.minutes(10)))
+@Suite("The lab with a gate", .timeLimit(.minutes(10)))
 struct LabTests {
     let folder: Folder
     private let lab: Launch
@@ -21,7 +21,7 @@ struct LabTests {
         ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", url]
     }
 
-    @Test("lab --json tells name, port, flaw, verdict, rule and Apple's codes of each origin")
+    @Test("lab --json lists name, port, flaw, verdict, rule and Apple's codes of each origin")
     func json() throws {
         let origins = try JSONSerialization.jsonObject(with: Data(lab.written.utf8)) as? [[String: Any]] ?? []
         #expect(origins.count >= 12)
@@ -31,7 +31,7 @@ struct LabTests {
         #expect(lab.stop().status == 0)
     }
 
-    @Test("the list of the lab's logs is written beside the configuration, named, and verifies its timestamps")
+    @Test("the lab writes its log list next to the configuration, names it there, and its timestamps verify")
     func logs() throws {
         let origins = try JSONSerialization.jsonObject(with: Data(lab.written.utf8)) as? [[String: Any]] ?? []
         let path = try #require(origins.first?["ctLogs"] as? String)
@@ -43,7 +43,7 @@ struct LabTests {
         #expect(report.output.contains(#""scts":{"embedded":2,"handshake":0,"stapled":0,"given":2,"refused":[]}"#))
     }
 
-    @Test("a broken list of logs ends the start with 65, naming file and place")
+    @Test("a broken log list ends the start with 65, with file and position")
     func brokenLogs() throws {
         let list = folder.read("lab.conf.logs.json").replacing(/"key":"[^"]*"/, with: #""key":"AAAA""#)
         let path = try folder.write(list, to: "broken.json")
@@ -52,14 +52,14 @@ struct LabTests {
         #expect(outcome.prose.contains("broken.json: operators[0].logs[0].key: "))
     }
 
-    @Test("a sound origin passes")
+    @Test("a load from a sound origin succeeds")
     func sound() throws {
         let outcome = try run([], Self.fetch("https://good.lab.test/"))
         #expect(outcome.status == 0)
         #expect(outcome.output == "200")
     }
 
-    @Test("static RSA fails in the client's TLS, passes with its exception, and the report shows both")
+    @Test("static RSA fails in the client's TLS, succeeds with its exception, and the report shows both")
     func exception() throws {
         let url = "https://rsa-kx.lab.test/"
         let policy = try folder.write(
@@ -81,7 +81,7 @@ struct LabTests {
         for record in records { #expect(keys.subtracting(record?.keys.map { $0 } ?? []) == []) }
     }
 
-    @Test("audit lets a load pass and still makes the verdict 1, without a store too")
+    @Test("audit allows a load and still ends with 1, even without a store")
     func audit() throws {
         let outcome = try run(["--store", "none", "--mode", "audit"], Self.fetch("https://rsa-kx.lab.test/"))
         #expect(outcome.output == "200")
@@ -89,7 +89,7 @@ struct LabTests {
         #expect(outcome.prose.contains("1 wouldBlock"))
     }
 
-    @Test("a recording that is not in the store is bad input, and the ones that are get named")
+    @Test("a recording missing from the store is bad input, and the existing ones are named")
     func unknownRecording() throws {
         _ = try run(["--store", "s.sqlite", "--recording", "first"], Self.fetch("https://good.lab.test/"))
         let outcome = try Binary.run(["report", "--store", "s.sqlite", "--recording", "other"], in: folder)

@@ -21,20 +21,20 @@ struct LintTests {
         """
     }
 
-    @Test("a finding is written as a compiler would, with line and column, and is worth a 1")
+    @Test("a finding is written in compiler style, with line and column, and ends lint with 1")
     func position() throws {
         try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "Info.plist")
         let outcome = try Binary.run(["lint", "Info.plist"], in: folder)
         #expect(outcome.status == 1)
         #expect(
             outcome.output == """
-                Info.plist:6:9: error: NSAllowArbitraryLoads is not a key that Apple knows; did you mean \
+                Info.plist:6:9: error: NSAllowArbitraryLoads is not a known ATS key; did you mean \
                 NSAllowsArbitraryLoads? [lint.unknown-key]\n
                 """)
-        #expect(outcome.prose.contains("1 error, 0 warnings, 0 notes in 1 declaration"))
+        #expect(outcome.prose.contains("1 error, 0 warnings, 0 notes in 1 file"))
     }
 
-    @Test("warnings fail only where they are asked to, errors not where nothing is")
+    @Test("warnings fail only with --fail-on warning, and errors do not with --fail-on none")
     func threshold() throws {
         let warned = try folder.write(plist("<key>NSAllowsLocalNetworking</key><false/>"), to: "warned.plist")
         #expect(try Binary.run(["lint", warned], in: folder).status == 0)
@@ -43,7 +43,7 @@ struct LintTests {
         #expect(try Binary.run(["lint", "--fail-on", "none", wrong], in: folder).status == 0)
     }
 
-    @Test("a dictionary without faults is silent, from standard input too")
+    @Test("a dictionary without faults prints nothing, from standard input too")
     func silence() throws {
         let path = Repository.file("config/dictionaries/react-native.plist").path
         let outcome = try Binary.run(["lint", "--fail-on", "warning", path], in: folder)
@@ -52,7 +52,7 @@ struct LintTests {
         #expect(try Binary.run(["lint", "-"], in: folder, input: "{}").status == 0)
     }
 
-    @Test("app and extension of a bundle are looked at each by itself")
+    @Test("the app and the extension of a bundle are checked separately")
     func bundle() throws {
         let app = folder.url.appending(path: "My.app")
         let appex = app.appending(path: "PlugIns/Share.appex")
@@ -61,16 +61,16 @@ struct LintTests {
         try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "My.app/PlugIns/Share.appex/Info.plist")
         let outcome = try Binary.run(["lint", "My.app"], in: folder)
         #expect(outcome.output.hasPrefix("My.app/PlugIns/Share.appex/Info.plist:6:9: error: "))
-        #expect(outcome.prose.contains("in 2 declarations"))
+        #expect(outcome.prose.contains("in 2 files"))
     }
 
-    @Test("standard input has lines and columns as a file has")
+    @Test("findings in standard input have lines and columns, as in a file")
     func positionInInput() throws {
         let text = plist("<key>NSAllowArbitraryLoads</key><true/>")
         #expect(try Binary.run(["lint", "-"], in: folder, input: text).output.hasPrefix("-:6:9: error: "))
     }
 
-    @Test("--os decides what matters")
+    @Test("--os decides which findings apply")
     func systems() throws {
         let text = #"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#
         #expect(try Binary.run(["lint", "--os", "ios26", "-"], in: folder, input: text).status == 1)
@@ -78,7 +78,7 @@ struct LintTests {
         #expect(try Binary.run(["lint", "--os", "ios26..ios17", "-"], in: folder, input: text).status == 64)
     }
 
-    @Test("--output gets the report, and a place that cannot be written is a 74")
+    @Test("--output gets the report, and a path that cannot be written ends lint with 74")
     func output() throws {
         try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "Info.plist")
         let sarif = ["lint", "--format", "sarif", "Info.plist", "--output"]
@@ -89,7 +89,7 @@ struct LintTests {
         #expect(try Binary.run(sarif + [folder.path("no/such/place")], in: folder).status == 74)
     }
 
-    @Test("wrong command lines are a 64, files that cannot be read a 65")
+    @Test("a wrong command line ends lint with 64, an unreadable file with 65")
     func badInput() throws {
         #expect(try Binary.run(["lint"], in: folder).status == 64)
         #expect(try Binary.run(["lint", "-", "-"], in: folder).status == 64)
@@ -101,7 +101,7 @@ struct LintTests {
         #expect(outcome.output.contains("NSAppTransportSecurity must be a dictionary"))
     }
 
-    @Test("a file that cannot be read does not silence the others, and is a 65 at the end")
+    @Test("an unreadable file does not hide the findings of others, and ends lint with 65")
     func oneOfMany() throws {
         try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "good.plist")
         try folder.write("<plist><dict>\n#ifdef X\n</dict></plist>", to: "bad.plist")
@@ -113,7 +113,7 @@ struct LintTests {
         #expect(json.status == 65 && json.prose.contains("INFOPLIST_PREPROCESS"))
     }
 
-    @Test("a folder is searched; a baseline lets pass what it knows; --strict takes warnings for errors")
+    @Test("a folder is searched, a baseline hides known findings, and --strict counts warnings as errors")
     func folderAndBaseline() throws {
         for name in ["App", "Example"] {
             try FileManager.default.createDirectory(
@@ -129,11 +129,11 @@ struct LintTests {
         let known = try Binary.run(["lint", "src", "--strict", "--baseline", "known"], in: folder)
         #expect(known.status == 0 && known.output.isEmpty && known.prose.contains("2 known"))
         let less = try Binary.run(["lint", "src/App", "--baseline", "known"], in: folder)
-        #expect(less.prose.contains("found no more, so take it out of known: src/Example/Info.plist"))
+        #expect(less.prose.contains("no longer found; remove it from known: src/Example/Info.plist"))
         #expect(try Binary.run(["lint", "src", "--baseline", "no-such-file"], in: folder).status == 65)
     }
 
-    @Test("a build of Xcode's tells the oldest system, and an empty INFOPLIST_FILE is explained")
+    @Test("an Xcode build sets the oldest release, and an empty INFOPLIST_FILE is explained")
     func build() throws {
         let text = #"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#
         let settings = ["PLATFORM_NAME": "iphoneos", "IPHONEOS_DEPLOYMENT_TARGET": "26.0"]
@@ -144,7 +144,7 @@ struct LintTests {
         #expect(outcome.status == 65 && outcome.output.contains("GENERATE_INFOPLIST_FILE"))
     }
 
-    @Test("--format xcode has whole paths")
+    @Test("--format xcode prints absolute paths")
     func xcode() throws {
         try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "Info.plist")
         let outcome = try Binary.run(["lint", "--format", "xcode", "Info.plist"], in: folder)

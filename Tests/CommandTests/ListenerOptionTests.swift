@@ -2,14 +2,14 @@ import Foundation
 import Processes
 import Testing
 
-/// What the commands say and do about listeners, parents and secrets.
+/// Messages and behaviour of the commands for listeners, parent proxies and secrets.
 @Suite("Listeners, parents and secrets", .timeLimit(.minutes(10)))
 struct ListenerOptionTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    @Test("the start tells of SOCKS listeners and the parent, without its credentials, and warns of the key log")
+    @Test("the start notice lists SOCKS listeners and the parent without its credentials, and warns of the key log")
     func startNotice() throws {
         let gate = try Launch(
             [
@@ -27,7 +27,7 @@ struct ListenerOptionTests {
         #expect(folder.read("port").split(separator: "\n").count == 2)
     }
 
-    @Test("a gate that clients are only redirected to is no proxy, and says so")
+    @Test("a gate with redirected clients only is not a proxy, and the start notice shows it")
     func onlyRedirected() throws {
         #if os(Linux)
         let gate = try Launch(
@@ -44,7 +44,7 @@ struct ListenerOptionTests {
         #endif
     }
 
-    @Test("names are answered where others reach them only with --allow-lan, and by a number of an address and a port")
+    @Test("names are served to other machines only with --allow-lan, and only at a numeric address with a port")
     func names() throws {
         for place in ["192.0.2.1:9853", "localhost:9853", "127.0.0.1:0"] {
             let outcome = try Binary.run(["run", "--names", place, "--store", "none", "--", "true"], in: folder)
@@ -52,20 +52,20 @@ struct ListenerOptionTests {
         }
         let foreign = try Binary.run(
             ["run", "--allow-lan", "--names", "192.0.2.1:9853", "--store", "none", "--", "true"], in: folder)
-        #expect(foreign.status == 64 && foreign.prose.contains("names can not be answered at 192.0.2.1:9853"))
+        #expect(foreign.status == 64 && foreign.prose.contains("names cannot be served at 192.0.2.1:9853"))
     }
 
-    @Test("names at a port that is taken end with 69")
+    @Test("a --names port in use ends the start with 69")
     func namesTaken() throws {
         let (descriptor, port) = try Loopback.listener()
         defer { close(descriptor) }
         let place = "127.0.0.1:\(port)"
         let outcome = try Binary.run(["run", "--names", place, "--store", "none", "--", "true"], in: folder)
         #expect(outcome.status == 69)
-        #expect(outcome.prose.contains("names can not be answered at \(place): \(place) is in use"))
+        #expect(outcome.prose.contains("names cannot be served at \(place): \(place) is in use"))
     }
 
-    @Test("a file with a client's key that others can read is warned of")
+    @Test("a client key file that others can read causes a warning")
     func exposedKey() throws {
         let pem = folder.path("client.pem")
         let made = try Binary.tool(
@@ -79,10 +79,10 @@ struct ListenerOptionTests {
         )
         #expect(gate.waits { !folder.read("port").isEmpty })
         let outcome = gate.stop()
-        #expect(outcome.prose.contains("\(pem) holds a private key and is open to others"))
+        #expect(outcome.prose.contains("\(pem) holds a private key and is readable by others"))
     }
 
-    @Test("run goes past the parent for the hosts of NO_PROXY, which its child does not see")
+    @Test("run bypasses the parent for the hosts of NO_PROXY, and its child does not see that variable")
     func bypass() throws {
         let script = "curl -s -o /dev/null -w '%{http_code}' http://localhost:1/; echo \"[$NO_PROXY$no_proxy]\""
         let options = ["--parent", "http://127.0.0.1:1", "--mode", "audit", "--exit-zero", "--json", "records.jsonl"]
@@ -94,7 +94,7 @@ struct ListenerOptionTests {
         }
     }
 
-    @Test("run leads its command through a gate that only speaks SOCKS5")
+    @Test("run sends its command's loads through a gate that only speaks SOCKS5")
     func socksOnly() throws {
         let script = "echo $http_proxy; curl -s -o /dev/null -w '%{http_code}' http://blocked.example/"
         let outcome = try Binary.run(

@@ -3,20 +3,20 @@ import GRDB
 import Processes
 import Testing
 
-/// What takes long says how far it has come, and can be interrupted without leaving half of anything.
+/// Long work shows its progress, and leaves no partial result if it is interrupted.
 @Suite("long work", .timeLimit(.minutes(10)))
 struct LongWorkTests {
     let folder: Folder
-    /// A few tenths of a second's work.
+    /// Work for a few tenths of a second.
     private static let doublings = 16
 
-    /// A store whose one recording has some ten thousand loads.
+    /// A store with one recording of about ten thousand loads.
     init() throws {
         folder = try Folder()
         try Self.store.get().write(to: folder.url.appending(path: "s.sqlite"))
     }
 
-    /// Made by a gate and enlarged, once.
+    /// A store made by a gate and enlarged, once.
     private static let store = Result {
         let folder = try Folder()
         let load = "curl -s -o /dev/null http://a.test/ || true"
@@ -44,12 +44,12 @@ struct LongWorkTests {
         try Binary.run(["recordings", "list", "--json", "--store", name], in: folder).output
     }
 
-    /// Files of the folder whose names begin so.
+    /// Files of the folder whose names have that prefix.
     private func files(_ prefix: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix(prefix) }
     }
 
-    @Test("a report to a file appears whole or not at all, and leaves what was there until then")
+    @Test("a report file is replaced whole or not at all, and the old one stays until then")
     func report() throws {
         let words = ["report", "--store", "s.sqlite", "--format", "jsonl", "--output", "r.jsonl"]
         try folder.write("before", to: "r.jsonl")
@@ -63,7 +63,7 @@ struct LongWorkTests {
         #expect(try Binary.run(words, in: folder).status == 0)
         #expect(try files("r.jsonl") == ["r.jsonl"])
         let lines = try Data(contentsOf: folder.url.appending(path: "r.jsonl")).withUnsafeBytes { bytes in
-            // By the system: closures of tests are not optimised, and these are 180 MB.
+            // Compared by a system tool, because test closures are not optimised and the files have 180 MB.
             var (count, rest) = (0, bytes)
             while let start = rest.baseAddress, let end = memchr(start, 0x0A, rest.count) {
                 count += 1
@@ -76,7 +76,7 @@ struct LongWorkTests {
         #expect(mode as? Int == 0o640)
     }
 
-    @Test("an export that is interrupted leaves nothing, with and without masks", arguments: [[], ["--redact"]])
+    @Test("an interrupted export leaves no file, with and without masks", arguments: [[], ["--redact"]])
     func export(options: [String]) throws {
         let cut = try Launch(["recordings", "export", "long", "t.sqlite", "--store", "s.sqlite"] + options, in: folder)
         try #require(cut.waits { (try? files("t.sqlite").isEmpty) == false })
@@ -85,7 +85,7 @@ struct LongWorkTests {
         #expect(try files("t.sqlite").isEmpty)
     }
 
-    @Test("an import that is interrupted takes in nothing; the store stays sound")
+    @Test("an interrupted import adds no loads, and the store stays sound")
     func importing() throws {
         let words = ["recordings", "import", "s.sqlite", "--store", "fresh.sqlite"]
         let cut = try Launch(words, in: folder)
@@ -98,17 +98,17 @@ struct LongWorkTests {
         #expect(cut.wait().status == 130)
         #expect(try names(ofStore: "fresh.sqlite").isEmpty)
         #expect(try Binary.run(["recordings", "check", "--store", "fresh.sqlite"], in: folder).status == 0)
-        // Another one goes on as if nothing had been. It need not be as long.
+        // A later import works as usual. A shorter one is enough.
         let queue = try DatabaseQueue(path: folder.path("s.sqlite"))
         try queue.write { db in
             try db.execute(sql: "DELETE FROM load WHERE seq > 1000")
             try Self.count(db)
         }
         try queue.close()
-        #expect(try Binary.run(words, in: folder).prose.contains("took in 1000 loads of long"))
+        #expect(try Binary.run(words, in: folder).prose.contains("imported 1000 loads from long"))
     }
 
-    @Test("on a terminal it counts, and takes the line away at the end")
+    @Test("on a terminal progress is counted, and its line is erased at the end")
     func progress() throws {
         let outcome = try Terminal.run(
             ["report", "--store", "s.sqlite", "--format", "jsonl", "--output", "r.jsonl"], in: folder,
@@ -118,7 +118,7 @@ struct LongWorkTests {
         #expect(outcome.output.contains("\r\u{1B}[K"))
     }
 
-    @Test("elsewhere nothing is said of it")
+    @Test("without a terminal no progress is printed")
     func quiet() throws {
         let outcome = try Binary.run(
             ["report", "--store", "s.sqlite", "--format", "jsonl", "--output", "r"], in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-/// Names that are not to be kept, or not to be told, by the built command.
+/// Names that must not be stored or shown, checked with the built command.
 @Suite("--mask and --redact", .timeLimit(.minutes(10)))
 struct MaskTests {
     let folder: Folder
@@ -18,7 +18,8 @@ struct MaskTests {
             #"{"NSExceptionDomains": {"good.lab.test": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#, to: "app.json")
     }
 
-    /// Loads that pass, that break the law before and after the handshake, and one that comes by a redirect.
+    /// Records allowed loads, loads that break a rule before and after the handshake, and a load that follows a
+    /// redirect.
     private func record(_ options: [String], recording: String = "private-run") throws -> Binary.Outcome {
         let urls = [
             "https://good.lab.test/users/alice/orders?page=2", "https://expired.lab.test/users/roberta",
@@ -33,7 +34,7 @@ struct MaskTests {
             ] + options + ["--", "sh", "-c", script], in: folder)
     }
 
-    /// Every file that the run wrote, but for what the user wrote or keeps at home.
+    /// Every file that the run wrote, except files that the user wrote or keeps private.
     private func files() throws -> [(name: String, bytes: Data)] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path("."))
         let own = ["lab.conf", "app.json", "s.sqlite.mask"]
@@ -42,7 +43,7 @@ struct MaskTests {
         }
     }
 
-    @Test("what a run was told to mask is in no output of it: store, records, console, log, reports")
+    @Test("masked names are in no output of the run: store, records, console, log, reports")
     func masked() throws {
         let written = Set(try files().map(\.name))
         let reports = Self.formats.flatMap { ["--report", "\($0)=out.\($0)"] }
@@ -62,7 +63,7 @@ struct MaskTests {
             }
         }
         #expect(folder.read("r.jsonl").contains(".lab.test/users/masked-"))
-        // The dictionary's entry meets its load, in the run's own report and in a later one.
+        // The dictionary's entry still matches its load, in the run's own report and in a later one.
         #expect(folder.read("out.json").contains(#""served":1"#))
         let later = try Binary.run(["report", "--store", "s.sqlite", "--format", "json"], in: folder).output
         #expect(!later.contains("good.lab") && later.contains(#""served":1"#))
@@ -70,7 +71,7 @@ struct MaskTests {
         #expect(try Binary.run(replay, in: folder).output.contains(#""newlyBlocked":[],"newlyAllowed":[]"#))
     }
 
-    @Test("recordings made without patterns are judged by the names that they have")
+    @Test("recordings made without --mask are judged by their plain names")
     func mixed() throws {
         try folder.write(
             #"{"NSExceptionDomains": {"cleartext.lab.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
@@ -87,7 +88,7 @@ struct MaskTests {
         }
     }
 
-    @Test("the file of the key is mended where it can be, and never gets a second key")
+    @Test("the key file is completed if possible, and never gets a second key")
     func keyFile() throws {
         let run = ["run", "--store", "s.sqlite", "--mask", "a.test", "--allow-no-loads", "--", "true"]
         let key = "key 00112233445566778899aabbccddeeff"
@@ -128,7 +129,7 @@ struct MaskTests {
         #expect(try run("three", ["--mask", "*", "--mask-key", "missing"]).status == 65)
     }
 
-    @Test("a report for outside leaves nothing behind, whoever reads it, and says when there is nothing to tell")
+    @Test("a redacted report leaves no temporary file, and reports that no load matches")
     func nothingLeft() throws {
         #expect(try record([]).status == 1)
         try FileManager.default.createDirectory(atPath: folder.path("temporary"), withIntermediateDirectories: true)
@@ -139,7 +140,7 @@ struct MaskTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary")).isEmpty)
     }
 
-    @Test("the page is told no masked name, and the dictionary's entries still meet their loads")
+    @Test("the page gets no masked name, and the dictionary's entries still match their loads")
     func page() throws {
         let rig = try LabBehindGate(
             policy: #"{"NSExceptionDomains": {"good.lab.test": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
@@ -163,25 +164,25 @@ struct MaskTests {
         }
     }
 
-    @Test("a pattern that is none is told before the command runs")
+    @Test("an invalid pattern is reported before the command runs")
     func malformed() throws {
         let outcome = try Binary.run(["run", "--mask", "a b", "--", "touch", "ran"], in: folder)
         #expect(outcome.status == 64 && outcome.prose.contains("/users/*"))
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
-    @Test("a report for outside tells no name, in any form")
+    @Test("a redacted report contains no name, in any format")
     func redacted() throws {
         #expect(try record([]).status == 1)
         let secrets = ["lab.test", "alice", "roberta", "carol", "private-run", "app.json", folder.path(".")]
         for format in Self.formats {
             let report = ["report", "--store", "s.sqlite", "--redact", "--format", format]
             let outcome = try Binary.run(report, in: folder)
-            // Formats that CI systems judge by end with 1 for what was refused.
+            // Formats for CI systems end with 1 for blocked loads.
             #expect([0, 1].contains(outcome.status), "\(format): \(outcome.prose)")
             for secret in secrets {
                 #expect(!outcome.output.contains(secret), "\(secret) is in \(format)")
-                #expect(!outcome.prose.contains(secret), "\(secret) is in what \(format) says")
+                #expect(!outcome.prose.contains(secret), "\(secret) is in the messages of \(format)")
             }
             #expect(outcome.output.contains("masked-"), "\(format)")
         }
@@ -194,7 +195,7 @@ struct MaskTests {
     }
 
     @Test(
-        "an export is masked as asked, and every command opens it",
+        "an export is masked as requested, and every command can open it",
         arguments: [["--redact"], ["--mask", "*", "--mask", "/**"]])
     func exported(options: [String]) throws {
         #expect(try record([]).status == 1)
@@ -212,6 +213,6 @@ struct MaskTests {
             #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")
         }
         let taken = try Binary.run(["recordings", "import", "out.sqlite", "--store", "t.sqlite"], in: folder)
-        #expect(taken.status == 0 && taken.prose.contains("took in 5 loads"))
+        #expect(taken.status == 0 && taken.prose.contains("imported 5 loads"))
     }
 }

@@ -3,14 +3,14 @@ import Testing
 
 import func Processes.holds
 
-/// What machines ask of a real gate.
+/// Requests of monitoring systems to a real gate.
 @Suite("Metrics of a gate", .timeLimit(.minutes(10)))
 struct MetricsTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// A gate in front of the lab; the ports that it told.
+    /// A gate before the lab, and the ports that it reported.
     private func gate(_ options: [String]) throws -> (gate: Launch, ports: [String]) {
         let gate = try Launch(
             [
@@ -21,7 +21,7 @@ struct MetricsTests {
         return (gate, folder.read("port").split(separator: "\n").map(String.init))
     }
 
-    /// Status and body of an answer.
+    /// The status and body of a response.
     private func ask(_ port: String, _ path: String) throws -> (status: String, body: String) {
         let said = folder.path("answer")
         let status = folder.path("status")
@@ -31,7 +31,7 @@ struct MetricsTests {
         return (folder.read("status"), folder.read("answer"))
     }
 
-    /// By verdict and rule.
+    /// The counts by verdict and rule.
     private static func loads(in metrics: String) -> [String: Int] {
         var loads: [String: Int] = [:]
         for line in metrics.split(separator: "\n") {
@@ -43,7 +43,7 @@ struct MetricsTests {
         return loads
     }
 
-    /// The same out of a report.
+    /// The same counts from a report.
     private func reported() throws -> [String: Int] {
         let report = try Binary.run(["report", "--store", "loads.sqlite", "--format", "jsonl"], in: folder)
         var loads: [String: Int] = [:]
@@ -56,7 +56,7 @@ struct MetricsTests {
         return loads
     }
 
-    @Test("after loads of every kind the numbers are those of the report, and no host, path or recording is in them")
+    @Test("the metrics equal the report after loads of every kind, and contain no host, path or recording")
     func sums() throws {
         let lab = try Launch(["lab", "--json", "--write-config", "lab.conf"], in: folder)
         try #require(lab.waits { !folder.read("lab.conf").isEmpty })
@@ -73,7 +73,7 @@ struct MetricsTests {
         }
         #expect(try ask(ports[1], "/healthz") == ("200", "ok\n"))
         #expect(try ask(ports[1], "/readyz") == ("200", "ok\n"))
-        // Records come to the sinks some moments after their loads' end.
+        // Records reach the sinks some moments after their loads end.
         var text = ""
         #expect(
             try holds(within: 60) {
@@ -90,7 +90,7 @@ struct MetricsTests {
         #expect(try reported() == metered)
     }
 
-    @Test("a policy that can not be read is counted, and one that can after it")
+    @Test("an unreadable policy is counted, and so is a readable one after it")
     func reloads() throws {
         try folder.write("{}", to: "app.json")
         let (gate, ports) = try gate(["--policy", "app.json"])
@@ -108,7 +108,7 @@ struct MetricsTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("an address of the network needs --allow-lan, and is told then; one that is taken ends the start with 69")
+    @Test("a network address needs --allow-lan and causes a warning; one in use ends the start with 69")
     func addresses() throws {
         let options = ["proxy", "--listen", "127.0.0.1:0", "--store", "none", "--web", "off", "--port-file", "port"]
         let refused = try Binary.run(options + ["--metrics", "0.0.0.0:0"], in: folder)
@@ -119,14 +119,15 @@ struct MetricsTests {
         let ports = folder.read("port").split(separator: "\n").map(String.init)
         let taken = try Binary.run(
             options.dropLast(2) + ["--metrics", "127.0.0.1:\(ports.last ?? "")"], in: folder)
-        #expect(taken.status == 69 && taken.prose.contains("metrics can not be served"))
+        #expect(taken.status == 69 && taken.prose.contains("metrics cannot be served"))
         let told = opened.stop().prose
-        #expect(told.contains("0.0.0.0:\(ports.last ?? "") can be reached by other machines: its numbers"))
+        #expect(
+            told.contains("other machines can reach 0.0.0.0:\(ports.last ?? ""): everybody there can read its numbers"))
         let odd = try Binary.run(options + ["--metrics", "gate.example:1"], in: folder)
         #expect(odd.status == 64 && odd.prose.contains("is neither an IP address nor localhost"))
     }
 
-    @Test("run serves them, too, while its command runs")
+    @Test("run serves metrics, too, while its command runs")
     func running() throws {
         let script = "curl -s --noproxy '*' http://127.0.0.1:$(tail -1 port)/readyz; wc -l < port"
         let outcome = try Binary.run(

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// An option is declared once: what command line, files, environment and help make of it must agree.
+/// An option is declared once, so the command line, files, the environment and the help must agree.
 @Suite("Options", .timeLimit(.minutes(10)))
 struct OptionTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// The long names at the beginning of lines of help.
+    /// The long option names at the start of help lines.
     private func options(_ arguments: [String]) throws -> Set<String> {
         let help = try Binary.run(arguments, in: folder)
         #expect(help.status == 0 && help.prose.isEmpty)
@@ -16,7 +16,7 @@ struct OptionTests {
             help.output.matches(of: /^ +(?:-[a-z], )?--([a-z0-9-]+)/.anchorsMatchLineEndings()).map { String($0.1) })
     }
 
-    @Test("--help shows the ten options most used, --help-all every one that a file may hold")
+    @Test("--help shows the ten most used options, --help-all every option that a file may contain")
     func helps() throws {
         let own: Set = [
             "help", "help-all", "version", "sample-config", "exit-zero", "baseline", "write-baseline", "fail-on",
@@ -33,19 +33,19 @@ struct OptionTests {
         #expect(try options(["explain", "--help-all"]).isSuperset(of: ["policy", "os", "strict-ip", "all-os"]))
     }
 
-    @Test("behind -- the command's own --help-all is its own")
+    @Test("--help-all after -- belongs to the command of run")
     func helpOfCommand() throws {
         let outcome = try Binary.run(["run", "--store", "none", "--", "echo", "--help-all"], in: folder)
         #expect(outcome.output == "--help-all\n")
     }
 
-    @Test("completions know every option")
+    @Test("completions contain every option")
     func completions() throws {
         let script = try Binary.run(["--generate-completion-script", "bash"], in: folder).output
         #expect(script.contains("--ct-logs") && script.contains("untrusted-leaf"))
     }
 
-    @Test("the environment sets options, over the file and under the command line")
+    @Test("the environment overrides the file, and the command line overrides both")
     func environment() throws {
         try folder.write("os = ios18.4\nmode = audit\nlisten = 127.0.0.1:1\nstore = none\n", to: "gate.conf")
         let gate = try Launch(
@@ -62,7 +62,7 @@ struct OptionTests {
     }
 
     @Test(
-        "a variable that is wrong, or no option's but nearly so, is a usage error; one of others is none of ours",
+        "an invalid or misspelt option variable is a usage error; variables of others are ignored",
         arguments: [
             ("ATSGATE_OS", "ios8", "ATSGATE_OS: "), ("ATSGATE_ALLOW_LAN", "yes", "ATSGATE_ALLOW_LAN: "),
             ("ATSGATE_POLCY", "a.plist", "ATSGATE_POLICY?"), ("ATSGATE_PARENT", "http://a:secret@b", "--parent"),
@@ -79,7 +79,7 @@ struct OptionTests {
     }
 
     @Test(
-        "loads, detours and hosts that are let through are found in any spelling of a host; what can be none is refused"
+        "--host, --connect-to and --passthrough match any spelling of a host; an invalid host is refused"
     )
     func hostSpellings() throws {
         let script = "curl -s -o /dev/null http://xn--bcher-kva.test:81/ http://b.test:82/ || true"
@@ -107,23 +107,24 @@ struct OptionTests {
     }
 
     @Test(
-        "what says how a command ends is for the command line alone, and a variable or a line that sets it is told so",
+        "options that decide the exit code work only on the command line; elsewhere they are refused with the reason",
         arguments: [("fail-on", "none"), ("exit-zero", "true"), ("allow-no-loads", "true"), ("baseline", "base.txt")])
     func judgingOption(name: String, value: String) throws {
         let variable = "ATSGATE_" + name.uppercased().replacingOccurrences(of: "-", with: "_")
         let run = ["run", "--store", "none", "--allow-no-loads", "--", "true"]
         let outcome = try Binary.run(run, in: folder, environment: [variable: value])
         #expect(outcome.status == 64)
-        #expect(outcome.prose.contains("\(variable) sets no option; --\(name) is for the command line alone"))
+        #expect(outcome.prose.contains("\(variable) has no effect; --\(name) works only on the command line"))
         #expect(try Binary.run(run, in: folder, environment: [variable: ""]).status == 0)
         #expect(try Binary.run(["report"], in: folder, environment: [variable: value]).status == 64)
         try folder.write("\(name) = \(value)\n", to: "gate.conf")
         let file = try Binary.run(["proxy", "--config", "gate.conf"], in: folder)
         #expect(file.status == 64)
-        #expect(file.prose.contains("gate.conf:1: \(name) is no option of a file; --\(name) is for"), "\(file.prose)")
+        #expect(
+            file.prose.contains("gate.conf:1: \(name) cannot be set in a file; --\(name) works only"), "\(file.prose)")
     }
 
-    @Test("the same variables serve explain, ca and report")
+    @Test("the same variables apply to explain, ca and report")
     func otherCommands() throws {
         let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
         let explained = try Binary.run(
@@ -135,7 +136,7 @@ struct OptionTests {
         #expect(report.status == 65 && report.prose.contains("nowhere.sqlite"))
     }
 
-    @Test("an option of one value that is given twice in one place is refused; one place over another is not")
+    @Test("a single-value option given twice in one place is refused; an override from another place is accepted")
     func twice() throws {
         let policies = ["a.json", "b.json"].flatMap { ["--policy", $0] }
         for command in [["explain", "https://a.test/"], ["run", "--", "true"]] {
@@ -153,17 +154,17 @@ struct OptionTests {
         #expect(explained.status == 0, "\(explained.prose)")
     }
 
-    @Test("a line of the file that the command line replaces is checked all the same")
+    @Test("a line of the file is checked even if the command line replaces it")
     func replacedLine() throws {
         try folder.write("listen = nowhere\n", to: "gate.conf")
         let outcome = try Binary.run(["--config", "gate.conf", "--listen", "127.0.0.1:0"], in: folder)
         #expect(outcome.status == 64 && outcome.prose.contains("gate.conf:1: "))
     }
 
-    @Test("a build's number is no release, and the error says why", arguments: ["24A435", "23F77", "24A5355q"])
+    @Test("a build number is not a release, and the error explains it", arguments: ["24A435", "23F77", "24A5355q"])
     func build(number: String) throws {
         let outcome = try Binary.run(["explain", "--os", number, "https://a.example/"], in: folder)
         #expect(outcome.status == 64)
-        #expect(outcome.prose.contains("\(number) is the number of a build"), "\(outcome.prose)")
+        #expect(outcome.prose.contains("\(number) is a build number"), "\(outcome.prose)")
     }
 }

@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 /// Clients that ATS does not govern on a device, from the command line to the exit code.
-@Suite("Who is judged", .timeLimit(.minutes(10)))
+@Suite("Judged and outside clients", .timeLimit(.minutes(10)))
 struct OutsideTests {
     let folder: Folder
     private let lab: Launch
@@ -24,7 +24,7 @@ struct OutsideTests {
             ["run", "--config", "lab.conf", "--store", "s.sqlite"] + options + ["--", "sh", "-c", script], in: folder)
     }
 
-    /// What a gate that is stopped after `script` has said; `$P` is its address.
+    /// The output of `script` and the end of a gate that is stopped after it. `$P` is the gate's address.
     private func proxy(_ options: [String], _ script: String) throws -> (output: String, end: Binary.Outcome) {
         let gate = try Launch(
             ["proxy", "--config", "lab.conf", "--store", "p.sqlite", "--listen", "127.0.0.1:0", "--port-file", "port"]
@@ -45,7 +45,7 @@ struct OutsideTests {
         return (output, gate.stop())
     }
 
-    @Test("proxy lets pass what ATS does not govern, tells the last word on it, and judges it where it is asked to")
+    @Test("proxy lets loads outside ATS pass, summarises them at the end, and judges them with --outside judge")
     func proxy() throws {
         let script = ["Dart/3.3 (dart:io)", "okhttp/4.12", Self.safari].map { agent in
             "\(Self.status) -A '\(agent)' http://cleartext.lab.test/; \(Self.status) -A '\(agent)' https://rsa-kx.lab.test/"
@@ -63,42 +63,44 @@ struct OutsideTests {
         #expect(flawed.output == "000\n" && flawed.end.prose.contains("1 load: 1 outside\n"))
     }
 
-    @Test("the end of proxy tells clients of another system once, and hosts that were loaded by both")
+    @Test("proxy ends with one note on clients of another release, and one on hosts with judged and outside loads")
     func notes() throws {
         let url = "http://cleartext.lab.test/"
         let agents = [Self.app, Self.app, Self.safari]
         let end = try proxy([], agents.map { "\(Self.status) -A '\($0)' \(url)" }.joined(separator: "; ")).end
-        let said = "atsgate: note: Clients say iOS 17.4; judged as iOS 27 (--os auto judges each as it says).\n"
+        let said =
+            "atsgate: note: Clients report iOS 17.4 but are judged as iOS 27. To judge each by its own: --os auto.\n"
         #expect(end.prose.components(separatedBy: said).count == 2)
-        let mixed = "note: cleartext.lab.test: loaded by clients that ATS does not govern (Safari) and by others"
+        let mixed =
+            "note: cleartext.lab.test: some loads came from clients that ATS does not govern (Safari) and were not judged"
         #expect(end.prose.contains(mixed))
         let report = try Binary.run(["report", "--store", "p.sqlite"], in: folder)
-        #expect(report.output.contains("  - Clients say iOS 17.4;"))
+        #expect(report.output.contains("  - Clients report iOS 17.4 but"))
         #expect(report.output.contains("3: 2 blocked, 1 outside\n"))
         let only = try Binary.run(
             ["report", "--store", "p.sqlite", "--verdict", "outside", "--format", "jsonl"], in: folder)
         #expect(only.output.contains("\"loader\":\"app\",\"assumed\":\"Safari\",") && !only.output.contains("blocked"))
         let auto = try proxy(["--os", "auto"], "\(Self.status) -A '\(Self.app)' \(url)").end
-        #expect(!auto.prose.contains("Clients say"))
+        #expect(!auto.prose.contains("Clients report"))
     }
 
-    @Test("behind run a library with TLS of its own stands in for the app, and a browser does not")
+    @Test("for run a library with its own TLS counts as the app, and a browser does not")
     func run() throws {
         let url = "http://cleartext.lab.test/"
         for agent in ["Dart/3.3 (dart:io)", "Go-http-client/1.1", "okhttp/4.12"] {
             let outcome = try run([], "\(Self.status) -A '\(agent)' \(url)")
             #expect(outcome.status == 1 && outcome.output == "403\n")
             let program = agent.prefix { $0 != "/" && $0 != "-" }
-            #expect(outcome.prose.contains("asked  app, assumed from \(program), ios27"))
+            #expect(outcome.prose.contains("client app, assumed from \(program), ios27"))
         }
         let curl = try run([], "\(Self.status) \(url)")
-        #expect(curl.status == 1 && curl.prose.contains("asked  app, assumed from curl, ios27, curl/"))
+        #expect(curl.status == 1 && curl.prose.contains("client app, assumed from curl, ios27, curl/"))
         let browser = try run(["--report", "junit=r.xml"], "\(Self.status) -A '\(Self.safari)' \(url)")
         #expect(browser.status == 3 && browser.output == "200\n" && browser.prose.contains("1: 1 outside\n"))
         #expect(folder.read("r.xml").contains("<error type=\"nothing-judged\""))
         let judged = try run(["--outside", "judge"], "\(Self.status) -A '\(Self.safari)' \(url)")
-        #expect(judged.status == 1 && judged.prose.contains("asked  app, assumed from Safari, ios27"))
+        #expect(judged.status == 1 && judged.prose.contains("client app, assumed from Safari, ios27"))
         let replayed = try Binary.run(["replay", "--store", "s.sqlite", "--all", "--os", "ios26"], in: folder)
-        #expect(replayed.output.contains("of these 1 outside, which ATS does not govern"))
+        #expect(replayed.output.contains("of these 1 outside, where ATS does not apply"))
     }
 }

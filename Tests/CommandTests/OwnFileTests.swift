@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where the command puts what is the user's own, and what it says when it can not.
+/// The places of the user's files, and the errors if they cannot be used.
 @Suite("files of records and the CA", .timeLimit(.minutes(10)))
 struct OwnFileTests {
     let folder: Folder
@@ -9,7 +9,7 @@ struct OwnFileTests {
     init() throws { folder = try Folder() }
 
     @Test(
-        "a folder that is not there is told, by proxy and by run, and not made",
+        "proxy and run report a missing folder, and do not create it",
         arguments: [
             (["--store", "no/such/s.sqlite"], Int32(65)),
             (["--store", "none", "--json", "no/such/r.jsonl"], Int32(64)),
@@ -25,7 +25,7 @@ struct OwnFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
-    @Test("a CA that another gate is busy with is told of after five seconds, not waited for without end")
+    @Test("a CA locked by another gate is reported after five seconds")
     func lockedAuthority() throws {
         let path = folder.path("ca")
         try FileManager.default.createDirectory(
@@ -41,7 +41,7 @@ struct OwnFileTests {
     }
 
     #if os(Linux)
-    @Test("$HOME says where the user's own files are, unless XDG_DATA_HOME names a whole path", arguments: ["", "rel"])
+    @Test("the user's files are in $HOME, unless XDG_DATA_HOME is an absolute path", arguments: ["", "rel"])
     func home(data: String) throws {
         let environment = ["HOME": folder.path("somebody"), "XDG_DATA_HOME": data]
         #expect(try Binary.run(["ca", "show"], in: folder, environment: environment).status == 0)
@@ -52,7 +52,7 @@ struct OwnFileTests {
     }
     #endif
 
-    @Test("the CA's key is in its file and nowhere else: no answer, record, log or export has it")
+    @Test("the CA's key is only in its file: no response, record, log or export contains it")
     func keyStays() throws {
         let options = ["--ca-dir", "ca", "--store", "s.sqlite", "--json", "r.jsonl", "--keylog", "tls.log"]
         let gate = try Launch(

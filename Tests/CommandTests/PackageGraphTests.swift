@@ -11,7 +11,7 @@ struct PackageGraphTests {
         #expect(pins.filter { $0.identity.contains("nio") } == [])
     }
 
-    /// The part of Package.resolved that tells which packages there are.
+    /// The part of Package.resolved that lists the packages.
     private struct Resolved: Decodable {
         struct Pin: Decodable, Equatable {
             let identity: String

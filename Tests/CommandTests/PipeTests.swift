@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Pipes in the place of files: nothing waits for whoever would write to them.
-@Suite("pipes that are named as files", .timeLimit(.minutes(10)))
+/// Pipes given as files. No command waits for a writer.
+@Suite("pipes given as files", .timeLimit(.minutes(10)))
 struct PipeTests {
     let folder: Folder
     let pipe: String
@@ -15,7 +15,7 @@ struct PipeTests {
     }
 
     @Test(
-        "each is refused at once",
+        "each pipe is refused immediately",
         arguments: [
             ["explain", "--policy", "PIPE", "https://a.test/"], ["explain", "--policy", "APP", "https://a.test/"],
             ["lint", "PIPE"], ["lint", "APP"], ["report", "--store", "PIPE"],
@@ -30,14 +30,14 @@ struct PipeTests {
         #expect([64, 65, 74].contains(status), "\(status)")
     }
 
-    @Test("files of trust say what a pipe is", arguments: ["--roots", "--extra-ca", "--ct-logs"])
+    @Test("the error for a trust file explains that it is a pipe", arguments: ["--roots", "--extra-ca", "--ct-logs"])
     func said(option: String) throws {
         let outcome = try Binary.run(["run", option, pipe, "--", "true"], in: folder)
         #expect(outcome.status == 65)
-        #expect(outcome.prose.contains("\(pipe) can not be read: it is a pipe or a terminal, and not a file"))
+        #expect(outcome.prose.contains("\(pipe) cannot be read: it is a pipe or a terminal, not a file"))
     }
 
-    @Test("what a shell passes as a descriptor is read")
+    @Test("a descriptor passed by a shell is read")
     func descriptor() throws {
         let words = "exec '\(Binary.path)' explain --policy <(sleep 0.1; echo '{}') https://a.test/ >/dev/null"
         #expect(try Binary.tool(["timeout", "20", "bash", "-c", words]) == 0)

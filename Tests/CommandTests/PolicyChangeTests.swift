@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// However a policy file changes, a gate ends with the new policy, or with the old one and a message.
+/// After any change of its policy file, a gate uses the new policy, or the old one with a message.
 @Suite("Changes of the policy", .timeLimit(.minutes(10)))
 struct PolicyChangeTests {
     private static let strict = #"{"NSAllowsArbitraryLoads": false}"#
@@ -19,7 +19,7 @@ struct PolicyChangeTests {
         return gate
     }
 
-    /// Whether an http load ends with 403, as the strict policy has it, or with 502, for there is no such host.
+    /// True if an http load ends with 403, as under the strict policy, or with 502, because the host does not exist.
     private func ends(with status: String) -> Bool {
         let port = folder.read("port").trimmingCharacters(in: .newlines)
         let load =
@@ -29,7 +29,7 @@ struct PolicyChangeTests {
         return code == 0
     }
 
-    /// The policy itself, alone or in an app.
+    /// The path of the policy, a file by itself or in an app.
     private func file(of policy: String) throws -> String {
         guard policy.hasSuffix(".app") else { return policy }
         try FileManager.default.createDirectory(atPath: folder.path(policy), withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ struct PolicyChangeTests {
     }
 
     @Test(
-        "in place, by renaming, by a link: the new policy holds, in a file and in a bundle",
+        "the new policy applies after a write in place, a rename or a new link, in a file and in a bundle",
         arguments: ["p.json", "A.app"])
     func changes(policy: String) throws {
         let name = try file(of: policy)
@@ -64,7 +64,7 @@ struct PolicyChangeTests {
     }
 
     @Test(
-        "a file that is emptied first keeps the old policy, with a message, until it is whole",
+        "an emptied file keeps the old policy, with a message, until it is complete",
         arguments: ["p.json", "A.app"])
     func truncatedFirst(policy: String) throws {
         let name = try file(of: policy)
@@ -78,7 +78,7 @@ struct PolicyChangeTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("what lint finds in the dictionary is counted at the start and at each reload, with the command")
+    @Test("problems in the dictionary are counted at the start and at each reload, with the lint command")
     func problems() throws {
         try folder.write(#"{"NSTypo": true, "NSExceptionDomains": {"*.example.com": {}}}"#, to: "p.json")
         let gate = try start("p.json")
@@ -91,7 +91,7 @@ struct PolicyChangeTests {
         #expect(gate.said.matches(of: /problems? in p\.json/).count == 2)
     }
 
-    @Test("what a comment of the file disables is no problem; standard input has no command")
+    @Test("a finding disabled by a comment is not a problem; for standard input no lint command is shown")
     func problemsElsewhere() throws {
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -109,7 +109,7 @@ struct PolicyChangeTests {
         #expect(typed.prose.contains("warning: 1 problem in standard input (1 error)\n"))
     }
 
-    @Test("a bundle that is taken away and copied anew is read when it is back")
+    @Test("a bundle that is deleted and copied again is read when it is back")
     func copiedAnew() throws {
         try folder.write(Self.strict, to: try file(of: "A.app"))
         let gate = try start("A.app")

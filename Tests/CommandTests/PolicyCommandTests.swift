@@ -4,7 +4,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Dictionaries that are pushed to a shared store, and gates that enforce them.
+/// Dictionaries pushed to a shared store, and gates that enforce them.
 @Suite("Policies of shared stores", .timeLimit(.minutes(10)))
 struct PolicyCommandTests {
     private static let strict = #"{"NSAllowsArbitraryLoads": false}"#
@@ -14,7 +14,7 @@ struct PolicyCommandTests {
 
     init() throws { folder = try Folder() }
 
-    /// A store of its own on a server, and who may do what there.
+    /// A new store on a server, with logins for its roles.
     private struct Store {
         let server: PostgresServer
         let database: String
@@ -24,7 +24,7 @@ struct PolicyCommandTests {
             database = try server.makeStoreDatabase()
         }
 
-        /// As a new login.
+        /// The store's address for a new login with that role.
         func url(of role: FleetRole) throws -> String {
             let login = "login_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
             let sql = "CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE \(role.rawValue)"
@@ -41,7 +41,7 @@ struct PolicyCommandTests {
         try Binary.run(["policy"] + words + ["--store", store], in: folder, input: input)
     }
 
-    /// A gate with that dictionary.
+    /// A running gate with that dictionary.
     private func start(
         _ policy: String, at store: String, as name: String, in place: Folder? = nil
     ) throws -> Launch {
@@ -55,7 +55,7 @@ struct PolicyCommandTests {
         return gate
     }
 
-    /// Whether an http load ends with 403, as the strict policy has it, or with 502, for there is no such host.
+    /// True if an http load ends with 403, as under the strict policy, or with 502, because the host does not exist.
     private func ends(with status: String, at name: String, in place: Folder? = nil) -> Bool {
         let place = place ?? folder
         let port = place.read(name).trimmingCharacters(in: .newlines)
@@ -65,7 +65,7 @@ struct PolicyCommandTests {
         return code == 0
     }
 
-    @Test("push, list, show, diff and pull; what lint finds wrong is refused, and pushed by force")
+    @Test("push, list, show, diff and pull work; a dictionary with errors is refused, and pushed with --force")
     func commands() throws {
         let store = try Store(on: .shared())
         let keeper = try store.url(of: .maintainer)
@@ -104,7 +104,7 @@ struct PolicyCommandTests {
         #expect(forced.status == 0 && forced.output.hasPrefix("store:lab@3 "), "\(forced.prose)")
     }
 
-    @Test("what is not there, what may not be done, and what is no name have their codes")
+    @Test("missing policies, missing rights and invalid names have their exit codes")
     func failures() throws {
         let store = try Store(on: .shared())
         let keeper = try store.url(of: .maintainer)
@@ -112,7 +112,8 @@ struct PolicyCommandTests {
         try folder.write("no dictionary", to: "text")
         for role in [FleetRole.writer, .reader] {
             let refused = try policy(["push", "lab", "strict.json"], at: store.url(of: role))
-            #expect(refused.status == 69 && refused.prose.contains("grants it atsgate_maintainer"), "\(refused.prose)")
+            #expect(
+                refused.status == 69 && refused.prose.contains("can grant it atsgate_maintainer"), "\(refused.prose)")
         }
         #expect(try policy(["push", "lab", "text"], at: keeper).status == 65)
         #expect(try policy(["push", "lab", "missing", "--force"], at: keeper).status == 65)
@@ -126,22 +127,22 @@ struct PolicyCommandTests {
         #expect(try policy(["pull", "lab"], at: keeper).output == "no dictionary")
         let run = ["run", "--policy", "store:lab"]
         let file = try Binary.run(run + ["--", "true"], in: folder)
-        #expect(file.status == 64 && file.prose.contains("name it by --store postgres://"))
+        #expect(file.status == 64 && file.prose.contains("name it with --store postgres://"))
         let name = try Binary.run(["run", "--policy", "store:a/b", "--store", keeper, "--", "true"], in: folder)
         #expect(name.status == 64 && name.prose.contains("neither store:NAME nor"))
         let broken = try Binary.run(run + ["--store", keeper, "--", "true"], in: folder)
-        #expect(broken.status == 65 && broken.prose.contains("no gate of this machine has kept store:lab"))
+        #expect(broken.status == 65 && broken.prose.contains("this machine has no copy of store:lab"))
         let none = try Binary.run(["run", "--policy", "store:none", "--store", keeper, "--", "true"], in: folder)
         #expect(none.status == 65 && none.prose.contains("has no policy none"))
     }
 
-    @Test("two gates enforce what is pushed while they run, records name the version, and replay finds it again")
+    @Test("two gates enforce pushed versions while they run, records name the version, and replay finds it again")
     func gates() throws {
         let store = try Store(on: .shared())
         let keeper = try store.url(of: .maintainer)
         let gateLogin = try store.url(of: .writer)
         #expect(try policy(["push", "lab", "-"], at: keeper, input: Self.strict).status == 0)
-        // Each with a machine's folder of its own.
+        // Each gate has its own folder, like a separate machine.
         let places = [folder, try Folder(), try Folder()]
         let names = ["one", "two", "pinned"]
         let gates = try zip(names, places).map { name, place in
@@ -162,7 +163,7 @@ struct PolicyCommandTests {
         let recorded = "SELECT count(DISTINCT recording) FROM atsgate.form WHERE text LIKE '%store:lab@2%'"
         #expect(gates[0].waits { (try? store.number(recorded)) == 2 })
 
-        // What no gate can read is told by each, and the old one stays.
+        // A dictionary that no gate can read is reported by each, and the old one stays.
         #expect(try policy(["push", "lab", "-", "--force"], at: keeper, input: "no dictionary").status == 0)
         expect("the old policy stays in force: store:lab@3", status: "502")
         let wrong = #"{"NSAllowsArbitraryLoads": true, "NSTypo": true}"#
@@ -184,7 +185,7 @@ struct PolicyCommandTests {
         #expect(other.status == 0 && other.output.contains("\"policy\":\"store:lab@2\""), "\(other.prose)")
     }
 
-    @Test("a server that goes away changes nothing; a start without it takes what was kept, or ends with 69")
+    @Test("gates keep their policy if the server fails; a start without it uses the saved copy, or ends with 69")
     func away() throws {
         let server = try PostgresServer()
         let store = try Store(on: server)
@@ -198,7 +199,8 @@ struct PolicyCommandTests {
         #expect(ends(with: "502", at: "first"))
 
         let second = try start("store:lab", at: gateLogin, as: "second")
-        #expect(second.said.contains(/warning: .+; store:lab@2, pushed .+ UTC and got .+ UTC, is in force instead\n/))
+        #expect(
+            second.said.contains(/warning: .+; store:lab@2, pushed .+ UTC and fetched .+ UTC, is in force instead\n/))
         #expect(ends(with: "502", at: "second"))
         let spools = folder.url.appending(path: "data/atsgate/spool")
         let kept = try #require(
@@ -208,7 +210,7 @@ struct PolicyCommandTests {
         let other = try Folder()
         let run = ["run", "--policy", "store:lab", "--store", gateLogin, "--", "true"]
         let nothing = try Binary.run(run, in: other)
-        #expect(nothing.status == 69 && nothing.prose.contains("no gate of this machine has kept store:lab"))
+        #expect(nothing.status == 69 && nothing.prose.contains("this machine has no copy of store:lab"))
         let pinned = try Binary.run(run.map { $0 == "store:lab" ? "store:lab@1" : $0 }, in: folder)
         #expect(pinned.status == 69, "\(pinned.prose)")
 

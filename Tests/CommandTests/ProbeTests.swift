@@ -15,7 +15,7 @@ struct ProbeTests {
         try Binary.run(["probe", "--config", "lab.conf", "--timeout", "2s"] + arguments, in: folder, input: input)
     }
 
-    @Test("0 when every target passes, 1 when one fails, 2 when one is not reached; each has its row")
+    @Test("the status is 0 if all targets pass, 1 if one fails, 2 if one is not reached; each has a row")
     func exitCodes() throws {
         #expect(try probe("good.lab.test").status == 0)
         let failing = try probe(
@@ -29,7 +29,7 @@ struct ProbeTests {
         #expect(try probe("ftp://a/").status == 64)
     }
 
-    @Test("--json prints one object per target and system and line, with all keys of the design")
+    @Test("--json prints one object per target, release and line, with all documented keys")
     func json() throws {
         let outcome = try probe("--json", "--os", "ios17", "--os", "ios26", "rsa-kx.lab.test", "http://a.test/")
         let lines = outcome.output.split(separator: "\n")
@@ -46,7 +46,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("probe says of every origin of the lab what the gate says of a load from it")
+    @Test("probe and the gate agree about every origin of the lab")
     func gate() throws {
         let connections = folder.read("lab.conf").split(separator: "\n").compactMap { line in
             line.wholeMatch(of: /connect-to = ([^:]+):(\d+):.*/).map {
@@ -94,31 +94,31 @@ struct ProbeTests {
         }
     }
 
-    /// The first words of its rows, without the URL.
+    /// The first words of the rows, without the URL.
     private func labels(_ outcome: Binary.Outcome) -> [String] {
         outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.compactMap {
             $0.split(separator: " ").first.map(String.init)
         }
     }
 
-    @Test("eight lines answer: verdict, why, what is served and missing, what helps; --verbose has the rest")
+    @Test("up to eight lines show verdict, cause, certificates and fix; --verbose adds the rest")
     func brief() throws {
         let failing = try probe("rsa-kx.lab.test")
-        #expect(labels(failing) == ["fail", "why", "served", "missing", "server", "exception", "proof"])
+        #expect(labels(failing) == ["fail", "why", "served", "chain", "server", "exception", "proof"])
         #expect(failing.output.split(separator: "\n").count == 8)
         #expect(!failing.output.contains("\u{1B}"))
         let good = try probe("good.lab.test")
-        #expect(labels(good) == ["pass", "served", "missing"])
+        #expect(labels(good) == ["pass", "served", "chain"])
         #expect(good.output.contains("on iOS 27: TLS 1.3, TLS_AES_"))
         let full = try probe("--verbose", "rsa-kx.lab.test")
         for label in ["device", "prints", "address", "agreed", "SCTs", "staple", "nginx", "Apache", "IIS"] {
             #expect(labels(full).contains(label), "\(label)")
         }
-        // No key frees a host whose certificate expired.
+        // No key allows a host whose certificate expired.
         #expect(labels(try probe("expired.lab.test")).contains("no"))
     }
 
-    @Test("--server adds what to write into the configuration of that one")
+    @Test("--server adds the configuration for that server")
     func server() throws {
         let outcome = try probe("--server", "nginx", "rsa-kx.lab.test")
         #expect(outcome.output.contains("  nginx      ssl_ciphers "))
@@ -128,7 +128,7 @@ struct ProbeTests {
         #expect(wrong.status == 64 && wrong.prose.contains("caddy"))
     }
 
-    @Test("many targets have a last line that counts them")
+    @Test("a last line counts several targets")
     func summary() throws {
         let three = try probe("good.lab.test", "rsa-kx.lab.test", "127.0.0.1:1")
         #expect(three.output.hasSuffix("\n\n3 targets: 1 pass, 1 fail, 1 not reached\n"))
@@ -137,7 +137,7 @@ struct ProbeTests {
         #expect(!(try probe("good.lab.test")).output.contains("target"))
     }
 
-    @Test("a baseline lets known hosts and rules pass, and says what is new")
+    @Test("a baseline accepts known hosts and rules, and new ones fail")
     func baseline() throws {
         #expect(try probe("rsa-kx.lab.test", "--write-baseline", "known.txt").status == 0)
         #expect(folder.read("known.txt").contains("rsa-kx.lab.test ats.forward-secrecy\n"))
@@ -146,7 +146,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "every format of a report",
+        "every report format contains the failure",
         arguments: [
             ("junit", "<failure type=\"ats.forward-secrecy\""), ("sarif", "\"ruleId\":\"ats.forward-secrecy\""),
             ("markdown", "| fail | `ats.forward-secrecy` |"),
@@ -158,7 +158,7 @@ struct ProbeTests {
         if format == "sarif" { _ = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) }
     }
 
-    @Test("--exceptions gives the cleaned dictionary, which is read back, and 1 where something can go")
+    @Test("--exceptions prints the cleaned dictionary, which can be read again, and ends with 1 if an entry can go")
     func exceptions() throws {
         let policy = """
             {"NSExceptionDomains": {"rsa-kx.lab.test": {"NSExceptionRequiresForwardSecrecy": false},

@@ -15,7 +15,7 @@ struct ProxyTests {
         return (gate, "http://127.0.0.1:" + folder.read("port").trimmingCharacters(in: .newlines))
     }
 
-    /// The status that curl is given for an http load.
+    /// The status that curl gets for an http load.
     private func status(_ url: String, by proxy: String) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -29,7 +29,7 @@ struct ProxyTests {
         return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    @Test("the start tells address, policy, CA with fingerprint, records and a line to copy, all on standard error")
+    @Test("the start notice shows address, policy, CA with fingerprint, records and a curl line, all on standard error")
     func startNotice() throws {
         let (gate, proxy) = try start(["--recording", "nightly"])
         let outcome = gate.stop()
@@ -42,10 +42,10 @@ struct ProxyTests {
         }
     }
 
-    @Test("a policy on standard input is remarked on as a file is, by proxy and by run")
+    @Test("proxy and run report problems of a policy on standard input, as for a file")
     func inputRemarks() throws {
         let policy = #"{"NSAllowArbitraryLoads": true}"#
-        let remark = "error: standard input: line 1: NSAllowArbitraryLoads is not a key that Apple knows"
+        let remark = "error: standard input: line 1: NSAllowArbitraryLoads is not a known ATS key"
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--policy", "-"], in: folder,
             input: policy)
@@ -56,7 +56,7 @@ struct ProxyTests {
         #expect(run.status == 0 && run.prose.contains(remark))
     }
 
-    @Test("a start that fails leaves no store behind", arguments: [["--policy", "no.plist"], ["--roots", "no.pem"]])
+    @Test("a failed start leaves no store", arguments: [["--policy", "no.plist"], ["--roots", "no.pem"]])
     func noEmptyStore(options: [String]) throws {
         let outcome = try Binary.run(
             ["proxy", "--listen", "127.0.0.1:0", "--store", "fresh.sqlite"] + options, in: folder)
@@ -65,7 +65,7 @@ struct ProxyTests {
             try !FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains { $0.contains("sqlite") })
     }
 
-    @Test("a refused load is a 403, a JSON line on standard output, and a line on standard error")
+    @Test("a blocked load is a 403, a JSON line on standard output, and a line on standard error")
     func refusedLoad() throws {
         let (gate, proxy) = try start(["--json", "-"])
         #expect(try status("http://blocked.example/", by: proxy) == "403")
@@ -76,7 +76,7 @@ struct ProxyTests {
         #expect(outcome.prose.contains("-1022"))
     }
 
-    @Test("--quiet says nothing, and records all the same")
+    @Test("--quiet prints nothing, and loads are still recorded")
     func quiet() throws {
         let (gate, proxy) = try start(["--quiet"])
         #expect(try status("http://blocked.example/", by: proxy) == "403")
@@ -86,14 +86,14 @@ struct ProxyTests {
         #expect(report.output.contains("ats.cleartext-load"))
     }
 
-    @Test("a listener says what asks there, --os auto goes by each client, readings and the app's code are taken")
+    @Test("listener settings, --os auto, interpretation options and the app's own checks apply")
     func clientsApart() throws {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0,assume=media,label=tv", "--os", "auto"]
                 + ["--policy", try folder.write(#"{"NSAllowsArbitraryLoadsForMedia": true}"#, to: "app.json")]
                 + ["--strict-ip", "on", "--app-overrides-trust", "--app-pin", "a.example=ca.der"]
                 + ["--port-file", "port", "--store", "none", "--json", "-", "--timeout", "connect=1s"], in: folder)
-        #expect(!gate.waits { !folder.read("port").isEmpty }, "the file of the pin is not there")
+        #expect(!gate.waits { !folder.read("port").isEmpty }, "the file of the pin does not exist")
         #expect(gate.wait().status == 65)
         let (good, proxy) = try start(
             ["--listen", "127.0.0.1:0,assume=media,label=tv", "--os", "auto", "--policy", folder.path("app.json")]
@@ -103,13 +103,13 @@ struct ProxyTests {
         #expect(try status("http://one.invalid/", by: first) == "403")
         #expect(try status("http://one.invalid/", by: "http://127.0.0.1:\(ports.last ?? "")") == "502")
         let outcome = good.stop()
-        #expect(outcome.prose.contains("as each client's own system"))
-        #expect(outcome.prose.contains("note: clients whose User-Agent tells no system are taken for iOS 27"))
+        #expect(outcome.prose.contains("as each client's own release"))
+        #expect(outcome.prose.contains("note: clients whose User-Agent shows no release are judged as iOS 27"))
         #expect(outcome.prose.contains("(tv, assume media)"))
         #expect(outcome.output.contains(#""label":"tv""#))
     }
 
-    @Test("SIGHUP brings in a changed policy, and a broken one changes nothing")
+    @Test("SIGHUP loads a changed policy, and a broken one changes nothing")
     func reload() throws {
         let path = try folder.write("{}", to: "app.json")
         let (gate, proxy) = try start(["--policy", path, "--timeout", "connect=1s"])
@@ -117,7 +117,7 @@ struct ProxyTests {
         try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
         gate.send(SIGHUP)
         #expect(gate.waits { gate.said.contains("policy reloaded") })
-        // Permitted now, so that it is the name that fails.
+        // Allowed now, so the name lookup fails instead.
         #expect(try status("http://two.invalid/", by: proxy) == "502")
         try folder.write("{", to: "app.json")
         gate.send(SIGHUP)
@@ -126,7 +126,7 @@ struct ProxyTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("an address that others can reach wants --allow-lan, and is warned about")
+    @Test("an address that other machines can reach needs --allow-lan, and causes a warning")
     func lan() throws {
         let refused = try Binary.run(["proxy", "--listen", "0.0.0.0:0"], in: folder)
         #expect(refused.status == 64)

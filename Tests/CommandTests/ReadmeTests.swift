@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the README shows is what happens: every command is one that works, every printed block is what it prints.
+/// The README is true: its commands work, and each printed block is the real output.
 @Suite("README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
     let job: CIJob
@@ -20,12 +20,12 @@ struct ReadmeTests {
         port = folder.read("port").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// In the place of a host that does not exist, and of the usual port, which may be somebody else's.
+    /// Replaces a host that does not exist, and the default port, which may be in use.
     private func local(_ text: String) -> String {
         text.replacing("api.example.com", with: "good.lab.test").replacing("127.0.0.1:9802", with: "127.0.0.1:\(port)")
     }
 
-    @Test("what commands print stands there as they print it, but for what is marked as cut")
+    @Test("printed blocks equal the output of their commands, except for marked cuts")
     func printed() throws {
         let steps = try Transcript(of: "README.md").steps.filter { $0.output != nil }
         #expect(steps.count >= 3)
@@ -37,18 +37,18 @@ struct ReadmeTests {
         }
     }
 
-    @Test("the commands are ones that atsgate has, with options that it takes")
+    @Test("every command exists in atsgate and accepts its options")
     func commands() throws {
         let steps = try Transcript(of: "README.md").steps.filter {
             $0.output == nil && $0.command.hasPrefix("atsgate ")
         }
         #expect(steps.count >= 10)
-        // Something to report.
+        // A load for the reports.
         _ = try job.run(local("curl -s -o /dev/null -x http://127.0.0.1:9802 http://cleartext.lab.test/"))
         var statuses: [String: Int32] = [:]
         for step in steps {
             var command = local(step.command)
-            // A gate runs until it is told to end: its options are read all the same.
+            // A gate runs until it is stopped. Its options are still parsed.
             if command.hasPrefix("atsgate proxy") { command += " --sample-config" }
             if command.hasPrefix("atsgate setup") { command += " --help" }
             let outcome = try job.run(command)
@@ -60,7 +60,7 @@ struct ReadmeTests {
     }
 
     @Test(
-        "a block that tells something else would be noticed",
+        "a block with other output is detected",
         arguments: [
             ("one\ntwo\n", true), ("one\n[...]\n", true), ("on[...]\ntwo\n", true), ("[...]\n", true),
             ("one\n", false), ("one\ntwo\nthree\n", false), ("o[...]o\ntwo\n", false), ("[...]\none\n", false),

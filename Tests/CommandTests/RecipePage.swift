@@ -1,10 +1,10 @@
 import Foundation
 
-/// The commands of a page of docs/ci, as the system that it is for would run them.
+/// The commands of a page in docs/ci, as its CI system would run them.
 struct RecipePage {
     private let text: String
 
-    /// - Parameter name: of the file.
+    /// - Parameter name: The file name.
     init(_ name: String) throws {
         text = try String(contentsOf: Repository.file("docs/ci/\(name)"), encoding: .utf8)
     }
@@ -43,7 +43,7 @@ struct RecipePage {
         return scripts
     }
 
-    /// What stands between two marks.
+    /// The text between two marks.
     static func script(of text: String, from begin: String, to end: String) -> String? {
         guard let start = text.range(of: begin)?.upperBound, let stop = text[start...].range(of: end)?.lowerBound
         else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The recipes of docs/ci, run as they stand there.
+/// The recipes of docs/ci, run unchanged.
 @Suite("Recipes for CI", .timeLimit(.minutes(10)))
 struct RecipeTests {
     let job: CIJob
 
     init() throws { job = try CIJob() }
 
-    /// Red with its artefacts, green by the baseline, red again without, green by the fix.
+    /// Checks that a script is red with its artefacts, green with the baseline, red without it, and green with the fix.
     private func prove(_ script: String, leaves artefacts: [String]) throws {
         let red = try job.run(script)
         #expect(red.status == 1, "\(red.prose)")
@@ -26,7 +26,7 @@ struct RecipeTests {
         try job.unfix()
     }
 
-    @Test("the first command of the page, as it stands")
+    @Test("the first command of the page works unchanged")
     func first() throws {
         let script = try #require(try RecipePage("README.md").blocks("sh").first)
         #expect(try job.run(script).status == 1)
@@ -35,7 +35,7 @@ struct RecipeTests {
         #expect(try job.run(script).status == 0)
     }
 
-    @Test("GitHub Actions on Linux")
+    @Test("the GitHub Actions recipe for Linux works")
     func gitHub() throws {
         let page = try #require(try RecipePage("github-actions.md").blocks("yaml").first)
         let scripts = RecipePage.scripts(ofYAML: page)
@@ -43,7 +43,7 @@ struct RecipeTests {
         #expect(scripts.count == 1)
     }
 
-    @Test("GitHub Actions on macOS, with a simulator: the network settings are put back, whatever the outcome")
+    @Test("the GitHub Actions recipe for a macOS simulator restores the network settings, whatever the outcome")
     func gitHubSimulator() throws {
         try job.becomeMac()
         let page = try #require(try RecipePage("github-actions.md").blocks("yaml").last)
@@ -59,14 +59,14 @@ struct RecipeTests {
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 0])
     }
 
-    @Test("GitLab")
+    @Test("the GitLab recipe works")
     func gitLab() throws {
         let page = try #require(try RecipePage("gitlab.md").blocks("yaml").first)
         let script = try #require(RecipePage.scripts(ofYAML: page).first)
         try prove(script, leaves: ["atsgate.xml", "gl-code-quality-report.json", "atsgate.html"])
     }
 
-    @Test("Bitrise")
+    @Test("the Bitrise recipe works")
     func bitrise() throws {
         job.set([
             "BITRISE_TEST_RESULT_DIR": job.folder.path("results"), "BITRISE_DEPLOY_DIR": job.folder.path("deploy"),
@@ -77,21 +77,21 @@ struct RecipeTests {
         #expect(job.folder.read("results/atsgate/test-info.json") == "{\"test-name\": \"App Transport Security\"}\n")
     }
 
-    @Test("Jenkins")
+    @Test("the Jenkins recipe works")
     func jenkins() throws {
         let page = try #require(try RecipePage("jenkins.md").blocks("groovy").first)
         let script = try #require(RecipePage.script(of: page, from: "sh '''", to: "'''"))
         try prove(script, leaves: ["atsgate.xml", "atsgate.html"])
     }
 
-    @Test("fastlane")
+    @Test("the fastlane recipe works")
     func fastlane() throws {
         let page = try #require(try RecipePage("fastlane.md").blocks("ruby").first)
         let script = try #require(RecipePage.script(of: page, from: "<<~'SHELL')", to: "SHELL"))
         try prove(script, leaves: ["atsgate.xml", "atsgate.html"])
     }
 
-    @Test("a build phase of Xcode tells what is wrong with the dictionary at its line, and passes a sound one")
+    @Test("an Xcode build phase reports dictionary errors with their line, and passes a sound dictionary")
     func buildPhase() throws {
         job.set(["SRCROOT": job.folder.url.path, "INFOPLIST_FILE": "App/Info.plist"])
         let script = try #require(try RecipePage("xcode.md").blocks("sh").first)
@@ -107,7 +107,7 @@ struct RecipeTests {
         #expect(missing.status == 0 && missing.output.hasPrefix("warning: "))
     }
 
-    @Test("pre- and post-actions of a scheme of Xcode: the report opens when loads were refused, and only then")
+    @Test("the pre- and post-actions of an Xcode scheme open the report only if loads were blocked")
     func scheme() throws {
         try job.becomeMac()
         job.set([

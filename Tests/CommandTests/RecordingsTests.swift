@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Keeping the store tidy by the built command.
+/// Maintenance of recordings with the built command.
 @Suite("recordings", .timeLimit(.minutes(10)))
 struct RecordingsTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// A store with two recordings.
+    /// Makes a store with two recordings.
     ///
-    /// - Returns: what `--store` takes.
+    /// - Returns: The value for `--store`.
     private func store(_ kind: StoreKind) throws -> String {
         let store = try kind.word()
         for (name, hosts) in [("one", ["a.test", "b.test"]), ("two", ["a.test"])] {
@@ -32,7 +32,7 @@ struct RecordingsTests {
     }
 
     @Test(
-        "list tells each in a line, for people and for scripts; show tells one, by host", arguments: StoreKind.allCases)
+        "list prints a line per recording, also as JSON; show prints one by host", arguments: StoreKind.allCases)
     func list(kind: StoreKind) throws {
         let store = try store(kind)
         let table = try recordings(["list"], at: store)
@@ -41,14 +41,14 @@ struct RecordingsTests {
         #expect(table.output.contains("  2        2      2  "))
         #expect(try names(at: store) == ["one", "two"])
         let shown = try recordings(["show", "one"], at: store).output
-        #expect(shown.contains("loads    2, 2 of them refused") && shown.contains("mode     enforce"))
+        #expect(shown.contains("loads    2, 2 of them blocked") && shown.contains("mode     enforce"))
         #expect(shown.contains("b.test      1        1"))
         #expect(try recordings(["show"], at: store).output.contains("name     two"))
         #expect(try recordings(["show", "three"], at: store).status == 65)
     }
 
     @Test(
-        "rename and delete do what they say, and refuse names that are not there or taken",
+        "rename and delete work, and refuse missing names and names in use",
         arguments: StoreKind.allCases)
     func changes(kind: StoreKind) throws {
         let store = try store(kind)
@@ -59,11 +59,11 @@ struct RecordingsTests {
         let report = ["report", "--store", store, "--recording", "uno", "--format", "jsonl"]
         #expect(try Binary.run(report, in: folder).output.contains(#""recording":"uno""#))
         #expect(try recordings(["delete", "uno", "three"], at: store).status == 65)
-        #expect(try recordings(["delete", "uno"], at: store).prose == "atsgate: took out 2 loads\n")
+        #expect(try recordings(["delete", "uno"], at: store).prose == "atsgate: deleted 2 loads\n")
         #expect(try names(at: store) == ["two"])
     }
 
-    @Test("prune goes by age and by size, and wants one of them", arguments: StoreKind.allCases)
+    @Test("prune deletes by age or size, and needs at least one of them", arguments: StoreKind.allCases)
     func prune(kind: StoreKind) throws {
         let store = try store(kind)
         for wrong in [[], ["--older-than", "5MB"], ["--larger-than", "5d"], ["--older-than", "x"]] {
@@ -74,7 +74,7 @@ struct RecordingsTests {
     }
 
     @Test(
-        "an exported file serves every command elsewhere, and is taken in under its own name or another",
+        "an exported file works with every command, and is imported under its name or another",
         arguments: StoreKind.allCases)
     func transfer(kind: StoreKind) throws {
         let store = try store(kind)
@@ -93,7 +93,7 @@ struct RecordingsTests {
         #expect(try recordings(["import", "text"], at: store).status == 65)
     }
 
-    @Test("a file that is there is replaced with --force alone", arguments: StoreKind.allCases)
+    @Test("an existing file is replaced only with --force", arguments: StoreKind.allCases)
     func force(kind: StoreKind) throws {
         let store = try store(kind)
         try folder.write("precious", to: "ticket.sqlite")
@@ -106,7 +106,7 @@ struct RecordingsTests {
     }
 
     @Test(
-        "a recording without loads is exported and taken in as one, masked too",
+        "a recording without loads is exported and imported as such, masked too",
         arguments: StoreKind.allCases, [[], ["--redact"]])
     func empty(kind: StoreKind, options: [String]) throws {
         let store = try store(kind)
@@ -124,7 +124,7 @@ struct RecordingsTests {
         #expect(try recordings(["check"], at: "t.sqlite").status == 0)
     }
 
-    @Test("a name that is used again is the newest one again", arguments: StoreKind.allCases)
+    @Test("a name that is used again becomes the newest", arguments: StoreKind.allCases)
     func reused(kind: StoreKind) throws {
         let store = try store(kind)
         _ = try Binary.run(
@@ -137,7 +137,7 @@ struct RecordingsTests {
         #expect(try Binary.run(["report", "--store", store], in: folder).prose.contains("recording one: 3 loads"))
     }
 
-    @Test("a slip in a name is met with the one that is near", arguments: StoreKind.allCases)
+    @Test("a misspelt name gets a suggestion", arguments: StoreKind.allCases)
     func nearName(kind: StoreKind) throws {
         let store = try store(kind)
         let outcome = try recordings(["show", "ome"], at: store)

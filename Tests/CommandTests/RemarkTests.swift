@@ -7,13 +7,13 @@ struct RemarkTests {
 
     init() throws { folder = try Folder() }
 
-    /// Files with one kind of mistake each, and dictionaries without any.
+    /// Files with one kind of mistake each, and dictionaries without mistakes.
     static let names: [String] = ["Tests/LintCorpus", "config/dictionaries"].flatMap { place in
         let all = (try? FileManager.default.contentsOfDirectory(atPath: Repository.file(place).path)) ?? []
         return all.filter { $0.hasSuffix(".plist") }.sorted().map { "\(place)/\($0)" }
     }
 
-    @Test("what explain remarks on is what lint finds, errors and warnings, in its words", arguments: names)
+    @Test("explain prints the same errors and warnings as lint", arguments: names)
     func same(name: String) throws {
         let path = Repository.file(name).path
         let lint = try Binary.run(["lint", "--fail-on", "none", path], in: folder)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A recording of refused loads, judged again by the built command.
+/// A recording of blocked loads, judged again by the built command.
 @Suite("replay and suggest", .timeLimit(.minutes(10)))
 struct ReplayTests {
     let folder: Folder
@@ -13,7 +13,7 @@ struct ReplayTests {
         try folder.write("{}", to: "strict.json")
     }
 
-    /// Two loads of hosts that are not there, as `--policy` has it.
+    /// Records two loads of hosts that do not exist, under the given `--policy`.
     private func record(_ options: [String], in store: String) throws -> Binary.Outcome {
         let script = "curl -s http://a.test/ http://b.test/ -o /dev/null -o /dev/null || true"
         return try Binary.run(
@@ -22,7 +22,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "what was blocked and may leave now is newly allowed; the other way round it ends with 1",
+        "a blocked load that the new dictionary allows is newly allowed; the reverse ends with 1",
         arguments: StoreKind.allCases)
     func bothWays(kind: StoreKind) throws {
         let store = try kind.word()
@@ -41,7 +41,7 @@ struct ReplayTests {
         let strict = try Binary.run(replay + ["strict.json", "--os", "ios26", "ios17"], in: folder)
         #expect(strict.status == 1)
         #expect(
-            strict.output.contains("strict.json on iOS 26: newly blocked 1, newly allowed 0, undecidable 0, same 1"))
+            strict.output.contains("strict.json on iOS 26: newly blocked 1, newly allowed 0, unknown 0, same 1"))
         #expect(strict.output.contains("strict.json on iOS 17: newly blocked 1,"))
         #expect(try Binary.run(replay + ["strict.json", "--recording", "one"], in: folder).status == 0)
         #expect(try Binary.run(replay + ["strict.json", "--recording", "three"], in: folder).status == 65)
@@ -49,21 +49,21 @@ struct ReplayTests {
     }
 
     @Test(
-        "without --policy the recorded dictionary judges; with neither --policy nor --os there is nothing to ask",
+        "without --policy the recorded dictionary applies; without --policy and --os replay is a usage error",
         arguments: StoreKind.allCases)
     func recordedDictionary(kind: StoreKind) throws {
         let store = try kind.word()
         _ = try record(["--recording", "loose", "--policy", "next.json"], in: store)
         let replay = ["replay", "--store", store]
         let older = try Binary.run(replay + ["--os", "ios17"], in: folder)
-        #expect(older.status == 0, "a.test is freed by next.json there, too")
+        #expect(older.status == 0, "next.json allows a.test there, too")
         #expect(
-            older.output.hasPrefix("next.json on iOS 17: newly blocked 0, newly allowed 0, undecidable 0, same 2\n"))
+            older.output.hasPrefix("next.json on iOS 17: newly blocked 0, newly allowed 0, unknown 0, same 2\n"))
         let nothing = try Binary.run(replay, in: folder)
         #expect(nothing.status == 64 && nothing.prose.contains("--policy") && nothing.prose.contains("--os"))
         try FileManager.default.removeItem(atPath: folder.path("next.json"))
         let gone = try Binary.run(replay + ["--os", "ios17"], in: folder)
-        #expect(gone.status == 65 && gone.prose.contains("the dictionary was next.json, which is not there any more"))
+        #expect(gone.status == 65 && gone.prose.contains("the recorded dictionary (next.json) no longer exists"))
         try folder.write("{}", to: "next.json")
         _ = try record(["--recording", "loose", "--policy", "strict.json"], in: store)
         let several = try Binary.run(replay + ["--os", "ios17"], in: folder)
@@ -71,7 +71,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "the suggested dictionary is data on standard output, and passes what was refused",
+        "the suggested dictionary is data on standard output, and allows the blocked loads",
         arguments: StoreKind.allCases)
     func suggestion(kind: StoreKind) throws {
         let store = try kind.word()
@@ -89,18 +89,18 @@ struct ReplayTests {
         #expect(!diff.output.contains("-\t\t\t<key>a.test</key>"))
     }
 
-    @Test("a candidate that differs is told at the end, with the command that shows how", arguments: StoreKind.allCases)
+    @Test("a candidate with other results is reported, with the command that shows them", arguments: StoreKind.allCases)
     func candidate(kind: StoreKind) throws {
         let store = try kind.word()
         let outcome = try record(
             ["--recording", "one", "--candidate", "next.json", "--candidate", "strict.json"], in: store)
         let lines = outcome.prose.split(separator: "\n")
-        let sentence = "atsgate: candidate next.json: newly blocked 0, newly allowed 1, undecidable 0, same 1"
+        let sentence = "atsgate: candidate next.json: newly blocked 0, newly allowed 1, unknown 0, same 1"
         let place = try #require(lines.firstIndex { $0 == sentence }, "\(outcome.prose)")
         let command = try #require(lines.dropFirst(place + 1).first)
         #expect(command.hasPrefix("atsgate:   atsgate replay --store \(kind == .file ? "s.sqlite" : "'postgres://")"))
         #expect(command.hasSuffix(" --recording one --policy next.json"))
-        // A gate's login need not be able to read, so people put another one in.
+        // A gate's login may not be allowed to read, so the user passes another one.
         let words = command.dropFirst("atsgate:   atsgate".count)
             .replacing("LOGIN-WITH-atsgate_reader", with: "postgres")
         #expect(try Binary.tool(["sh", "-c", "cd '\(folder.url.path)' && '\(Binary.path)'\(words) > told"]) == 0)
@@ -110,7 +110,7 @@ struct ReplayTests {
         #expect(try record(["--candidate", "-"], in: store).status == 64)
     }
 
-    @Test("a store without loads is told by a code of its own", arguments: StoreKind.allCases)
+    @Test("a store without loads ends with its own exit code", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) throws {
         let store = try kind.word()
         _ = try Binary.run(["run", "--store", store, "--", "true"], in: folder)

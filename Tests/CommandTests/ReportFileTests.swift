@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Reports that a run writes by itself.
+/// Reports that a run writes at its end.
 @Suite("--report", .timeLimit(.minutes(10)))
 struct ReportFileTests {
     let folder: Folder
@@ -19,7 +19,8 @@ struct ReportFileTests {
             environment: ["TMPDIR": folder.path("temporary")])
     }
 
-    @Test("they are written with a store and without, whatever the command's status", arguments: ["s.sqlite", "none"])
+    @Test(
+        "reports are written with a store and without, whatever the command's status", arguments: ["s.sqlite", "none"])
     func written(store: String) throws {
         let options = ["--store", store, "--report", "junit=r.xml", "--report", "json=r.json"]
         #expect(try run(options, script + "; exit 7").status == 7)
@@ -28,7 +29,7 @@ struct ReportFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary")).isEmpty)
     }
 
-    @Test("one that cannot be written ends with 74, after the others were")
+    @Test("a report that cannot be written ends the run with 74, after the others are written")
     func unwritable() throws {
         try FileManager.default.createDirectory(atPath: folder.path("no"), withIntermediateDirectories: true)
         let outcome = try run(
@@ -40,7 +41,7 @@ struct ReportFileTests {
     }
 
     @Test(
-        "what can be seen to fail is refused before the command runs, and leaves nothing",
+        "an unwritable path is refused before the command runs, and leaves no file",
         arguments: [
             ["--report", "html=nope/x.html"], ["--report", "html=temporary"], ["--write-baseline", "nope/b.txt"],
         ])
@@ -54,7 +55,7 @@ struct ReportFileTests {
         #expect(gate.status == 74)
     }
 
-    @Test("a file that two reports name, in whatever spelling, is refused; standard output and devices take several")
+    @Test("a file named by two reports, in any spelling, is refused; standard output and devices accept several")
     func namedTwice() throws {
         for second in ["r", "./r", folder.path("r"), "temporary/../r"] {
             let outcome = try run(["--report", "junit=r", "--report", "json=\(second)"], "touch ran")
@@ -67,14 +68,14 @@ struct ReportFileTests {
         #expect(try run(options, script).status == 1)
     }
 
-    @Test("- is standard output; a run without loads has a report of none")
+    @Test("- is standard output, and a run without loads writes an empty report")
     func standardOutput() throws {
         #expect(try run(["--report", "csv=-"], script).output.contains("http://blocked.example:80"))
         #expect(try run(["--report", "junit=r.xml"], "true").status == 3)
         #expect(folder.read("r.xml").contains("<testsuites"))
     }
 
-    @Test("a run under a name that is there already tells of its own loads alone")
+    @Test("a run that reuses a recording's name reports its own loads only")
     func reusedName() throws {
         let options = [
             "--store", "s.sqlite", "--recording", "nightly", "--report", "json=r.json", "--annotate", "github",
@@ -87,7 +88,7 @@ struct ReportFileTests {
         #expect(try Binary.run(whole, in: folder).output.contains("older.example"))
     }
 
-    @Test("what is no report is told before the command runs", arguments: ["junit", "junit=", "jnit=r.xml"])
+    @Test("an invalid --report is refused before the command runs", arguments: ["junit", "junit=", "jnit=r.xml"])
     func malformed(argument: String) throws {
         let outcome = try run(["--report", argument], "touch ran")
         #expect(outcome.status == 64)
@@ -95,7 +96,7 @@ struct ReportFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
-    @Test("a gate that is asked to end writes them, too")
+    @Test("a stopped gate writes its reports, too")
     func proxy() throws {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--report", "junit=r.xml"],

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which recording and which loads the built command reports on.
+/// The recording and the loads that `report` selects.
 @Suite("report", .timeLimit(.minutes(10)))
 struct ReportTests {
     let folder: Folder
@@ -22,7 +22,7 @@ struct ReportTests {
     }
 
     @Test(
-        "the newest recording counts, unless another one or all are named; one line says which",
+        "the newest recording is reported, unless another one or all are named; one line names it",
         arguments: StoreKind.allCases)
     func which(kind: StoreKind) throws {
         let store = try kind.word()
@@ -42,7 +42,7 @@ struct ReportTests {
     }
 
     @Test(
-        "--all never puts together what was enforced and what was audited; what is left out is told",
+        "--all never mixes enforced and audited recordings, and lists those left out",
         arguments: StoreKind.allCases)
     func modes(kind: StoreKind) throws {
         let store = try kind.word()
@@ -52,11 +52,11 @@ struct ReportTests {
         try record("enforced", ["a.test"], in: store)
         let all = try report(["--all"], of: store)
         #expect(all.output.contains("a.test") && !all.output.contains("cleartext.lab.test"))
-        #expect(all.prose.contains("left out, of another mode: recording audited: 1 load; "))
+        #expect(all.prose.contains("left out, recorded in another mode: recording audited: 1 load; "))
         #expect(try report(["--recording", "audited"], of: store).output.contains("would block"))
     }
 
-    @Test("loads are picked by what they are, and --fail-on looks at those alone", arguments: StoreKind.allCases)
+    @Test("conditions select loads, and --fail-on applies to those only", arguments: StoreKind.allCases)
     func conditions(kind: StoreKind) throws {
         let store = try kind.word()
         try record("one", ["a.test", "b.example"], ["--listen", "tv=127.0.0.1:0"], in: store)
@@ -84,7 +84,7 @@ struct ReportTests {
         #expect(try report([], of: store).status == 0)
     }
 
-    @Test("--by has one row for each host, rule, device or way in", arguments: StoreKind.allCases)
+    @Test("--by prints one row for each host, rule, device or entrance", arguments: StoreKind.allCases)
     func outline(kind: StoreKind) throws {
         let store = try kind.word()
         try record("one", ["a.test", "a.test", "b.test"], ["--listen", "tv=127.0.0.1:0"], in: store)
@@ -115,7 +115,7 @@ struct ReportTests {
         #expect(try report(["--by", "host", "--format", "junit"], of: store).status == 64)
     }
 
-    @Test("a store without loads is told by a code of its own", arguments: StoreKind.allCases)
+    @Test("a store without loads ends with its own exit code", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) throws {
         let store = try kind.word()
         _ = try Binary.run(["run", "-q", "--store", store, "--", "true"], in: folder)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files of the repository that these tests are part of.
+/// Files of the repository that contains these tests.
 enum Repository {
-    /// - Parameter path: from the top.
+    /// - Parameter path: The path relative to the repository's root.
     static func file(_ path: String) -> URL {
         let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

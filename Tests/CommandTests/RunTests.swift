@@ -11,12 +11,12 @@ struct RunTests {
         try Binary.run(["run"] + options + ["--", "sh", "-c", script], in: folder)
     }
 
-    @Test("a command that loads nothing passes its own status through", arguments: [Int32](arrayLiteral: 1, 3, 255))
+    @Test("run returns the status of a command without loads", arguments: [Int32](arrayLiteral: 1, 3, 255))
     func ownStatus(status: Int32) throws {
         #expect(try run([], "exit \(status)").status == status)
     }
 
-    @Test("no load at all is no success, and one line says what may be the cause; unless none is expected")
+    @Test("a run without loads fails, and one line lists likely causes; --allow-no-loads accepts it")
     func noLoads() throws {
         let outcome = try run(["-q"], "exit 0")
         #expect(outcome.status == 3)
@@ -25,23 +25,23 @@ struct RunTests {
         #expect(try run(["--allow-no-loads"], "exit 0").status == 0)
     }
 
-    @Test("a command that a signal ends is told as 128 and its number")
+    @Test("a command ended by a signal is reported as 128 plus its number")
     func endedBySignal() throws {
         #expect(try run([], "kill -TERM $$").status == 128 + SIGTERM)
     }
 
-    @Test("a command that is not there is 127, one that is no program 126")
+    @Test("a missing command ends run with 127, a file that is not a program with 126")
     func cannotRun() throws {
         #expect(try Binary.run(["run", "--", "no-such-command"], in: folder).status == 127)
         #expect(try Binary.run(["run", "--", try folder.write("text", to: "text")], in: folder).status == 126)
     }
 
-    @Test("the child's data is all that reaches standard output")
+    @Test("standard output contains only the command's own data")
     func standardOutput() throws {
         #expect(try run([], "echo data").output == "data\n")
     }
 
-    @Test("a blocked load makes the verdict 1, unless --exit-zero or the command says otherwise")
+    @Test("a blocked load ends run with 1, unless --exit-zero or the command's own status applies")
     func blockedLoad() throws {
         let script = "curl -s -o /dev/null http://blocked.example/ || true"
         let blocked = try run([], script)
@@ -52,12 +52,12 @@ struct RunTests {
         #expect(try run([], script + "; exit 5").status == 5)
     }
 
-    @Test("a load that broke counts where --fail-on says so")
+    @Test("a failed load counts with --fail-on failed")
     func failedLoad() throws {
         let script = "curl -s -o /dev/null http://gone.example/ || true"
         let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
         let options = ["--policy", policy, "--connect-to", "gone.example:80:127.0.0.1:1"]
-        #expect(try run(options, script).status == 3, "nothing was judged")
+        #expect(try run(options, script).status == 3, "no load was judged")
         let failed = try run(options + ["--fail-on", "failed", "-q"], script)
         #expect(failed.status == 1)
         #expect(failed.prose == "atsgate: 1 load: 1 failed\n")
@@ -67,16 +67,16 @@ struct RunTests {
         #expect(try run(allowed + ["--baseline", "known.txt"], script).status == 0)
     }
 
-    @Test("two names for one recording are an error; a name that is there already is added to, and said so")
+    @Test("two recording names are an error; an existing name is extended, and the message says so")
     func recordingName() throws {
         let script = "curl -s -o /dev/null http://blocked.example/ || true"
         #expect(try run(["--recording", "a", "--recording", "b"], "touch ran").status == 64)
         #expect(folder.read("ran").isEmpty && !FileManager.default.fileExists(atPath: folder.path("ran")))
         #expect(try !run(["--recording", "a"], script).prose.contains("already"))
-        #expect(try run(["--recording", "a"], script).prose.contains("recording a holds 1 load already"))
+        #expect(try run(["--recording", "a"], script).prose.contains("recording a already has 1 load"))
     }
 
-    @Test("a terminating signal reaches the child, and its status comes back")
+    @Test("a terminating signal reaches the command, and run returns the command's status")
     func forwardedSignal() throws {
         let script = "trap 'exit 7' TERM; : > ready; while :; do sleep 0.05; done"
         let launch = try Launch(["run", "--", "sh", "-c", script], in: folder)
@@ -84,7 +84,7 @@ struct RunTests {
         #expect(launch.stop().status == 7)
     }
 
-    @Test("the child sees the gate in its environment, and nothing that leads past it")
+    @Test("the command's environment points to the gate, and no variable bypasses it")
     func environment() throws {
         let names = [
             "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",

@@ -2,15 +2,15 @@ import Foundation
 import Processes
 import Testing
 
-/// The gate below a parent that hands a socket over and listens to what it is told, as systemd is.
+/// The gate under a manager that passes it a socket and receives its notifications, like systemd.
 @Suite("a gate as a service", .timeLimit(.minutes(5)))
 struct ServiceTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// What a manager that plays these acts says of them, line by line; what the gate says is in the file `said`.
-    /// `ADDRESS` is that of its socket.
+    /// The lines of a manager that performs these acts. The gate's own output is in the file `said`. `ADDRESS` is the
+    /// address of the manager's socket.
     private func play(_ acts: String, _ options: [String]) throws -> [String] {
         try folder.write(Self.manager, to: "manager.py")
         let process = Process()
@@ -30,10 +30,10 @@ struct ServiceTests {
         return String(decoding: told, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Loads in flight have 30 seconds, and what closes behind them ten.
+    /// Loads in flight have 30 seconds, and their closing sides another ten.
     private static let stopping = "STOPPING=1 EXTEND_TIMEOUT_USEC=40000000"
 
-    @Test("a load that came before the gate is answered, and one that comes between two gates waits for the second")
+    @Test("a load sent before the gate runs is answered, and one sent between two gates waits for the second")
     func socketActivation() throws {
         let told = try play(
             "ask start hear answer ask stop hear ended start hear answer stop hear ended",
@@ -44,7 +44,7 @@ struct ServiceTests {
         #expect(told == gate + [Self.stopping, "status 0"] + gate + [Self.stopping, "status 0"])
     }
 
-    @Test("a listener takes the socket of a name, wherever it listens, with settings of its own")
+    @Test("a listener uses a passed socket by name, with its own settings")
     func named() throws {
         let told = try play(
             "ask start hear answer stop hear ended", ["--listen", "fd:lab,label=phones", "--web", "off"])
@@ -53,29 +53,29 @@ struct ServiceTests {
         #expect(folder.read("said").contains("(phones)"), "\(folder.read("said"))")
     }
 
-    @Test("a name that was not handed over ends the start with 64, and those that were are told")
+    @Test("a name that was not passed ends the start with 64, and the passed names are listed")
     func misnamed() throws {
         let told = try play("start ended", ["--listen", "fd:other", "--web", "off"])
         #expect(told == ["status 64"])
         #expect(
-            folder.read("said").contains("no socket named other was handed over (LISTEN_FDNAMES); those are named lab"))
+            folder.read("said").contains("no socket named other was passed (LISTEN_FDNAMES); names: lab"))
         let run = ["run", "--store", "none", "--listen", "fd:lab", "--", "true"]
         let none = try Binary.run(run, in: folder)
         #expect(none.status == 64 && none.prose.contains("fd:lab"), "\(none.prose)")
     }
 
-    @Test("the page takes a socket, too")
+    @Test("the page uses a passed socket, too")
     func page() throws {
         let told = try play(
             "ask start hear answer stop hear ended",
             [
                 "--listen", "127.0.0.1:0", "--web", "ADDRESS", "--quiet",
             ])
-        // Without its token it shows nothing.
+        // Without its token the page is refused.
         #expect(told.count == 4 && told.dropFirst().first?.hasPrefix("HTTP/1.1 4") == true)
     }
 
-    @Test("a reload is told, and that it is over; and twice in each period that the gate lives")
+    @Test("a reload and its end are notified, and the watchdog is pinged twice per period")
     func watched() throws {
         let told = try play(
             "watchdog start hear hear hear hear reload until_ready stop until_stopping ended",
@@ -86,15 +86,15 @@ struct ServiceTests {
         #expect(rest.dropFirst() == ["READY=1 STATUS=listening on ADDRESS", Self.stopping, "status 0"])
     }
 
-    @Test("a socket at an address that no option names ends the start with 64, and is told")
+    @Test("a passed socket whose address no option names is reported, and ends the start with 64")
     func stranger() throws {
         let told = try play("start ended", ["--listen", "127.0.0.1:0", "--web", "off"])
         #expect(told == ["status 64"])
-        let words = "was handed over, and none of --listen, --web and --metrics names that address"
+        let words = "was passed, but none of --listen, --web and --metrics names that address"
         #expect(folder.read("said").contains(words))
     }
 
-    @Test("what is no socket ends the start with 64")
+    @Test("a passed descriptor that is not a socket ends the start with 64")
     func noSocket() throws {
         let gate = "\"$0\" proxy --store none --listen 127.0.0.1:0"
         let command = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \(gate) 3</dev/null"
@@ -107,10 +107,10 @@ struct ServiceTests {
         let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitForEnd()
         #expect(process.terminationStatus == 64)
-        #expect(said.contains("descriptor 3, which was handed over as a socket, cannot be used"))
+        #expect(said.contains("inherited descriptor 3 cannot be used"))
     }
 
-    /// Keeps the socket, and starts the gate as often as it is told. Source: sd_listen_fds(3), sd_notify(3).
+    /// Keeps the socket, and starts the gate for each `start`. Source: sd_listen_fds(3), sd_notify(3).
     private static let manager = """
         import os, signal, socket, sys
 

@@ -8,15 +8,17 @@ struct SetupCommandTests {
     init() throws { folder = try Folder() }
 
     #if os(Linux)
-    @Test("without macOS setup says so, with 69", arguments: [["mac"], ["simulator"], ["simulator", "all", "--undo"]])
+    @Test(
+        "without macOS setup ends with 69 and the reason",
+        arguments: [["mac"], ["simulator"], ["simulator", "all", "--undo"]])
     func elsewhere(words: [String]) throws {
         let outcome = try Binary.run(["setup"] + words, in: folder)
         #expect(outcome.status == 69)
-        #expect(outcome.prose.contains("needs macOS"))
+        #expect(outcome.prose.contains("setup mac and setup simulator need macOS"))
     }
     #endif
 
-    @Test("keychains are only emptied where something is taken back")
+    @Test("--empty-keychains needs --undo")
     func emptying() throws {
         let outcome = try Binary.run(["setup", "simulator", "--empty-keychains"], in: folder)
         #expect(outcome.status == 64)
@@ -42,14 +44,14 @@ struct SetupCommandTests {
         return (outcome.status, try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)))
     }
 
-    @Test("doctor finds no gate, then the gate, then one with another CA")
+    @Test("doctor reports a missing gate, then the gate, then a gate with another CA")
     func doctor() throws {
         let none = try doctor(["--gate", "127.0.0.1:1"])
         #expect(none.status == 1)
         #expect(!none.report.isWell)
         #expect(none.report.checks.first?.check == "gate")
         #expect(none.report.checks.first?.mend == "atsgate proxy --listen 127.0.0.1:1")
-        // Looking makes no CA.
+        // The check creates no CA.
         #expect(!FileManager.default.fileExists(atPath: folder.path("data/atsgate/ca-key.pem")))
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"], in: folder)
@@ -69,12 +71,12 @@ struct SetupCommandTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("doctor does not wait for a peer that says a little again and again")
+    @Test("doctor does not wait for a peer that sends one byte at a time")
     func drip() throws {
         let server = try DrippingServer(bytes: 20)
         let checks = try doctor(["--gate", "127.0.0.1:\(server.port)"]).report.checks
         #expect(checks.first { $0.check == "gate" }?.sentence.hasPrefix("another program listens") == true)
-        // Four seconds, where nothing else keeps the machine busy.
+        // Four seconds on an idle machine.
         #expect(server.end() < 15)
     }
 }

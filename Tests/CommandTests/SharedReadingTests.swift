@@ -4,7 +4,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Commands tell of a PostgreSQL server what they tell of the file whose loads it has.
+/// Commands report the same about a PostgreSQL server as about the file with the same loads.
 @Suite("Commands that read a shared store", .timeLimit(.minutes(10)))
 struct SharedReadingTests {
     let folder: Folder
@@ -17,12 +17,12 @@ struct SharedReadingTests {
         database = try server.makeStoreDatabase()
     }
 
-    /// As the administrator, who may do everything.
+    /// The store's address for the administrator, who has all rights.
     private var store: String { server.url(database: database) }
 
-    /// As a new login.
+    /// The store's address for a new login.
     ///
-    /// - Parameter role: that is granted to it; nil for none.
+    /// - Parameter role: The role that the login gets; nil for none.
     private func store(of role: FleetRole?) throws -> String {
         let login = "login_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let granted = role.map { " IN ROLE \($0.rawValue)" } ?? ""
@@ -49,7 +49,7 @@ struct SharedReadingTests {
         try #require(shipped.status == 0, "\(shipped.prose)")
     }
 
-    @Test("an exported recording is not shipped beside its store")
+    @Test("an exported recording is not shipped if its store was")
     func exported() throws {
         try record()
         let exported = try Binary.run(
@@ -57,7 +57,7 @@ struct SharedReadingTests {
         #expect(exported.status == 0, "\(exported.prose)")
         let shipped = try Binary.run(["ship", "first.sqlite", "--store", store], in: folder)
         #expect(shipped.status == 65)
-        #expect(shipped.prose.contains("loads of first.sqlite are in the shared store already"), "\(shipped.prose)")
+        #expect(shipped.prose.contains("loads of first.sqlite are already in the shared store"), "\(shipped.prose)")
     }
 
     @Test("reports, lists, replays and suggestions are the same")
@@ -81,10 +81,10 @@ struct SharedReadingTests {
         let gate = try Binary.run(["report", "--by", "gate", "--gate", "*", "--store", store], in: folder)
         #expect(gate.status == 0 && gate.output.hasPrefix("gate "), "\(gate.prose)")
         let file = try Binary.run(["report", "--gate", "*", "--store", "file.sqlite"], in: folder)
-        #expect(file.status == 64 && file.prose.contains("a file does not tell which gate"))
+        #expect(file.status == 64 && file.prose.contains("only a shared store knows which gate"))
     }
 
-    @Test("loads of one gate are judged again; a file does not tell gates apart")
+    @Test("replay selects the loads of one gate; for a file --gate is refused")
     func replayOfGate() throws {
         try record()
         func replay(_ words: String...) throws -> Binary.Outcome {
@@ -95,12 +95,12 @@ struct SharedReadingTests {
         let ours = try replay("--gate", "none", "--gate", ProcessInfo.processInfo.hostName, "--store", store)
         #expect(ours.output == all.output && !all.output.isEmpty && ours.status == all.status, "\(ours.prose)")
         let others = try replay("--gate", "none?", "--store", store)
-        #expect(others.status == 3 && others.prose.contains("at a gate none?"), "\(others.prose)")
+        #expect(others.status == 3 && others.prose.contains("at gate none?"), "\(others.prose)")
         let file = try replay("--gate", "*", "--store", "file.sqlite")
-        #expect(file.status == 64 && file.prose.contains("a file does not tell which gate"), "\(file.prose)")
+        #expect(file.status == 64 && file.prose.contains("only a shared store knows which gate"), "\(file.prose)")
     }
 
-    @Test("who may read changes nothing, and who may not read is told what to ask for")
+    @Test("a reader cannot change recordings, and a login without rights sees which role it needs")
     func rights() throws {
         for role in [FleetRole.writer, nil] {
             let read = try Binary.run(["recordings", "--store", store(of: role)], in: folder)
@@ -113,15 +113,15 @@ struct SharedReadingTests {
         #expect(change.status == 69 && change.prose.contains("atsgate_maintainer"), "\(change.prose)")
     }
 
-    @Test("what is a file's alone says what to do instead")
+    @Test("commands that work only on files name the alternative")
     func fileAlone() throws {
         let check = try Binary.run(["recordings", "check", "--store", store], in: folder)
         #expect(check.status == 64 && check.prose.contains("atsgate store check --store"))
         let prune = try Binary.run(["recordings", "prune", "--older-than", "1d", "--store", store], in: folder)
-        #expect(prune.status == 0 && prune.prose.contains("took out 0 loads"), "\(prune.prose)")
+        #expect(prune.status == 0 && prune.prose.contains("deleted 0 loads"), "\(prune.prose)")
     }
 
-    @Test("an exported recording is imported into a shared store, under a name of its own, once")
+    @Test("an exported recording is imported into a shared store once, under another name")
     func imported() throws {
         try record()
         func run(_ words: String...) throws -> Binary.Outcome {
@@ -129,14 +129,14 @@ struct SharedReadingTests {
         }
         #expect(try run("recordings", "export", "first", "copy.sqlite").status == 0)
         let taken = try run("recordings", "import", "copy.sqlite")
-        #expect(taken.status == 65 && taken.prose.contains("has a recording first already"), "\(taken.prose)")
+        #expect(taken.status == 65 && taken.prose.contains("already has a recording first"), "\(taken.prose)")
         let first = try run("recordings", "import", "copy.sqlite", "--as", "third")
-        #expect(first.status == 0 && first.prose.contains("took in 5 loads of third"), "\(first.prose)")
+        #expect(first.status == 0 && first.prose.contains("imported 5 loads from third"), "\(first.prose)")
         let reports = try ["first", "third"].map {
             try run("report", "--recording", $0, "--format", "csv").output
         }
         #expect(reports[0] == reports[1] && !reports[0].isEmpty)
-        // Begun again, as after an interruption, it brings nothing twice; deleted, it comes again.
+        // A repeated import, as after an interruption, adds no load twice. After a delete it adds them again.
         #expect(try run("recordings", "import", "copy.sqlite", "--as", "third").status == 0)
         #expect(try run("recordings", "show", "third", "--json").output.contains("\"loads\":5,"))
         #expect(try run("recordings", "delete", "third").status == 0)
@@ -145,7 +145,7 @@ struct SharedReadingTests {
         #expect(try run("store", "check", "--count").status == 0)
     }
 
-    @Test("a server that is away and a database without a store end a reader with 69")
+    @Test("an unreachable server and a database without a store end a reader with 69")
     func away() throws {
         let nobody = "postgres://ci@127.0.0.1:1/none?sslmode=disable"
         let away = try Binary.run(["report", "--store", nobody], in: folder)

@@ -7,7 +7,7 @@ import Testing
 
 import func Processes.holds
 
-/// A gate whose records go to a PostgreSQL server that others share.
+/// A gate that ships its records to a shared PostgreSQL server.
 @Suite("Shared stores", .timeLimit(.minutes(10)))
 struct SharedStoreTests {
     let folder: Folder
@@ -30,14 +30,14 @@ struct SharedStoreTests {
         Int(try server.connect(database: database).query("SELECT (\(sql))::bigint")[0].int(0))
     }
 
-    /// Of the folder that every command here has for its data.
+    /// The spools in the data folder that all commands here use.
     private var spools: [String] {
         let folder = folder.path("data/atsgate/spool")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".sqlite") }.map { folder + "/" + $0 }
     }
 
-    @Test("a gate's loads are in the shared store when it has ended, and its numbers say so meanwhile")
+    @Test("a gate's loads are in the shared store when it ends, and its metrics show the progress")
     func proxy() throws {
         let lab = try Launch.lab(in: folder)
         let gate = try Launch(
@@ -54,7 +54,7 @@ struct SharedStoreTests {
         for _ in 0..<3 { _ = try Binary.tool(curl + ["http://open.lab.test/"]) }
         #expect(gate.waits { (try? number("SELECT count(*) FROM atsgate.load")) == 3 })
         let asked = ["sh", "-c", "curl -s --noproxy '*' http://127.0.0.1:\(ports[1])/metrics > metrics"]
-        // The gate counts a load when it has heard that it is there.
+        // The gate counts a load once the server has confirmed it.
         #expect(
             gate.waits {
                 _ = try? Binary.tool(["env", "-C", folder.url.path] + asked)
@@ -67,7 +67,7 @@ struct SharedStoreTests {
         _ = try Binary.tool(curl + ["http://open.lab.test/"])
         let end = gate.stop()
         #expect(end.status == 0 && !end.prose.contains("not in the shared store"))
-        // The gate's own login may not read.
+        // The gate's own login must not read.
         #expect(end.prose.contains("again: atsgate report --store 'postgres://LOGIN-WITH-atsgate_reader@127.0.0.1:"))
         #expect(try number("SELECT count(*) FROM atsgate.load") == 4)
         #expect(try number("SELECT sum(loads)::bigint FROM atsgate.tally WHERE recording = 'night'") == 4)
@@ -78,7 +78,7 @@ struct SharedStoreTests {
         _ = lab.stop()
     }
 
-    @Test("the page of a gate reads the recordings of all gates where its login may, and its own where it may not")
+    @Test("a gate's page shows the recordings of all gates if its login may read, and its own otherwise")
     func page() throws {
         let lab = try Launch.lab(in: folder)
         let curl = ["curl", "-s", "-o", "/dev/null", "http://open.lab.test/"]
@@ -116,7 +116,7 @@ struct SharedStoreTests {
                 let first = try get("records?recording=other&limit=1")
                 let next = try #require(first.firstMatch(of: /"next":"([^"]+)"/)).output.1
                 #expect(try get("records?recording=other&limit=1&before=\(next)").contains(#""records":[]"#))
-                // The connection waits for the next list, and is replaced when it has broken meanwhile.
+                // The connection waits for the next list, and is replaced if it broke in the meantime.
                 let readers = "FROM pg_stat_activity WHERE usename = '\(login)' AND application_name = 'atsgate'"
                 #expect(try number("SELECT count(pg_terminate_backend(pid)) \(readers)") > 0)
                 let after = try get("records?recording=other&limit=1")
@@ -132,7 +132,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("a run whose server is away ends as its loads say, tells what is left, and ship brings it home")
+    @Test("a run without its server ends as its loads require, reports unshipped loads, and ship delivers them")
     func away() throws {
         let lab = try Launch.lab(in: folder)
         let nobody = "postgres://\(login)@127.0.0.1:1/none?sslmode=disable"
@@ -154,7 +154,7 @@ struct SharedStoreTests {
         #expect(try number("SELECT count(*) FROM atsgate.load") == 2)
         _ = lab.stop()
         let kept = try Binary.run(["uninstall", "--yes"], in: folder)
-        #expect(kept.prose.contains("recordings stay: 1 spool, 0 loads in no shared store yet; --recordings"))
+        #expect(kept.prose.contains("recordings stay: 1 spool, 0 loads not shipped; use --recordings"))
         #expect(try Binary.run(["uninstall", "--yes", "--recordings"], in: folder).status == 0)
         #expect(!FileManager.default.fileExists(atPath: folder.path("data/atsgate")))
     }
@@ -188,7 +188,7 @@ struct SharedStoreTests {
                 "http://denied.test/",
             ], in: folder)
         try #require(run.waits { run.said.contains("1 load: 1 blocked") }, "\(run.said)")
-        // That is said before the wait begins, and a signal before it ends nothing.
+        // The line is printed before the wait begins, and a signal before the wait has no effect.
         _ = run.waits {
             run.send(signal)
             return run.said.contains("not in the shared store yet")
@@ -198,7 +198,7 @@ struct SharedStoreTests {
         #expect(end.prose.contains("atsgate: 1 load not in the shared store yet"))
     }
 
-    @Test("ship that is killed again and again brings each load once")
+    @Test("a repeatedly killed ship delivers each load once")
     func killed() throws {
         let lab = try Launch.lab(in: folder)
         let words = ["run", "--config", "lab.conf", "--store", "spool.sqlite", "--", "curl", "-s"]
@@ -213,7 +213,7 @@ struct SharedStoreTests {
                     """)
         }
         var kills = 0
-        // One that stands: what is shipped meanwhile would be all, if each look had to connect.
+        // One standing connection. If each query had to connect, shipping could finish first.
         let connection = try server.connect(database: database)
         func shipped() throws -> Int64 {
             try connection.query("SELECT coalesce(sum(shipped), 0)::bigint FROM atsgate.gate")[0].int(0)
@@ -233,7 +233,7 @@ struct SharedStoreTests {
         _ = lab.stop()
     }
 
-    @Test("ship ends with 64 without a server's address, 65 for what is no spool, and ships the others all the same")
+    @Test("ship ends with 64 without a server's address, and with 65 for a file that is not a spool")
     func codes() throws {
         try folder.write("text", to: "text.sqlite")
         let store = store

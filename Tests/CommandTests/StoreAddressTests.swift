@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is a server's address by its look becomes no file, and its password is not shown.
+/// Text that looks like a server's address is never used as a file name, and its password is not shown.
 @Suite("Addresses of stores", .timeLimit(.minutes(5)))
 struct StoreAddressTests {
     let folder: Folder
@@ -17,7 +17,7 @@ struct StoreAddressTests {
         "geheim.test:5432/ats",
     ]
 
-    @Test("another program's way to name a server is no file, and not repeated", arguments: foreignAddresses)
+    @Test("another program's notation for a server is not a file, and is not repeated", arguments: foreignAddresses)
     func foreignAddress(text: String) throws {
         try folder.write("store = \(text)\n", to: "gate.conf")
         let commands = [
@@ -40,7 +40,7 @@ struct StoreAddressTests {
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains("geheim") })
     }
 
-    @Test("a file whose name looks like that is named by its path")
+    @Test("a file whose name looks like an address is named by its path")
     func namedByPath() throws {
         try folder.write("", to: "ci@monday")
         for path in ["./host=db", folder.path("password=x"), "run=5.sqlite", "ci@monday", "ci@night.sqlite"] {

@@ -3,7 +3,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// A shared store by the built command.
+/// A shared store, used with the built command.
 @Suite("store", .timeLimit(.minutes(5)))
 struct StoreCommandTests {
     let folder: Folder
@@ -20,21 +20,21 @@ struct StoreCommandTests {
         try Binary.run(["store"] + words + ["--store", server.url(user: user, database: database)], in: folder)
     }
 
-    @Test("check tells that there is no schema, init makes it, and then nothing is to be done")
+    @Test("check reports a missing schema, init creates it, and then no problem remains")
     func life() throws {
         let before = try store(["check"])
         #expect(before.status == 69 && before.output.contains("to do: the database has no schema atsgate"))
         #expect(try store(["init"]).prose.contains("made "))
-        #expect(try store(["init"]).prose.contains("all was there already"))
+        #expect(try store(["init"]).prose.contains("already up to date"))
         let after = try store(["check", "--count"])
-        #expect(after.status == 0 && after.output.contains("nothing is to be done"))
+        #expect(after.status == 0 && after.output.contains("no problems\n"))
         let json = try JSONSerialization.jsonObject(with: Data(try store(["check", "--json"]).output.utf8))
         #expect((json as? [String: Any])?["schema"] as? String == "current")
         let roles = try store(["roles"])
         #expect(roles.status == 0 && roles.output.contains("atsgate_writer") && roles.output.contains("GRANT"))
     }
 
-    @Test("prune takes old days out for a maintainer, and tells a reader that it may not")
+    @Test("prune deletes old days for a maintainer, and refuses a reader")
     func prune() throws {
         #expect(try store(["init"]).status == 0)
         let connection = try server.connect(database: database)
@@ -54,12 +54,12 @@ struct StoreCommandTests {
         let refused = try prune(as: "prune_reader")
         #expect(refused.status != 0 && refused.prose.contains("permission denied for table load"))
         let done = try prune(as: "postgres")
-        #expect(done.status == 0 && done.prose.contains("2020-02-29 is out, with 1 load\n"))
-        #expect(try prune(as: "postgres").prose.contains("took out 0 loads"))
+        #expect(done.status == 0 && done.prose.contains("deleted day 2020-02-29 with 1 load\n"))
+        #expect(try prune(as: "postgres").prose.contains("deleted 0 loads"))
         #expect(try connection.query("SELECT FROM days WHERE day <= now()").count == 1)
     }
 
-    @Test("what --dry-run prints is what psql takes, and what is missing then is nothing")
+    @Test("psql accepts the output of --dry-run, and afterwards nothing is missing")
     func dryRun() throws {
         let script = try Binary.run(["store", "init", "--dry-run"], in: folder)
         #expect(script.status == 0)
@@ -75,7 +75,7 @@ struct StoreCommandTests {
         #expect(roles.status == 0 && roles.output.contains("atsgate_maintainer"))
     }
 
-    @Test("a newer schema, a server that is not there, a password in the address and no address have their codes")
+    @Test("a newer schema, an unreachable server, a password in the address and no address have their exit codes")
     func failures() throws {
         #expect(try store(["init"]).status == 0)
         try server.connect(database: database).run("INSERT INTO step (name) VALUES ('99-later')")

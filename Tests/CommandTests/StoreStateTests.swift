@@ -3,19 +3,19 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// What commands make of a shared store that cannot be used as it is.
+/// Exit codes of commands for a shared store that cannot be used as it is.
 @Suite("States of shared stores", .timeLimit(.minutes(5)))
 struct StoreStateTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// What of a server keeps gates from its store.
+    /// A state of the server that keeps gates from its store.
     enum Hindrance: CaseIterable {
         case noSchema, olderSchema, newerSchema, blindLogin
     }
 
-    @Test("what is the server's or the login's state ends every command with 69", arguments: Hindrance.allCases)
+    @Test("a server or login state that prevents work ends every command with 69", arguments: Hindrance.allCases)
     func hindered(by hindrance: Hindrance) throws {
         let server = try PostgresServer.shared()
         let database = try server.makeStoreDatabase()

@@ -1,11 +1,11 @@
 import Foundation
 import Processes
 
-/// The built command at a terminal, which `script` of util-linux or of macOS makes: both streams go there.
+/// Runs the built command at a terminal made by `script` of util-linux or macOS. Both streams go to the terminal.
 enum Terminal {
     /// Runs to the end.
     ///
-    /// - Parameter answering: what a person types, before the line's end.
+    /// - Parameter answering: The user's input, without the line's end.
     static func run(
         _ arguments: [String], answering: String = "", in folder: Folder, environment: [String: String] = [:]
     ) throws -> Binary.Outcome {
@@ -13,7 +13,7 @@ enum Terminal {
         return try run(command: command, answering: answering, in: folder, environment: environment)
     }
 
-    /// The same, by a shell.
+    /// Runs a shell command at a terminal.
     static func run(
         command: String, answering: String = "", in folder: Folder, environment: [String: String] = [:]
     ) throws -> Binary.Outcome {
@@ -39,7 +39,7 @@ enum Terminal {
         process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: output)
         try process.begin()
-        // It stays open: at the end of its input script waits two seconds for whoever might still read (util-linux 2.38).
+        // Stays open, because at the end of its input `script` waits two seconds for readers (util-linux 2.38).
         try input.fileHandleForWriting.write(contentsOf: Data((answering + "\n").utf8))
         process.waitForEnd()
         let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Keys of a declaration are foreign text: none may move a cursor, change colours, reorder or begin a line.
-@Suite("foreign text on a terminal", .timeLimit(.minutes(10)))
+/// Keys of a dictionary are untrusted text. They must not move the cursor, change colours, reorder text or begin a
+/// line.
+@Suite("untrusted text on a terminal", .timeLimit(.minutes(10)))
 struct TerminalTests {
     let folder: Folder
 
@@ -24,13 +25,13 @@ struct TerminalTests {
         #expect(!text.contains("\nforged"))
     }
 
-    @Test("lint escapes it", arguments: ["text", "xcode", "markdown", "github"])
+    @Test("lint escapes control characters", arguments: ["text", "xcode", "markdown", "github"])
     func lint(format: String) throws {
         let policy = try folder.write(Self.policy, to: "a.json")
         expectPlain(try Binary.run(["lint", "--format", format, policy], in: folder))
     }
 
-    @Test("explain escapes it")
+    @Test("explain escapes control characters")
     func explain() throws {
         let policy = try folder.write(Self.policy, to: "a.json")
         let outcome = try Binary.run(["explain", "--policy", policy, "https://a.test/\u{9B}1m\u{202E}"], in: folder)
@@ -39,7 +40,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "a file that cannot be read is told about without it",
+        "an unreadable file is reported without control characters",
         arguments: [["lint"], ["explain", "https://a.test/", "--policy"]])
     func parseError(command: [String]) throws {
         let policy = try folder.write(#"{"\u001b[31mevil\r\nerror: ": {"x": nul"#, to: "a.json")

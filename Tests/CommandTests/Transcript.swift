@@ -2,7 +2,7 @@ import Foundation
 
 /// The blocks of a page that show commands: ```` ```console ```` with what each prints, ```` ```sh ```` without.
 struct Transcript {
-    /// A command, and what the page says that it prints; nil where it says nothing.
+    /// A command, and its output as shown on the page; nil if the page shows none.
     struct Step: Sendable, CustomStringConvertible {
         let command: String
         let output: String?
@@ -11,7 +11,7 @@ struct Transcript {
 
     let steps: [Step]
 
-    /// - Parameter path: of the page, from the top of the repository.
+    /// - Parameter path: The page's path from the root of the repository.
     init(of path: String) throws {
         let text = try String(contentsOf: Repository.file(path), encoding: .utf8)
         var steps: [Step] = []
@@ -41,8 +41,8 @@ struct Transcript {
 }
 
 extension Transcript.Step {
-    /// Whether a command printed what the page says. `[...]` stands for what was cut: within a line for some of it, alone
-    /// for any number of lines.
+    /// Whether a command printed the output shown on the page. `[...]` marks a cut: within a line it matches some text,
+    /// alone any number of lines.
     func isTold(by printed: String) -> Bool {
         guard let output else { return true }
         var pattern = ""

@@ -11,13 +11,13 @@ struct UninstallTests {
         FileManager.default.fileExists(atPath: folder.path("data/atsgate/" + name))
     }
 
-    /// One recording with one load, and a CA.
+    /// Makes one recording with one load, and a CA.
     private func record() throws {
         _ = try Binary.run(
             ["run", "--recording", "one", "--", "curl", "-s", "-o", "/dev/null", "http://one.invalid/"], in: folder)
     }
 
-    @Test("it lists what goes with sizes, keeps recordings, and leaves what is not its own")
+    @Test("it lists the files to remove with sizes, keeps recordings, and leaves foreign files")
     func authorityAlone() throws {
         try record()
         _ = try Binary.run(["ca", "rotate"], in: folder)
@@ -38,7 +38,7 @@ struct UninstallTests {
         #expect(try Binary.run(["uninstall", "--yes"], in: folder).prose.contains("nothing to remove"))
     }
 
-    @Test("--recordings removes the store as well, and says what it holds")
+    @Test("--recordings also removes the store, and lists its content")
     func recordings() throws {
         try record()
         try folder.write("mine", to: "data/atsgate/notes.txt")
@@ -49,7 +49,7 @@ struct UninstallTests {
         #expect(left == ["notes.txt"])
     }
 
-    @Test("where nobody can be asked it removes nothing, and says so with 64")
+    @Test("without a terminal it removes nothing, and ends with 64")
     func unasked() throws {
         try record()
         let outcome = try Binary.run(["uninstall", "--recordings"], in: folder)
@@ -60,7 +60,7 @@ struct UninstallTests {
     }
 
     @Test(
-        "on a terminal it asks, and only a yes removes",
+        "on a terminal it asks, and removes only after a yes",
         arguments: [("n", true), ("", true), ("y", false), ("yes", false)])
     func asked(answer: String, stays: Bool) throws {
         try record()
@@ -70,7 +70,7 @@ struct UninstallTests {
         #expect(isThere("ca-key.pem") == stays)
     }
 
-    @Test("a running gate keeps its CA and its store, also after the CA was rotated; one that was killed keeps nothing")
+    @Test("the CA and store of a running gate stay, even after a rotation; a killed gate's files can be removed")
     func runningGate() throws {
         let gate = try Launch(["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"], in: folder)
         try #require(gate.waits { !folder.read("port").isEmpty })
@@ -89,7 +89,7 @@ struct UninstallTests {
         #expect(!isThere("records.sqlite"))
     }
 
-    @Test("a gate with a CA of its own still keeps the store")
+    @Test("a gate with its own CA still protects the store")
     func otherAuthority() throws {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off", "--ca-dir", "."], in: folder)

@@ -2,13 +2,13 @@ import Foundation
 import Processes
 import Testing
 
-@Suite("A standard error that nobody reads", .timeLimit(.minutes(5)))
+@Suite("Standard error without a reader", .timeLimit(.minutes(5)))
 struct UnreadConsoleTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    @Test("a gate whose standard error is a full pipe records every load and ends when told to")
+    @Test("a gate whose standard error is a full pipe records every load and ends on a signal")
     func fullPipe() throws {
         let console = Pipe()
         let gate = Process()
@@ -35,7 +35,7 @@ struct UnreadConsoleTests {
                 == 0)
         #expect(holds(within: 120) { folder.read("loads.jsonl").utf8.count { $0 == UInt8(ascii: "\n") } == loads })
         gate.terminate()
-        #expect(ended.wait(timeout: .now() + 30) == .success, "a gate that nobody listens to does not end")
+        #expect(ended.wait(timeout: .now() + 30) == .success, "the gate does not end while its pipe is full")
         #expect(gate.terminationStatus == 0)
         let report = try Binary.run(["report", "--store", "s.sqlite", "--format", "jsonl"], in: folder)
         #expect(report.output.utf8.count { $0 == UInt8(ascii: "\n") } == loads)
@@ -43,7 +43,7 @@ struct UnreadConsoleTests {
 
     private let loads = 300
 
-    /// Writes until the pipe takes no more, then leaves it as it was.
+    /// Writes until the pipe is full, then restores its flags.
     private func fill(_ pipe: Pipe) throws {
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         let flags = fcntl(descriptor, F_GETFL)

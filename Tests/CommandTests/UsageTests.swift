@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What the command line refuses", .timeLimit(.minutes(10)))
+@Suite("Refused command lines", .timeLimit(.minutes(10)))
 struct UsageTests {
     let folder: Folder
 
@@ -16,7 +16,7 @@ struct UsageTests {
     }
 
     @Test(
-        "two recordings where one is wanted are a usage error",
+        "two recordings are a usage error for commands that need one",
         arguments: [["report"], ["replay"], ["suggest"], ["probe"], ["watch"], ["proxy"], ["run", "--", "true"]])
     func twoRecordings(command: [String]) throws {
         let names = ["--recording", "a", "--recording", "b"]
@@ -24,18 +24,18 @@ struct UsageTests {
         #expect(outcome.status == 64 && outcome.prose.contains("--recording"), "\(outcome.prose)")
     }
 
-    @Test("a word that is no command is a usage error that names the nearest one, or all")
+    @Test("an unknown command is a usage error that names the nearest one, or all")
     func unknownCommand() throws {
         for (word, hint) in [("prox", "did you mean proxy?"), ("Explian", "did you mean explain?"), ("xyzzy", "lint")] {
             let outcome = try Binary.run([word, "--os", "ios26"], in: folder)
             #expect(outcome.status == 64)
-            #expect(outcome.prose.contains("there is no command \(word); ") && outcome.prose.contains(hint))
+            #expect(outcome.prose.contains("unknown command \(word); ") && outcome.prose.contains(hint))
             #expect(outcome.output.isEmpty)
         }
     }
 
     @Test(
-        "a value that cannot be right is a usage error",
+        "an invalid value is a usage error",
         arguments: [
             ["--listen", "127.0.0.1:65536"], ["--listen", "[127.0.0.1]:80"], ["--connect-to", "a:80:b"],
             ["--connect-to", "a:80:[b]:80"], ["--timeout", "lunch=5s"], ["--timeout", "connect=5s,"],
@@ -58,7 +58,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a parent proxy that can not be right is a usage error that repeats no credentials, on the line and in a file",
+        "an invalid parent proxy, in an option or a file, is a usage error that repeats no credentials",
         arguments: [
             "proxy.example:3128", "https://reader:secret@proxy.example:3128", "socks5://reader:secret@proxy.example:1",
             "http://reader:secret@proxy.example", "http://reader:secret@proxy.example:0", "http://reader:secret@:3128",
@@ -76,7 +76,7 @@ struct UsageTests {
         }
     }
 
-    @Test("a client certificate that is encrypted or not there ends the start with 65 and its name")
+    @Test("an encrypted or missing client certificate ends the start with 65 and its name")
     func brokenClientCertificate() throws {
         let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         for file in [try folder.write(certificate, to: "client.pem"), "nowhere.pem"] {
@@ -87,32 +87,32 @@ struct UsageTests {
         }
     }
 
-    @Test("a key log that can not be written ends the start with 74")
+    @Test("a key log that cannot be written ends the start with 74")
     func unwritableKeyLog() throws {
         let outcome = try Binary.run(["proxy", "--listen", "127.0.0.1:0", "--keylog", "no/where.log"], in: folder)
         #expect(outcome.status == 74)
         #expect(outcome.prose.contains("no/where.log"))
     }
 
-    @Test("a time without a unit is told the units")
+    @Test("the error for a time without a unit lists the units")
     func timeWithoutUnit() throws {
         let outcome = try Binary.run(["proxy", "--timeout", "connect=5"], in: folder)
         #expect(outcome.prose.contains("500ms, 5s, 2m or 1h"))
     }
 
-    @Test("run wants a command")
+    @Test("run needs a command")
     func runWithoutCommand() throws {
         #expect(try Binary.run(["run", "--quiet"], in: folder).status == 64)
     }
 
-    @Test("a policy that is not there ends the start with 65 and its name")
+    @Test("a missing policy ends the start with 65 and its name")
     func missingPolicy() throws {
         let outcome = try Binary.run(["proxy", "--policy", "nowhere.plist"], in: folder)
         #expect(outcome.status == 65)
         #expect(outcome.prose.contains("nowhere.plist"))
     }
 
-    @Test("a policy that is cut short ends the start with 65, its name and the line")
+    @Test("a truncated policy ends the start with 65, its name and the line")
     func truncatedPolicy() throws {
         let path = try folder.write(
             "<plist version=\"1.0\">\n<dict>\n<key>NSAppTransportSecurity</key>\n", to: "cut.plist")
@@ -121,7 +121,7 @@ struct UsageTests {
         #expect(outcome.prose.contains("cut.plist:"))
     }
 
-    @Test("roots that are no certificates end the start with 65")
+    @Test("roots without certificates end the start with 65")
     func brokenRoots() throws {
         let path = try folder.write("no certificate", to: "roots.pem")
         let outcome = try Binary.run(["proxy", "--roots", path, "--listen", "127.0.0.1:0"], in: folder)
@@ -129,14 +129,14 @@ struct UsageTests {
         #expect(outcome.prose.contains("roots.pem"))
     }
 
-    @Test("a file that is no database is not taken for a store")
+    @Test("a file that is not a database is refused as a store")
     func foreignStore() throws {
         let path = try folder.write(String(repeating: "not a database\n", count: 100), to: "store.sqlite")
         #expect(try Binary.run(["proxy", "--store", path, "--listen", "127.0.0.1:0"], in: folder).status == 65)
         #expect(try Binary.run(["report", "--store", path], in: folder).status == 65)
     }
 
-    @Test("a certificate to pin that cannot be read ends the start with 65 and its name")
+    @Test("an unreadable certificate to pin ends the start with 65 and its name")
     func brokenPin() throws {
         let path = try folder.write("no certificate", to: "pin.cer")
         for file in [path, "nowhere.cer"] {
@@ -146,7 +146,7 @@ struct UsageTests {
         }
     }
 
-    @Test("a port that is taken ends the start with 69")
+    @Test("a port in use ends the start with 69")
     func portInUse() throws {
         let first = try Launch(["proxy", "--listen", "127.0.0.1:0", "--port-file", "port"], in: folder)
         #expect(first.waits { !folder.read("port").isEmpty })
@@ -157,7 +157,7 @@ struct UsageTests {
         #expect(first.stop().status == 0)
     }
 
-    @Test("a slip in a command or an option is answered with the nearest of the same command")
+    @Test("a misspelt command or option gets the nearest one of the same command")
     func slips() throws {
         for (words, hint) in [
             (["lnt"], "did you mean lint?"), (["ca", "exprt"], "did you mean ca export?"),
@@ -167,7 +167,7 @@ struct UsageTests {
             let outcome = try Binary.run(words, in: folder)
             #expect(outcome.status == 64 && outcome.prose.contains(hint), "\(words): \(outcome.prose)")
         }
-        // lint has no --listen, so nothing is said of it.
+        // lint has no --listen, so it is not suggested.
         #expect(!(try Binary.run(["lint", "--lisen", "a"], in: folder)).prose.contains("--listen"))
     }
 
@@ -179,7 +179,7 @@ struct UsageTests {
         (["proxy", "--listen", "8.8.8.8:9802", "--allow-lan"], 64),
     ]
 
-    @Test("every error begins in the same way, and names the help where the command line is wrong", arguments: wrong)
+    @Test("every error begins in the same way, and a usage error names the help", arguments: wrong)
     func style(words: [String], status: Int32) throws {
         let outcome = try Binary.run(words, in: folder)
         #expect(outcome.status == status)
@@ -190,20 +190,20 @@ struct UsageTests {
         #expect(!outcome.prose.contains("couldn") && !outcome.prose.contains("could not be completed"))
     }
 
-    @Test("the sentence says what is expected")
+    @Test("the error states the expected value")
     func sentences() throws {
         for (words, sentence) in [
             (["report", "--since", "yesterday"], "an age, as in 30m, 1h, 7d or 2w, or a date"),
             (["report", "--format", "nope"], "text, markdown, html, json"),
-            (["proxy", "--listen", "8.8.8.8:9802"], "no address of this machine"),
-            (["report"], "atsgate proxy and atsgate run record into it"),
+            (["proxy", "--listen", "8.8.8.8:9802"], "not an address of this machine"),
+            (["report"], "atsgate proxy and atsgate run create it"),
         ] {
             let outcome = try Binary.run(words, in: folder)
             #expect(outcome.prose.contains(sentence), "\(outcome.prose)")
         }
     }
 
-    @Test("a port that another gate has is told so; the page moves on and says it; each listener tells its own law")
+    @Test("a port of another gate is reported as such, the page uses the next port, and listeners show their release")
     func takenPorts() throws {
         let first = try Launch(
             [
@@ -215,16 +215,16 @@ struct UsageTests {
         let port = folder.read("port").trimmingCharacters(in: .newlines)
         let second = try Binary.run(["proxy", "--listen", "127.0.0.1:\(port)", "--web", "off"], in: folder)
         #expect(second.status == 69)
-        #expect(second.prose.contains("in use by another atsgate, which judges by secure defaults"), "\(second.prose)")
+        #expect(second.prose.contains("in use by another atsgate, which enforces secure defaults"), "\(second.prose)")
         let web = try #require(folder.read("web").firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
         let third = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:\(web)", "--port-file", "port3"], in: folder)
-        #expect(third.waits { third.said.contains("note: port \(web) is taken, so the page is on port ") })
+        #expect(third.waits { third.said.contains("note: port \(web) is in use, so the page is on port ") })
         #expect(third.stop().status == 0)
         #expect(first.stop().status == 0)
     }
 
-    @Test("on a terminal lint, doctor, explain and replay have colours; NO_COLOR takes them away")
+    @Test("lint, doctor, explain and replay use colours on a terminal, except with NO_COLOR")
     func colours() throws {
         try folder.write(#"{"NSAllowsArbitraryLoads": false, "NSTypo": true}"#, to: "p.json")
         for words in [["lint", "p.json"], ["doctor", "--gate", "127.0.0.1:1"], ["explain", "http://a.example/"]] {
@@ -233,7 +233,7 @@ struct UsageTests {
         }
     }
 
-    @Test("the text of a report is fitted to a terminal's width")
+    @Test("the text of a report fits a terminal's width")
     func width() throws {
         _ = try Binary.run(["run", "-q", "--", "curl", "-s", "-o", "/dev/null", "http://a.invalid/"], in: folder)
         let command = "stty cols 60; '\(Binary.path)' report; true"

@@ -7,7 +7,7 @@ struct VersionTests {
 
     init() throws { folder = try Folder() }
 
-    @Test("--version is the version alone; in every command, too")
+    @Test("--version prints only the version, in every command")
     func short() throws {
         let version = try Binary.run(["--version"], in: folder)
         #expect(version.status == 0 && version.prose.isEmpty)
@@ -16,7 +16,7 @@ struct VersionTests {
     }
 
     @Test(
-        "--version --verbose tells what the program was made of",
+        "--version --verbose lists the program's components",
         arguments: [["--version", "--verbose"], ["-v", "--version"]])
     func verbose(arguments: [String]) throws {
         let outcome = try Binary.run(arguments, in: folder)
@@ -29,7 +29,7 @@ struct VersionTests {
         #expect(openSSL[1].trimmingCharacters(in: .whitespaces).hasPrefix("3."))
     }
 
-    @Test("the change log has a section for it")
+    @Test("the change log has a section for the version")
     func changes() throws {
         let version = try Binary.run(["--version"], in: folder).output.trimmingCharacters(in: .newlines)
         let changes = try String(contentsOf: Repository.file("CHANGELOG.md"), encoding: .utf8)

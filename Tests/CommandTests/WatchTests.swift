@@ -7,7 +7,7 @@ struct WatchTests {
 
     init() throws { folder = try Folder() }
 
-    /// A gate that has recorded a denied load, so that its store is there.
+    /// A gate that creates its store at the start.
     private func gate(_ options: [String] = [], store: String = "s.sqlite") throws -> Launch {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0,label=phone", "--port-file", "port", "--store", store] + options,
@@ -22,7 +22,7 @@ struct WatchTests {
         #expect(try Binary.tool(words) == 0)
     }
 
-    @Test("another process tells what is recorded from then on, as lines and as records, by the filters of report")
+    @Test("another process prints new loads as lines and as records, filtered as in report")
     func live() throws {
         let gate = try gate()
         try load("http://before.example/")
@@ -45,7 +45,7 @@ struct WatchTests {
     }
 
     @Test(
-        "with --since what was recorded before is told, too; a file that is no store is bad input",
+        "with --since earlier loads are printed, too; a file that is not a store is bad input",
         arguments: StoreKind.allCases)
     func since(kind: StoreKind) throws {
         let store = try kind.word()
@@ -60,7 +60,7 @@ struct WatchTests {
         #expect(try Binary.run(["watch", "--store", "text"], in: folder).status == 65)
     }
 
-    @Test("before the first recording it waits, and then tells all of it; a name that is not there is remarked on")
+    @Test("watch waits for the first recording, prints all of it, and warns of a missing name")
     func waiting() throws {
         let early = try Launch(["watch", "--store", "s.sqlite"], in: folder)
         #expect(early.waits { early.said.contains("nothing was recorded yet; waiting for s.sqlite") })
@@ -78,7 +78,7 @@ struct WatchTests {
     }
 
     @Test(
-        "--console none says nothing of loads, and so does --quiet", arguments: [["--console", "none"], ["--quiet"]])
+        "--console none and --quiet print no loads", arguments: [["--console", "none"], ["--quiet"]])
     func silent(options: [String]) throws {
         let gate = try gate(options + ["--json", "loads.jsonl"])
         try load("http://a.example/")

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-/// Clients that are known to accept or to refuse, before the lab's origins and a gate that only watches.
+/// Clients with known behaviour, before the lab's origins and a gate in witness mode.
 @Suite("witness mode", .serialized, .timeLimit(.minutes(10)))
 final class WitnessModeTests {
     private let folder: Folder
@@ -23,11 +23,11 @@ final class WitnessModeTests {
         proxy = "127.0.0.1:" + folder.read("port").trimmingCharacters(in: .newlines)
     }
 
-    /// A client: what it is started with, and what it is known to make of an origin that the law lets pass.
+    /// A client: its command line, and its known reaction to origins that the rules allow.
     struct Client: Sendable, CustomTestStringConvertible {
         let name: String
         let words: [String]
-        /// Of `good12.lab.test` and `good.lab.test`, as in `refused alert-48`.
+        /// The reactions to `good12.lab.test` and `good.lab.test`, as in `refused alert-48`.
         let known: [String]
 
         var testDescription: String { name }
@@ -91,7 +91,7 @@ final class WitnessModeTests {
         }
     }
 
-    /// Runs a client to its end, and waits for the record of what it did.
+    /// Runs a client to its end, and waits for the record of its load.
     private func meet(_ client: Client, _ host: String) throws -> [String: Any] {
         let before = try records().count
         _ = try Binary.tool(
@@ -103,7 +103,7 @@ final class WitnessModeTests {
         return try #require(try records().last)
     }
 
-    @Test("what each client does is told, and the prediction is the law's", arguments: clients)
+    @Test("each client's reaction is recorded, and the prediction follows the rules", arguments: clients)
     func told(client: Client) throws {
         for (host, known) in zip(["good12.lab.test", "good.lab.test"], client.known) {
             let record = try meet(client, host)
@@ -113,7 +113,7 @@ final class WitnessModeTests {
         }
     }
 
-    @Test("the end tells of agreement and each difference; nothing was refused, and start, API and report say so")
+    @Test("the summary shows agreement and each difference; no load was blocked, and start, API and report state it")
     func end() throws {
         let trusting = Self.clients[3]
         _ = try meet(trusting, "good.lab.test")
@@ -127,7 +127,7 @@ final class WitnessModeTests {
         let outcome = gate.stop()
         #expect(outcome.status == 0)
         for line in [
-            "warning: witness mode enforces nothing and opens nothing",
+            "warning: witness mode enforces nothing and decrypts nothing",
             "atsgate: witness: 3 origins of 1 device, 3 connections: 1 agree, 1 gate stricter, 1 gate laxer",
             "gate stricter: https://no-san.lab.test predicted wouldBlock (trust.no-san), 127.0.0.1 accepted",
             "gate laxer: https://good12.lab.test predicted allowed, 127.0.0.1 refused (alert-48, observed) 1 of 1",
@@ -135,7 +135,7 @@ final class WitnessModeTests {
             #expect(outcome.prose.contains(line), "\(line)\n\(outcome.prose)")
         }
         let report = try Binary.run(["report", "--store", "s.sqlite"], in: folder)
-        #expect(report.output.contains("Witness mode enforced nothing and opened no TLS: the verdicts of 3 loads"))
+        #expect(report.output.contains("Witness mode blocked nothing and opened no TLS: the verdicts of 3 loads"))
         #expect(!report.output.contains("Audit mode"))
         // The same count, from the store.
         #expect(report.output.contains("AGREEMENT  3 origins of 1 device, 3 connections\n"))
@@ -149,7 +149,7 @@ final class WitnessModeTests {
         #expect(shown.output.contains("witness"))
     }
 
-    /// What the live page's API says.
+    /// A response of the live page's API.
     private func answer(_ path: String) throws -> [String: Any] {
         let page = try #require(URL(string: folder.read("page").trimmingCharacters(in: .whitespacesAndNewlines)))
         let token = try #require(page.fragment ?? page.query?.split(separator: "=").last.map(String.init))
@@ -161,7 +161,7 @@ final class WitnessModeTests {
             try JSONSerialization.jsonObject(with: Data(folder.read("answer.json").utf8)) as? [String: Any])
     }
 
-    @Test("the device page has the addresses that are led somewhere, and a command behind run keeps its own roots")
+    @Test("the device page has the redirected addresses, and a command of run keeps its own roots")
     func pageAndRun() throws {
         let page = folder.path("witness.html")
         #expect(try Binary.tool(["curl", "-s", "-o", page, "http://\(proxy)/witness"]) == 0)
@@ -178,18 +178,18 @@ final class WitnessModeTests {
     }
 
     @Test(
-        "run ends with 4 where a device and the gate differed, and only there",
+        "run ends with 4 only if a device and the gate differ",
         arguments: [
-            // What the law lets pass, and the device takes.
+            // Allowed by the rules, accepted by the device.
             ("good.lab.test", "--cacert ROOT", [], 0),
-            // What the law lets pass, and the device does not take.
+            // Allowed by the rules, refused by the device.
             ("good.lab.test", "", [], 4),
             ("good.lab.test", "", ["--fail-on", "none"], 0), ("good.lab.test", "", ["--exit-zero"], 0),
-            // What the law refuses, and the device takes: both are told, and 4 counts.
+            // Blocked by the rules, accepted by the device. Both are reported, and 4 wins.
             ("no-san.lab.test", "-k", [], 4),
-            // What the law refuses, and the device does not take, either.
+            // Blocked by the rules, refused by the device.
             ("no-san.lab.test", "", [], 1),
-            // A device that asks for nothing.
+            // A device that sends no request.
             ("", "", [], 3),
         ] as [(String, String, [String], Int32)])
     func differing(host: String, option: String, options: [String], status: Int32) throws {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Ways into and out of a gate in witness mode other than an HTTP proxy that dials.
-@Suite("witness mode by other ways", .serialized, .timeLimit(.minutes(10)))
+/// Witness mode with other entrances than an HTTP proxy, and with a parent proxy.
+@Suite("witness mode over other routes", .serialized, .timeLimit(.minutes(10)))
 struct WitnessRouteTests {
     private let folder: Folder
     private let lab: Launch
@@ -12,14 +12,14 @@ struct WitnessRouteTests {
         lab = try Launch.lab(in: folder)
     }
 
-    /// What clients that are known to accept or to refuse do.
+    /// The reactions of clients with known behaviour.
     private static let known = [
         ("good12.lab.test", ["-k"], "accepted application-data"), ("good12.lab.test", [], "refused alert-48"),
         ("good.lab.test", ["-k"], "accepted application-data"), ("good.lab.test", [], "refused alert-48"),
         ("no-san.lab.test", ["-k"], "accepted application-data"),
     ]
 
-    @Test("a client of SOCKS is watched as one of HTTP is, its loads in the clear, too")
+    @Test("a SOCKS client is watched like an HTTP client, its cleartext loads, too")
     func socks() throws {
         let gate = try Launch(
             [
@@ -39,7 +39,7 @@ struct WitnessRouteTests {
         #expect(gate.stop().prose.contains("witness: 4 origins of 1 device, 6 connections: 2 agree, 2 gate stricter"))
     }
 
-    @Test("through a parent proxy both are seen: what the law says of the origin, and what the device does with it")
+    @Test("through a parent proxy the record has the ruling on the origin and the device's reaction")
     func parent() throws {
         let parent = try Launch(
             [
@@ -65,7 +65,7 @@ struct WitnessRouteTests {
         #expect(parent.stop().status == 0)
     }
 
-    /// Runs curl to its end, and waits for the record of what it did.
+    /// Runs curl to its end, and waits for the record of its load.
     private func meet(_ url: String, _ options: [String], of gate: Launch) throws -> [String: Any] {
         let before = try records().count
         _ = try Binary.tool(["curl", "-sS", "--noproxy", "", "-o", folder.path("body")] + options + [url])

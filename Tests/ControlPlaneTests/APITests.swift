@@ -7,12 +7,12 @@ import Reporting
 import Synchronization
 import Testing
 
-/// The API: over the store, and over what the page holds where there is none.
+/// The API over a store, and over the page's own memory without one.
 @Suite(.timeLimit(.minutes(2)))
 struct APITests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
 
-    /// A page over `records`, from a store or without one.
+    /// A page over `records`, with or without a store.
     private func rig(_ records: [LoadRecord], stored: Bool, allowsUpload: Bool = false) throws -> PageRig {
         var path: String?
         if stored {
@@ -61,7 +61,7 @@ struct APITests {
     }
 
     @Test(
-        "a load's picture is drawn by the gate, and what was recorded is only ever its text", arguments: [true, false])
+        "the gate draws a load's picture, and recorded text stays text", arguments: [true, false])
     func picture(stored: Bool) async throws {
         let hostile = PageLoads.blocked(9, host: "<svg onload=1>")
         let rig = try rig([hostile], stored: stored)
@@ -90,7 +90,7 @@ struct APITests {
         #expect(try await rig.script("/api/v1/report?format=exe").status == 400)
     }
 
-    @Test("a long export comes in chunks, and whole")
+    @Test("a long export comes in chunks, and complete")
     func longExport() async throws {
         let rig = try rig((0..<3000).map { PageLoads.blocked($0) }, stored: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -104,7 +104,7 @@ struct APITests {
         #expect(answer.components(separatedBy: "\"id\":\"load-").count == 3001)
     }
 
-    @Test("a report is of the current recording unless another is named, as a claim is", arguments: [true, false])
+    @Test("a report and a claim cover the current recording unless another is named", arguments: [true, false])
     func reportOfCurrent(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -118,7 +118,7 @@ struct APITests {
         #expect(try await count("&host=late.test") == 0)
     }
 
-    @Test("an export of which the last load fills a piece ends once, and what is asked behind it is answered")
+    @Test("an export whose last load fills a piece ends once, and the next request is answered")
     func exportBeforeAnother() async throws {
         var load = PageLoads.blocked(1)
         load.load.path = "/" + String(repeating: "x", count: 70_000)
@@ -135,7 +135,7 @@ struct APITests {
         #expect(answer.contains("\n\r\n0\r\n\r\nHTTP/1.1 200 "))
     }
 
-    @Test("who speaks HTTP/1.0 gets an export without chunks, and its end by that of the connection")
+    @Test("an HTTP/1.0 client gets an export without chunks, which ends with the connection")
     func exportToOldClient() async throws {
         let rig = try rig((0..<3000).map { PageLoads.blocked($0) }, stored: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -151,7 +151,7 @@ struct APITests {
         #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 
-    @Test("a claim about loads holds or names what speaks against it; that nothing was loaded is no proof")
+    @Test("a claim passes or names the contradicting loads, and fails without any load")
     func verify() async throws {
         let rig = try rig(loads, stored: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -170,7 +170,7 @@ struct APITests {
         #expect(try await rig.script("POST /api/v1/verify", body: "{").status == 400)
     }
 
-    @Test("a host is found in any spelling of its name, and what can be none is refused", arguments: [true, false])
+    @Test("a host is found in any spelling of its name, and an invalid one is refused", arguments: [true, false])
     func spellings(stored: Bool) async throws {
         let loads = [
             PageLoads.load(0, host: "xn--bcher-kva.test"), PageLoads.load(1, host: "2001:db8::1"),
@@ -195,7 +195,7 @@ struct APITests {
         #expect(refused.status == 400 && refused.body.contains("write its host alone, a.test"))
     }
 
-    @Test("members that no call knows, and rules that do not exist, are refused by name")
+    @Test("unknown members and rules are refused by name")
     func unknownMembers() async throws {
         let rig = try rig(loads, stored: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -216,7 +216,7 @@ struct APITests {
         #expect(rig.recordings.withLock { $0.isEmpty })
     }
 
-    @Test("another dictionary is tried without being enforced", arguments: [true, false])
+    @Test("another dictionary can be tried without enforcing it", arguments: [true, false])
     func whatIf(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -231,7 +231,7 @@ struct APITests {
         #expect(try await rig.script("POST /api/v1/what-if", body: #"{"os":"ios8"}"#).status == 400)
     }
 
-    @Test("a dictionary is enforced only where that was allowed, and a broken one never")
+    @Test("a dictionary is enforced only if that was allowed, and a broken one never")
     func replacing() async throws {
         let closed = try rig([], stored: false)
         #expect(try await closed.script("PUT /api/v1/policy", body: "{}").status == 403)
@@ -242,7 +242,7 @@ struct APITests {
         #expect(open.declarations.withLock { $0.last?.members.first?.key } == "NSAllowsArbitraryLoads")
     }
 
-    @Test("a recording is started by name, listed, and compared with another", arguments: [true, false])
+    @Test("a recording can be started by name, listed, and compared with another", arguments: [true, false])
     func recordings(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -258,7 +258,7 @@ struct APITests {
             (diff["hosts"] as? [[String: Any]])?.compactMap { $0["host"] as? String } == ["late.test", "plain.test"])
     }
 
-    @Test("devices have four lights, each with the time when it was seen to be on")
+    @Test("each device has four lights with the time they were first on")
     func devices() async throws {
         let rig = try rig([], stored: false)
         #expect(try json(try await rig.script("/api/v1/devices"))["devices"] as? [String] == [])
@@ -276,7 +276,7 @@ struct APITests {
         #expect(try await rig.ask("/api/v1/devices").status == 401)
     }
 
-    @Test("metrics are Prometheus' text, and count what was refused by rule")
+    @Test("metrics are in Prometheus' text format, and count blocked loads by rule")
     func metrics() async throws {
         let rig = try rig(loads, stored: false)
         let text = try await rig.script("/api/v1/metrics").body

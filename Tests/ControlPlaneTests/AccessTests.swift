@@ -3,13 +3,13 @@ import Foundation
 import HTTPWire
 import Testing
 
-/// Who gets in, and who does not.
+/// Requests that the page accepts and refuses.
 @Suite(.timeLimit(.minutes(2)))
 struct AccessTests {
     private let changing = WebRoute(.post, "/test/change", .changing) { _ in WebAnswer(nil, []) }
     private let open = WebRoute(.get, "/test/open", .anyone) { _ in WebAnswer(nil, []) }
 
-    @Test("without the token there is health and nothing else, and no telling what else there is")
+    @Test("without the token only health is available, and other paths cannot be discovered")
     func noToken() async throws {
         let rig = try PageRig(more: [changing, open])
         #expect(try await rig.ask("/api/v1/health").status == 200)
@@ -24,7 +24,7 @@ struct AccessTests {
         #expect(try await rig.ask("/?token=").status == 401)
     }
 
-    @Test("who comes by a browser without the token gets a page that says where it is; a script gets JSON")
+    @Test("a browser without the token gets a page that explains where it is, a script gets JSON")
     func browserWithoutToken() async throws {
         let rig = try PageRig()
         for path in ["/", "/?token=wrong&search=x", "/nothing"] {
@@ -38,14 +38,14 @@ struct AccessTests {
         #expect(try await rig.ask("/no-token.css").status == 200)
     }
 
-    @Test("the rest of the address stays when the token leaves it")
+    @Test("the rest of the address is kept when the token is removed from it")
     func restOfAddress() async throws {
         let rig = try PageRig()
         let asked = "/?search=%2A.example.com+404&token=\(rig.token.text)&verdict=blocked"
         #expect(try await rig.ask(asked).contains("Location: /?search=%2A.example.com+404&verdict=blocked\r\n"))
     }
 
-    @Test("the token in the address becomes a cookie that scripts can not read and other sites can not send")
+    @Test("the token in the address becomes a cookie that scripts cannot read and other sites cannot send")
     func start() async throws {
         let rig = try PageRig()
         let answer = try await rig.ask("/?token=\(rig.token.text)", ["Sec-Fetch-Site: cross-site"])
@@ -57,7 +57,7 @@ struct AccessTests {
         #expect(try await rig.script("/").status == 200)
     }
 
-    @Test("a name that points here is not this page's: DNS rebinding finds nothing, token or not")
+    @Test("a foreign host name is refused with and without the token, which prevents DNS rebinding")
     func rebinding() async throws {
         let rig = try PageRig(more: [open])
         for host in [
@@ -70,12 +70,12 @@ struct AccessTests {
         for host in ["localhost:1", "127.0.0.1", "[::1]:\(rig.port)", "192.168.1.20:\(rig.port)"] {
             #expect(try await rig.ask("/", host: host, [rig.cookie]).status == 200, "\(host)")
         }
-        // A name of the gate's own leads to what needs no token, and no further.
+        // A name of the gate reaches only paths that need no token.
         #expect(try await rig.ask("/test/open", host: "atsgate.test").status == 200)
         #expect(try await rig.ask("/", host: "atsgate.test", [rig.cookie]).status == 421)
     }
 
-    @Test("other origins are refused, cookie or not, and never told that they may read")
+    @Test("other origins are refused with and without the cookie, and get no CORS permission")
     func foreignOrigin() async throws {
         let rig = try PageRig(more: [changing])
         for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:\(rig.port)"] {
@@ -89,7 +89,7 @@ struct AccessTests {
         #expect(try await rig.ask("OPTIONS /test/change", [rig.origin, rig.cookie]).status == 405)
     }
 
-    @Test("a form of another site changes nothing: a change needs an Origin of its own beside the cookie")
+    @Test("a form of another site changes nothing, because a change needs the page's Origin next to the cookie")
     func forgery() async throws {
         let rig = try PageRig(more: [changing])
         #expect(try await rig.ask("POST /test/change", [rig.cookie]).status == 403)
@@ -97,7 +97,7 @@ struct AccessTests {
         #expect(try await rig.script("POST /test/change").status == 200)
     }
 
-    @Test("every answer tells browsers to load nothing from elsewhere, run nothing inline and keep nothing")
+    @Test("every response forbids foreign loads, inline scripts and caching")
     func securityHeaders() async throws {
         let rig = try PageRig()
         for answer in [
@@ -113,7 +113,7 @@ struct AccessTests {
         }
     }
 
-    @Test("what a request says of where it comes from does not count")
+    @Test("a forwarded address in a request is ignored")
     func forwarded() async throws {
         let rig = try PageRig(more: [changing])
         let answer = try await rig.ask(
@@ -121,7 +121,7 @@ struct AccessTests {
         #expect(answer.status == 200)
     }
 
-    @Test("other machines may look, and change things only where they were asked to", arguments: [false, true])
+    @Test("other machines can read, and change things only if that was allowed", arguments: [false, true])
     func otherMachines(mayChange: Bool) throws {
         let rules = AccessRules(port: 9803, allowsChangesFromOthers: mayChange)
         let look = WebRoute(.get, "/test/look", .reading) { _ in WebAnswer(nil, []) }

@@ -4,7 +4,7 @@ import HTTPWire
 import NetLoop
 import Testing
 
-/// What clients may cost.
+/// Limits on the cost of clients.
 @Suite(.timeLimit(.minutes(2)))
 struct BoundsTests {
     private static var quick: WebLimits {
@@ -14,7 +14,7 @@ struct BoundsTests {
         return limits
     }
 
-    @Test("an idle connection is closed after a while, and so is one whose head comes too slowly")
+    @Test("an idle connection is closed after a while, and so is one whose head arrives too slowly")
     func idle() async throws {
         let rig = try PageRig(Self.quick)
         let silent = try PageClient(port: rig.port)
@@ -25,11 +25,11 @@ struct BoundsTests {
     }
 
     @Test(
-        "of a crowd that stays connected and idle, what is beyond the limit is closed at once, and those inside go on")
+        "of many idle connections those beyond the limit are closed immediately, and the others stay")
     func crowd() async throws {
         var limits = WebLimits()
         limits.connections = 4
-        // However long the crowd takes to come. Tests/Page/cost.sh has one of 10,000.
+        // Longer than the crowd takes to connect. Tests/Page/cost.sh has a crowd of 10,000.
         limits.idle = .seconds(100)
         limits.crowdedIdle = .seconds(100)
         let rig = try PageRig(limits)
@@ -46,7 +46,7 @@ struct BoundsTests {
         for stranger in crowd.suffix(100) { try #require(await stranger.isClosed()) }
     }
 
-    @Test("a crowd that asks for nothing gives up half of its places soon, so that the page can be opened")
+    @Test("idle connections soon free half of their places, so that the page can be opened")
     func placesForThoseWhoAsk() async throws {
         var limits = WebLimits()
         limits.connections = 4
@@ -58,7 +58,7 @@ struct BoundsTests {
         for _ in 0..<2 { #expect(try await rig.ask("/api/v1/health").status == 200) }
     }
 
-    @Test("a head without end is refused before it fills the memory")
+    @Test("an endless head is refused before it fills the memory")
     func endlessHead() async throws {
         let rig = try PageRig()
         let client = try PageClient(port: rig.port)
@@ -66,7 +66,7 @@ struct BoundsTests {
         #expect(await client.receiveAll().status == 431)
     }
 
-    @Test("a body is not read from whoever has no token, and not beyond the limit from whoever has one")
+    @Test("a body is not read without the token, and with it only up to the limit")
     func bodies() async throws {
         let echo = WebRoute(.post, "/test/echo", .reading) { call in .plain("\(call.body.count)") }
         var limits = WebLimits()
@@ -88,7 +88,7 @@ struct BoundsTests {
         #expect(refusal.status == 413 && refusal.body.hasPrefix(#"{"error":"The body is larger than allowed."}"#))
     }
 
-    @Test("a reader that never reads is let go of; what happens meanwhile is folded, not queued")
+    @Test("a client that never reads is disconnected; new events are folded, not queued")
     func neverReads() async throws {
         let big = WebRoute(.get, "/test/big", .reading) { _ in
             WebAnswer("text/plain", [UInt8](repeating: 0x61, count: 50_000_000))
@@ -97,14 +97,14 @@ struct BoundsTests {
         let client = try PageClient(port: rig.port)
         await client.send(
             "GET /test/big HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
-        // Another is served all the while, and the stuck one is cut off before its answer is over.
+        // Other clients are served in the meantime, and the stuck one is disconnected before its response ends.
         #expect(try await rig.ask("/api/v1/health").status == 200)
         let other = try PageClient(port: rig.port)
         #expect(await other.isClosed())
         #expect(await client.receiveAll().utf8.count < 50_000_000)
     }
 
-    @Test("more streams than there are seats for are refused, and a seat is free again when its stream is over")
+    @Test("streams beyond the limit are refused, and an ended stream frees its place")
     func slots() async throws {
         var limits = WebLimits()
         limits.streams = 1
@@ -121,8 +121,8 @@ struct BoundsTests {
 
     @Test("the server ends although streams are open and connections idle")
     func ends() async throws {
-        // Its tasks share their threads with other tests: how soon they get one is not what this is about. No time that
-        // a client may take passes here: that the address is closed behind it shows that they were told to end.
+        // The server's tasks share their threads with other tests, so this does not measure how soon they run. All
+        // timeouts for clients are longer than the test. The closed port therefore shows that the tasks were cancelled.
         var limits = WebLimits()
         limits.end = .seconds(60)
         (limits.idle, limits.answer, limits.stall) = (.seconds(3_600), .seconds(3_600), .seconds(3_600))
@@ -138,7 +138,7 @@ struct BoundsTests {
         #expect(throws: POSIXError.self) { try PageClient(port: rig.port) }
     }
 
-    @Test("of a taken port the next free one is used, when more than one may be tried")
+    @Test("if a port is in use, the next free one is used, within the number of tries")
     func nextPort() async throws {
         let first = try WebServer(WebAddress(port: 0))
         defer { first.stop() }

@@ -4,7 +4,7 @@ import Foundation
 import HTTPWire
 import Testing
 
-/// What one connection of the page does with requests and answers.
+/// Requests and responses on one connection of the page.
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectionTests {
     private let echo = WebRoute(.post, "/test/echo", .reading) { call in
@@ -15,7 +15,7 @@ struct ConnectionTests {
         "Host: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n"
     }
 
-    @Test("requests that come together are answered one after the other, in their order")
+    @Test("pipelined requests are answered one after the other, in order")
     func pipelined() async throws {
         let rig = try PageRig(more: [echo])
         let client = try PageClient(port: rig.port)
@@ -29,7 +29,7 @@ struct ConnectionTests {
         #expect(lines.last == "{\"status\":\"ok\"}")
     }
 
-    @Test("a request that comes byte by byte is answered as one that comes at once")
+    @Test("a request that arrives byte by byte is answered like a whole one")
     func inPieces() async throws {
         let rig = try PageRig(more: [echo])
         let client = try PageClient(port: rig.port)
@@ -39,7 +39,7 @@ struct ConnectionTests {
         #expect(await client.receive(until: "abc\n").hasSuffix("x abc\n"))
     }
 
-    @Test("HEAD is told how long the answer to GET would be, and gets none of it")
+    @Test("HEAD gets the length of GET's response, but no body")
     func head() async throws {
         let rig = try PageRig()
         let answer = try await rig.ask("HEAD /", [rig.cookie])
@@ -48,7 +48,7 @@ struct ConnectionTests {
         #expect(answer.body.isEmpty)
     }
 
-    @Test("a body that waits to be asked for is asked for where it is welcome, and only there")
+    @Test("100 Continue is sent only if the body is welcome")
     func expectation() async throws {
         let rig = try PageRig(more: [echo])
         let head = "POST /test/echo HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
@@ -62,7 +62,7 @@ struct ConnectionTests {
         #expect(await stranger.receiveAll().status == 401)
     }
 
-    @Test("who has said all there is to say is answered all the same")
+    @Test("a half-closed client still gets its response")
     func halfClosed() async throws {
         let rig = try PageRig(more: [echo])
         let client = try PageClient(port: rig.port)
@@ -71,7 +71,7 @@ struct ConnectionTests {
         #expect(await client.receiveAll().hasSuffix("- ab\n"))
     }
 
-    @Test("a question that takes long does not keep others from being answered")
+    @Test("a slow request does not keep others from being answered")
     func slowQuestion() async throws {
         let mayEnd = DispatchSemaphore(value: 0)
         let slow = WebRoute(.get, "/test/slow", .reading) { _ in
@@ -87,7 +87,7 @@ struct ConnectionTests {
         #expect(await client.receive(until: "at last").status == 200)
     }
 
-    @Test("an answer that takes longer than it may is given up, and its connection ended")
+    @Test("a response that takes longer than its limit is abandoned, and its connection closed")
     func answerTooLate() async throws {
         let mayEnd = DispatchSemaphore(value: 0)
         let slow = WebRoute(.get, "/test/slow", .reading) { _ in
@@ -104,11 +104,11 @@ struct ConnectionTests {
         #expect(try await rig.script("/api/v1/health").status == 200)
     }
 
-    @Test("a seat is free again as soon as its reader has left")
+    @Test("a stream's place is free as soon as its reader has left")
     func seatOfALeaver() async throws {
         var limits = WebLimits()
         limits.streams = 1
-        // Whether anything happens or not: nothing does here, so no write finds out that it is gone.
+        // There are no events here, so no write detects the closed connection.
         let rig = try PageRig(limits)
         let request = "GET /api/v1/events HTTP/1.1\r\n\(fields(rig))\r\n"
         let first = try PageClient(port: rig.port)
@@ -121,13 +121,13 @@ struct ConnectionTests {
         #expect(await second.receive(until: "event: changes").status == 200)
     }
 
-    @Test("what browsers write for a blank in a query is one")
+    @Test("a plus and an escaped plus in a query are decoded as browsers mean them")
     func blanks() async throws {
         let rig = try PageRig(more: [echo])
         #expect(try await rig.script("POST /test/echo?a&of=my+own%2Brun&of=no", body: "!").body == "my own+run !\n")
     }
 
-    @Test("what can not be read is answered with the same fields for browsers as all else, and ends the connection")
+    @Test("a malformed request gets a response with all security fields, and its connection is closed")
     func unreadable() async throws {
         let rig = try PageRig()
         for (request, status) in [

@@ -4,7 +4,7 @@ import Foundation
 import Records
 import Testing
 
-/// What browsers are told while it happens.
+/// The events that browsers receive.
 @Suite(.timeLimit(.minutes(2)))
 struct FeedTests {
     private struct Changes: Decodable {
@@ -28,7 +28,7 @@ struct FeedTests {
         let notices: [Told]
     }
 
-    /// Opens the stream of a page.
+    /// Opens the event stream of a page.
     private func stream(_ rig: PageRig) async throws -> PageClient {
         let client = try PageClient(port: rig.port)
         await client.send(
@@ -43,7 +43,7 @@ struct FeedTests {
         return try JSONDecoder().decode(Changes.self, from: Data(line.dropFirst(6).utf8))
     }
 
-    @Test("a stream begins with what has happened and goes on with what happens")
+    @Test("a stream begins with past loads and continues with new ones")
     func follows() async throws {
         let rig = try PageRig()
         rig.feed.write([PageLoads.blocked(1), PageLoads.load(2)])
@@ -60,7 +60,7 @@ struct FeedTests {
         #expect(try await changes(client).notices.map(\.sentence) == ["another is in force"])
     }
 
-    @Test("thousands at once are folded: each group once with its number, the newest loads, and how many besides")
+    @Test("thousands of loads are folded: each group with its number, the newest loads, and the number of others")
     func folded() async throws {
         let rig = try PageRig()
         for batch in 0..<50 { rig.feed.write((0..<200).map { PageLoads.blocked(batch * 200 + $0) }) }
@@ -71,7 +71,7 @@ struct FeedTests {
         #expect(told.skipped == 10_000 - FeedLimits().rows)
     }
 
-    /// Loads that differ from ``PageLoads/blocked(_:recording:host:)`` in one thing that a group has.
+    /// Loads that differ from ``PageLoads/blocked(_:recording:host:)`` in one field of a group.
     private static let others: [(what: String, load: LoadRecord)] = [
         ("recording", PageLoads.blocked(1, recording: "second")),
         ("verdict", PageLoads.load(1, verdict: .wouldBlock, host: "plain.test", rule: .cleartextLoad)),
@@ -95,7 +95,7 @@ struct FeedTests {
         RecordedClient(address: address, label: nil, userAgent: nil, loader: .app, os: os)
     }
 
-    @Test("loads that differ in anything that a group has are two groups, at once and one after the other")
+    @Test("loads that differ in any field of a group are two groups, in one batch and across batches")
     func apart() async throws {
         for (what, other) in Self.others {
             let rig = try PageRig()
@@ -107,7 +107,7 @@ struct FeedTests {
         }
     }
 
-    @Test("groups are bounded, and what is beyond is counted")
+    @Test("the number of groups is limited, and the rest is counted")
     func bounded() async throws {
         let rig = try PageRig()
         rig.feed.write((0..<5000).map { PageLoads.blocked($0, host: "host\($0).test") })
@@ -116,7 +116,7 @@ struct FeedTests {
         #expect(told.ungrouped == 5000 - FeedLimits().groups)
     }
 
-    @Test("devices are told apart by label, else by address without the port")
+    @Test("devices are distinguished by label, else by address without the port")
     func devices() async throws {
         let rig = try PageRig()
         rig.feed.write([PageLoads.load(1), PageLoads.load(2), PageLoads.load(3, label: "phone")])
@@ -125,7 +125,7 @@ struct FeedTests {
         #expect(told.groups.map(\.loads) == [2, 1])
     }
 
-    @Test("a stream that nobody reads does not slow the sink, and the record keeps its order")
+    @Test("an unread stream does not slow the sink, and records keep their order")
     func unread() async throws {
         let rig = try PageRig()
         let stuck = try await stream(rig)
@@ -134,12 +134,12 @@ struct FeedTests {
         for batch in 0..<200 {
             rig.feed.write((0..<100).map { PageLoads.blocked(batch * 100 + $0, host: "host\($0).test") })
         }
-        // 20,000 records: some 10 ms as released, and never as long as a reader may be stuck.
+        // 20,000 records: some 10 ms in a release build, and never as long as a reader may be stuck.
         #expect(ContinuousClock.now - begun < .seconds(10))
         #expect(try await changes(try await stream(rig)).totals["blocked"] == 20_000)
     }
 
-    @Test("script, quotes and line ends in every field stay data: one line of JSON, never a page")
+    @Test("scripts, quotes and line ends in any field stay data: one line of JSON, never a page")
     func hostileText() async throws {
         let rig = try PageRig()
         let text =

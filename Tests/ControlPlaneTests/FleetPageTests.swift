@@ -4,10 +4,10 @@ import Reporting
 import Synchronization
 import Testing
 
-/// What the page asks of all gates; a closure stands for the server.
+/// The page's queries about all gates. A closure acts as the server.
 @Suite("The page and the fleet", .timeLimit(.minutes(2)))
 struct FleetPageTests {
-    /// What the server answers, and how often it was asked.
+    /// The server's response, and its number of queries.
     private final class Server: Sendable {
         let trouble = Mutex<StoreError?>(nil)
         let asked = Mutex<[Int]>([])
@@ -38,7 +38,7 @@ struct FleetPageTests {
 
     private let away = StoreError.unreachable(path: "postgres://db.test/ats", cause: "no answer")
 
-    @Test("it tells of each gate, of what is blocked where, and of its own spool")
+    @Test("it lists the gates, the blocked hosts, and the state of the gate's own spool")
     func tells() async throws {
         let server = Server()
         let rig = try PageRig(fleet: { try server.look($0) })
@@ -67,7 +67,7 @@ struct FleetPageTests {
         #expect(try await rig.ask("/api/v1/fleet").status == 401)
     }
 
-    @Test("while the server is away it says so, tells what was answered last and when, and does not ask at once again")
+    @Test("during an outage the fleet view shows the error and the last response, and does not retry immediately")
     func unreachable() async throws {
         let server = Server()
         server.trouble.withLock { $0 = away }
@@ -88,7 +88,7 @@ struct FleetPageTests {
         #expect((then["gates"] as? [Any])?.count == 2)
     }
 
-    @Test("a gate that keeps its loads for itself has no fleet")
+    @Test("a gate without a shared store has no fleet view")
     func alone() async throws {
         let rig = try PageRig()
         #expect(try json(await rig.script("/api/v1/state"))["shared"] as? Bool == false)

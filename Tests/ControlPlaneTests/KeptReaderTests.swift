@@ -6,21 +6,21 @@ import Reporting
 import Synchronization
 import Testing
 
-/// How the page of a gate keeps its connections with a shared store; a file stands for the server.
-@Suite("Connections of the page with a shared store", .timeLimit(.minutes(2)))
+/// The page's connections to a shared store. A file acts as the server.
+@Suite("The page's connections to a shared store", .timeLimit(.minutes(2)))
 final class KeptReaderTests: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
     private let connections = Mutex(0)
-    /// Whether the connections that there are have broken.
+    /// True if the existing connections have broken.
     private let isBroken = Mutex(false)
-    /// Tells of each connection that is closed.
+    /// Yields when a connection is closed.
     private let closed = AsyncStream.makeStream(of: Void.self)
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Answers as another reader does, until its connection breaks.
+    /// Reads through another reader until its connection breaks.
     private final class Connection: StoreSource {
         let name = "postgres://db.test/ats"
         let isFile = false
@@ -60,7 +60,7 @@ final class KeptReaderTests: Sendable {
             })
     }
 
-    /// Connections that there were once the loads of the recording were listed.
+    /// The number of connections made so far, after listing the recording's loads.
     private func connectionsAfterList(_ rig: PageRig) async throws -> Int {
         let answer = try await rig.script("/api/v1/records?recording=second")
         #expect(answer.status == 200 && answer.body.contains("\"note\":null"), "\(answer)")
@@ -68,7 +68,7 @@ final class KeptReaderTests: Sendable {
         return connections.withLock(\.self)
     }
 
-    @Test("lists have one connection, one after the other; each report has its own")
+    @Test("lists share one connection, and each report has its own")
     func kept() async throws {
         let rig = try rig()
         for _ in 0..<3 { #expect(try await connectionsAfterList(rig) == 1) }
@@ -77,7 +77,7 @@ final class KeptReaderTests: Sendable {
         #expect(try await connectionsAfterList(rig) == 2)
     }
 
-    @Test("one that has broken while nobody used it is replaced before anybody is told")
+    @Test("a connection that broke while unused is replaced before any client notices")
     func broken() async throws {
         let rig = try rig()
         #expect(try await connectionsAfterList(rig) == 1)
@@ -86,7 +86,7 @@ final class KeptReaderTests: Sendable {
         #expect(try await connectionsAfterList(rig) == 2)
     }
 
-    @Test("one that nobody uses is closed, and the next question makes another")
+    @Test("an unused connection is closed, and the next query opens another")
     func closedWhenIdle() async throws {
         var limits = WebLimits()
         limits.idleStore = .milliseconds(1)
@@ -96,7 +96,7 @@ final class KeptReaderTests: Sendable {
         #expect(try await connectionsAfterList(rig) == 2)
     }
 
-    @Test("a question that takes long does not hold up the next, and changes come one after the other")
+    @Test("a long query does not delay the next, and changes run one after the other")
     func longQuestions() async throws {
         let begun = Mutex(0)
         let began = AsyncStream.makeStream(of: Void.self)

@@ -8,10 +8,10 @@ import Reporting
 import Synchronization
 import Testing
 
-/// What machines may ask of a gate without a token.
+/// Requests that need no token.
 @Suite(.timeLimit(.minutes(2)))
 struct MonitorTests {
-    @Test("it answers three questions, by GET and HEAD, and nothing else")
+    @Test("it answers three paths, for GET and HEAD only")
     func questions() async throws {
         let rig = try MonitorRig()
         rig.begin()
@@ -29,7 +29,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("on this machine only an address or localhost names it; where it is opened to a network any name does")
+    @Test("on this machine only an address or localhost is a valid host name, on a network any name")
     func names() async throws {
         let own = try MonitorRig()
         for path in ["/healthz", "/metrics", "/nothing"] {
@@ -49,17 +49,17 @@ struct MonitorTests {
         #expect(await client.receive()?.status == 413)
     }
 
-    @Test("of a crowd only so many stay")
+    @Test("only a limited number of connections stays open")
     func crowd() async throws {
         var limits = WebLimits.monitoring
-        // However long the crowd takes to come.
+        // Longer than the crowd takes to connect.
         (limits.idle, limits.crowdedIdle) = (.seconds(100), .seconds(100))
         let rig = try MonitorRig(limits)
         let crowd = try await PageClient.crowd(of: 100, port: rig.port)
         for stranger in crowd.suffix(60) { try #require(await stranger.isClosed()) }
     }
 
-    @Test("it is ready once the gate serves, and not while the archive is full, a loop is silent, or the gate drains")
+    @Test("it is ready while the gate serves, but not with a full archive, a silent loop, or while draining")
     func readiness() async throws {
         let rig = try MonitorRig()
         let starting = try await rig.ask("GET /readyz")
@@ -80,11 +80,11 @@ struct MonitorTests {
         rig.silentLoops.withLock { $0 = 0 }
         rig.monitor.drain()
         let draining = try await rig.ask("GET /readyz")
-        #expect(draining.status == 503 && draining.body == "the gate is draining: it takes no more clients\n")
+        #expect(draining.status == 503 && draining.body == "the gate is shutting down: it accepts no new clients\n")
         #expect(try await rig.ask("GET /healthz").status == 200)
     }
 
-    @Test("numbers are in Prometheus' format, and add up")
+    @Test("metrics are in Prometheus' format, and add up")
     func numbers() async throws {
         let rig = try MonitorRig()
         var slow = PageLoads.load(9, verdict: .failed, rule: .tlsTimeout)
@@ -117,19 +117,19 @@ struct MonitorTests {
         #expect(answer.body.contains("\nprocess_open_fds "))
     }
 
-    @Test("whatever a load says of itself, no number names a host, an address, a recording or a path")
+    @Test("no metric contains a host, an address, a recording or a path, whatever loads contain")
     func silent() async throws {
         let rig = try MonitorRig()
         let before = try await rig.ask("GET /metrics").body.split(separator: "\n").count
         rig.monitor.loads.write((0..<50).map { PageLoads.filled(with: "very-private-\($0).example") })
         let text = try await rig.ask("GET /metrics").body
         #expect(!text.contains("very-private") && !text.contains("127.0.0.1"))
-        // One for the verdict and rule that all of them share.
+        // One line for the verdict and rule that they share.
         #expect(text.split(separator: "\n").count == before + 1)
     }
 }
 
-/// The listener over a gate that is only made up.
+/// The listener over a simulated gate.
 private final class MonitorRig: Sendable {
     let monitor = GateMonitor(version: "1.2")
     let archive = Mutex(ArchiveFigures())
@@ -141,12 +141,12 @@ private final class MonitorRig: Sendable {
         server.start(.monitoring(monitor, port: server.address.port, takesAnyName: takesAnyName))
     }
 
-    // It waits, and tests share their threads with the server.
+    // Stopping blocks, and tests share their threads with the server.
     deinit { DispatchQueue.global().async { [server] in server.stop() } }
 
     var port: Int { server.address.port }
 
-    /// The gate serves.
+    /// Reports that the gate serves.
     func begin() {
         archive.withLock { archive in
             archive.waitingRows = 5
@@ -162,7 +162,7 @@ private final class MonitorRig: Sendable {
                 authorityEnd: 1_800_000_000))
     }
 
-    /// Sends one request on a connection of its own, and gives back all that is answered.
+    /// Sends one request on a new connection, and returns the whole response.
     func ask(_ what: String, host: String? = nil) async throws -> String {
         let client = try PageClient(port: port)
         await client.send("\(what) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\nConnection: close\r\n\r\n")

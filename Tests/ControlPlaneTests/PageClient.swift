@@ -8,11 +8,11 @@ import Glibc
 import Darwin
 #endif
 
-/// A client that sends what it is told to, byte by byte if need be: browsers and URLSession are too well-behaved.
+/// A client that sends exactly the given bytes, which browsers and URLSession do not.
 final class PageClient: Sendable {
     let descriptor: Int32
 
-    /// - Throws: when nobody listens.
+    /// - Throws: If no server listens.
     init(port: Int) throws {
         #if os(Linux)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -35,7 +35,7 @@ final class PageClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// So many at a time, on a thread of their own.
+    /// Opens several connections, on a separate thread.
     static func crowd(of count: Int, port: Int) async throws -> [PageClient] {
         DescriptorLimit.raise()
         return try await withCheckedThrowingContinuation { continuation in
@@ -45,7 +45,7 @@ final class PageClient: Sendable {
         }
     }
 
-    /// Waits while the server does not take it, on a thread of its own as ``receive()`` does.
+    /// Sends text. Waits for the server on a separate thread, as ``receive()`` does.
     func send(_ text: String) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -60,11 +60,11 @@ final class PageClient: Sendable {
         }
     }
 
-    /// Says that this was all, and goes on listening.
+    /// Half-closes the connection, and keeps reading.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// What comes next; nil when the server has closed, or nothing came for 20 s. Waits on a thread of its own: the
-    /// tasks that serve share theirs with those that test.
+    /// The next bytes; nil if the server has closed, or after 20 s without bytes. Waits on a separate thread, because
+    /// the server's tasks share their threads with the tests.
     func receive() async -> String? {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -75,7 +75,7 @@ final class PageClient: Sendable {
         }
     }
 
-    /// Whether the server closes without a word; false where nothing came for 20 s. Waits as ``receive()`` does.
+    /// True if the server closes without sending a byte; false after 20 s. Waits as ``receive()`` does.
     func isClosed() async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -86,14 +86,14 @@ final class PageClient: Sendable {
         }
     }
 
-    /// Everything until the server closes.
+    /// Reads until the server closes.
     func receiveAll() async -> String {
         var text = ""
         while let more = await receive() { text += more }
         return text
     }
 
-    /// Everything until `needle` has come, or the server closes.
+    /// Reads until `needle` has arrived, or the server closes.
     func receive(until needle: String) async -> String {
         var text = ""
         while !text.contains(needle), let more = await receive() { text += more }

@@ -33,7 +33,7 @@ enum PageLoads {
         return RecordedDiagnosis(findings: [finding], apple: nil, remedy: Remedy(server: ["Mend it."], exception: nil))
     }
 
-    /// `text` wherever a client or an origin can put it.
+    /// A record with `text` in every place that a client or an origin can fill.
     static func filled(with text: String) -> LoadRecord {
         var record = LoadRecord(
             time: 1_770_091_506_000, recording: text,

@@ -7,7 +7,7 @@ import Records
 import Reporting
 import Synchronization
 
-/// A page on a free port, over a gate that is only made up.
+/// A page on a free port, over a simulated gate.
 final class PageRig: Sendable {
     let server: WebServer
     let feed = LiveFeed()
@@ -31,7 +31,7 @@ final class PageRig: Sendable {
             ControlPlane.site(rules: rules, feed: feed, interface: interface, limits: limits, more: more))
     }
 
-    /// Ends the server. It waits, so not on a thread that the server's own tasks need.
+    /// Stops the server, on a thread that its own tasks do not need, because stopping blocks.
     func stop() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [server] in
@@ -41,7 +41,7 @@ final class PageRig: Sendable {
         }
     }
 
-    // It waits, and tests share their threads with the server.
+    // Stopping blocks, and tests share their threads with the server.
     deinit { DispatchQueue.global().async { [server] in server.stop() } }
 
     private func interface(storePath: String?, allowsUpload: Bool) -> GateInterface {
@@ -73,11 +73,11 @@ final class PageRig: Sendable {
 
     var port: Int { server.address.port }
 
-    /// Sends one request on a connection of its own, and gives back all that is answered.
+    /// Sends one request on a new connection, and returns the whole response.
     ///
     /// - Parameters:
-    ///   - what: a path to get, or a method and a path.
-    ///   - fields: besides Host and Connection.
+    ///   - what: A path for GET, or a method and a path.
+    ///   - fields: Fields in addition to Host and Connection.
     func ask(_ what: String, host: String? = nil, _ fields: [String] = [], body: String = "") async throws -> String {
         let client = try PageClient(port: port)
         let isGet = what.hasPrefix("/")
@@ -89,7 +89,7 @@ final class PageRig: Sendable {
         return await client.receiveAll()
     }
 
-    /// The same by a script that has the token.
+    /// Sends a request as a script with the token.
     func script(_ what: String, body: String = "") async throws -> String {
         try await ask(what, ["Authorization: Bearer \(token.text)"], body: body)
     }
@@ -99,8 +99,8 @@ final class PageRig: Sendable {
 }
 
 extension String {
-    /// Of an answer.
+    /// The status of a response.
     var status: Int { split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
-    /// Of an answer.
+    /// The body of a response.
     var body: String { range(of: "\r\n\r\n").map { String(self[$0.upperBound...]) } ?? "" }
 }

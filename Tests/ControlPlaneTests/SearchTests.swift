@@ -4,7 +4,7 @@ import Records
 import Reporting
 import Testing
 
-/// What people look for: over the store, and over what the page holds where there is none.
+/// Searches over a store, and over the page's own memory without one.
 @Suite(.timeLimit(.minutes(2)))
 struct SearchTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-search-\(UUID().uuidString)")
@@ -62,7 +62,7 @@ struct SearchTests {
         }
     }
 
-    @Test("groups of a search are those of the page, each with count and latest load", arguments: [true, false])
+    @Test("a search returns the same groups as the page, each with count and latest load", arguments: [true, false])
     func groups(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -81,7 +81,7 @@ struct SearchTests {
         #expect(found.map { $0["received"] as? Int } == [0, 678, 0])
     }
 
-    @Test("loads are told apart by how they came in, in lists and groups", arguments: [true, false])
+    @Test("loads are distinguished by entrance, in lists and groups", arguments: [true, false])
     func entrances(stored: Bool) async throws {
         var loads = [PageLoads.load(1), PageLoads.load(2), PageLoads.load(3)]
         loads[1].client = loads[1].client.entering(by: .transparent)
@@ -99,7 +99,7 @@ struct SearchTests {
         #expect(try await rig.script("/api/v1/records?entrance=door").status == 400)
     }
 
-    @Test("a device is one by its label, else by its address", arguments: [true, false])
+    @Test("a device is identified by its label, else by its address", arguments: [true, false])
     func devices(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -109,7 +109,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a recording is renamed and deleted, but not the one that is being recorded")
+    @Test("a recording can be renamed and deleted, except the current one")
     func recordings() async throws {
         let rig = try rig(loads + [PageLoads.load(9, recording: "second one")], stored: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -135,13 +135,13 @@ struct SearchTests {
         #expect(try await rig.script("POST /api/v1/recordings", body: #"{"name":"new","new":true}"#).status == 200)
     }
 
-    @Test("where nothing is stored there is nothing to rename or delete")
+    @Test("without a store a recording cannot be renamed or deleted")
     func withoutStore() async throws {
         let rig = try rig(loads, stored: false)
         #expect(try await rig.script("DELETE /api/v1/recordings/second").status == 409)
     }
 
-    @Test("a device's configuration of WireGuard is told as a file and as a code, and to nobody without the token")
+    @Test("a device's WireGuard configuration is available as a file and as a code, and only with the token")
     func tunnels() async throws {
         let rig = try rig([], stored: false)
         let list = try json(try await rig.script("/api/v1/tunnels"))["tunnels"] as? [[String: Any]]
@@ -152,7 +152,7 @@ struct SearchTests {
         #expect(file.contains("Cache-Control: no-store"))
         let code = try json(try await rig.script("/api/v1/tunnels/phone1/code"))
         #expect(code["side"] as? Int == 37 && (code["path"] as? String)?.hasPrefix("M4 4h7v1h-7z") == true)
-        // Another user's.
+        // The file of another user.
         let other = try await rig.script("/api/v1/tunnels/phone2/code")
         #expect(other.status == 403 && other.body.contains("sudo atsgate setup wireguard --show phone2"))
         #expect(try await rig.script("/api/v1/tunnels/phone3").status == 404)
@@ -162,7 +162,7 @@ struct SearchTests {
         }
     }
 
-    @Test("phones are told with a code for their cameras")
+    @Test("phones are listed with a code for their cameras")
     func phones() async throws {
         let rig = try rig([], stored: false)
         let answer = try json(try await rig.script("/api/v1/phones"))

@@ -4,13 +4,13 @@ import Reporting
 import Synchronization
 import Testing
 
-/// The page of a gate that shares its store; another file stands for the server.
+/// The page of a gate with a shared store. Another file acts as the server.
 @Suite("The page and a shared store", .timeLimit(.minutes(2)))
 final class SharedPageTests: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
-    /// How often somebody has tried to connect.
+    /// The number of attempts to connect.
     private let tries = Mutex(0)
-    /// How long each of them was ready to wait.
+    /// The timeouts of the attempts.
     private let patiences = Mutex<[Duration]>([])
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
@@ -25,11 +25,11 @@ final class SharedPageTests: Sendable {
         return path
     }
 
-    /// Of a gate that records `first` now.
+    /// The page of a gate that now records `first`.
     ///
     /// - Parameters:
-    ///   - trouble: with the shared store, for whoever connects.
-    ///   - refusals: what the server says to the first questions of those who have connected.
+    ///   - trouble: The error on connecting to the shared store.
+    ///   - refusals: The errors of the first queries, one for each.
     private func rig(_ trouble: StoreError? = nil, refusals: [StoreError] = []) throws -> PageRig {
         let own = try store(
             "own.sqlite",
@@ -48,7 +48,7 @@ final class SharedPageTests: Sendable {
         }
     }
 
-    /// A server that takes connections and refuses every question.
+    /// A server that accepts connections and refuses every query.
     private struct RefusingSource: StoreSource {
         let refusal: StoreError
         let name = "postgres://db.test/ats"
@@ -60,7 +60,7 @@ final class SharedPageTests: Sendable {
         }
     }
 
-    /// Not shipped yet.
+    /// A load that is not shipped yet.
     private let recent = PageLoads.blocked(4, recording: "recent")
 
     private func json(_ answer: String) throws -> [String: Any] {
@@ -90,7 +90,7 @@ final class SharedPageTests: Sendable {
         return (rows.reduce(0) { $0 + ($1["loads"] as? Int ?? 0) }, answer["note"] as? String)
     }
 
-    @Test("what it asks of other recordings is of all gates; what is recorded now, and not shipped yet, is its own")
+    @Test("other recordings are those of all gates; the current one and unshipped ones are the gate's own")
     func shared() async throws {
         let rig = try rig()
         let (loads, note) = try await recordings(rig)
@@ -120,9 +120,9 @@ final class SharedPageTests: Sendable {
         return notes
     }
 
-    @Test("groups and the uses of the dictionary say whose loads they are about")
+    @Test("groups and the uses of the dictionary state whose loads they cover")
     func whose() async throws {
-        let own: String? = "Loads of this gate alone, for not all of them are in the shared store yet."
+        let own: String? = "This gate's loads only: some are not in the shared store yet."
         let rig = try rig()
         #expect(
             try await notes(rig, of: "third") == Array(repeating: "Loads of all gates that share the store.", count: 2))
@@ -130,17 +130,17 @@ final class SharedPageTests: Sendable {
         #expect(try await notes(rig, of: "recent") == [own, own])
         #expect(try json(await rig.script("/api/v1/groups"))["note"] as? String == own)
         let away = try self.rig(.unreachable(path: "postgres://db.test/ats", cause: "no answer"))
-        let why: String? = "Of this gate alone: postgres://db.test/ats: no answer"
+        let why: String? = "This gate's loads only: postgres://db.test/ats: no answer"
         #expect(try await notes(away, of: "second") == [why, why])
         #expect(try await notes(PageRig(), of: "first") == [nil, nil])
     }
 
-    @Test("where the server is away it tells of its own gate, says so, and does not try again at once")
+    @Test("during an outage the page shows its own gate's loads with a note, and does not retry immediately")
     func away() async throws {
         let rig = try rig(.unreachable(path: "postgres://db.test/ats", cause: "no answer"))
         let (loads, note) = try await recordings(rig)
         #expect(loads == ["first": 3, "second": 1, "recent": 1])
-        #expect(note == "Of this gate alone: postgres://db.test/ats: no answer")
+        #expect(note == "This gate's loads only: postgres://db.test/ats: no answer")
         #expect(try await newlyAllowed(rig, "second") == (1, note))
         #expect(try await newlyAllowed(rig, "first") == (3, nil))
         #expect(try await count(rig, "?recording=second") == 1)
@@ -154,7 +154,7 @@ final class SharedPageTests: Sendable {
         #expect(tries.withLock(\.self) == 1)
     }
 
-    @Test("a gate whose login may not read has reports of its own loads")
+    @Test("a gate whose login may not read reports its own loads")
     func notAllowed() async throws {
         let rig = try rig(.notAllowed(path: "postgres://db.test/ats", cause: "ask for atsgate_reader"))
         #expect(try await recordings(rig).note?.contains("atsgate_reader") == true)
@@ -162,14 +162,14 @@ final class SharedPageTests: Sendable {
         #expect(try await rig.script("/api/v1/records/load-30").status == 404)
     }
 
-    @Test("what the server refuses to one question is told to that one alone; a report of one gate is never made of it")
+    @Test("a refused query affects only itself, and is never replaced by a report of one gate")
     func refused() async throws {
         let refusal = StoreError.refused(path: "postgres://db.test/ats", cause: "canceled (SQLSTATE 57014)")
         let rig = try rig(refusals: [refusal, refusal])
         let report = try await rig.script("/api/v1/report?format=json&recording=second")
         #expect(report.status == 503 && report.body.contains("57014"), "\(report)")
         #expect(try await recordings(rig).note?.contains("57014") == true)
-        // The next questions are asked again at once.
+        // The next queries are sent immediately.
         #expect(try await recordings(rig).note == nil)
         #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 200)
         let waits = patiences.withLock(\.self)
@@ -177,7 +177,7 @@ final class SharedPageTests: Sendable {
         #expect(waits[0] > waits[1] && waits[3] > waits[2], "a report may take longer than a list")
     }
 
-    @Test("a connection that breaks is an outage for everybody")
+    @Test("a broken connection is an outage for all queries")
     func broken() async throws {
         let rig = try rig(refusals: [.unreachable(path: "postgres://db.test/ats", cause: "gone")])
         #expect(try await recordings(rig).note?.contains("gone") == true)

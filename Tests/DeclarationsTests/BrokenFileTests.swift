@@ -4,7 +4,7 @@ import Foundation
 import Seeded
 import Testing
 
-/// Files that can not be read name the file, the key path and the line.
+/// Errors about unreadable files name the file, the key path and the line.
 struct BrokenFileTests {
     private func failure(_ bytes: some Sequence<UInt8>) -> DeclarationError? {
         do throws(DeclarationError) {
@@ -16,7 +16,7 @@ struct BrokenFileTests {
     }
 
     @Test(
-        "texts that are no declaration are refused, with the line",
+        "text that is not a declaration is rejected with its line",
         arguments: [
             ("", 1), ("  \n", 1), ("hello", 1), ("// strings\n{a=b;}", 1), ("{a=b;}", 1), ("[1]", 1),
             ("{\n\"a\": 01}", 2), ("{\"a\":1,}", 1), ("{\"a\" 1}", 1), ("{} x", 1), ("{\"a\":null}", 1),
@@ -34,7 +34,7 @@ struct BrokenFileTests {
         #expect(error.source == "f" && error.line == line, "\(error)")
     }
 
-    @Test("a file that ends too early names the line where it ends, and the keys that were open")
+    @Test("the error for a truncated XML file names the last line and the open keys")
     func truncatedXML() throws {
         let text = Sample.xml("<key>NSExceptionDomains</key>\n<dict>\n<key>a.com</key>\n<dict>\n")
         let cut = try #require(text.range(of: "<key>a.com</key>\n<dict>\n"))
@@ -43,14 +43,14 @@ struct BrokenFileTests {
         #expect(error.what.contains("NSAppTransportSecurity.NSExceptionDomains.a.com"))
     }
 
-    @Test("JSON that ends too early names the key path")
+    @Test("the error for truncated JSON names the key path")
     func truncatedJSON() throws {
         let error = try #require(failure("{\"NSAppTransportSecurity\":{\n\"NSExceptionDomains\":{".utf8))
         #expect(error.keyPath == "NSAppTransportSecurity.NSExceptionDomains" && error.line == 2)
         #expect(error.what.contains("too early"))
     }
 
-    @Test("every shorter beginning of a valid file is refused, in every format")
+    @Test("every truncation of a valid file is rejected, in every format")
     func everyPrefix() throws {
         let object = ["NSAppTransportSecurity": ["NSAllowsArbitraryLoads": true]]
         let xml = Array(Sample.arbitraryLoads.utf8)
@@ -62,13 +62,13 @@ struct BrokenFileTests {
         }
     }
 
-    @Test("entities of a document's own are refused")
+    @Test("entities declared in the document are rejected")
     func entities() {
         let bomb = "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]><plist><dict><key>&a;</key><true/></dict></plist>"
         #expect(failure(bomb.utf8)?.what.contains("entities") == true)
     }
 
-    @Test("a processing instruction is refused; without data it would end the process")
+    @Test("processing instructions are rejected; one without data would end the process")
     func processingInstructions() {
         #expect(failure("<?xF-8b?><plist><dict/></plist>".utf8)?.what.contains("instruction") == true)
         #expect(
@@ -76,15 +76,15 @@ struct BrokenFileTests {
         #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist><dict/></plist>".utf8) == nil)
     }
 
-    @Test("nesting without end is refused")
+    @Test("excessive nesting is rejected")
     func depth() {
         #expect(failure(String(repeating: "[", count: 100_000).utf8) != nil)
         #expect(failure(("<plist>" + String(repeating: "<array>", count: 5_000)).utf8) != nil)
     }
 
-    @Test("a binary list whose object holds itself is refused")
+    @Test("a binary list with an object that contains itself is rejected")
     func cycle() {
-        // One array with one element: itself.
+        // An array whose only element is itself.
         let trailer: [UInt8] =
             [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
             + [0, 0, 0, 0, 0, 0, 0, 10]

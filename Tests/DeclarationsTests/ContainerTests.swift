@@ -12,7 +12,7 @@ struct ContainerTests {
         try DeclarationReader.read(path: path, standardInput: { [] })
     }
 
-    @Test("an iOS app is read with its extensions, the app first")
+    @Test("an iOS app is read with its extensions, with the app first")
     func iOSApp() throws {
         let folder = try TemporaryFolder()
         try folder.write("A.app/Info.plist", free)
@@ -27,7 +27,7 @@ struct ContainerTests {
         #expect(one.notes.count == 1 && one.notes.first?.contains("Share.appex") == true)
     }
 
-    @Test("a macOS app keeps its list in Contents")
+    @Test("the Info.plist of a macOS app is read from Contents")
     func macOSApp() throws {
         let folder = try TemporaryFolder()
         try folder.write("A.app/Contents/Info.plist", free)
@@ -35,7 +35,7 @@ struct ContainerTests {
         #expect(try read(folder.path + "/A.app").map(\.role) == [.app, .appExtension])
     }
 
-    @Test("an extension alone, and a directory with an Info.plist, are read")
+    @Test("a single extension and a directory with an Info.plist are read")
     func otherDirectories() throws {
         let folder = try TemporaryFolder()
         try folder.write("S.appex/Info.plist", strict)
@@ -48,7 +48,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("an .xcarchive is read through its Products; several apps must be chosen from")
+    @Test("an .xcarchive is read through its Products; with several apps the user must choose")
     func archive() throws {
         let folder = try TemporaryFolder()
         try folder.write("X.xcarchive/Info.plist", Array("{\"ApplicationProperties\":{}}".utf8))
@@ -63,7 +63,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("an .ipa is read through libzip; sources name archive and entry")
+    @Test("an .ipa is read with libzip, and sources name the archive and the entry")
     func ipa() throws {
         let folder = try TemporaryFolder()
         let path = try folder.archive(
@@ -80,7 +80,7 @@ struct ContainerTests {
         #expect(try DeclarationReader.readOne(path: path).notes.count == 1)
     }
 
-    @Test("archives that are damaged, empty or hold a broken list are refused by name")
+    @Test("the error for a damaged archive, an empty one or one with a broken list names the file")
     func brokenArchives() throws {
         let folder = try TemporaryFolder()
         let empty = try folder.archive("empty.ipa", ["readme.txt": [1]])
@@ -95,7 +95,7 @@ struct ContainerTests {
         #expect { try read(bomb) } throws: { "\($0)".contains("larger than 16 MiB") }
     }
 
-    @Test("missing, unreadable and oversized files are refused by name")
+    @Test("the error for a missing, unreadable or oversized file names the file")
     func badFiles() throws {
         let folder = try TemporaryFolder()
         #expect(throws: DeclarationError(source: "/nonexistent/x.plist", what: "no such file")) {

@@ -3,14 +3,14 @@ import Declarations
 import Foundation
 import Testing
 
-/// The dictionaries in config/dictionaries do what their comments promise.
+/// The dictionaries in config/dictionaries have the effect that their comments describe.
 struct DictionaryTests {
     private static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("config/dictionaries").path
 
     @Test(
-        "each one frees what it says, and nothing else",
+        "each dictionary allows http to the documented hosts, and to no others",
         arguments: [
             ("strict", ["localhost"]),
             ("one-exception-domain", ["localhost", "legacy.example.com"]),

@@ -3,7 +3,7 @@ import Declarations
 import Foundation
 import Testing
 
-/// The same declaration in every format, and where lines come from.
+/// The same declaration in every format, with the lines of its keys.
 struct FormatTests {
     private func parse(_ text: String) throws -> Declaration {
         try DeclarationReader.parse(Array(text.utf8), source: "f")
@@ -52,7 +52,7 @@ struct FormatTests {
         #expect(nodes.map(\.value) == [.string(""), .integer(1)] && values[9] == .dictionary([]))
     }
 
-    @Test("a binary property list tells integers from Booleans")
+    @Test("a binary property list distinguishes integers from Booleans")
     func binaryTypes() throws {
         let object: [String: Any] = [
             "CFBundleIdentifier": "com.example.ünï",
@@ -71,7 +71,7 @@ struct FormatTests {
         #expect(keys.allowsLocalNetworking == false && keys.exceptions["a.com"]?.minimumTLS == .tls13)
     }
 
-    @Test("JSON keeps lines, order and the difference of 1 and true")
+    @Test("JSON keeps lines and order, and distinguishes 1 from true")
     func json() throws {
         let read = try parse(
             """
@@ -90,7 +90,7 @@ struct FormatTests {
         #expect(read.members.last("NSAllowsLocalNetworking")?.node.value == .integer(1))
     }
 
-    @Test("a byte order mark and blanks in front are passed over")
+    @Test("a byte order mark and white space at the beginning are skipped")
     func byteOrderMark() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         #expect(try DeclarationReader.parse(mark + Array(Sample.arbitraryLoads.utf8), source: "f").members.count == 1)
@@ -98,7 +98,7 @@ struct FormatTests {
         #expect(throws: DeclarationError.self) { try DeclarationReader.parse([0xFF, 0xFE, 0x3C, 0], source: "f") }
     }
 
-    @Test("a key written twice is kept twice with both lines, in XML and in JSON, and the last one counts")
+    @Test("a repeated key is kept twice with both lines, in XML and JSON, and the last value counts")
     func repeatedKeys() throws {
         let xml = try parse(
             Sample.xml("<key>NSAllowsArbitraryLoads</key><true/>\n<key>NSAllowsArbitraryLoads</key><false/>"))

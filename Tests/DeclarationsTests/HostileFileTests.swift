@@ -3,7 +3,7 @@ import Declarations
 import Foundation
 import Testing
 
-/// Files made to end the process that reads them, or to fill its memory.
+/// Files made to crash the process that reads them, or to fill its memory.
 struct HostileFileTests {
     private func failure(_ bytes: some Sequence<UInt8>) -> DeclarationError? {
         do throws(DeclarationError) {
@@ -42,14 +42,15 @@ struct HostileFileTests {
     }
 
     @Test(
-        "every other encoding is refused by its name, before a parser follows it",
+        "every other encoding is rejected by name before a parser uses it",
         arguments: ["UTF-7", "UTF-32", "ISO-8859-1", "EBCDIC-CP-US", "UCS-4", "UTF-16LE", "HZ"])
     func otherEncodings(name: String) {
-        #expect(failure(xml(name).utf8)?.what.contains("written in \(name): save it as UTF-8") == true)
-        #expect(failure("<?xml version='1.0'\n encoding = '\(name)' ?>".utf8)?.what.contains("in \(name):") == true)
+        #expect(failure(xml(name).utf8)?.what.contains("XML encoding \(name): save the file as UTF-8") == true)
+        let spaced = "<?xml version='1.0'\n encoding = '\(name)' ?>"
+        #expect(failure(spaced.utf8)?.what.contains("encoding \(name):") == true)
     }
 
-    @Test("entities and instructions that UTF-7 would hide are not looked for in vain")
+    @Test("UTF-7, which could hide entities and instructions, is rejected")
     func hiddenInUTF7() {
         // +ADw- is <, +ACE- is !, +AD8- is ?. Source: RFC 2152.
         let bomb =
@@ -60,7 +61,7 @@ struct HostileFileTests {
     }
 
     @Test(
-        "a declaration that is broken, or says what the file is not, is refused",
+        "an XML declaration that is broken or names the wrong encoding is rejected",
         arguments: [
             "<?xml version=\"1.0\" encoding=\"UTF-16\"?>", "<?xml encoding=\"UTF-8\" version=\"1.0\"?>",
             "<?xml version=\"1.0\" encoding=\"UTF-8\" encoding=\"UTF-7\"?>", "<?xml version=\"1.0\" encoding=UTF-8?>",
@@ -72,7 +73,7 @@ struct HostileFileTests {
         #expect(failure((declaration + Self.plain).utf8)?.line == 1)
     }
 
-    @Test("US-ASCII has no other characters, and UTF-16 no halves of pairs or of units")
+    @Test("non-ASCII text in US-ASCII, and incomplete pairs or units in UTF-16, are rejected")
     func untrueEncodings() {
         let key = "<plist><dict><key>\u{E4}</key><true/></dict></plist>"
         #expect(failure(xml("US-ASCII", key).utf8)?.what.contains("US-ASCII") == true)
@@ -81,7 +82,7 @@ struct HostileFileTests {
         #expect(failure([0xFE, 0xFF, 0xD8, 0x00, 0x00, 0x3C])?.what.contains("UTF-16") == true)
     }
 
-    @Test("UTF-16 without a mark, which libxml2 would notice by its NUL bytes, is refused")
+    @Test("UTF-16 without a mark, which libxml2 would detect by its NUL bytes, is rejected")
     func unmarked() {
         let bomb = "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]><plist><dict><key>&a;</key><true/></dict></plist>"
         for isBigEndian in [true, false] {
@@ -90,7 +91,7 @@ struct HostileFileTests {
         #expect(failure(Array("<plist><dict><key>a".utf8) + [0] + Array("</key><true/></dict></plist>".utf8)) != nil)
     }
 
-    /// A list with one string of `length` letters, and an array that refers to it `count` times.
+    /// A binary list with one string of `length` letters, and an array that refers to it `count` times.
     private func references(to length: Int, count: Int) -> [UInt8] {
         func number(_ value: Int) -> [UInt8] {
             [0x12] + (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -114,7 +115,7 @@ struct HostileFileTests {
         return Array("bplist00".utf8) + objects.flatMap(\.self) + table + trailer
     }
 
-    @Test("references to one long string are paid for each time, in a file and in an archive of 15 KB")
+    @Test("each reference to a long string counts towards the limit, in a file and in an archive of 15 KB")
     func references() throws {
         #expect(failure(references(to: 1_000, count: 1_000)) == nil)
         let bomb = references(to: 50_000, count: 4_000)
@@ -125,7 +126,7 @@ struct HostileFileTests {
         #expect { try DeclarationReader.readOne(path: path) } throws: { "\($0)".contains("values take more than") }
     }
 
-    @Test("many small values are paid for, too, in every format")
+    @Test("many small values count towards the limit, in every format")
     func manyValues() {
         #expect(failure(references(to: 0, count: 720_000))?.what.contains("values take") == true)
         let json = "{\"a\":[" + String(repeating: "1,", count: 720_000) + "1]}"
@@ -134,7 +135,7 @@ struct HostileFileTests {
         #expect(failure(xml.utf8)?.what.contains("values take") == true)
     }
 
-    @Test("lists that are small alone are refused when an archive or a bundle holds too much of them")
+    @Test("an archive or a bundle is rejected if its lists together exceed the limit")
     func together() throws {
         let folder = try TemporaryFolder()
         let large = references(to: 12_000_000, count: 1)

@@ -3,7 +3,7 @@ import Declarations
 import Foundation
 import Testing
 
-@Suite("Declarations as people write them")
+@Suite("declarations in source trees")
 struct SourceFormTests {
     private func members(_ bytes: [UInt8], _ source: String = "Info.plist") throws -> [String] {
         try DeclarationReader.parse(bytes, source: source).members.map(\.key)
@@ -23,7 +23,7 @@ struct SourceFormTests {
         <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSAllowsLocalNetworking</key><true/></dict></dict></plist>
         """
 
-    @Test("UTF-16 is read with a mark and without one", arguments: [true, false], [true, false])
+    @Test("UTF-16 is read with or without a mark", arguments: [true, false], [true, false])
     func utf16(isBigEndian: Bool, hasMark: Bool) throws {
         let units = (hasMark ? [0xFEFF] : []) + Array(Self.xml.utf16)
         let bytes = units.flatMap {
@@ -33,7 +33,7 @@ struct SourceFormTests {
     }
 
     @Test(
-        "an old-style list is named, with what converts it",
+        "the error for an old-style list names the command that converts it",
         arguments: [
             "{ NSAppTransportSecurity = { NSAllowsArbitraryLoads = YES; }; }", "{\n\"a b\" = 1;\n}",
             "// !$*UTF8*$!\n{a=b;}",
@@ -43,13 +43,13 @@ struct SourceFormTests {
         #expect(refusal(text)?.what.contains("plutil -convert xml1") == true)
     }
 
-    @Test("other broken text is not called old-style", arguments: ["{\"a\": }", "{", "hello", "{\"a\" 1}"])
+    @Test("other broken text is not reported as old-style", arguments: ["{\"a\": }", "{", "hello", "{\"a\" 1}"])
     func notOldStyle(text: String) {
         #expect(refusal(text) != nil && refusal(text)?.what.contains("plutil") == false)
     }
 
     @Test(
-        "a list for the preprocessor names the setting",
+        "the error for a list with preprocessor lines names the build setting",
         arguments: [
             "<plist><dict>\n#ifdef DEBUG\n<key>a</key><true/>\n#endif\n</dict></plist>", "#include \"x.h\"\n<plist/>",
             "<plist><dict>\r\n  # if X\r\n<key>a</key>\r\n</dict></plist>",
@@ -60,7 +60,7 @@ struct SourceFormTests {
         #expect(error?.line == (text.hasPrefix("#") ? 1 : 2))
     }
 
-    @Test("CR alone ends a line", arguments: ["\r", "\n", "\r\n"])
+    @Test("CR, LF and CRLF each end a line", arguments: ["\r", "\n", "\r\n"])
     func lines(end: String) throws {
         let xml = ["<plist>", "<dict>", "<key>NSAppTransportSecurity</key>", "<dict/>", "</dict>", "</plist>"]
         let json = ["{", "\"a\": 1,", "\"NSAppTransportSecurity\": {}", "}"]
@@ -70,7 +70,7 @@ struct SourceFormTests {
         }
     }
 
-    @Test("an Expo configuration is read where it sets the Info.plist")
+    @Test("an Expo configuration is read at the keys that set the Info.plist")
     func expo() throws {
         let text = """
             {"expo": {"name": "x", "ios": {"bundleIdentifier": "com.example.x",
@@ -83,7 +83,7 @@ struct SourceFormTests {
         #expect(silent.members.isEmpty && silent.strays.isEmpty && silent.notes.count == 1)
     }
 
-    @Test("a dictionary where it has no effect is a stray, wherever it is")
+    @Test("ATS keys at a place without effect are strays, at any depth")
     func nested() throws {
         let text = """
             {"CFBundleName": "a", "NSExtension": {"x": [{"NSAppTransportSecurity": {}}]},
@@ -97,7 +97,7 @@ struct SourceFormTests {
     }
 
     @Test(
-        "a Mac's list is known as one",
+        "an Info.plist for macOS is recognised",
         arguments: [
             (#""LSMinimumSystemVersion": "$(MACOSX_DEPLOYMENT_TARGET)""#, true), (#""LSUIElement": true"#, true),
             (#""LSMinimumSystemVersion": "12.0", "LSRequiresIPhoneOS": true"#, false), (#""CFBundleName": "a""#, false),
@@ -107,7 +107,7 @@ struct SourceFormTests {
         #expect((declaration.platform == .macos) == isMac)
     }
 
-    @Test("a folder is searched for what declares something, but for what is left out")
+    @Test("a folder search finds files that can declare ATS, except excluded ones")
     func search() throws {
         let top = FileManager.default.temporaryDirectory.appending(path: "atsgate-search-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: top) }

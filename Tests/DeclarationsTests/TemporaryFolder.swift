@@ -1,7 +1,7 @@
 import CZip
 import Foundation
 
-/// A folder of its own for one test, removed with the last reference.
+/// A temporary folder for one test, deleted with the last reference.
 final class TemporaryFolder {
     let path: String
 
@@ -12,7 +12,7 @@ final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file, with the folders on the way, and returns its path.
+    /// Writes a file, creates its folders, and returns its path.
     @discardableResult
     func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
         let file = path + "/" + name
@@ -28,13 +28,13 @@ final class TemporaryFolder {
         var code: Int32 = 0
         guard let zip = zip_open(file, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw ArchiveFailure(code: code) }
         for (entry, content) in entries {
-            // libzip frees the copy when the archive is closed, but not one of no bytes.
+            // libzip frees the copy when the archive is closed, except for an empty one.
             let copy = content.isEmpty ? nil : malloc(content.count)
             content.withUnsafeBytes { bytes in
                 if let start = bytes.baseAddress { copy?.copyMemory(from: start, byteCount: bytes.count) }
             }
             let made: OpaquePointer? = zip_source_buffer(zip, copy, zip_uint64_t(content.count), 1)
-            // libzip 1.11 and newer want a source that is there.
+            // libzip 1.11 and newer require a source.
             guard let source = made else { throw ArchiveFailure(code: -1) }
             zip_file_add(zip, entry, source, zip_flags_t(ZIP_FL_ENC_UTF_8))
         }

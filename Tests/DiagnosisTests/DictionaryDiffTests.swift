@@ -3,7 +3,7 @@ import Declarations
 import Diagnosis
 import Testing
 
-@Suite("What changes from one dictionary to another")
+@Suite("differences between two dictionaries")
 struct DictionaryDiffTests {
     private func diff(_ old: String, _ new: String) throws -> String {
         func read(_ text: String, _ name: String) throws -> Declaration {
@@ -12,14 +12,14 @@ struct DictionaryDiffTests {
         return try DictionaryDiff(from: read(old, "old"), to: read(new, "new"), on: .newest).text
     }
 
-    @Test("rulings come first, each with its reason before and after; the lines of the text follow")
+    @Test("rulings come first, each with its old and new reason; the changed lines follow")
     func entry() throws {
         let text = try diff(
             #"{"NSExceptionDomains": {"a.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
             #"{"NSExceptionDomains": {"a.test": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#)
         #expect(
-            text.hasPrefix("On \(OSProfile.newest.title):\nhttp a.test\n  - may leave: an entry for this host decides"))
-        #expect(text.contains("\n  + refused: an entry for this host decides, so the global keys do not count\n"))
+            text.hasPrefix("On \(OSProfile.newest.title):\nhttp a.test\n  - allowed: an entry for this host decides"))
+        #expect(text.contains("\n  + blocked: an entry for this host decides, so the global keys do not count\n"))
         #expect(text.contains("\nhttps a.test\n"))
         #expect(text.contains("TLS 1.3 or newer"))
         #expect(!text.contains("any other host") && !text.contains("a local host") && !text.contains("any.a.test"))
@@ -28,7 +28,7 @@ struct DictionaryDiffTests {
         )
     }
 
-    @Test("hosts below an entry, any other host, local ones, and who asks, where only they are judged otherwise")
+    @Test("subdomains, other hosts, local hosts and loaders are listed only if their rulings differ")
     func others() throws {
         let below = try diff(
             #"{"NSExceptionDomains": {"a.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
@@ -36,22 +36,22 @@ struct DictionaryDiffTests {
             {"NSExceptionDomains":
                 {"a.test": {"NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true}}}
             """#)
-        #expect(below.contains("http any.a.test\n  - refused") && !below.contains("http a.test\n"))
+        #expect(below.contains("http any.a.test\n  - blocked") && !below.contains("http a.test\n"))
         let all = try diff(#"{"NSAllowsArbitraryLoads": false}"#, #"{"NSAllowsArbitraryLoads": true}"#)
-        #expect(all.contains("http any other host\n  - refused") && all.contains("+ may leave: NSAllowsArbitraryLoads"))
+        #expect(all.contains("http any other host\n  - blocked") && all.contains("+ allowed: NSAllowsArbitraryLoads"))
         let web = try diff("{}", #"{"NSAllowsArbitraryLoadsInWebContent": true}"#)
-        #expect(web.contains("http any other host, asked for by web content\n  - refused"))
+        #expect(web.contains("http any other host, requested by web content\n  - blocked"))
         #expect(!web.contains("http any other host\n"))
     }
 
-    @Test("dictionaries that judge alike have only their text compared, and equal ones nothing")
+    @Test("dictionaries with the same rulings differ only in their text, and equal ones not at all")
     func alike() throws {
         let text = try diff("{}", #"{"NSAllowsArbitraryLoads": false}"#)
         #expect(text.hasPrefix("No ruling changes on ") && text.contains("+\t\t<false/>"))
         #expect(try diff(#"{"NSAllowsArbitraryLoads": true}"#, #"{ "NSAllowsArbitraryLoads" : true }"#).isEmpty)
     }
 
-    @Test("long texts are compared in bounded memory")
+    @Test("long dictionaries are compared in bounded memory")
     func long() throws {
         func dictionary(_ beginning: String) -> String {
             let entries = (0..<4_000).map { #""\#(beginning)\#($0).test": {}"# }

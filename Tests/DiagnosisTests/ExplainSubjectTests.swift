@@ -2,10 +2,10 @@ import ATSPolicy
 import Diagnosis
 import Testing
 
-@Suite("what explain is asked about")
+@Suite("arguments of explain")
 struct ExplainSubjectTests {
     @Test(
-        "a number is read in every form that logs have it in",
+        "an error number is read in every form found in logs",
         arguments: [
             ("-9802", "-9802"), ("\u{2212}9802", "-9802"), ("3:-9858", "3:-9858"), ("1:61", "1:61"),
             ("-1200 [3:-9802]", "-1200 [3:-9802]"), ("310", "310"),
@@ -15,7 +15,7 @@ struct ExplainSubjectTests {
     }
 
     @Test(
-        "a page that is not there is no host of that name, and the nearest page is told",
+        "a page that does not exist is not taken for a host, and the nearest page is suggested",
         arguments: [
             ("law/domain", "law/domains"), ("docs/law/tsl", "law/tls"), ("law/nosuch", nil), ("docs/nosuch", nil),
             ("ci/xcod", "ci/xcode"),
@@ -25,21 +25,22 @@ struct ExplainSubjectTests {
         #expect(throws: ExplainSubjectError.noTopic(text, near: near)) {
             try ExplainSubject(text, topics: ["law/domains", "law/tls", "ci/xcode", "options"])
         }
-        // Whoever writes more means a host.
+        // With more than a page name, the argument is a host.
         for load in ["https://" + text, "law.example/x", "localhost/law"] {
             guard case .load? = try? ExplainSubject(load, topics: ["law/tls"]) else {
-                Issue.record("\(load) is no load")
+                Issue.record("\(load) is not read as a load")
                 continue
             }
         }
     }
 
-    @Test("a host is no number", arguments: ["10.0.0.5", "localhost:8080", "a:-1", "-", "[::1]", "3:", "300:5"])
+    @Test(
+        "hosts are not error numbers", arguments: ["10.0.0.5", "localhost:8080", "a:-1", "-", "[::1]", "3:", "300:5"])
     func noNumbers(text: String) {
         #expect(ErrorNumber(text) == nil)
     }
 
-    @Test("alert 40 has one number up to iOS 11 and another one after it (C14)")
+    @Test("alert 40 has one number up to iOS 11 and another later (C14)")
     func byRelease() throws {
         let old = try #require(explain("3:-9824"))
         #expect(old.meanings.allSatisfy { $0.releases == "iOS 9 to 11" })
@@ -49,7 +50,7 @@ struct ExplainSubjectTests {
         #expect(new.meanings.contains { $0.details == ["40 (handshake failure)"] && $0.rules == [.tlsAlert] })
     }
 
-    @Test("-9802 names every rule on certificates; within -1202 it is not seen")
+    @Test("-9802 can be any certificate rule; it does not occur within -1202")
     func general() throws {
         let explanation = try #require(explain("-9802"))
         let rules = Set(explanation.meanings.flatMap(\.rules))
@@ -58,9 +59,9 @@ struct ExplainSubjectTests {
         #expect(explain("-1202 [3:-9802]")?.meanings.isEmpty == true)
     }
 
-    @Test("every number that an error can have is explained, and every rule")
+    @Test("every number of an error and every rule has an explanation")
     func complete() throws {
-        // Few numbers come up often, and each explanation looks at all that is known.
+        // Caches explanations: few numbers occur often, and each explanation searches all known failures.
         var explanations: [Int: NumberExplanation?] = [:]
         for known in KnownFailure.all {
             for name in ["ios9", "ios11", "ios15", "ios26.4"] {
@@ -84,13 +85,13 @@ struct ExplainSubjectTests {
         }
     }
 
-    @Test("a slip in the name of a rule is named; hosts that begin alike are hosts")
+    @Test("a misspelled rule is an error with a suggestion; similar hosts are still hosts")
     func slips() throws {
         #expect(throws: ExplainSubjectError.unknownRule("ats.forward-secrcy", near: "ats.forward-secrecy")) {
             try ExplainSubject("ats.forward-secrcy")
         }
         guard case .load("net.example.com") = try ExplainSubject("net.example.com") else {
-            Issue.record("no load")
+            Issue.record("net.example.com is not read as a load")
             return
         }
         #expect(throws: ExplainSubjectError.unknownNumber("-42")) { try ExplainSubject("-42") }

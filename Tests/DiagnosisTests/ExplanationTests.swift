@@ -18,7 +18,7 @@ struct ExplanationTests {
 
     private let general = PropertyMember(key: "NSAllowsArbitraryLoads", node: PropertyNode(.boolean(false)))
 
-    @Test("a denial as JSON has every key in its place")
+    @Test("the JSON of a denial has every key in order")
     func denialJSON() throws {
         let explanation = try explain("http://a.com/\"x", [general])
         #expect(
@@ -30,7 +30,7 @@ struct ExplanationTests {
         #expect(!explanation.isPermitted)
     }
 
-    @Test("a permit with demands as JSON names the suites by IANA name")
+    @Test("the JSON of a permit lists the suites by IANA name")
     func permitJSON() throws {
         let explanation = try explain("https://apple.com", loader: .web, profile: .iOS18_4)
         let suites = OSProfile.iOS18_4.systemSuites.map { "\"\($0.name)\"" }.joined(separator: ",")
@@ -42,18 +42,18 @@ struct ExplanationTests {
                 "notes":["apple.com is one of the exceptions built into the system \
                 (docs/law/keys.md#built-in-exceptions).",\
                 "With --key-size-without-pfs off (C4), --certificate-scope leaf (C5), --suite-list documented (C6), \
-                --cbc-sha2 on (C6) or --insecure-trust any (C10) other things are asked of TLS.",\
-                "With --self-signed-code 9807 (C15) a failure shows another number."]}
+                --cbc-sha2 on (C6) or --insecure-trust any (C10) the TLS requirements differ.",\
+                "With --self-signed-code 9807 (C15) a failure has another error code."]}
                 """)
     }
 
-    @Test("https to a local host asks nothing")
+    @Test("https to a local host has no demands")
     func localJSON() throws {
         let json = try explain("https://printer.local").json
         #expect(json.contains("\"local\":true,\"demands\":null"))
     }
 
-    @Test("what lint finds in the entry that decides is noted with its rule; faults of others are not")
+    @Test("lint findings about the deciding entry become notes; findings about other entries do not")
     func problems() throws {
         func entry(_ host: String, _ key: String, _ value: PropertyValue) -> PropertyMember {
             let setting = PropertyMember(key: key, node: PropertyNode(value))
@@ -75,34 +75,34 @@ struct ExplanationTests {
         }
     }
 
-    @Test("words of a denial tell why, which key, and the smallest fix")
+    @Test("the text of a denial has the reason, the key and the smallest fix")
     func denialWords() throws {
         let words = try explain("http://a.com/").words()
         #expect(
             words == """
                 http://a.com/
-                  refused    on iOS 26, asked for by the app: ats.cleartext-load
+                  blocked    on iOS 26, requested by the app: ats.cleartext-load
                   because    no key of the dictionary covers this host, so the secure defaults apply
-                  fix        Serve it over https, and ask for https://.
+                  fix        Serve it over https, and request https:// in the app.
                   fix        Add an entry a.com to NSExceptionDomains and set NSExceptionAllowsInsecureHTTPLoads to true in it.
                 """)
         #expect(try explain("http://printer/", [local]).fixes.last == "Set NSAllowsLocalNetworking to true.")
     }
 
-    @Test("words of a permit say what the server must show; suites and grounds come with verbose")
+    @Test("the text of a permit lists the requirements; suites and basis are added with verbose")
     func permitWords() throws {
         let explanation = try explain("https://a.com/")
         #expect(
             explanation.words().hasPrefix(
                 """
                 https://a.com/
-                  may leave  on iOS 26, asked for by the app; its server must show:
+                  allowed    on iOS 26, requested by the app; the server must show:
                              TLS 1.2 or newer, with one of \(explanation.demands?.suites.count ?? 0) cipher suites
                              forward secrecy
-                             a certificate that the system trusts: the app's own code cannot accept another
+                             a certificate that the system trusts; the app's own code cannot accept another
                              RSA keys of 2048 bits or EC keys of 256 bits at least, SHA-256 signatures
                   because    no key of the dictionary covers this host, so the secure defaults apply
-                  next       atsgate probe https://a.com/ asks the server
+                  next       test the server: atsgate probe https://a.com/
 
                 """))
         #expect(!explanation.words().contains("TLS_ECDHE"))
@@ -113,10 +113,10 @@ struct ExplanationTests {
         #expect(try explain("http://localhost/").words().contains("local      the host counts as local"))
         #expect(
             try explain("https://localhost/").words()
-                .contains("what the system asks of every server, TLS 1.2 or newer; ATS asks nothing more"))
+                .contains("the system's own requirements for every server, TLS 1.2 or newer; ATS adds none"))
     }
 
-    @Test("a reference is the page's address where there is one, else the command that prints the page")
+    @Test("a reference is the page's address if one is known, else the command that prints the page")
     func references() {
         let text = "Apple support 103769; docs/law/trust.md#key-size, docs/verdicts.md."
         #expect(
@@ -129,7 +129,7 @@ struct ExplanationTests {
         #expect(References.shown("RFC 9112", at: "") == "RFC 9112")
     }
 
-    @Test("a fix of an existing entry changes that entry")
+    @Test("a fix for an existing entry changes that entry")
     func entryFix() throws {
         let entry = PropertyMember(key: "a.com", node: PropertyNode(.dictionary([])))
         let domains = PropertyMember(key: "NSExceptionDomains", node: PropertyNode(.dictionary([entry])))
@@ -138,20 +138,20 @@ struct ExplanationTests {
                 == "In the entry a.com of NSExceptionDomains, set NSExceptionAllowsInsecureHTTPLoads to true.")
     }
 
-    @Test("ws is judged like http, which a note says")
+    @Test("ws is judged like http, and a note explains it")
     func webSocket() throws {
         let explanation = try explain("ws://a.com")
         #expect(!explanation.isPermitted && explanation.notes.contains { $0.hasPrefix("ws and wss") })
     }
 
-    @Test("an address on iOS 9 has one fix besides https")
+    @Test("an address on iOS 9 has one fix in addition to https")
     func addressFix() throws {
         let fixes = try explain("http://10.0.0.5/", profile: .iOS9).fixes
-        #expect(fixes.last == "Only NSAllowsArbitraryLoads frees an address on iOS 9 (docs/law/rulings.md#ios-9).")
+        #expect(fixes.last == "Only NSAllowsArbitraryLoads allows an address on iOS 9 (docs/law/rulings.md#ios-9).")
         #expect(try explain("http://203.0.113.9/", profile: .iOS10).isPermitted)
     }
 
-    @Test("a switch is named where it would change the answer, also back from the one in use (C1)")
+    @Test("a switch that would change the ruling is named, in both directions (C1)")
     func disagreement() throws {
         let entry = PropertyNode(
             .dictionary(
@@ -173,7 +173,7 @@ struct ExplanationTests {
     }
 
     @Test(
-        "every switch is told where it changes what a handshake meets, and back from where it is in use",
+        "a switch that would change the demands or the error number is named, in both directions",
         arguments: [
             ("C4", "https://lax.com/", "ios26"), ("C5", "https://b.com/", "ios26"), ("C6", "https://b.com/", "ios26"),
             ("C10", "https://insecure.com/", "ios9"), ("C14", "https://b.com/", "ios11"),
@@ -193,12 +193,12 @@ struct ExplanationTests {
             let option = reading.option.split(separator: " ")[0]
             #expect(back.contains { $0.option.hasPrefix(option) && $0.option != reading.option }, "\(reading.option)")
         }
-        // Cleartext asks nothing of TLS.
+        // Cleartext has no TLS demands.
         let plain = try Explanation(url: url.replacing("https", with: "http"), judge: judge, loader: .app)
         #expect(!plain.disagreements.contains { $0.source == source })
     }
 
-    @Test("both readings of local names on 10 to 13 are told where they matter (C16)")
+    @Test("both readings of local names on 10 to 13 are named if they matter (C16)")
     func localNames() throws {
         let declaration = try declaration([])
         for (reading, other) in [(JudgeSwitches.LocalNames.free, "ask"), (.ask, "free")] {
@@ -213,13 +213,13 @@ struct ExplanationTests {
         }
     }
 
-    @Test("forms of lines are named where a device could print them in place of the usual ones")
+    @Test("console variants are named if the release could print them instead of the usual lines")
     func consoleVariants() throws {
         let profile = try #require(OSProfile.named("ios15"))
         let denial = try explain("http://a.com/", profile: profile)
         #expect(
             denial.notes == [
-                "With --console-variants nsurlconnection (docs/console-lines.md#variants) the console shows other lines."
+                "With --console-variants nsurlconnection (docs/console-lines.md#variants) the console lines differ."
             ])
         #expect(denial.disagreements.map(\.change) == [.lines])
         let strict = try explain("https://a.com/", profile: profile)
@@ -227,19 +227,19 @@ struct ExplanationTests {
         #expect(try !explain("https://a.com/", profile: .iOS26).notes.contains { $0.contains("console") })
     }
 
-    @Test("the SDK that decides on addresses is named (C2)")
+    @Test("a note names the SDK that decides about addresses (C2)")
     func linkedSDK() throws {
         let sdk = PropertyMember(key: "DTSDKName", node: PropertyNode(.string("iphoneos16.4")))
         let old = try explain("http://10.0.0.5/", [sdk], profile: .iOS17)
         #expect(old.isPermitted && old.notes.contains { $0.contains("the SDK of iOS 16.4 (DTSDKName)") })
-        #expect(old.notes.contains("With --linked-sdk newest the ruling is deny (C2)."))
+        #expect(old.notes.contains("With --linked-sdk newest the load is blocked (C2)."))
     }
 
     private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
         .dictionary(members.map { PropertyMember(key: $0.0, node: PropertyNode($0.1)) })
     }
 
-    /// ATS off, an entry of each kind, and a pinned host without one.
+    /// ATS off, one entry of each kind, and a pinned host without an entry.
     private static let assorted = dictionary([
         ("NSAllowsArbitraryLoads", .boolean(true)),
         (

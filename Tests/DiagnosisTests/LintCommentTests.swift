@@ -14,7 +14,7 @@ struct LintCommentTests {
 
     private let wrong = "<key>NSAllowArbitraryLoads</key><true/>"
 
-    @Test("a comment hides its rule on its line and the next one, and needs a reason")
+    @Test("a disable comment covers its own and the next line, and needs a reason")
     func reach() throws {
         let comment = "<!-- atsgate:disable lint.unknown-key ours -->"
         #expect(try findings("\(wrong)") == ["2 unknown-key"])
@@ -28,14 +28,14 @@ struct LintCommentTests {
     }
 
     @Test(
-        "a comment that does nothing is told",
+        "a disable comment without effect is a finding",
         arguments: ["atsgate:disable", "atsgate:disable no-such-rule x", "atsgate:disable-file idle-entry x"])
     func idle(comment: String) throws {
         #expect(try findings("<!-- \(comment) -->") == ["2 disable-comment"])
         #expect(try findings("<!-- atsgate is a gate -->") == [])
     }
 
-    @Test("known findings pass and are counted, new ones stay, gone ones are told")
+    @Test("known findings are only counted, new ones stay, and gone ones are listed")
     func baseline() throws {
         let json = #"{"NSAllowArbitraryLoads": true, "NSAllowsLocalNetworking": false}"#
         let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a b/Info.plist")
@@ -48,7 +48,7 @@ struct LintCommentTests {
         let known = try Baseline(text: text, words: LintReport.baselineWords)
         let (rest, comparison) = report.without(known: known)
         #expect(rest.files[0].findings.map(\.rule) == ["lint.false-sibling"] && !rest.isFailed)
-        #expect(rest.summary == "0 errors, 1 warning, 0 notes, 1 known in 1 declaration")
+        #expect(rest.summary == "0 errors, 1 warning, 0 notes, 1 known in 1 file")
         #expect(comparison.gone.count == 1)
         #expect(report.without(known: Baseline(report.baselineEntries)).report.files[0].findings.isEmpty)
         #expect(report.strict.count(.error) == 2)

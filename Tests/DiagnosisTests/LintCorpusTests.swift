@@ -3,7 +3,7 @@ import Diagnosis
 import Foundation
 import Testing
 
-/// Small files with one kind of mistake each; a comment behind a key names the rule that must find it there.
+/// Small files with one kind of mistake each. A comment after a key names the rule that must find it on that line.
 enum Corpus {
     static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -16,7 +16,7 @@ enum Corpus {
 
     static func path(_ name: String) -> String { top.appending(path: "Tests/LintCorpus/" + name).path }
 
-    /// `LINE RULE` for every comment.
+    /// `LINE RULE` for each comment.
     static func expected(in text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
             line.firstMatch(of: /<!-- (lint\.[a-z-]+) -->/).map { "\(index + 1) \($0.1)" }
@@ -26,14 +26,14 @@ enum Corpus {
 
 @Suite("lint corpus")
 struct LintCorpusTests {
-    @Test("every mistake is found at its line, and no other", arguments: Corpus.names)
+    @Test("every mistake is found on its line, and nothing else is found", arguments: Corpus.names)
     func file(name: String) throws {
         let text = try String(contentsOfFile: Corpus.path(name), encoding: .utf8)
         let systems = text.firstMatch(of: /<!-- systems: (\S+) -->/).flatMap { SystemRange(String($0.1)) }
         let declaration = try DeclarationReader.readOne(path: Corpus.path(name))
         let findings = Linter(systems: systems).lint(declaration).located(in: text).findings
         let expected = Corpus.expected(in: text)
-        // Notes that a file is not about may stand beside.
+        // Notes that the file is not about are allowed.
         let found = findings.filter { finding in
             finding.severity > .note || expected.contains { $0.hasSuffix(" " + finding.rule) }
         }
@@ -44,7 +44,7 @@ struct LintCorpusTests {
         }
     }
 
-    @Test("the corpus knows at least twenty kinds of mistakes")
+    @Test("the corpus has at least twenty kinds of mistakes")
     func size() throws {
         let texts = try Corpus.names.map { try String(contentsOfFile: Corpus.path($0), encoding: .utf8) }
         let kinds = Set(texts.flatMap(Corpus.expected).compactMap { $0.split(separator: " ").last })

@@ -24,10 +24,10 @@ struct LintReportTests {
         return LintReport(files: [file, clean], failOn: failOn)
     }
 
-    @Test("what each format writes about a file with four findings and a clean one", arguments: LintFormat.allCases)
+    @Test("each format has its golden text", arguments: LintFormat.allCases)
     func golden(format: LintFormat) throws {
         var text = try report().text(format, toolVersion: "1.2.3")
-        // The list of all rules is looked at by the structural test below; here it would change with every rule.
+        // The SARIF tests below check the list of rules; in the golden text it would change with every new rule.
         let rules = text.firstRange(of: /"rules":\[.*\]\}\},"columnKind"/)
         if let rules { text.replaceSubrange(rules, with: #""rules":[]}},"columnKind""#) }
         let place = Corpus.top.appending(path: "Tests/LintCorpus/Goldens/" + format.rawValue)
@@ -38,29 +38,29 @@ struct LintReportTests {
     }
 
     @Test(
-        "a line break in a path or key never begins a line of its own", arguments: [LintFormat.text, .xcode, .github])
+        "a line break in a path or a key never begins a new line", arguments: [LintFormat.text, .xcode, .github])
     func lineBreaks(format: LintFormat) throws {
         let text = try report(path: "a\n::error::b\r\nc").text(format, toolVersion: "1")
         #expect(text.split(whereSeparator: \.isNewline).count == (try report().files[0].findings.count))
         #expect(!text.contains("\n::error::b"))
     }
 
-    @Test("a row of CSV is one line, and none begins a formula")
+    @Test("a CSV row is one line, and no cell begins a formula")
     func rows() throws {
         let text = try report(path: "=a\n\u{1B}b").text(.csv, toolVersion: "1")
         #expect(text.components(separatedBy: "\r\n").count == (try report().files[0].findings.count) + 2)
         #expect(text.contains(#"'=a\u{a}\u{1b}b,1,2,"#))
     }
 
-    @Test("the threshold decides what fails")
+    @Test("the threshold decides if the report fails")
     func threshold() throws {
         #expect(try report(failOn: .error).isFailed)
         #expect(try !report(failOn: nil).isFailed)
         #expect(try report(failOn: nil).text(.junit, toolVersion: "1").contains(#"failures="0""#))
-        #expect(try report().summary == "2 errors, 1 warning, 1 note in 2 declarations")
+        #expect(try report().summary == "2 errors, 1 warning, 1 note in 2 files")
     }
 
-    @Test("no findings: no lines, but a suite that passed and a whole SARIF log")
+    @Test("without findings there are no lines, but a passed suite and a complete SARIF log")
     func nothing() throws {
         let clean = LintedFile(path: "a.plist", bundle: nil, bundleID: nil, systems: "ios9..", findings: [])
         let report = LintReport(files: [clean])
@@ -71,7 +71,7 @@ struct LintReportTests {
     }
 }
 
-/// What the 2.1.0 schema requires, by hand.
+/// Checks the requirements of the SARIF 2.1.0 schema by hand.
 @Suite("lint as SARIF")
 struct LintSARIFTests {
     private func sarif(_ json: String, path: String = "dir/a.json") throws -> SARIF {
@@ -97,7 +97,7 @@ struct LintSARIFTests {
         }
     }
 
-    @Test("a result has a message, a level, its rule by id and index, a place and a fingerprint")
+    @Test("a result has a message, a level, its rule by id and index, a location and a fingerprint")
     func results() throws {
         let log = try sarif(wrong)
         #expect(log.results.count == 2)
@@ -116,7 +116,7 @@ struct LintSARIFTests {
         }
     }
 
-    @Test("every rule leads to the public document that it rests on, and names the topic that explains it")
+    @Test("every rule links to its public document and names the topic that explains it")
     func help() throws {
         for rule in try sarif(wrong).rules {
             #expect((rule["helpUri"] as? String)?.hasPrefix("https://") == true)
@@ -124,7 +124,7 @@ struct LintSARIFTests {
         }
     }
 
-    @Test("a fingerprint stays when lines move, and differs by rule, key and occurrence")
+    @Test("a fingerprint is stable when lines move, and differs by rule, key and occurrence")
     func fingerprints() throws {
         let before = try sarif(wrong).fingerprints
         #expect(Set(before).count == 2)
@@ -146,7 +146,7 @@ struct LintSARIFTests {
     }
 }
 
-/// A parsed log.
+/// A parsed SARIF log.
 struct SARIF {
     let root: [String: Any]
     let run: [String: Any]

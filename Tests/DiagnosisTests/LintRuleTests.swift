@@ -11,14 +11,14 @@ struct LintRuleTests {
         return Linter(systems: systems.flatMap(SystemRange.init)).lint(declaration).findings.map(\.rule)
     }
 
-    @Test("each rule finds its own example, and nothing in the neighbour of it", arguments: LintBook.rules.map(\.id))
+    @Test("each rule finds its wrong example and not its correct one", arguments: LintBook.rules.map(\.id))
     func example(id: String) throws {
         let rule = try #require(LintBook.rules.first { $0.id == id })
         #expect(try ids(rule.example.found, systems: rule.example.systems).contains(id))
         #expect(try !ids(rule.example.silent, systems: rule.example.systems).contains(id))
     }
 
-    @Test("ids are unique, in kebab case behind lint., and every rule has a title and a source")
+    @Test("ids are unique and in kebab case after lint., and every rule has a title and a source")
     func identity() {
         #expect(Set(LintBook.rules.map(\.id)).count == LintBook.rules.count)
         for rule in LintBook.rules {
@@ -30,7 +30,7 @@ struct LintRuleTests {
     }
 
     @Test(
-        "the dictionaries that a careful app has get no finding at all",
+        "the sample dictionaries have no findings",
         arguments: ["strict.plist", "react-native.plist", "local-networking.plist"])
     func silence(name: String) throws {
         let path = Corpus.top.appending(path: "config/dictionaries/" + name).path
@@ -38,10 +38,11 @@ struct LintRuleTests {
         #expect(Linter().lint(declaration).findings.isEmpty)
     }
 
-    /// Shapes of Apple's pages on the keys. Source: Apple, NSAppTransportSecurity; Apple, NSExceptionDomains; Apple,
-    /// NSPinnedDomains; docs/law/keys.md#global-keys, docs/law/keys.md#entry-keys, docs/law/pinning.md (A1, A2).
+    /// The dictionaries shown on Apple's pages about the keys. Source: Apple, NSAppTransportSecurity; Apple,
+    /// NSExceptionDomains; Apple, NSPinnedDomains; docs/law/keys.md#global-keys, docs/law/keys.md#entry-keys,
+    /// docs/law/pinning.md (A1, A2).
     @Test(
-        "the shapes that Apple's own pages show get neither an error nor a warning",
+        "dictionaries from Apple's own pages give neither errors nor warnings",
         arguments: [
             #"{"NSExceptionDomains": {"example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
             """
@@ -70,7 +71,7 @@ struct LintRuleTests {
         #expect(loud.isEmpty)
     }
 
-    @Test("one file for iOS 9 and 10, as Apple's page advises, is a note when iOS 9 is asked for")
+    @Test("one dictionary for iOS 9 and 10, as Apple's page advises, gives a note if iOS 9 is in the range")
     func oldAndNew() throws {
         let json = #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true}"#
         let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
@@ -83,7 +84,7 @@ struct LintRuleTests {
     }
 
     @Test(
-        "a finding depends on the systems asked for",
+        "a finding depends on the range of releases",
         arguments: [
             (#"{"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}"#, "ios18.4", "lint.minimum-tls-void", false),
             (#"{"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}"#, "ios17..ios26", "lint.minimum-tls-void", true),
@@ -98,7 +99,7 @@ struct LintRuleTests {
         #expect(try ids("{\"NSExceptionDomains\": \(entries)}", systems: systems).contains(rule) == isFound)
     }
 
-    @Test("what a pin's key may look like differs: case does not matter, addresses are no names")
+    @Test("keys of pinned domains have their own rules: case is ignored, and addresses are not names")
     func pinKeys() throws {
         let pin = #"{"NSPinnedLeafIdentities": [{"SPKI-SHA256-BASE64": "AAAA"}]}"#
         let found = try ids(#"{"NSPinnedDomains": {"API.example.com": \#(pin), "10.0.0.0/8": \#(pin)}}"#)
@@ -106,10 +107,10 @@ struct LintRuleTests {
         #expect(found.contains("lint.pinned-address"))
     }
 
-    /// Source of the golden answers: Security, SecProtocolConfiguration.m; docs/law/domains.md#matching,
+    /// Source of the expected results: Security, SecProtocolConfiguration.m; docs/law/domains.md#matching,
     /// docs/law/addresses.md#address-keys.
     @Test(
-        "a key that lint calls dead does nothing for the judge either",
+        "a key that lint reports as an error has no effect in the judge either",
         arguments: [
             ("https://a.example.com", "http://a.example.com/"), ("a.example.com/api", "http://a.example.com/api"),
             ("*.example.com", "http://a.example.com/"), (".example.com", "http://a.example.com/"),
@@ -126,7 +127,7 @@ struct LintRuleTests {
     }
 
     @Test(
-        "what a finding says to delete, and what is healthy, is not told about besides",
+        "correct entries, and entries that a finding already proposes to delete, give no further findings",
         arguments: [
             (#"{"NSAllowsArbitraryLoads": false, "NSAllowsLocalNetworking": true}"#, []),
             (
@@ -160,12 +161,12 @@ struct LintRuleTests {
         #expect(try ids(json).sorted() == expected.map { "lint." + $0 }.sorted())
     }
 
-    @Test("an old spelling says what its entry does where nobody reads it")
+    @Test("a finding about an old spelling names the entry's effect on releases that ignore it")
     func legacy() throws {
         let entry = #""NSExceptionDomains": {"a.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}"#
         for (json, words) in [
-            ("{\(entry)}", "there a.com gets the defaults"),
-            (#"{"NSAllowsArbitraryLoads": true, \#(entry)}"#, "there the entry only tightens"),
+            ("{\(entry)}", ", where a.com has the defaults; write"),
+            (#"{"NSAllowsArbitraryLoads": true, \#(entry)}"#, ", where the entry only makes ATS stricter"),
         ] {
             let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
             let finding = Linter().lint(declaration).findings.first { $0.rule == "lint.legacy-key" }
@@ -173,7 +174,7 @@ struct LintRuleTests {
         }
     }
 
-    @Test("a justification is one note with all hosts, and has a text only where one is asked for")
+    @Test("one note lists all hosts that need a justification, and has a draft text only on request")
     func justification() throws {
         let json = """
             {"NSAllowsArbitraryLoadsForMedia": true, "NSExceptionDomains": {
@@ -183,21 +184,22 @@ struct LintRuleTests {
         let short = try #require(Linter().lint(declaration).findings.first)
         #expect(
             short.sentence
-                == "the App Store asks why: NSAllowsArbitraryLoadsForMedia; NSExceptionAllowsInsecureHTTPLoads"
-                + " for h1.example.com, h2.example.com, h3.example.com, h4.example.com, h5.example.com and 2 more")
+                == "App Store review requires a justification for: NSAllowsArbitraryLoadsForMedia;"
+                + " NSExceptionAllowsInsecureHTTPLoads for h1.example.com, h2.example.com, h3.example.com, h4.example.com,"
+                + " h5.example.com and 2 more")
         let long = Linter(showsJustifications: true).lint(declaration).findings.first?.sentence
-        #expect(long?.contains("for example: \"The app plays media") == true)
+        #expect(long?.contains("draft for NSAllowsArbitraryLoadsForMedia: \"The app plays media") == true)
     }
 
-    @Test("an ignored NSAllowsArbitraryLoads says what follows and what to do")
+    @Test("a finding about an ignored NSAllowsArbitraryLoads has the effect and the fix")
     func neutralised() throws {
         let json = #"{"NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true}"#
         let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
         #expect(
             Linter().lint(declaration).findings.map(\.sentence) == [
-                "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because NSAllowsLocalNetworking is present: every"
-                    + " host without an entry, but for local hosts, keeps to ATS; if that is meant, delete"
-                    + " NSAllowsArbitraryLoads, else delete NSAllowsLocalNetworking"
+                "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because NSAllowsLocalNetworking is present: ATS"
+                    + " applies to every host without an entry except local hosts; delete NSAllowsArbitraryLoads if"
+                    + " that is intended, else delete NSAllowsLocalNetworking"
             ])
     }
 }

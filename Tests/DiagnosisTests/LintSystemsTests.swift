@@ -3,10 +3,10 @@ import Declarations
 import Diagnosis
 import Testing
 
-@Suite("lint systems")
+@Suite("releases that lint checks")
 struct LintSystemsTests {
     @Test(
-        "one release, a range of them, or all from one on",
+        "a range is one release, two releases, or all from one on",
         arguments: [
             ("ios26", "ios26"), ("IOS18.4", "ios18.4"), ("macos10.11", "macos10.11"), ("visionos1", "visionos1"),
             ("tvos17..ios26", "tvos17..ios26"), ("ios16..", "ios16.."), ("macos13..macos26", "macos13..macos26"),
@@ -16,7 +16,7 @@ struct LintSystemsTests {
     }
 
     @Test(
-        "what names no release is refused",
+        "text that names no release is rejected",
         arguments: [
             "", "ios", "ios8", "ios28", "ios99", "ios26..ios17", "ios17...ios26", "..ios17", "17", "ios17.x",
             "ios1.2.3.4",
@@ -26,7 +26,7 @@ struct LintSystemsTests {
     }
 
     @Test(
-        "without a range the minimum beside the dictionary counts",
+        "without a range, the minimum version in the Info.plist counts",
         arguments: [
             ("Info.plist", #""MinimumOSVersion": "16.2""#, "ios16.2.."),
             ("My.app/Contents/Info.plist", #""LSMinimumSystemVersion": "13.0""#, "macos13.."),

@@ -3,7 +3,7 @@ import Diagnosis
 import Records
 import Testing
 
-/// What a device did, held against the law.
+/// Compares results of a device with the rulings.
 @Suite struct LoadComparisonTests {
     private static let strict = "{}"
     private static let free = #"{"NSAllowsArbitraryLoads": true}"#
@@ -30,7 +30,7 @@ import Testing
             lines: lines)
     }
 
-    @Test("outcomes, where a gate met the origin")
+    @Test("outcomes are compared with the handshake if a gate saw it")
     func met() throws {
         let (good, expired) = (PastLoads.good("a.test"), PastLoads.expired("a.test"))
         #expect(try compare(seen(.accepted), good).answer == .agree)
@@ -43,7 +43,7 @@ import Testing
         #expect(try compare(seen(.unknown), good).answer == .unknown)
     }
 
-    @Test("outcomes, where a log is all there is")
+    @Test("without a handshake, outcomes are compared with the device's log only")
     func unmet() throws {
         let good = PastLoads.good("a.test")
         #expect(try compare(seen(.accepted), good, seen: false).answer == .unknown)
@@ -58,7 +58,7 @@ import Testing
         #expect(try compare(fine, good, seen: false).answer == .unknown)
     }
 
-    @Test("loads in the clear, and what the network's numbers tell of ATS")
+    @Test("a cleartext load is compared by its error code, and other network errors prove that it was not blocked")
     func cleartext() throws {
         let load = PastLoads.cleartext("a.test")
         #expect(try compare(seen(.refused, -1022), load).answer == .agree)
@@ -69,7 +69,7 @@ import Testing
         #expect(try compare(seen(.failed, -1003), load, Self.free).answer == .unknown)
     }
 
-    @Test("a debugging proxy in the origin's place leaves nothing to compare")
+    @Test("a load through a debugging proxy is unknown, unless it was cleartext")
     func proxied() throws {
         let passing = seen(.failed, -1202, -9813, proxied: "Charles Proxy CA")
         #expect(try compare(passing, PastLoads.good("a.test")).answer == .unknown)
@@ -77,7 +77,7 @@ import Testing
         #expect(try compare(cleartext, PastLoads.cleartext("a.test")).answer == .agree)
     }
 
-    @Test("the ruling's numbers, field by field, at and beside the law's")
+    @Test("each number of the device's ruling is compared with the predicted value")
     func ruling() throws {
         let good = PastLoads.good("a.test")
         func answers(
@@ -104,7 +104,7 @@ import Testing
         #expect(line.rows.first { $0.field == .strictness }?.answer == .laxer)
     }
 
-    @Test("lines are held against those of their kind, without what differs from load to load")
+    @Test("log lines are compared with those of the same kind, without the parts that differ in every load")
     func lines() throws {
         let load = PastLoads.cleartext("a.test")
         let own = [
@@ -121,7 +121,7 @@ import Testing
         #expect(try row([own[0].replacing("conform", with: "bow")], isSystemTold: false) == .unknown)
     }
 
-    @Test("a tally counts by host and by field, and knows whether anything was broken")
+    @Test("a tally counts by host and by field, and records if any load differed")
     func tally() throws {
         var tally = ComparisonTally()
         tally.add(try compare(seen(.refused, -1022), PastLoads.cleartext("a.test")), host: "a.test")
@@ -131,6 +131,6 @@ import Testing
         #expect(tally.hasBreach && tally.count == 3)
         #expect(tally.hosts == ["a.test": [.agree: 1], "b.test": [.stricter: 1, .unknown: 1]])
         #expect(tally.fields[.outcome] == [.agree: 1, .stricter: 1, .unknown: 1])
-        #expect(tally.reasons == ["a device's log does not tell what the origin showed": 1])
+        #expect(tally.reasons == ["a device's log does not contain the server's certificate": 1])
     }
 }

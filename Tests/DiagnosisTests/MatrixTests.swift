@@ -2,8 +2,9 @@ import ATSPolicy
 import Diagnosis
 import Testing
 
-/// `explain --all-os`. Source of the answers: Apple, NSAllowsLocalNetworking; Security, SecProtocolConfigurationTest.m;
-/// docs/law/addresses.md#by-release, docs/law/addresses.md#local-networking-key, docs/law/addresses.md#direct.
+/// `explain --all-os`. Source of the expected rulings: Apple, NSAllowsLocalNetworking; Security,
+/// SecProtocolConfigurationTest.m; docs/law/addresses.md#by-release, docs/law/addresses.md#local-networking-key,
+/// docs/law/addresses.md#direct.
 struct MatrixTests {
     private func matrix(_ url: String, _ declaration: Declaration = .secureDefaults) throws -> OSMatrix {
         try OSMatrix(url: url, declaration: declaration, switches: JudgeSwitches(), loader: .app)
@@ -21,7 +22,7 @@ struct MatrixTests {
         #expect(rows.map { $0.explanation.isPermitted ? "+" : "-" }.joined() == answers.map { "\($0)\($0)" }.joined())
     }
 
-    @Test("only changes are marked, each with its reason")
+    @Test("only changed rows are marked, each with its reason")
     func reasons() throws {
         let rows = try matrix("http://10.0.0.5/").rows
         #expect(rows.filter(\.isChanged).map(\.explanation.profile.name) == ["ios10", "ios17", "ios18.4"])
@@ -35,23 +36,23 @@ struct MatrixTests {
             apple.map(\.reasons) == [["Apple's own exceptions are registered (docs/law/keys.md#built-in-exceptions)"]])
     }
 
-    @Test("the switch is named where sources disagree")
+    @Test("if sources disagree, the row names the switch")
     func disputes() throws {
         let words = try matrix("http://10.0.0.5/").words
-        #expect(words.contains("  * ios17       refused    no key of the dictionary covers this host"))
-        #expect(words.contains("disputed: With --strict-ip off the ruling is permit (C2)."))
-        #expect(words.contains("disputed: With --strict-ip on the ruling is deny (C2)."))
+        #expect(words.contains("  * ios17       blocked  no key of the dictionary covers this host"))
+        #expect(words.contains("disputed: With --strict-ip off the load is allowed (C2)."))
+        #expect(words.contains("disputed: With --strict-ip on the load is blocked (C2)."))
         let shared = try matrix("http://100.64.1.2/").words
-        #expect(shared.contains("With --local-nets default,100.64.0.0/10 the ruling is permit (C2)."))
+        #expect(shared.contains("With --local-nets default,100.64.0.0/10 the load is allowed (C2)."))
         let secure = try matrix("https://b.com/").words
-        #expect(secure.contains("disputed: With --certificate-scope leaf (C5) or --suite-list documented (C6) other"))
+        #expect(secure.contains("disputed: With --certificate-scope leaf (C5) or --suite-list documented (C6) the TLS"))
         #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))
         let local = try matrix("http://printer/").words
-        #expect(local.contains("disputed: With --local-names ask the ruling is deny (C16)."))
+        #expect(local.contains("disputed: With --local-names ask the load is blocked (C16)."))
         #expect(try !matrix("http://printer.example.com/").words.contains("disputed"))
     }
 
-    @Test("a change that needs two properties at once still has its reason")
+    @Test("a change that depends on two properties together still has its reason")
     func jointReason() throws {
         let flag = PropertyNode(.boolean(true))
         let declaration = try Declaration(
@@ -65,17 +66,17 @@ struct MatrixTests {
         #expect(rows.filter { !$0.explanation.isPermitted }.count == 10)
     }
 
-    @Test("a system without a published law says whose it has, once")
+    @Test("a release without published rules names the release whose rules it has, once")
     func inherited() throws {
         let words = try matrix("http://10.0.0.5/").words
-        let line = "inferred: taken over from ios26.4 ("
-        #expect(words.split(separator: line).count == 2 && words.contains("    ios27       may leave  "))
+        let line = "inferred: same rules as ios26.4 ("
+        #expect(words.split(separator: line).count == 2 && words.contains("    ios27       allowed  "))
         let json = try matrix("http://10.0.0.5/").json
         #expect(json.split(separator: #""inheritedFrom":"ios26.4""#).count == 2)
         #expect(json.split(separator: #""inheritedFrom":"macos26.4""#).count == 2)
     }
 
-    @Test("on 26 and later one reading of addresses is left, but for what is on the link (C2)")
+    @Test("on 26 and later only the on-link reading of addresses is disputed (C2)")
     func settledAddresses() throws {
         let rows = try matrix("http://10.0.0.5/").rows.filter { $0.explanation.profile.release.generation.major >= 26 }
         #expect(rows.allSatisfy { $0.explanation.disagreements.map(\.option) == ["--local-nets on-link"] })
@@ -83,7 +84,7 @@ struct MatrixTests {
         #expect(shared.map(\.explanation.profile.name).contains("macos26"))
     }
 
-    @Test("as JSON it is one line with a row for each profile")
+    @Test("the JSON is one line with a row for each profile")
     func json() throws {
         let json = try matrix("http://10.0.0.5/").json
         #expect(!json.contains("\n"))

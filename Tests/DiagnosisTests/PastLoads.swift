@@ -3,7 +3,7 @@ import Declarations
 import Diagnosis
 import Records
 
-/// Recorded loads, made of what rules take for their examples.
+/// Recorded loads, made from the rules' own examples.
 enum PastLoads {
     static func declaration(_ json: String) throws -> Declaration {
         try DeclarationReader.parse(Array(json.utf8), source: "Old.json")
@@ -26,20 +26,20 @@ enum PastLoads {
         load("http://\(host)", nil, .blocked, .cleartextLoad)
     }
 
-    /// An origin that knows nothing but static RSA, as a strict gate met it.
+    /// An origin that supports only static RSA, seen by a gate with a strict offer.
     static func staticRSA(_ host: String) -> LoadEvidence {
         let facts = facts(.tls12, CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384"), host)
         return load("https://\(host)", refused(facts), .blocked, .forwardSecrecy)
     }
 
-    /// The same, as a gate met it that offered everything.
+    /// The same origin, seen by a gate that offered all suites.
     static func staticRSAByChoice(_ host: String) -> LoadEvidence {
         let facts = facts(.tls12, CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384"), host)
         let offer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.systemSuites)
         return load("https://\(host)", RecordedHandshake(facts: facts, offer: offer), .allowed)
     }
 
-    /// An origin of TLS 1.1.
+    /// An origin limited to TLS 1.1.
     static func old(_ host: String) -> LoadEvidence {
         let suite = CipherSuite(code: 0xC013, name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA")
         return load("https://\(host)", refused(facts(.tls11, suite, host)), .blocked, .tlsVersion)
@@ -70,7 +70,7 @@ enum PastLoads {
             target: url(text), loader: .app, handshake: handshake, verdict: verdict, rule: rule, unixSeconds: time)
     }
 
-    /// A chain without a flaw, for `host`.
+    /// Facts of a faultless chain for `host`.
     private static func facts(_ version: TLSVersion, _ suite: CipherSuite, _ host: String) -> HandshakeFacts {
         let examples = RuleBook.standard.rule(.tlsVersion)?.examples ?? []
         guard var facts = examples.first(where: { $0.expected == .pass })?.handshake.facts else {

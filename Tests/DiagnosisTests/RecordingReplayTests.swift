@@ -3,7 +3,7 @@ import Diagnosis
 import Records
 import Testing
 
-@Suite("A recording judged again")
+@Suite("replay of a recording")
 struct RecordingReplayTests {
     private func replay(_ json: String, _ loads: [(LoadEvidence, Int)]) throws -> RecordingReplay {
         let judge = Judge(declaration: try PastLoads.declaration(json), profile: .iOS26)
@@ -15,7 +15,7 @@ struct RecordingReplayTests {
         return replay
     }
 
-    @Test("loads are counted by what changes for them, the most first")
+    @Test("loads are counted by their change, with the largest counts first")
     func counts() throws {
         let loads = [
             (PastLoads.cleartext("a.test"), 3), (PastLoads.staticRSA("b.test"), 5), (PastLoads.good("c.test"), 7),
@@ -36,7 +36,7 @@ struct RecordingReplayTests {
         #expect(newest.loads(.newlyBlocked) == 0)
     }
 
-    @Test("words and JSON tell the loads, why nobody knows, and whom to ask")
+    @Test("text and JSON list the loads, the reasons for unknown ones, and the probe commands")
     func words() throws {
         let loads = [
             (PastLoads.cleartext("a.test"), 2), (PastLoads.staticRSAByChoice("d.test"), 1),
@@ -54,21 +54,21 @@ struct RecordingReplayTests {
                 """)
         #expect(
             words.text == """
-                My App.plist on iOS 26: newly blocked 0, newly allowed 2, undecidable 1, same 1
+                My App.plist on iOS 26: newly blocked 0, newly allowed 2, unknown 1, same 1
 
                 NEWLY ALLOWED (2)
                         2  ats.cleartext-load  http://a.test/
 
-                UNDECIDABLE (1)
+                UNKNOWN (1)
                         1  https://d.test/
-                           why  it chose TLS_RSA_WITH_AES_256_GCM_SHA384, and would have been offered 13 others
+                           why  the server chose TLS_RSA_WITH_AES_256_GCM_SHA384; now 13 others are offered
                            try  atsgate probe --policy 'My App.plist' --os ios26 https://d.test
 
                 """)
     }
 
     @Test(
-        "a change is told by what came through before and what does now",
+        "a change depends on whether the load came through before and does now",
         arguments: [
             (ReplayVerdict.allowed, ReplayVerdict.blocked, RecordingReplay.Change.newlyBlocked),
             (.failed, .blocked, .newlyBlocked), (.blocked, .blocked, .same), (.blocked, .allowed, .newlyAllowed),

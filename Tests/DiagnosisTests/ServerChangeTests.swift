@@ -3,9 +3,9 @@ import Diagnosis
 import Foundation
 import Testing
 
-@Suite("what servers are told")
+@Suite("configuration changes for servers")
 struct ServerChangeTests {
-    @Test("each topic has every server once, and each line its public source", arguments: ServerChange.Topic.allCases)
+    @Test("each topic lists each server once, with lines and a public source", arguments: ServerChange.Topic.allCases)
     func catalogue(topic: ServerChange.Topic) {
         let changes = topic.changes
         #expect(Set(changes.map(\.server)).count == changes.count)
@@ -13,7 +13,7 @@ struct ServerChangeTests {
         #expect(changes.allSatisfy { !$0.lines.isEmpty && !$0.source.isEmpty })
     }
 
-    @Test("a bad certificate is replaced, not configured; rules of one topic share its words")
+    @Test("a bad certificate has no configuration change; rules of one topic share their changes")
     func rules() {
         #expect(ServerChange.all(for: [.expired, .hostName, .selfSigned]).isEmpty)
         #expect(ServerChange.all(for: [.forwardSecrecy, .cipherSuite]) == ServerChange.Topic.suites.changes)
@@ -22,7 +22,7 @@ struct ServerChangeTests {
                 == ServerChange.Topic.versions.changes + ServerChange.Topic.chain.changes)
     }
 
-    @Test("a comment in a property list can not end it")
+    @Test("the text of a comment cannot end the comment in a property list")
     func comment() throws {
         let text = PropertyListText.document([], comments: ["a --> <b> & -----"])
         #expect(text.contains("\t<!-- a - -> <b> & - - - - - -->\n"))

@@ -3,7 +3,7 @@ import Diagnosis
 import Records
 import Testing
 
-@Suite("The smallest dictionary")
+@Suite("suggestion of the smallest dictionary")
 struct SuggesterTests {
     private func suggest(
         _ loads: [LoadEvidence], old: String = "{}", on systems: [OSProfile] = [.iOS26], mayGiveUp: Bool = false
@@ -19,7 +19,7 @@ struct SuggesterTests {
         return suggester.suggestion()
     }
 
-    @Test("what passes needs nothing, and gets nothing")
+    @Test("loads that pass need no key and get none")
     func nothing() throws {
         let suggestion = try suggest([PastLoads.good("a.test"), PastLoads.expired("b.test")])
         #expect(suggestion.keys.members.isEmpty)
@@ -28,7 +28,7 @@ struct SuggesterTests {
         #expect(suggestion.passing == 1)
     }
 
-    @Test("a key about web content serves loads of web content, and is needed by others that it takes a grant from")
+    @Test("the use of a web content key counts web loads, and the loads that need it to turn another grant off")
     func webContent() throws {
         let text = #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true}"#
         var gatherer = DictionaryUse.Gatherer(try PastLoads.declaration(text), switches: JudgeSwitches())
@@ -43,7 +43,7 @@ struct SuggesterTests {
         #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.needed == 1)
     }
 
-    @Test("each host gets the least: forward secrecy, then the version, then cleartext")
+    @Test("each host gets the least exception: forward secrecy, then the version, then cleartext")
     func least() throws {
         let loads = [PastLoads.staticRSA("a.test"), PastLoads.old("b.test"), PastLoads.cleartext("c.test")]
         let suggestion = try suggest(loads, on: [.iOS18_4])
@@ -52,13 +52,13 @@ struct SuggesterTests {
         #expect(suggestion.keys.entries["c.test"] == keys { $0.allowsInsecureHTTPLoads = true })
         #expect(suggestion.entries.map(\.lost) == [1, 1, 1])
         #expect(suggestion.entries.map(\.rule) == [.forwardSecrecy, .tlsVersion, .cleartextLoad])
-        // The same file for a system that speaks no TLS 1.1 does not help there, and says so.
+        // On a release without TLS 1.1 the same dictionary does not help, which is reported.
         let both = try suggest(loads, on: [.iOS18_4, .iOS26])
         #expect(both.keys == suggestion.keys)
         #expect(both.helpless.map(\.os) == ["ios26"])
     }
 
-    @Test("an entry is for one host, until four that need the same stand under a parent of their own")
+    @Test("an entry is for one host, unless four hosts with the same need share a parent of their own")
     func families() throws {
         let names = ["a.cdn.test", "b.cdn.test", "c.cdn.test", "d.cdn.test"]
         let three = try suggest(names.prefix(3).map(PastLoads.cleartext))
@@ -72,15 +72,15 @@ struct SuggesterTests {
                 }
             ])
         #expect(four.entries.map(\.lost) == [4])
-        // One that needs nothing would be loosened for nothing.
+        // An entry for the parent would weaken a host that needs no exception.
         let mixed = try suggest(names.map(PastLoads.cleartext) + [PastLoads.good("api.cdn.test")])
         #expect(mixed.keys.entries.keys.sorted() == names)
-        // Strangers share it.
+        // co.uk is shared by unrelated owners.
         let shared = try suggest(names.map { PastLoads.cleartext(String($0.prefix(1)) + ".co.uk") })
         #expect(shared.keys.entries.count == 4)
     }
 
-    @Test("addresses are named where the system takes them, and as a range from four on")
+    @Test("addresses get entries on releases that support them, and a range from four on")
     func addresses() throws {
         let addresses = (1...4).map { "203.0.113.\($0)" }
         #expect(try suggest([PastLoads.cleartext(addresses[0])]).keys.entries.keys.sorted() == [addresses[0]])
@@ -90,7 +90,7 @@ struct SuggesterTests {
         #expect(old.helpless.map(\.host) == [addresses[0]])
     }
 
-    @Test("local hosts are freed by the one key that frees nothing else")
+    @Test("for local hosts NSAllowsLocalNetworking is suggested, which allows no other host")
     func local() throws {
         let suggestion = try suggest([PastLoads.cleartext("192.168.1.20")], on: [.iOS17])
         #expect(suggestion.keys.allowsLocalNetworking)
@@ -99,7 +99,7 @@ struct SuggesterTests {
         #expect(suggestion.entries.map(\.lost) == [1])
     }
 
-    @Test("NSAllowsArbitraryLoads is suggested only as the last resort, and only where it helps")
+    @Test("NSAllowsArbitraryLoads is suggested only as a last resort, and only if it helps")
     func lastResort() throws {
         let load = PastLoads.cleartext("203.0.113.1")
         #expect(try !suggest([load], on: [.iOS9]).keys.allowsArbitraryLoads)
@@ -110,7 +110,7 @@ struct SuggesterTests {
         #expect(try !suggest([PastLoads.expired("a.test")], mayGiveUp: true).keys.allowsArbitraryLoads)
     }
 
-    @Test("an entry that may not be needed says why, and whom to ask")
+    @Test("an entry that may not be needed has the reason for the doubt")
     func doubt() throws {
         let suggestion = try suggest([PastLoads.staticRSAByChoice("a.test")])
         #expect(suggestion.keys.entries["a.test"] == keys { $0.givesUpForwardSecrecy = true })
@@ -118,7 +118,7 @@ struct SuggesterTests {
         #expect(try suggest([PastLoads.staticRSA("a.test")]).entries.first?.doubt == nil)
     }
 
-    @Test("entries of the old dictionary that nothing needs are told; what tightens in it is kept, or told")
+    @Test("unused entries of the old dictionary are listed; keys that make ATS stricter are kept or listed")
     func old() throws {
         let old = #"""
             {"NSAllowsArbitraryLoads":true,"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1","NSExceptionDomains":{
@@ -132,7 +132,7 @@ struct SuggesterTests {
         #expect(suggestion.keys.members.map(\.key) == [ATSKey.exceptionDomains, ATSKey.niapVersion])
     }
 
-    @Test("the property list reads back as the dictionary; the diff leads from the old one to it")
+    @Test("the property list reads back as the suggested dictionary, and the diff is from the old one to it")
     func output() throws {
         let old = #"{"NSExceptionDomains":{"b&c.test":{"NSIncludesSubdomains":true}}}"#
         let suggestion = try suggest([PastLoads.cleartext("a.test")], old: old)
@@ -145,7 +145,7 @@ struct SuggesterTests {
         #expect(words.diff.contains("\n-\t\t\t<key>b&amp;c.test</key>\n"))
         #expect(words.diff.contains("\n+\t\t\t<key>a.test</key>\n"))
         #expect(words.json.contains(#""dictionary":{"NSExceptionDomains":{"a.test":"#))
-        #expect(words.text.contains("b&c.test: no load went there"))
+        #expect(words.text.contains("b&c.test: no load used it"))
         let same = try suggest([PastLoads.good("a.test")])
         #expect(SuggestionWords(same, old: try PastLoads.declaration("{}"), recording: nil).diff.isEmpty)
     }

@@ -23,7 +23,7 @@ struct URLTextTests {
     }
 
     @Test(
-        "without a scheme it is https, which is said",
+        "without a scheme https is assumed, with a remark",
         arguments: [
             ("a.com", "https://a.com", "/"), ("a.com:8443", "https://a.com:8443", "/"),
             ("a.com/x:y?z", "https://a.com", "/x:y?z"), ("localhost", "https://localhost", "/"),
@@ -31,12 +31,12 @@ struct URLTextTests {
     func withoutScheme(text: String, origin: String, path: String) throws {
         let url = try URLText.parse(text)
         #expect(url.target.origin == origin && url.path == path && url.text == "https://" + text)
-        #expect(url.remarks == ["No scheme: taken for https."])
+        #expect(url.remarks == ["No scheme given: https is assumed."])
     }
 
-    /// Source: UTS 46, as Foundation's URLs have it.
+    /// Source: UTS 46, as implemented by Foundation's URL.
     @Test(
-        "an international host is asked for in its ASCII form, which is said",
+        "an international host is converted to ASCII, with a remark",
         arguments: [
             ("http://b\u{FC}cher.de", "xn--bcher-kva.de"), ("http://B\u{DC}CHER.de:81", "xn--bcher-kva.de"),
             ("http://fa\u{DF}.de", "xn--fa-hia.de"), ("http://\u{65E5}\u{672C}\u{3002}jp", "xn--wgv71a.jp"),
@@ -45,11 +45,11 @@ struct URLTextTests {
     func international(text: String, host: String) throws {
         let url = try URLText.parse(text)
         #expect(url.target.host == host && url.text == text)
-        #expect(url.remarks == (text.contains("xn--") ? [] : ["The host is asked for as \(host)."]))
+        #expect(url.remarks == (text.contains("xn--") ? [] : ["The host in ASCII is \(host)."]))
     }
 
     @Test(
-        "what is no URL is refused, with the place of the fault",
+        "text that is not a URL is rejected with the offset of the fault",
         arguments: [
             ("", 0), ("/a.com", 0), ("mailto:a.com", 0), ("http:/a.com", 0), ("ftp://a.com", 0), ("http://", 7),
             ("http:///x", 7),
@@ -63,7 +63,7 @@ struct URLTextTests {
     func refused(text: String, offset: Int) {
         do throws(URLTextError) {
             let url = try URLText.parse(text)
-            Issue.record("\(url) was taken")
+            Issue.record("\(url) was accepted")
         } catch {
             #expect(error.offset == offset && error.text == text, "\(error)")
         }

@@ -3,13 +3,14 @@ import Diagnosis
 import Records
 import Testing
 
-/// What is said of single rules elsewhere than in their own files, for every rule that there is: a new one shows here.
+/// Facts about single rules that are defined outside of their own files, listed for every rule. A new rule fails here
+/// until it is listed.
 @Suite("every rule")
 struct WholeRuleBookTests {
-    /// Of each rule the server's directives that heal it, what of an empty dictionary decides, and the releases that know it.
+    /// For each rule: its server directives, the deciding key under an empty dictionary, and the releases that have it.
     private static let expected = """
         ats.cleartext-load | cleartext | no entry: secure default | -
-        ats.os-tls-floor | versions | the system, whatever a dictionary says | iOS 26 and later
+        ats.os-tls-floor | versions | fixed by the release; no dictionary changes it | iOS 26 and later
         ats.tls-version | versions | no entry: secure default | every release
         ats.forward-secrecy | suites | no entry: secure default | every release
         ats.cipher-suite | suites | no entry: secure default | every release
@@ -69,7 +70,7 @@ struct WholeRuleBookTests {
         return "\(rule.rawValue) | \(topic) | \(words) | \(RuleExplanation(rule).inForce ?? "-")"
     }
 
-    @Test("each has its directives, its deciding key and its releases")
+    @Test("each rule has its directives, its deciding key and its releases")
     func all() {
         #expect(RuleID.allCases.map(Self.line) == Self.expected.split(separator: "\n").map(String.init))
     }

@@ -2,10 +2,10 @@ import Diagnosis
 import Testing
 import Text
 
-@Suite("Hosts as persons write them")
+@Suite("hosts typed by users")
 struct WrittenHostTests {
     @Test(
-        "every spelling is that under which loads are recorded, patterns too",
+        "every spelling is converted to the recorded one, also in patterns",
         arguments: [
             ("A.Example.COM.", "a.example.com"), ("b\u{FC}cher.example", "xn--bcher-kva.example"),
             ("B\u{DC}CHER.example.", "xn--bcher-kva.example"), ("\u{65E5}\u{672C}\u{3002}jp", "xn--wgv71a.jp"),
@@ -22,7 +22,7 @@ struct WrittenHostTests {
     }
 
     @Test(
-        "a host matches what was recorded with a dot behind it, and nothing longer",
+        "a host matches a recorded one with a trailing dot, and nothing longer",
         arguments: [
             ("a.example", "a.example.", true), ("a.example.", "a.example", true), ("*.example", "A.example.", true),
             ("a.example", "a.example.b", false), ("a.example", "b.a.example", false), ("a*", "a.example.", true),
@@ -33,22 +33,22 @@ struct WrittenHostTests {
     }
 
     @Test(
-        "what no load can have is refused, with what to write",
+        "a host that no load can have is rejected, with advice",
         arguments: [
             ("https://a.example/x", "is a URL: write its host alone, a.example"),
-            ("http://*.example/", "is no host: brackets must hold"),
+            ("http://*.example/", "is not a host: brackets must contain"),
             ("a.example:443", "has a port: write the host alone, a.example"),
             ("[2001:db8::1]:443", "has a port: write the host alone, 2001:db8::1"),
-            ("a b.example", "is no host: a character that no host has; write one alone"),
-            ("a.example/x", "a character that no host has"), ("", "the host is missing"), ("a..b", "an empty label"),
+            ("a b.example", "is not a host: a character that is not allowed; write a host such as"),
+            ("a.example/x", "a character that is not allowed"), ("", "the host is missing"), ("a..b", "an empty label"),
             (".a.example", "an empty label"), ("b\u{FC}*.example", "in its xn-- form"),
-            ("a\u{200D}b.test", "in its xn-- form"), ("::g", "is no host"), ("1:2", "has a port"),
-            ("fe80::1%", "is no host"), ("[10.0.0.1]", "a character that no host has"),
+            ("a\u{200D}b.test", "in its xn-- form"), ("::g", "is not a host"), ("1:2", "has a port"),
+            ("fe80::1%", "is not a host"), ("[10.0.0.1]", "a character that is not allowed"),
         ])
     func refusals(text: String, words: String) {
         do throws(WrittenHostFault) {
             let host = try WrittenHost(text)
-            Issue.record("\(host) was taken")
+            Issue.record("\(host) was accepted")
         } catch {
             #expect(error.description.contains(words), "\(error)")
         }

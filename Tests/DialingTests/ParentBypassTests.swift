@@ -1,10 +1,10 @@
 import Dialing
 import Testing
 
-@Suite("hosts that go without the parent proxy, by curl's rules")
+@Suite("hosts that bypass the parent proxy, by curl's rules")
 struct ParentBypassTests {
     @Test(
-        "a rule fits",
+        "these rules match",
         arguments: [
             ("example.com", "example.com", 443), ("example.com", "a.b.example.com", 80),
             (".example.com", "example.com", 1),
@@ -22,7 +22,7 @@ struct ParentBypassTests {
     }
 
     @Test(
-        "a rule does not fit",
+        "these rules do not match",
         arguments: [
             ("", "a.test", 80), (" , ", "a.test", 80), ("example.com", "badexample.com", 1), ("example.com", "com", 1),
             ("a.test:8080", "a.test", 80), ("192.0.2.0/24", "192.0.3.1", 1), ("192.0.2.1:80", "192.0.2.1", 443),

@@ -3,9 +3,9 @@ import Bytes
 import Dialing
 import Testing
 
-@Suite("the question for a tunnel, and its answer")
+@Suite("the CONNECT request to a parent, and its response")
 struct ParentTunnelTests {
-    /// Feeds the parent's answer in two pieces, cut at `cut`.
+    /// Feeds the parent's response in two pieces, cut at `cut`.
     private func outcome(of answer: String, cut: Int) -> ParentTunnel.Outcome {
         let tunnel = ParentTunnel()
         let bytes = Array(answer.utf8)
@@ -15,7 +15,7 @@ struct ParentTunnelTests {
     }
 
     @Test(
-        "a tunnel's answer means the same however it is cut",
+        "a response has the same outcome in every split",
         arguments: [
             ("HTTP/1.1 200 OK\r\n\r\n", ParentTunnel.Outcome.open(early: [])),
             ("HTTP/1.0 200 Connection established\r\nContent-Length: 5\r\n\r\n", .open(early: [])),
@@ -28,13 +28,13 @@ struct ParentTunnelTests {
         for cut in 0...answer.utf8.count { #expect(self.outcome(of: answer, cut: cut) == outcome, "cut at \(cut)") }
     }
 
-    @Test("what the origin says right behind the parent's answer is kept")
+    @Test("bytes of the origin directly after the parent's response are kept")
     func earlyBytes() {
         #expect(
             outcome(of: "HTTP/1.1 200 OK\r\n\r\n220 hi", cut: 0) == .open(early: Array("220 hi".utf8)))
     }
 
-    @Test("the question for a tunnel has the credentials, and names an IPv6 address in brackets")
+    @Test("the request contains the credentials, and an IPv6 address in brackets")
     func question() {
         let queue = ByteQueue()
         ParentTunnel().ask(host: "::1", port: 443, authorization: "Basic eDp5", to: queue)
@@ -44,7 +44,7 @@ struct ParentTunnelTests {
                 + "Via: 1.1 atsgate\r\n\r\n")
     }
 
-    @Test("seeded random answers never trap")
+    @Test("seeded random responses never trap")
     func monkey() {
         var state: UInt64 = 3128
         func die(_ sides: Int) -> Int {

@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 extension Endurance {
-    /// A gate that may open few files.
+    /// A gate with a low limit on open files.
     @Suite("the descriptors run out")
     struct DescriptorTests {
         private struct Outcome: Sendable {
@@ -12,7 +12,7 @@ extension Endurance {
             let recovered: Bool
         }
 
-        @Test("the gate says so, and serves again once clients have gone")
+        @Test("the gate reports the shortage, and serves again once clients have disconnected")
         func exhausted() async throws {
             let outcome = try await aside {
                 let site = try LabBehindGate(descriptors: 64)
@@ -22,7 +22,7 @@ extension Endurance {
                 let recovered = (try? site.load(LabBehindGate.intercepted + "/")) != nil
                 return Outcome(spoke: spoke, said: String(site.gate.said.suffix(1_000)), recovered: recovered)
             }
-            #expect(outcome.spoke, "said: \(outcome.said)")
+            #expect(outcome.spoke, "standard error: \(outcome.said)")
             #expect(outcome.recovered)
         }
     }

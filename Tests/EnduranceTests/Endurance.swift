@@ -1,5 +1,5 @@
 import Testing
 
-/// One at a time, so that one test's load is not another test's trouble.
+/// The tests run one at a time, so that their loads do not disturb each other.
 @Suite("endurance", .serialized, .timeLimit(.minutes(5)))
 enum Endurance {}

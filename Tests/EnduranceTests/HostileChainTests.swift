@@ -3,18 +3,18 @@ import Processes
 import Testing
 
 extension Endurance {
-    /// Origins whose certificates are as long as they may be. Assertions on memory and on the store, never on time.
+    /// Origins whose certificates have the maximum length. The tests check memory and the store, never time.
     @Suite("hostile chains")
     struct HostileChainTests {
         struct Chain: Sendable, CustomTestStringConvertible {
             let testDescription: String
-            /// Of the leaf: three bytes each.
+            /// The number of names in the leaf, three bytes each.
             let names: Int
-            /// Of the store, in bytes.
+            /// The bytes that a load may use in the store.
             let perLoad: Int
         }
 
-        /// What the loader tells of loads beside them.
+        /// The loader's results for loads at the same time.
         private struct Figures: Decodable, Sendable {
             let requests: Int
             let errors: Int
@@ -31,16 +31,16 @@ extension Endurance {
         }
 
         static let chains = [
-            Chain(testDescription: "longer than what is read", names: 31_000, perLoad: 24 << 10),
-            Chain(testDescription: "as long as what is read", names: 10_400, perLoad: 24 << 10),
+            Chain(testDescription: "longer than the limit for reading", names: 31_000, perLoad: 24 << 10),
+            Chain(testDescription: "as long as the limit for reading", names: 10_400, perLoad: 24 << 10),
         ]
 
-        /// Above idle.
+        /// KiB above idle.
         private static let limitKiB = 100 << 10
-        /// `make soak` has more.
+        /// `make soak` runs more.
         private static let loads = Int(ProcessInfo.processInfo.environment["HOSTILE_LOADS"] ?? "") ?? 1_000
 
-        @Test("chains that differ each time leave no more than a bounded trace", arguments: chains)
+        @Test("chains that differ each time use bounded memory and disk space", arguments: chains)
         func bounded(chain: Chain) async throws {
             let outcome = try await aside {
                 let site = try LabBehindGate(policy: "{}")
@@ -65,7 +65,7 @@ extension Endurance {
             }
             print(
                 "\(chain.testDescription): \(outcome.said) +\(outcome.grownKiB) KiB, \(outcome.storedBytes) bytes stored,"
-                    + " beside it \(outcome.beside)")
+                    + " other loads: \(outcome.beside)")
             #expect(outcome.grownKiB < Self.limitKiB)
             #expect(outcome.storedBytes < Self.loads * chain.perLoad + (1 << 20))
             #expect(outcome.beside.errors == 0)

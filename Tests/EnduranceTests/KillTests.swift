@@ -5,11 +5,11 @@ import Reporting
 import Testing
 
 extension Endurance {
-    /// What a gate that was killed leaves behind.
-    @Suite("a gate is killed in the middle of loads")
+    /// The store of a gate that was killed.
+    @Suite("a gate killed during loads")
     struct KillTests {
         private struct Outcome: Sendable {
-            /// Rows that another reader had seen committed.
+            /// Rows that another reader saw committed.
             let seen: Int
             let integrity: [String]
             let rows: Int
@@ -19,7 +19,7 @@ extension Endurance {
         }
 
         @Test(
-            "the store is whole, no record is torn, and all that were committed are there",
+            "the store is intact, no record is torn, and all committed rows are present",
             arguments: [200, 1_000, 2_500])
         func killed(afterRows wanted: Int) async throws {
             let outcome = try await aside { try Self.kill(afterRows: wanted) }
@@ -44,7 +44,7 @@ extension Endurance {
             site.gate.wait()
             loader.stop()
             let left = try inspect(site.storePath)
-            // The next gate goes on with the same store.
+            // The next gate continues with the same store.
             try site.replaceGate()
             try site.load(LabBehindGate.plain + "/bytes/1024")
             site.gate.stop()

@@ -3,10 +3,10 @@ import Processes
 import Testing
 
 extension Endurance {
-    /// How much the gate holds. Assertions on memory, never on time.
+    /// Memory use of the gate. The tests check memory, never time.
     @Suite("memory of the gate")
     struct MemoryTests {
-        /// A body and how it travels.
+        /// A body and its route.
         struct Journey: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let url: String
@@ -14,7 +14,7 @@ extension Endurance {
         }
 
         private static let bodyBytes = 200 << 20
-        /// A fortieth of the goal's 5 GB body, held to the same limit: above idle, in KiB.
+        /// A fortieth of the goal's 5 GB body, with the same limit: above idle, in KiB.
         private static let limitKiB = 64 * 1_024
         private static let tunnels = 200
 
@@ -36,7 +36,7 @@ extension Endurance {
                 url: LabBehindGate.intercepted + down, options: whole + ["--stall", "2"]),
         ]
 
-        @Test("a large body is passed on, not collected", arguments: journeys)
+        @Test("a large body is relayed, not buffered", arguments: journeys)
         func body(journey: Journey) async throws {
             let growth = try await aside {
                 let site = try LabBehindGate()
@@ -48,13 +48,13 @@ extension Endurance {
         }
 
         @Test(
-            "an idle tunnel costs little",
+            "an idle tunnel needs little memory",
             arguments: [(LabBehindGate.intercepted, 80), (LabBehindGate.passthrough, 20)])
         func tunnel(url: String, limitKiB: Int) async throws {
             let growth = try await aside {
                 let site = try LabBehindGate()
                 let memory = Memory(process: site.gate.identifier)
-                // What the first tunnel brings into memory for good is not the price of a tunnel.
+                // Memory that only the first tunnel needs is not counted.
                 try site.load(url + "/")
                 let idle = try memory.own()
                 let loader = try site.loader("idle", url, ["--count", "\(Self.tunnels)"])
@@ -62,7 +62,7 @@ extension Endurance {
                 guard loader.written.contains(#""held":\#(Self.tunnels),"#) else {
                     throw Trouble(description: loader.written)
                 }
-                // What their handshakes needed for a moment is given back once a second has passed without more of them.
+                // Memory for handshakes is released after a second without new ones.
                 var growth = 0
                 _ = try holds(within: 10) {
                     growth = try memory.own() - idle
@@ -70,7 +70,7 @@ extension Endurance {
                 }
                 return growth
             }
-            #expect(growth < Self.tunnels * limitKiB, "KiB, of so many tunnels")
+            #expect(growth < Self.tunnels * limitKiB, "KiB for \(Self.tunnels) tunnels")
         }
     }
 }

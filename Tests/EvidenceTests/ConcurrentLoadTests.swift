@@ -1,7 +1,7 @@
 import Evidence
 import Testing
 
-@Suite("loads at the same time")
+@Suite("concurrent loads")
 struct ConcurrentLoadTests {
     private static func on(_ thread: Int, _ message: String) -> String {
         "2026-10-07 15:30:54.1+0200 A[1:\(thread)] \(message)"
@@ -17,7 +17,7 @@ struct ConcurrentLoadTests {
             "CFNetwork Diagnostics [1:16] 15:30:56.342 {\n  \(event): (null)\n  Loader: https://\(host)/<redacted>\(error)\n} [1:16]"
     }
 
-    @Test("a block about a failure joins a task that fails so, and no other", arguments: [0, 7])
+    @Test("a failure block joins a task with the same error, and no other", arguments: [0, 7])
     func failedBlock(thread: Int) {
         func line(_ message: String) -> String { thread == 0 ? message : Self.on(thread, message) }
         let other = [
@@ -39,7 +39,7 @@ struct ConcurrentLoadTests {
         }
     }
 
-    @Test("a block about a failure joins the task of its thread that failed before it")
+    @Test("a failure block joins the task on its thread that failed before it")
     func failedBefore() {
         let text = [
             Self.on(7, "Task \(Names.one) finished with error - code: -1003"),
@@ -50,7 +50,7 @@ struct ConcurrentLoadTests {
         #expect(LogReading.tasks(text).map(\.host) == ["a.shop.test", "b.shop.test"])
     }
 
-    @Test("a block about an end joins the task that ends next on its thread")
+    @Test("a finish block joins the next task that finishes successfully on its thread")
     func finishedBlock() {
         let text = [
             Self.on(7, Self.block("Did Finish", "a.shop.test")),
@@ -64,7 +64,7 @@ struct ConcurrentLoadTests {
         #expect(tasks.allSatisfy { $0.task == Names.one || $0.host == nil })
     }
 
-    @Test("printed errors go to the failure of their thread, or to none")
+    @Test("printed errors join the failure on their thread, or none")
     func printed() {
         let failures = [(Names.one, 7), (Names.two, 8)].map {
             Self.on($1, "Task \($0) finished with error - code: -1003")
@@ -80,7 +80,7 @@ struct ConcurrentLoadTests {
         #expect(unknown.tasks.map(\.host) == [nil, nil] && unknown.counts.unjoinedLines == 1)
     }
 
-    @Test("of failed connections to several hosts none is guessed")
+    @Test("with failed connections to several hosts, no host is guessed")
     func connections() {
         let starts = [2, 3].map {
             "[C\($0) 0A0A0A0A-1111-4222-8333-444444444444 \($0 == 2 ? "a" : "b").shop.test:443 tcp, url hash: 1, tls] start"
@@ -108,7 +108,7 @@ struct ConcurrentLoadTests {
         #expect(sure.allSatisfy { $0.outcome == .blocked })
     }
 
-    @Test("of refused cleartext loads of several hosts none is guessed")
+    @Test("with blocked cleartext loads to several hosts, no host is guessed")
     func cleartext() {
         let hosts = ["a", "b"].map {
             "App Transport Security has blocked a cleartext HTTP connection to \($0).shop.test since it is insecure."
@@ -123,7 +123,7 @@ struct ConcurrentLoadTests {
         #expect(LogReading.tasks(inTurn).map(\.host) == ["a.shop.test", "b.shop.test"])
     }
 
-    @Test("what ATS's NIAP packages refuse is blocked")
+    @Test("loads that a NIAP package rejects are blocked")
     func niap() {
         let texts = [
             "FCS TLS v2 compliance error: leaf cert signature algorithm not in offered signature algorithms",
@@ -140,7 +140,7 @@ struct ConcurrentLoadTests {
         }
     }
 
-    @Test("words about trust of long ago are not the next failure's")
+    @Test("a trust message from much earlier does not join the next failure")
     func oldNotes() {
         let lines = ["ATS failed system trust"] + Array(repeating: "words", count: 2_000)
         let end = "Task \(Names.one) HTTP load failed, 0/0 bytes (error code: -1200 [3:-9802])"
@@ -149,7 +149,7 @@ struct ConcurrentLoadTests {
     }
 
     @Test(
-        "a failure that no task claims does not hold back what follows",
+        "a failure or load without an end does not hold back later loads",
         arguments: [
             "Connection 9: system TLS Trust evaluation failed(-9802)",
             "App Transport Security has blocked a cleartext HTTP connection to a.shop.test since it is insecure.",
@@ -164,7 +164,7 @@ struct ConcurrentLoadTests {
         #expect(tasks.count == 2 && tasks.map(\.line) == [1, 2], "\(line)")
     }
 
-    @Test("loads come in the order of their first lines, those of what was joined included")
+    @Test("loads come in the order of their first lines, including joined lines")
     func order() {
         let text = [
             "Connection 9: system TLS Trust evaluation failed(-9802)", "Task \(Names.two) finished successfully",
@@ -174,7 +174,7 @@ struct ConcurrentLoadTests {
         #expect(tasks.map(\.line) == [1, 2] && tasks.map(\.task) == [Names.one, Names.two])
     }
 
-    @Test("a connection that is spoken of again and again is not forgotten")
+    @Test("a connection that is mentioned repeatedly is not forgotten")
     func manyConnections() {
         var lines = ["[C1 0A0A0A0A-1111-4222-8333-444444444444 a.shop.test:443 tcp, url hash: 1, tls] start"]
         for number in 2..<9_000 {

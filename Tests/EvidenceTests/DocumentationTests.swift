@@ -3,9 +3,9 @@ import Evidence
 import Foundation
 import Testing
 
-@Suite("messages that are documented")
+@Suite("documentation of messages")
 struct DocumentationTests {
-    @Test("every shape of message is in docs/evidence.md with its source and confidence")
+    @Test("docs/evidence.md lists every message shape with its source and confidence")
     func shapes() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/evidence.md")

@@ -41,7 +41,7 @@ struct FileKindTests {
 
         """
 
-    @Test("each test of nscurl is a load, and the task in its error is not")
+    @Test("each test of nscurl is a load, and the task in its error is not another one")
     func tests() throws {
         let tasks = LogReading.tasks(Self.nscurl)
         #expect(tasks.map(\.task) == ["ATS Default Connection", "TLSv1.3"])
@@ -51,13 +51,13 @@ struct FileKindTests {
         #expect(tasks.first?.code == -1200 && tasks.first?.streamCode == -9802)
     }
 
-    @Test("another program's tests in this form may be in the clear")
+    @Test("tests of another program in this format may be http loads")
     func cleartext() {
         let text = Self.nscurl.replacing("https://api.shop.test", with: "http://api.shop.test")
         #expect(LogReading.tasks(text).map(\.scheme) == ["http", "http"])
     }
 
-    @Test("an excerpt that begins within an error and ends within one")
+    @Test("an excerpt that begins and ends inside an error is read")
     func excerpt() throws {
         let start = try #require(Self.nscurl.firstRange(of: "_NSURLErrorFailing"))
         let text = String(Self.nscurl[start.lowerBound...]) + "---\nAllow All Loads\nResult : FAIL\nError : Error Dom"
@@ -66,7 +66,7 @@ struct FileKindTests {
         #expect(tasks.map(\.host) == ["api.shop.test", "api.shop.test"])
     }
 
-    @Test("a HAR's entries are loads: an answer, or status 0")
+    @Test("an entry of a HAR is a load, failed if its status is 0")
     func har() {
         let entries = [("http://plain.shop.test/a", 200), ("https://api.shop.test:8443/b", 0)].map { url, status in
             """

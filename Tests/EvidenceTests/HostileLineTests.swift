@@ -2,12 +2,12 @@ import Evidence
 import Seeded
 import Testing
 
-@Suite("lines of any content")
+@Suite("hostile lines")
 struct HostileLineTests {
     private static let date = "2026-10-02T16:15:07.210223"
     private static let failure = "Error Domain=NSURLErrorDomain Code=-1200 \"x\" UserInfo={"
 
-    @Test("a message that is only a label is empty, behind the prefix of each tool")
+    @Test("a message of only a label is empty, after the prefix of each tool")
     func onlyLabel() {
         let labels = ["[com.apple.CFNetwork][Default]", "[a][b]", "[][]", "[a] [b][c]", "][", "][]", "[", "]"]
         for label in labels {
@@ -26,7 +26,7 @@ struct HostileLineTests {
         }
     }
 
-    @Test("blanks before a message, or within its prefix, may be more than a message may have bytes")
+    @Test("spaces before a message or in its prefix may be longer than the limit of a message")
     func blanks() {
         let blanks = String(repeating: " ", count: 65_600)
         let prefix = "2026-10-07 15:30:54.722193+0200 Shop[461:99]"
@@ -42,7 +42,7 @@ struct HostileLineTests {
         }
     }
 
-    @Test("dates in a row are looked at a few deep")
+    @Test("a line of repeated dates is read without loads, and a message after them is found")
     func dates() {
         for count in [1, 2, 64, 9_000] {
             let line = String(repeating: "2026-10-02 16:15:07 ", count: count)
@@ -51,7 +51,7 @@ struct HostileLineTests {
         }
     }
 
-    @Test("prefixes of others within one line are looked for a few times")
+    @Test("a line with many prefixes of other messages keeps its first load")
     func foreign() {
         let piece = "2026-10-07 15:30:54.1+0200 A[1:2] Task \(Names.one) finished with error [-1200] \(Self.failure) "
         #expect(LogReading.tasks(String(repeating: piece, count: 2)).map(\.task) == [Names.one])
@@ -62,7 +62,7 @@ struct HostileLineTests {
         #expect(LogReading.tasks("2026-10-07 15:30:54 A[1:2] " + short).isEmpty)
     }
 
-    @Test("what is kept of a load is cut: names, times and addresses")
+    @Test("the stored names, times and URLs of a load are cut")
     func cut() throws {
         let long = String(repeating: "x", count: 70_000)
         let object = """
@@ -82,7 +82,7 @@ struct HostileLineTests {
         #expect(LogReading.tasks(address).first?.host == nil)
     }
 
-    @Test("many loads on one line wait in no greater number than others")
+    @Test("many loads on one line are handed on early, like loads on many lines")
     func manyObjects() {
         let objects = (0..<5_000).map { #"{"eventMessage":"Task <0A0A0A0A-1>.<\#($0)> x"}"# }.joined()
         let lines = Array(repeating: objects, count: 2).enumerated().map { number, line in

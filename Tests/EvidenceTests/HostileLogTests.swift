@@ -2,9 +2,9 @@ import Evidence
 import Seeded
 import Testing
 
-@Suite("logs of any kind")
+@Suite("hostile logs")
 struct HostileLogTests {
-    /// All kinds of lines in one log.
+    /// One log with all kinds of lines.
     private static let sample = """
         2026-10-07 15:30:54.1+0200 A[1:2] Task \(Names.one) resuming
         {"eventMessage":"Task \(Names.two) finished with error [-1022] \\u00e4\\n{","processID":3}
@@ -27,7 +27,7 @@ struct HostileLogTests {
 
         """
 
-    @Test("a log reads the same in pieces of any size")
+    @Test("a log gives the same result in pieces of any size")
     func splits() {
         let bytes = Array(Self.sample.utf8)
         let whole = LogReading.read(bytes)
@@ -38,7 +38,7 @@ struct HostileLogTests {
         }
     }
 
-    @Test("what was changed at random gives loads or none, and never ends the program")
+    @Test("randomly changed logs give loads or none, and never end the program")
     func mutations() {
         for seed in UInt64(1)...400 {
             var dice = SeededGenerator(seed: seed)
@@ -56,7 +56,7 @@ struct HostileLogTests {
         }
     }
 
-    @Test("binary lines, endless lines and endless objects are passed over and counted")
+    @Test("binary lines, endless lines and endless objects are skipped and counted")
     func passedOver() {
         let good = Array("\nTask \(Names.one) finished successfully\n".utf8)
         var dice = SeededGenerator(seed: 7)
@@ -71,7 +71,7 @@ struct HostileLogTests {
         #expect(given.counts.brokenObjects == 1 && given.tasks.map(\.task) == [Names.one])
     }
 
-    @Test("more open loads than are kept are handed on in order, and told")
+    @Test("more open loads than the limit are handed on early, in order, and counted")
     func crowd() {
         let count = 10_000
         let text = (0..<count).map { "Task <0A0A0A0A-1111-4222-8333-444444444444>.<\($0)> resuming" }
@@ -83,14 +83,14 @@ struct HostileLogTests {
         #expect(again.tasks.count == count && again.counts.lateLines == 1)
     }
 
-    @Test("lines of one load are kept up to a bound")
+    @Test("the number of stored lines of one load is limited")
     func chatter() {
         let text = Array(repeating: "Task \(Names.one) received response, status 200", count: 5_000)
         let task = LogReading.tasks(text.joined(separator: "\n")).first
         #expect((task?.lines.count ?? 0) <= 100)
     }
 
-    @Test("absurd numbers and names are none")
+    @Test("absurd numbers and names are ignored")
     func absurd() {
         for line in [
             "Task <99999999-9999-9999-9999-999999999999>.<99999999999999999999999> resuming", "Task <>.<> resuming",

@@ -1,9 +1,9 @@
 import Evidence
 import Testing
 
-@Suite("lines joined to loads")
+@Suite("joining lines to loads")
 struct JoinTests {
-    @Test("twin lines of one load do not make two")
+    @Test("duplicate lines about one load make one load")
     func twins() {
         for (lines, code) in [
             (
@@ -34,7 +34,7 @@ struct JoinTests {
         }
     }
 
-    @Test("versions that were tried one after the other are one load")
+    @Test("attempts with several TLS versions are one load")
     func fallbacks() {
         let lines = Array(repeating: "CFNetwork SSLHandshake failed (-9806)", count: 3)
         let end = "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9806)"
@@ -42,7 +42,7 @@ struct JoinTests {
         #expect(LogReading.tasks((lines + [end, end]).joined(separator: "\n")).count == 2)
     }
 
-    @Test("a failed connection belongs to the task with its numbers, and each to one")
+    @Test("a failed connection joins the task with the same error numbers, and only one task")
     func connections() {
         let text = """
             [C2 0A0A0A0A-1111-4222-8333-444444444444 a.shop.test:443 tcp, url hash: 1, tls] start
@@ -60,7 +60,7 @@ struct JoinTests {
         #expect(tasks.map(\.outcome) == [.failed, .blocked])
     }
 
-    @Test("two connections that fit, of which ATS refused one, are told of as not joined")
+    @Test("if two connections match and ATS blocked only one, neither is joined, and this is counted")
     func undecided() {
         let text = """
             Connection 2: default TLS Trust evaluation failed(-9802)
@@ -72,7 +72,7 @@ struct JoinTests {
         #expect(counts.unjoinedLines == 1)
     }
 
-    @Test("threads tell which of two connections is whose")
+    @Test("of two matching connections the one on the task's thread is joined")
     func threads() {
         let text = """
             2026-10-07 15:30:54.1+0200 A[1:10] Connection 2: default TLS Trust evaluation failed(-9802)
@@ -84,7 +84,7 @@ struct JoinTests {
         #expect(LogReading.tasks(text).first { $0.task == Names.one }?.outcome == .blocked)
     }
 
-    @Test("connections of two processes with one number are two")
+    @Test("connections of two processes with the same number are different")
     func processes() {
         let text = """
             default\t11:00:00.1+0800\tA\t[C2 0A0A0A0A-1111-4222-8333-444444444444 a.shop.test:443 tcp, url hash: 1, tls] start
@@ -95,7 +95,7 @@ struct JoinTests {
         #expect(LogReading.tasks(text).map(\.host) == ["a.shop.test", "b.shop.test"])
     }
 
-    @Test("an error of many lines, with another thread's line between them and in its midst")
+    @Test("an error over many lines is read, even with another thread's lines between and inside them")
     func interleaved() throws {
         let text = """
             2026-10-07 15:30:54.1+0200 A[1:2] Task \(Names.one) finished with error [-1004] Error Domain=NSURLErrorDomain \
@@ -113,7 +113,7 @@ struct JoinTests {
         #expect(LogReading.tasks(torn).first { $0.task == Names.one }?.host == nil)
     }
 
-    @Test("blocks of CFNETWORK_DIAGNOSTICS tell the host of the task's line of the same thread")
+    @Test("a CFNETWORK_DIAGNOSTICS block gives its host to the task line on the same thread")
     func blocks() {
         let text = """
             2026-10-07 15:30:56.4+0200 A[1:7] [Diagnostics] CFNetwork Diagnostics [1:25] 15:30:56.420 {
@@ -130,7 +130,7 @@ struct JoinTests {
         #expect(tasks.count == 2)
     }
 
-    @Test("the end of an error whose beginning was cut away names its task")
+    @Test("the end of an error whose beginning is missing still names its task")
     func fragments() throws {
         let text = """
                 "LocalDataTask \(Names.one)"
@@ -140,7 +140,7 @@ struct JoinTests {
         #expect(LogReading.tasks(text).map(\.outcome) == [.blocked])
     }
 
-    @Test("a host that may be longer is none")
+    @Test("a host that may have been cut off is ignored")
     func cut() {
         let begin =
             "Task \(Names.one) finished with error [-1004] Error Domain=NSURLErrorDomain Code=-1004 \"x\" UserInfo={"

@@ -1,12 +1,12 @@
 import Evidence
 
-/// Reads logs that tests write, as one piece or as many.
+/// Reads the logs that tests write, in one piece or in many.
 enum LogReading {
     static func tasks(_ text: String, system: String? = nil) -> [EvidenceTask] {
         read(Array(text.utf8), system: system).tasks
     }
 
-    /// - Parameter piece: how many bytes come at a time.
+    /// - Parameter piece: size of a piece in bytes.
     static func read(
         _ bytes: [UInt8], pieces piece: Int = .max, system: String? = nil
     ) -> (tasks: [EvidenceTask], counts: EvidenceCounts) {
@@ -23,7 +23,7 @@ enum LogReading {
     }
 }
 
-/// Names of tasks, as CFNetwork prints them.
+/// Task names as CFNetwork prints them.
 enum Names {
     static let one = "<0A0A0A0A-1111-4222-8333-444444444444>.<1>"
     static let two = "<0A0A0A0A-1111-4222-8333-444444444444>.<2>"

@@ -2,13 +2,13 @@ import Evidence
 import Foundation
 import Testing
 
-@Suite("time of long lines", .serialized)
+@Suite("reading time of long lines", .serialized)
 struct LongLineTests {
     private static let size = 250 << 10
     private static let error =
         "2026-10-07 15:30:54 A[1:2] Task \(Names.one) finished with error [-1200] Error Domain=NSURLErrorDomain UserInfo={"
 
-    /// Processor time that reading takes, in seconds.
+    /// The processor time that reading takes, in seconds.
     private static func seconds(_ text: String) -> Double {
         let bytes = Array(text.utf8)
         let start = processorTime
@@ -22,9 +22,9 @@ struct LongLineTests {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// What takes the square of a line's length takes 250 times as long; 20 is the bound, and a half second for other work.
+    /// Quadratic time would be 250 times as long. The limit is 20 times, plus half a second for other work.
     @Test(
-        "a line of many pieces takes as long as many lines of few",
+        "one long line of many pieces takes about as long as many short lines",
         arguments: [
             "2026-10-02 16:15:07 ", "2026-10-07 15:30:54 A[1:2] ", "2026-10-02T16:15:07.21 S{C}[4] <D>: x",
             "Jul  1 21:40:07 phone S(C)[4] <Notice>: ", "default\t11:00:00.1+0800\tA\t",

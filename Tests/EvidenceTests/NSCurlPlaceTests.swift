@@ -1,7 +1,7 @@
 import Evidence
 import Testing
 
-@Suite("nscurl's output among other lines")
+@Suite("nscurl's output between other lines")
 struct NSCurlPlaceTests {
     private static let title = """
         Starting ATS Diagnostics
@@ -28,14 +28,14 @@ struct NSCurlPlaceTests {
         """
     private static let dressed = "2026-10-07 15:30:54.1+0200 A[1:2] "
 
-    /// Lines before and behind the output, each with the task that it tells of.
+    /// Lines before and after the output, each with the task that it belongs to.
     private static let others: [(line: String, task: String)] = [
         ("\(dressed)Task \(Names.one) finished successfully", Names.one),
         ("Task \(Names.one) HTTP load failed, 0/0 bytes (error code: -1200 [3:-9802])", Names.one),
         (#"{"eventMessage":"Task \#(Names.one) finished with error [-1022]"}"#, Names.one),
     ]
 
-    @Test("lines before and behind it are read, however it ends")
+    @Test("lines before and after the output are read, no matter how it ends")
     func around() {
         for end in [
             "", "---\n", "---\n\n====================\n", "---\n\n====================\n\nAllowing Arbitrary Loads\n\n",
@@ -56,7 +56,7 @@ struct NSCurlPlaceTests {
         }
     }
 
-    @Test("a short output, of names and results, ends as well")
+    @Test("lines after a short output of names and results are read")
     func short() {
         let output =
             Self.title
@@ -67,7 +67,7 @@ struct NSCurlPlaceTests {
         }
     }
 
-    @Test("lines of equals signs, results and dashes of other tools begin none")
+    @Test("lines of equals signs, results and dashes from other tools begin no nscurl output")
     func banners() {
         let rule = String(repeating: "=", count: 80)
         for banner in [
@@ -82,7 +82,7 @@ struct NSCurlPlaceTests {
         }
     }
 
-    @Test("a title alone does not keep what follows")
+    @Test("a title alone does not capture the lines after it")
     func titleAlone() {
         for (line, task) in Self.others {
             #expect(LogReading.tasks("Starting ATS Diagnostics\n\(line)").map(\.task) == [task], "\(line)")
@@ -90,7 +90,7 @@ struct NSCurlPlaceTests {
         }
     }
 
-    @Test("an excerpt that begins behind a test's name leaves the error of that test out")
+    @Test("an excerpt that begins after a test's name skips the error of that test")
     func excerpt() {
         let start =
             "Result : FAIL\nError : Error Domain=NSURLErrorDomain Code=-1200 \"x\" UserInfo={_kCFStreamErrorCodeKey=-9802}\n"
@@ -101,7 +101,7 @@ struct NSCurlPlaceTests {
             LogReading.tasks(other + start + Self.test + "---\n").map(\.task) == ["ATS Default Connection", Names.one])
     }
 
-    @Test("names and errors are cut")
+    @Test("the names of tests and their errors are cut")
     func cut() throws {
         let long = String(repeating: "x", count: 70_000)
         let text = "\(Self.title)---\n\(long)\nATS Dictionary:\n{\(long)}\nResult : FAIL\nError : \(long)\n---\n"
@@ -110,7 +110,7 @@ struct NSCurlPlaceTests {
         #expect(task.lines.allSatisfy { $0.utf8.count <= 16 << 10 })
     }
 
-    @Test("a HAR's lines are counted, and what stands behind it is told")
+    @Test("the lines of a HAR are counted, and text after it counts as broken")
     func harLines() {
         let entry = #"{"request":{"url":"http://a.test/"},"response":{"status":200}}"#
         let har = #"{"log":{"entries":[\#(entry)]}}"#

@@ -8,7 +8,7 @@ struct OutcomeTests {
         + "UserInfo={NSErrorFailingURLStringKey=https://api.shop.test/v1?token=a, _kCFStreamErrorDomainKey=3, "
         + "_kCFStreamErrorCodeKey=-9802}"
 
-    @Test("what ATS refuses is blocked")
+    @Test("loads that ATS rejects are blocked")
     func blocked() throws {
         for lines in [
             ["Cannot start load of Task \(Names.one) since it does not conform to ATS policy"],
@@ -36,7 +36,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("any other error is a failure, -1200 without a line that says who refused, too")
+    @Test("all other errors are failures, and so is -1200 without a line that names ATS")
     func failed() throws {
         for lines in [
             ["Task \(Names.one) HTTP load failed, 0/0 bytes (error code: -1200 [3:-9802])"],
@@ -58,7 +58,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("an answer is an answer, whatever its status, and no end is unknown")
+    @Test("a response is allowed with any status, and a load without an end is unknown")
     func others() {
         func outcome(_ rest: String) -> EvidenceTask.Outcome? {
             LogReading.tasks("Task \(Names.one) \(rest)").first?.outcome
@@ -78,7 +78,7 @@ struct OutcomeTests {
         #expect(outcome(redirected + "Task \(Names.one) finished with error - code: -1003") == .failed)
     }
 
-    @Test("a connection that was refused, and a second one that passed, are a load that passed")
+    @Test("a load is allowed if its second connection succeeds after a rejected first one")
     func secondTry() {
         let text = """
             Task \(Names.one) setting up Connection 3
@@ -89,7 +89,7 @@ struct OutcomeTests {
         #expect(LogReading.tasks(text).map(\.outcome) == [.allowed])
     }
 
-    @Test("that http was let pass is an audit's line of 27, no refusal")
+    @Test("the line of 27 about http without TLS is an audit message and does not mean blocked")
     func audit() {
         let text = """
             Task \(Names.one) now using Connection 3
@@ -99,7 +99,7 @@ struct OutcomeTests {
         #expect(LogReading.tasks(text).map(\.outcome) == [.allowed])
     }
 
-    @Test("a ruling has the keys that are printed, also where a terminal wrapped it, and absurd numbers are none")
+    @Test("a ruling has the printed keys, even if a terminal wrapped it; absurd numbers are ignored")
     func rulings() {
         func ruling(_ text: String) -> [String: Int]? {
             LogReading.tasks("2026-10-07 15:30:54.72+0200 A[1:2] Task \(Names.one) \(text)").first?.ruling?.values
@@ -113,7 +113,7 @@ struct OutcomeTests {
         #expect(ruling("{strength }") == nil)
     }
 
-    @Test("TLS is that of the task's own connection")
+    @Test("TLS facts are those of the task's own connection")
     func handshake() throws {
         let text = """
             Task \(Names.one) now using Connection 18
@@ -126,7 +126,7 @@ struct OutcomeTests {
         #expect(tls.group == "X25519MLKEM768" && tls.alpn == nil && tls.isResumed == true)
     }
 
-    @Test("what the system hid is redacted, and a debugging proxy's issuer is told")
+    @Test("values hidden by the system are marked as redacted, and the issuer of a debugging proxy is kept")
     func hidden() throws {
         let hidden = """
             [C7 0A0A0A0A-1111-4222-8333-444444444444 Hostname#1feeda98:443 tcp, url hash: 5f803c41, tls, definite] start

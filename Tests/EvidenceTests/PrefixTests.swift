@@ -1,10 +1,10 @@
 import Evidence
 import Testing
 
-/// One load of two messages, dressed as each tool prints it.
+/// The format in which a tool prints a message.
 private struct Dress: Sendable, CustomTestStringConvertible {
     let name: String
-    /// What stands around a message.
+    /// Adds the tool's text around a message.
     let line: @Sendable (String) -> String
     var app: String?
     var time: String?
@@ -81,9 +81,9 @@ private let dresses: [Dress] = [
         time: date),
 ]
 
-@Suite("prefixes of lines")
+@Suite("line prefixes")
 struct PrefixTests {
-    @Test("a load reads the same behind each prefix", arguments: dresses)
+    @Test("a load reads the same after each prefix", arguments: dresses)
     fileprivate func dressed(_ dress: Dress) throws {
         let text = [
             "Task \(Names.one) resuming, timeouts(60.0, 604800.0)", "another app's word",
@@ -101,7 +101,7 @@ struct PrefixTests {
         }
     }
 
-    @Test("each line has a prefix of its own: people paste logs together")
+    @Test("each line may have its own prefix, because people paste logs together")
     func mixed() {
         let lines = dresses.enumerated().map { number, dress in
             let task = "<0A0A0A0A-1111-4222-8333-444444444444>.<\(number)>"
@@ -113,7 +113,7 @@ struct PrefixTests {
         #expect(tasks.map(\.app) == dresses.map(\.app))
     }
 
-    @Test("UTF-16 is read where a mark says so", arguments: [true, false])
+    @Test("UTF-16 is read if the log begins with a byte order mark", arguments: [true, false])
     func wide(isBigEndian: Bool) {
         let text = "\u{FEFF}\(date) Löwe 🦁[461:99] Task \(Names.one) finished successfully\r\n"
         let bytes = text.utf16.flatMap { unit in
@@ -127,7 +127,7 @@ struct PrefixTests {
         }
     }
 
-    @Test("a simulator's path names its system")
+    @Test("the path of a simulator runtime gives the release")
     func simulator() {
         let sender = "/Library/Developer/CoreSimulator/Profiles/Runtimes/iOS 18.2.simruntime/Contents/CFNetwork"
         let line = #"{"senderImagePath":"\#(sender)","eventMessage":"Task \#(Names.one) resuming"}"#

@@ -2,9 +2,9 @@ import Files
 import Foundation
 import Testing
 
-@Suite("Files that are read")
+@Suite("input files")
 struct InputFileTests {
-    @Test("a named pipe is refused at once, in place of waiting for whoever writes to it", .timeLimit(.minutes(1)))
+    @Test("a named pipe is rejected immediately, without waiting for a writer", .timeLimit(.minutes(1)))
     func pipe() throws {
         try withFolder { folder in
             let path = folder + "/Info.plist"
@@ -13,7 +13,7 @@ struct InputFileTests {
         }
     }
 
-    @Test("a pipe that the user passes by its descriptor is read to its end, also while it is being written")
+    @Test("a pipe passed as /dev/fd/N is read to its end, even while it is still being written")
     func descriptor() throws {
         let pipe = Pipe()
         let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
@@ -26,7 +26,7 @@ struct InputFileTests {
         #expect(try InputFile.bytes(of: path, upTo: 1 << 20) == Array(text))
     }
 
-    @Test("a file is read up to a bound, a device too; a folder and what is not there say so")
+    @Test("a file or device is read up to the limit; a folder or a missing file is an error")
     func others() throws {
         try withFolder { folder in
             try Data("0123456789".utf8).write(to: URL(fileURLWithPath: folder + "/file"))
@@ -40,7 +40,7 @@ struct InputFileTests {
     }
 }
 
-/// A folder of its own for one test, gone afterwards.
+/// Creates a temporary folder for one test and deletes it afterwards.
 func withFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,10 +2,10 @@ import Files
 import Foundation
 import Testing
 
-@Suite("Files that are written")
+@Suite("output files")
 struct OutputFileTests {
     @Test(
-        "a file tells who else may touch it",
+        "the exposure of a file shows whether other accounts can read or write it",
         arguments: [
             (0o600, FileExposure.none), (0o400, .none), (0o640, .shared(mode: 0o640)), (0o644, .shared(mode: 0o644)),
             (0o664, .shared(mode: 0o664)), (0o666, .writable(mode: 0o666)), (0o602, .writable(mode: 0o602)),
@@ -20,13 +20,13 @@ struct OutputFileTests {
         }
     }
 
-    @Test("a device is nobody's to read again")
+    @Test("a device keeps no data, so it is not exposed")
     func devices() {
         #expect(FileExposure(at: "/dev/null") == .none)
     }
 
-    /// Only the superuser can make a link of another account.
-    @Test("a link of another account is refused, one's own is followed", .enabled(if: geteuid() == 0))
+    /// Only the superuser can create a link that belongs to another account.
+    @Test("a link of another account is rejected; the user's own is followed", .enabled(if: geteuid() == 0))
     func link() throws {
         try withFolder { folder in
             let (link, target) = (folder + "/link", folder + "/target")

@@ -6,7 +6,7 @@ import Reporting
 import Testing
 
 @Suite("A backup of a shared store") struct BackupTests {
-    /// What makes the schema what it is, one line for each part: owners, rights, columns, days, views, functions, triggers.
+    /// The schema's definition, one line for each part: owners, rights, columns, days, views, functions, triggers.
     private static let parts = """
         SELECT concat_ws(' ', 'relation', c.relname, c.relkind, c.relowner::regrole, c.relrowsecurity, c.reloptions,
             pg_get_expr(c.relpartbound, c.oid), (SELECT array_agg(r::text ORDER BY r::text) FROM unnest(c.relacl) r),
@@ -30,7 +30,7 @@ import Testing
         ORDER BY 1
         """
 
-    @Test("what a maintainer dumps is whole on a server that has the roles, where a check is content and gates go on")
+    @Test("a maintainer's dump restores completely on a server with the roles: checks pass and gates continue")
     func dump() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()

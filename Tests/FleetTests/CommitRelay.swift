@@ -2,10 +2,10 @@ import Foundation
 import Processes
 import Synchronization
 
-/// Stands between a gate and its server, and takes the answer to some COMMITs away, or the COMMIT itself: the gate does not
-/// know then whether its batch is there. Reads what is said, so there is no TLS.
+/// A relay between a gate and its server that drops some COMMITs, or the replies to them. The gate then cannot know
+/// whether its batch was committed. The relay reads the protocol, so the connection has no TLS.
 final class CommitRelay: Sendable {
-    /// Where a COMMIT is lost.
+    /// The part of a COMMIT that is lost.
     enum Loss: CaseIterable { case order, answer }
 
     let port: Int
@@ -14,7 +14,7 @@ final class CommitRelay: Sendable {
     private let losses: Mutex<[Loss]>
     private let connections = Mutex<[Int32]>([])
 
-    /// - Parameter losses: of the COMMITs to come, one after the other, with one in between that gets through.
+    /// - Parameter losses: The losses of the next COMMITs. After each lost COMMIT one is spared.
     init(to port: Int, losing losses: [Loss]) throws {
         target = port
         self.losses = Mutex(losses)
@@ -29,7 +29,7 @@ final class CommitRelay: Sendable {
         }
     }
 
-    /// How many COMMITs are still to be lost.
+    /// The number of COMMITs still to be lost.
     var left: Int { losses.withLock { $0.count } }
 
     func end() {
@@ -49,11 +49,11 @@ final class CommitRelay: Sendable {
         Thread.detachNewThread { self.carry(from: server, to: client, commits, isOrders: false) }
     }
 
-    /// Of one connection.
+    /// The state of one connection.
     private final class Commits: Sendable {
-        /// The answer to what was sent last is to be lost.
+        /// True if the reply to the last message must be lost.
         let losesAnswer = Atomic(false)
-        /// The next COMMIT gets through.
+        /// True if the next COMMIT is spared.
         let isSpared = Atomic(true)
     }
 
@@ -77,7 +77,7 @@ final class CommitRelay: Sendable {
         }
     }
 
-    /// No signal where the other end has gone.
+    /// Suppresses SIGPIPE if the peer has closed.
     #if canImport(Darwin)
     private static let quietly: Int32 = 0
     #else
@@ -86,7 +86,7 @@ final class CommitRelay: Sendable {
 
     private func loss(of bytes: ArraySlice<UInt8>, _ commits: Commits) -> Loss? {
         guard bytes.count < 200, String(decoding: bytes, as: UTF8.self).contains("COMMIT") else { return nil }
-        // Only the thread that carries orders comes here.
+        // Called only by the thread that carries commands.
         let wasSpared = commits.isSpared.load(ordering: .relaxed)
         commits.isSpared.store(!wasSpared, ordering: .relaxed)
         return wasSpared ? nil : losses.withLock { $0.isEmpty ? nil : $0.removeFirst() }

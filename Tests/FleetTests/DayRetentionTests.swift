@@ -3,10 +3,10 @@ import Postgres
 import Processes
 import Testing
 
-@Suite("Taking days out") struct DayRetentionTests {
+@Suite("Deleting days") struct DayRetentionTests {
     private static let gate = "00000000-0000-0000-0000-0000000000a1"
 
-    /// Two loads on each of the days, counted from today back, of a form for each day and one for all of them.
+    /// A store with two loads on each of the days before today: one with a form of that day, one with a common form.
     private func store(daysAgo: [Int]) throws -> FleetDatabase {
         let database = try FleetDatabase()
         let connection = try database.connect()
@@ -50,7 +50,7 @@ import Testing
 
     private static let day: Int64 = 86_400_000
 
-    @Test("days that ended long enough ago go, with their loads' counts, forms and handshakes; the others stay")
+    @Test("days that ended long ago are deleted with their counts, forms and handshakes; the others stay")
     func byAge() throws {
         let database = try store(daysAgo: [0, 1, 5, 9, 40])
         let connection = try database.connect(.maintainer)
@@ -69,7 +69,7 @@ import Testing
         #expect(again.days.isEmpty && again.loads == 0 && again.leftovers == 0)
     }
 
-    @Test("the oldest days go until the rest is small enough, and today stays whatever its size")
+    @Test("the oldest days are deleted until the rest is small enough, and today stays whatever its size")
     func bySize() throws {
         let database = try store(daysAgo: [0, 1, 2, 3])
         let connection = try database.connect(.maintainer)
@@ -81,7 +81,7 @@ import Testing
         #expect(try connection.number("SELECT loads FROM tally") == 2)
     }
 
-    @Test("what is filed ahead takes out no day before it: a week does not count, and what is behind it goes first")
+    @Test("loads filed ahead delete no earlier day: a week ahead is not counted, and later days are deleted first")
     func aheadBySize() throws {
         let database = try store(daysAgo: [0, 1, 2, -1, -8, -9])
         let connection = try database.connect(.maintainer)
@@ -104,7 +104,7 @@ import Testing
         #expect(try connection.number("SELECT count(*) FROM load WHERE time > now()") == 2002)
     }
 
-    @Test("a day goes while gates write to another, and is made again for a load that comes late")
+    @Test("a day is deleted while gates write to another, and is created again for a late load")
     func besideWriters() throws {
         let database = try store(daysAgo: [0, 9])
         let writer = try database.connect(.writer)
@@ -117,7 +117,7 @@ import Testing
         #expect(try writer.refusal(of: DayTests.load(late, form: "NULL::uuid", host: "h")) == nil)
     }
 
-    @Test("what an interrupted prune has left is told by a check, can be a day again, and is ended by the next prune")
+    @Test("a check reports an interrupted prune; its day can be used again, and the next prune completes it")
     func interrupted() throws {
         let database = try store(daysAgo: [0, 9])
         let connection = try database.connect(.maintainer)
@@ -134,7 +134,7 @@ import Testing
         #expect(try days(connection) == [0])
     }
 
-    @Test("a day that a prune had left goes without the counts of an earlier one, whose loads came since")
+    @Test("a day left by a prune is deleted without the counts of an earlier day whose loads came since")
     func earlierDay() throws {
         let database = try store(daysAgo: [0, 9, 20])
         let connection = try database.connect(.maintainer)
@@ -147,7 +147,7 @@ import Testing
         #expect(try connection.number(first) == 19)
     }
 
-    @Test("a form that is to be needed for ever goes as others do, unless a load of a day to come needs it")
+    @Test("a form with an endless last day is deleted as others are, unless a future load needs it")
     func formsForEver() throws {
         let database = try store(daysAgo: [0, -40])
         let connection = try database.connect(.maintainer)
@@ -166,7 +166,7 @@ import Testing
         let hosts = "SELECT host FROM form WHERE last_day > (now() AT TIME ZONE 'UTC')::date ORDER BY 1"
         #expect(try connection.texts(hosts) == ["all.test", "day-40.test"])
         #expect(try connection.number("SELECT count(*) FROM form") == 4)
-        // As two days later.
+        // Two days later.
         try connection.run("UPDATE form SET last_day = last_day - 2 WHERE isfinite(last_day)")
         _ = try DayRetention().prune(on: connection)
         #expect(try connection.texts("SELECT host FROM form ORDER BY 1") == ["all.test", "day-40.test"])
@@ -176,7 +176,7 @@ import Testing
         Meanwhile { try DayRetention(ageMilliseconds: Self.day).prune(on: database.connect(.maintainer)) }
     }
 
-    /// The maintainer's connections that wait for somebody.
+    /// The maintainer's connections that wait for a lock or a timeout.
     private static let waiting = """
         FROM pg_stat_activity
         WHERE datname = current_database() AND usename = 'test_maintainer' AND wait_event_type IN ('Lock', 'Timeout')
@@ -186,14 +186,14 @@ import Testing
         try holds(within: 60) { try administrator.number("SELECT count(*) \(Self.waiting)") == count }
     }
 
-    /// Ends the one that waits. Between two tries to get a lock a prune waits for nobody, for a moment.
+    /// Ends the waiting connection. Between two attempts at a lock a prune does not wait, for a moment.
     private func end(_ administrator: PostgresConnection) throws -> Bool {
         try holds(within: 60) {
             try administrator.number("SELECT count(pg_terminate_backend(pid)) \(Self.waiting)") == 1
         }
     }
 
-    @Test("a prune waits for a reader while a gate files loads of the day, and leaves it a day where it is killed")
+    @Test("a prune waits for a reader while a gate files loads of that day; if it is killed, the day stays")
     func besideReaders() throws {
         let database = try store(daysAgo: [0, 9])
         let administrator = try database.connect()
@@ -220,7 +220,7 @@ import Testing
         #expect(try days(administrator) == [0])
     }
 
-    /// As an atsgate did that detached concurrently, and was interrupted while somebody read.
+    /// Leaves a day half detached, as an older atsgate did when a concurrent detach was interrupted by a reader.
     private func leaveHalfDetached(_ day: String, _ database: FleetDatabase) throws {
         let administrator = try database.connect()
         let reader = try database.connect(.reader)
@@ -233,13 +233,13 @@ import Testing
         try #require(isEnded)
         #expect(throws: PostgresError.self) { try detaching.value() }
         #expect(try administrator.texts("SELECT day::text FROM days WHERE detaching") == [day])
-        // The reader is still there: whoever mends it gives up soon, and holds up nobody.
+        // The reader still runs, so a repair gives up soon and delays no other connection.
         let writer = try database.connect(.writer)
         #expect(try writer.refusal(of: "SELECT make_day('\(day)')") == "55P03")
         try reader.run("COMMIT")
     }
 
-    @Test("a day that was left half detached is a day again for a gate that needs it, and goes with the next prune")
+    @Test("a half-detached day is attached again for a gate that needs it, and deleted by the next prune")
     func halfDetached() throws {
         let database = try store(daysAgo: [0, 9])
         let connection = try database.connect(.maintainer)
@@ -258,7 +258,7 @@ import Testing
         #expect(try days(connection) == [0])
     }
 
-    @Test("only a maintainer prunes; of two at once, each day is taken out by one")
+    @Test("only a maintainer can prune, and two prunes at the same time delete each day once")
     func whoMay() throws {
         let database = try store(daysAgo: [0, 9])
         for login in [FleetDatabase.Login.reader, .grafana] {

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite("Days of a shared store") struct DayTests {
-    @Test("24 writers at once make a day once, while another has rows of a transaction open")
+    @Test("24 concurrent writers create a day once, while another has uncommitted rows")
     func manyAtOnce() async throws {
         let database = try FleetDatabase()
         let copying = try database.connect(.writer)
@@ -24,14 +24,14 @@ import Testing
         #expect(days == ["2026-11-05", "2026-11-06"])
     }
 
-    @Test("a load without a day is refused by the code that tells a gate to make one")
+    @Test("a load without a day is refused with the code on which a gate creates one")
     func missingDay() throws {
         let connection = try FleetDatabase().connect(.writer)
         let load = Self.load("2026-11-05", form: "NULL::uuid", host: "h")
         #expect(try connection.refusal(of: load) == SQLState.checkViolation)
     }
 
-    @Test("days before 1970 and behind 9999 are refused")
+    @Test("days before 1970 and after 9999 are refused")
     func bounds() throws {
         let database = try FleetDatabase()
         let connection = try database.connect(.writer)
@@ -42,10 +42,10 @@ import Testing
         #expect(try connection.query("SELECT make_day('1970-01-01'), make_day('9999-12-30')").first?.bool(1) == true)
     }
 
-    @Test("a login that has made all days of long ago and to come that it may keeps nobody from making those of now")
+    @Test("a login that created all the past and future days it may does not stop others from creating current days")
     func outOfTurn() throws {
         let database = try FleetDatabase()
-        // A bound of 1000 tables takes a while to reach: the function is told a smaller one.
+        // The limit of 1000 tables takes long to reach, so the function gets a smaller one.
         try database.connect().run(
             """
             DO $$ BEGIN EXECUTE replace(pg_get_functiondef('make_day'::regproc), '>= 1000', '>= 2'); END $$
@@ -62,7 +62,7 @@ import Testing
         try connection.run("SELECT make_day('2020-03-01')")
     }
 
-    @Test("a day is one of UTC, whatever the caller's zone and style of dates")
+    @Test("a day is a UTC day, whatever the caller's time zone and date style")
     func zone() throws {
         let database = try FleetDatabase()
         let connection = try database.connect(.writer)
@@ -85,14 +85,14 @@ import Testing
         try connection.query(Self.ahead).map { try $0.int(0) }
     }
 
-    /// As on the eighth day after nobody did anything.
+    /// Drops the days from yesterday on, as after eight days without activity.
     private func forgetWeek(_ connection: PostgresConnection) throws {
         let names = try connection.texts(
             "SELECT 'load_' || to_char(day, 'YYYYMMDD') FROM days WHERE day >= now()::date - 1")
         for name in names { try connection.run("DROP TABLE \(name)") }
     }
 
-    @Test("the days of a week ahead are there, made by whoever makes the store or a day, files forms or prunes")
+    @Test("days exist for a week ahead, after init, a new day, new forms or a prune")
     func ahead() throws {
         let database = try FleetDatabase()
         let administrator = try database.connect()
@@ -118,11 +118,11 @@ import Testing
         }
     }
 
-    @Test("who leaves a transaction open that made a day holds up no day that is there, and is named by a check")
+    @Test("an open transaction that created a day delays no existing day, and is named by a check")
     func heldLock() throws {
         let database = try FleetDatabase()
         let holder = try database.connect(.otherWriter)
-        // Of a day that is there, nothing is held.
+        // For an existing day no lock is held.
         try holder.run("BEGIN; SELECT make_day((now() AT TIME ZONE 'UTC')::date)")
         let writer = try database.connect(.writer, patience: .seconds(10))
         #expect(try writer.query("SELECT make_day('2026-11-05')").first?.bool(0) == true)
@@ -132,15 +132,15 @@ import Testing
             #expect(try made.first?.bool(0) == false)
         }
         let process = try #require(try holder.number("SELECT pg_backend_pid()::int8"))
-        let named = "a transaction of test_other_writer, process \(process), keeps gates from making days"
-        let told = [(FleetDatabase.Login.reader, "(who is in pg_read_all_stats"), (.administrator, "since 2")]
+        let named = "a transaction of test_other_writer, process \(process), blocks the creation of days"
+        let told = [(FleetDatabase.Login.reader, "(members of pg_read_all_stats"), (.administrator, "since 2")]
         for (login, since) in told {
             let complaints = try FleetCheck(of: database.connect(login), counts: false).complaints
             #expect(complaints.count == 1 && complaints[0].hasPrefix("\(named) \(since)"), "\(complaints)")
         }
         try holder.run("ROLLBACK")
         #expect(try FleetCheck(of: database.connect(.reader), counts: false).complaints.isEmpty)
-        // Forms are filed where days ahead are missing, too.
+        // Forms are also filed if days ahead are missing.
         try forgetWeek(database.connect())
         let maintainer = try database.connect(.maintainer)
         try maintainer.run("BEGIN; LOCK TABLE load IN SHARE UPDATE EXCLUSIVE MODE")
@@ -149,7 +149,8 @@ import Testing
         #expect(try writer.refusal(of: "SELECT make_day((now() AT TIME ZONE 'UTC')::date)") == "55P03")
     }
 
-    /// A load of a form that is added before; one of no form where `form` is given, whose number is made up. And its gate.
+    /// SQL that inserts a load and its gate. The form must exist, unless `form` is given: then the load has a made-up
+    /// form id.
     static func load(_ time: String, form: String? = nil, host: String) -> String {
         let id = "form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't')"
         let made = form.map { "coalesce(\($0), '00000000-0000-0000-0000-00000000000f')" } ?? id

@@ -2,12 +2,12 @@ import Fleet
 import Postgres
 import PostgresServer
 
-/// A shared store of one test, in a database of its own on the server that all tests share, with a login for each role.
+/// A shared store for one test, in a separate database on the server that all tests share, with a login for each role.
 struct FleetDatabase {
     let name: String
     private let server: PostgresServer
 
-    /// - Parameter isMade: whether the schema is there already.
+    /// - Parameter isMade: True if the schema must exist.
     init(isMade: Bool = true) throws {
         server = try PostgresServer.shared()
         guard isMade else {
@@ -20,7 +20,7 @@ struct FleetDatabase {
         }
     }
 
-    /// By the socket, where nobody is asked for a password.
+    /// Connects through the socket, where the server requires no password.
     func connect(_ login: Login = .administrator, patience: Duration = .seconds(60)) throws -> PostgresConnection {
         try server.connectBySocket(user: login.rawValue, database: name, patience: patience)
     }
@@ -32,12 +32,12 @@ struct FleetDatabase {
         case reader = "test_reader"
         case grafana = "test_grafana"
         case maintainer = "test_maintainer"
-        /// May create roles and schemas, and is no superuser.
+        /// May create roles and schemas, but is not a superuser.
         case creator = "test_creator"
         case nobody = "test_nobody"
     }
 
-    /// Logins belong to the server, and tests make them at the same time.
+    /// Logins belong to the server, and tests create them concurrently.
     private static let logins = """
         DO $$
         DECLARE
@@ -61,7 +61,7 @@ struct FleetDatabase {
 }
 
 extension PostgresConnection {
-    /// The SQLSTATE that a statement is refused with; nil when it is done.
+    /// The SQLSTATE with which a statement is refused; nil if it succeeds.
     func refusal(of sql: String) throws -> String? {
         do { try run(sql) } catch .refused(let sqlState, _) { return sqlState }
         return nil

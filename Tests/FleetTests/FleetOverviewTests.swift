@@ -5,15 +5,16 @@ import PostgresServer
 import Reporting
 import Testing
 
-@Suite("What a shared store tells of its gates")
+@Suite("The fleet overview of a shared store")
 struct FleetOverviewTests {
     private static let own = "00000000-0000-0000-0000-0000000000a1"
     private static let late = "00000000-0000-0000-0000-0000000000a2"
     private static let ended = "00000000-0000-0000-0000-0000000000a3"
     private static let patience = Duration.seconds(30)
 
-    /// Three gates: one of `owner`, one that went silent with loads left, and one that never said anything. The first two
-    /// have blocked one host by one rule, the second one more often, and two hours ago the first another.
+    /// A store with three gates: one of `owner`, one that went silent with unshipped loads, and one that never
+    /// reported. The first two blocked one host by one rule, the second more often. Two hours ago the first blocked
+    /// another host.
     private func store(owner: String = "postgres") throws -> ShippingRig {
         let rig = try ShippingRig()
         try rig.run(
@@ -53,7 +54,7 @@ struct FleetOverviewTests {
     }
 
     @Test(
-        "who may see them sees all gates, the latest first, and what is blocked where",
+        "a login with the role sees all gates, the latest first, and the blocked hosts",
         arguments: [
             FleetRole.grafana, .reader,
         ])
@@ -77,7 +78,7 @@ struct FleetOverviewTests {
         #expect(day.map(\.host) == ["a.test", "b.test"] && day.last?.rule == nil && day.last?.spools == [Self.own])
     }
 
-    @Test("the login of a gate sees the gates that ship with it, and is told what it does not see")
+    @Test("a gate's login sees only the gates that ship with it, and a note on what is hidden")
     func own() throws {
         let rig = try store()
         let address = try rig.writer()
@@ -87,17 +88,17 @@ struct FleetOverviewTests {
         let told = try look()
         #expect(told.gates.map(\.name) == ["mac1 phones"] && told.gateCount == 1 && told.blocked == [])
         #expect(told.gates.first?.loads == 3 && told.gates.first?.blocked == 2)
-        #expect(told.note?.contains("grants it atsgate_grafana") == true && told.ownSpool == nil)
+        #expect(told.note?.contains("can grant it atsgate_grafana") == true && told.ownSpool == nil)
         try rig.run("GRANT atsgate_grafana TO \(login)")
         let more = try look()
         #expect(more.gates.count == 3 && more.note == nil && more.blocked.count == 1)
     }
 
-    @Test("a gate that writes what it likes of itself hides no other, and no text of it is long")
+    @Test("a gate that writes false data about itself hides no other, and its texts are cut")
     func hostile() throws {
         let rig = try store()
         let long = String(repeating: "<b>\u{202e}", count: 1_000)
-        // As it could be before the server bounded it.
+        // Values as they were possible before the server had limits.
         try rig.run(
             """
             ALTER TABLE gate DROP CONSTRAINT gate_numbers, DROP CONSTRAINT gate_times;
@@ -115,7 +116,7 @@ struct FleetOverviewTests {
         #expect(told.blocked.map { $0.rule?.count ?? 0 }.max() ?? 0 <= 100 && told.blocked.count == 2)
     }
 
-    @Test("a login that files more gates than are shown, all of the end of time, hides those of no other")
+    @Test("a login that files more gates than are shown, with dates in the far future, does not hide other gates")
     func crowd() throws {
         let rig = try store()
         try rig.run(
@@ -133,7 +134,7 @@ struct FleetOverviewTests {
         #expect(check.gates.count == 603 && check.gates.prefix(6).filter { $0.machine != "crowd" }.count == 3)
     }
 
-    @Test("loads that cannot be counted in time keep nobody from seeing the gates")
+    @Test("the gates are shown even if counting loads takes too long")
     func slow() throws {
         let rig = try store()
         let holder = try rig.server.connect(database: rig.database)
@@ -141,11 +142,11 @@ struct FleetOverviewTests {
             try holder.run("LOCK TABLE load IN ACCESS EXCLUSIVE MODE")
             let told = try overview(rig, .grafana, patience: .seconds(10))
             #expect(told.gates.count == 3 && told.blocked == [])
-            #expect(told.note?.contains("did not count it within 10 s") == true)
+            #expect(told.note?.contains("took longer than 10 s") == true)
         }
     }
 
-    @Test("who may see nothing, and who reaches nobody, is told why")
+    @Test("missing rights and an unreachable server are reported with the cause")
     func refused() throws {
         let rig = try store()
         #expect { try overview(rig, nil) } throws: { error in

@@ -5,7 +5,7 @@ import Records
 import Reporting
 import Testing
 
-@Suite("What gates file while somebody reads")
+@Suite("Loads filed while a reader follows the store")
 struct FollowingTests {
     private let rig: ShippingRig
     private let writer: PostgresAddress
@@ -30,7 +30,7 @@ struct FollowingTests {
     private static let now = Int64(Date().timeIntervalSince1970 * 1000)
     private static let hour: Int64 = 3_600_000
 
-    /// What a follower is told next.
+    /// The follower's next loads.
     private func told(_ follower: StoreFollower) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(30)
         while .now < deadline {
@@ -40,7 +40,7 @@ struct FollowingTests {
         return []
     }
 
-    @Test("one look finds what is looked for, however many loads come before it, and goes on where it was cut off")
+    @Test("one search finds a match after any number of loads, and continues where it was cut off")
     func search() throws {
         var source = LoadSource()
         let loads = source.next(2600)
@@ -56,13 +56,13 @@ struct FollowingTests {
         while case let next = try some.next(limit: 40), !next.isEmpty {
             #expect(next.count <= 40)
             ids += next.map(\.id)
-            // What comes meanwhile changes nothing of what is told in pieces.
+            // Loads filed in the meantime do not change the pieces.
             if ids.count == 40 { try file(source.next(1, at: Self.now - Self.hour)) }
         }
         #expect(ids == loads.filter { $0.load.path.hasPrefix("/25") }.map(\.id))
     }
 
-    @Test("a gate whose clock was ahead, and one that files what began long ago, are told of")
+    @Test("a follower gets loads of a gate whose clock was ahead, and loads that began long ago")
     func clocks() throws {
         var source = LoadSource()
         let ahead = Self.now + 100 * Self.hour
@@ -76,11 +76,11 @@ struct FollowingTests {
         }
         let old = source.next(3, at: Self.now - 2000 * Self.hour)
         try file(old, in: "new.db")
-        #expect(try told(follower) == old.map(\.id), "of a gate that was not there")
+        #expect(try told(follower) == old.map(\.id), "loads of a new gate")
         #expect(try follower.next().isEmpty)
     }
 
-    @Test("what is filed behind the begin of a report is no part of it, whichever look its pieces are of")
+    @Test("loads filed after a report began are not part of it, in any of its queries")
     func stream() throws {
         var source = LoadSource()
         let loads = source.next(2000)
@@ -93,7 +93,7 @@ struct FollowingTests {
         #expect(text.split(separator: UInt8(ascii: "\n")).count == loads.count)
     }
 
-    @Test("a recording of many forms is renamed, and what comes meanwhile keeps its name")
+    @Test("a recording of many forms is renamed, and loads filed in the meantime keep the old name")
     func rename() throws {
         var source = LoadSource()
         try file(source.next(1300, hosts: 700))

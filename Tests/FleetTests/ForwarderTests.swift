@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Forwarders", .serialized)
 struct ForwarderTests {
-    @Test("two gates on one spool: one ships, and when it ends the other does; each load comes once")
+    @Test("of two gates on one spool one ships until it ends, then the other; each load arrives once")
     func sharedSpool() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -36,7 +36,7 @@ struct ForwarderTests {
         try other.close()
     }
 
-    @Test("gates that meet the same forms in opposite orders do not stop each other")
+    @Test("gates that send the same forms in opposite orders do not block each other")
     func oppositeOrders() throws {
         let rig = try ShippingRig()
         let forwarders = try (0..<4).map { number in
@@ -53,7 +53,7 @@ struct ForwarderTests {
         #expect(try rig.loadsOnce() == 12_000)
     }
 
-    @Test("a server that crashes, goes away and comes back gets each load once; loads are filed meanwhile")
+    @Test("each load arrives once after server crashes and restarts, while loads are filed")
     func crashes() throws {
         let server = try PostgresServer()
         let rig = try ShippingRig(on: server)
@@ -79,7 +79,7 @@ struct ForwarderTests {
         try sink.close()
     }
 
-    @Test("a server that is held makes no load wait, and a gate that ends does not wait for it longer than it was told")
+    @Test("a suspended server delays no load, and a gate ends within its timeout")
     func suspended() throws {
         let server = try PostgresServer()
         let rig = try ShippingRig(on: server)
@@ -100,7 +100,7 @@ struct ForwarderTests {
             let batch = source.next(50)
             longest = max(longest, try clock.measure { try sink.write(batch) })
         }
-        // One that waited for the server would wait for the minute of its patience.
+        // A gate that waited for the server would wait for the full minute.
         #expect(longest < .seconds(30))
         #expect(forwarder.spool?.waiting ?? 0 >= 9_000)
         #expect(forwarder.spool?.oldest != nil)
@@ -114,7 +114,7 @@ struct ForwarderTests {
         try sink.close()
     }
 
-    @Test("a server that is away from the start costs a sentence, once")
+    @Test("a server that is away from the start is reported once")
     func away() throws {
         let rig = try ShippingRig()
         let path = rig.path("spool.db")
@@ -131,7 +131,7 @@ struct ForwarderTests {
         try sink.close()
     }
 
-    @Test("loads that cannot be shipped are counted once each and told once for each cause, whatever connections do")
+    @Test("loads that cannot be shipped are counted once and reported once per cause, whatever connections do")
     func unshipped() throws {
         let server = try PostgresServer()
         let rig = try ShippingRig(on: server)
@@ -148,7 +148,8 @@ struct ForwarderTests {
         }()
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         forwarder.begin()
-        // No day before 1970 is kept. The last of them is met again by the next connection, where nothing is behind it.
+        // The server stores no day before 1970. The next connection meets the last of them again, with no load after
+        // it.
         for round in 1...3 {
             try sink.write(source.next(10))
             try sink.write(source.next(1, at: -86_400_000))
@@ -162,12 +163,12 @@ struct ForwarderTests {
         #expect(try rig.loadsOnce() == 69)
         #expect(forwarder.figures.refused == 4)
         let words = said.withLock { $0 }
-        #expect(words.count { $0.contains("does not take a load") && $0.contains("1969") } == 1, "\(words)")
+        #expect(words.count { $0.contains("refuses a load") && $0.contains("1969") } == 1, "\(words)")
         #expect(words.count { $0.contains("left out: 1 loads: row 7") } == 1, "\(words)")
         try sink.close()
     }
 
-    @Test("a server that answers and takes no batch is asked more and more seldom, and told of once")
+    @Test("a server that accepts no batch is tried less and less often, and reported once")
     func takesNothing() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -189,7 +190,7 @@ struct ForwarderTests {
         let begin = ContinuousClock.now
         forwarder.begin()
         try #require(holds(within: 60) { forwarder.figures.failures == 4 })
-        // 250, 500 and 1,000 ms, each less by a quarter at most.
+        // 250, 500 and 1,000 ms, each shortened by at most a quarter.
         #expect(ContinuousClock.now - begin > .milliseconds(1_300))
         #expect(log.all.count == 1 && log.all[0].contains("could not extend file"), "\(log.all)")
         try rig.run("DROP TRIGGER no_room ON atsgate.load")

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// The dashboard's queries, against the real schema, as the login that a data source has.
+/// The dashboard's queries, run on the real schema with the login of a data source.
 @Suite("The dashboard") struct GrafanaTests {
     private struct Dashboard: Decodable {
         struct Panel: Decodable {
@@ -36,9 +36,8 @@ import Testing
         }
     }
 
-    /// What Grafana makes of its macros and variables, for the last day. Source: Grafana, "PostgreSQL query editor",
-    /// Macros; "Variable syntax", Sqlstring; a value for all choices is put in as
-    /// it is.
+    /// Replaces Grafana's macros and variables, for the last day. Source: Grafana, "PostgreSQL query editor", Macros;
+    /// "Variable syntax", Sqlstring. A value for all choices is inserted unchanged.
     private static func expanded(_ sql: String, recording: String, machine: String) -> String {
         func text(_ time: Date) -> String { "'" + time.formatted(.iso8601) + "'" }
         let from = text(Date(timeIntervalSinceNow: -86_400))
@@ -54,7 +53,7 @@ import Testing
             .replacing("${machine:sqlstring}", with: "'\(machine)'")
     }
 
-    /// A blocked load of now, from a gate on the machine `mac1`, in the recording `night`.
+    /// A store with a blocked load of now, from a gate on the machine `mac1`, in the recording `night`.
     private static func store() throws -> FleetDatabase {
         let database = try FleetDatabase()
         try database.connect().run(
@@ -71,7 +70,7 @@ import Testing
         return database
     }
 
-    @Test("every panel shows the load, with all chosen and with its own recording and machine")
+    @Test("every panel shows the load, with all values and with its recording and machine selected")
     func panels() throws {
         let dashboard = try Self.dashboard
         let connection = try Self.store().connect(.grafana)
@@ -87,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a recording that was not chosen is not shown")
+    @Test("a recording that is not selected is not shown")
     func otherRecording() throws {
         let connection = try Self.store().connect(.grafana)
         var narrowed = 0
@@ -100,14 +99,14 @@ import Testing
         #expect(narrowed >= 5)
     }
 
-    @Test("the choices are those that there are")
+    @Test("the variables offer the existing recordings and machines")
     func variables() throws {
         let connection = try Self.store().connect(.grafana)
         let variables = try Self.dashboard.templating.list.filter { $0.type == "query" }
         #expect(try variables.map { try connection.texts($0.query) } == [["night"], ["mac1"]])
     }
 
-    @Test("no query names a table, and none asks for what a dashboard may not see")
+    @Test("no query names a table, and all views are visible to a dashboard")
     func viewsAlone() throws {
         let dashboard = try Self.dashboard
         let queries =

@@ -3,7 +3,7 @@ import Processes
 import Synchronization
 import Testing
 
-/// What a thread of its own does meanwhile.
+/// Work on a separate thread, and its result.
 final class Meanwhile<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value, any Error>?>(nil)
 

@@ -10,13 +10,13 @@ import func Processes.holds
 struct PolicyTests {
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test("each push is a version of its own, counted by name; what is the newest already is none")
+    @Test("each push creates a version, numbered per name; pushing the newest content again creates none")
     func versions() throws {
         let database = try FleetDatabase()
         let policies = try SharedPolicies(on: database.connect(.maintainer))
         let first = try policies.push(Self.bytes("a"), as: "lab")
         #expect(first.isNew && first.policy.title == "store:lab@1" && first.policy.by == "test_maintainer")
-        // Source: NIST, FIPS 180-4 examples: SHA-256 of "abc" begins so.
+        // Source: NIST, FIPS 180-4 examples: the start of SHA-256 of "abc".
         let second = try policies.push(Self.bytes("abc"), as: "lab")
         #expect(second.isNew && second.policy.version == 2 && second.policy.digest.hasPrefix("ba7816bf8f01cfea"))
         let same = try policies.push(Self.bytes("abc"), as: "lab")
@@ -29,7 +29,7 @@ struct PolicyTests {
         #expect(try policies.policy(#require(PolicyReference("none"))) == nil)
     }
 
-    @Test("eight pushes at once are eight versions, and none is lost")
+    @Test("eight concurrent pushers create a version each time, and none is lost")
     func atOnce() async throws {
         let database = try FleetDatabase()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -46,7 +46,7 @@ struct PolicyTests {
         #expect(try connection.number("SELECT max(version) FROM policy") == 40)
     }
 
-    @Test("a version never changes and never goes, not even for a maintainer")
+    @Test("a version cannot be changed or deleted, not even by a maintainer")
     func frozen() throws {
         let connection = try FleetDatabase().connect(.maintainer)
         _ = try SharedPolicies(on: connection).push(Self.bytes("a"), as: "lab")
@@ -55,7 +55,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("gates and readers read policies and push none; a dashboard does not see them")
+    @Test("gates and readers can read policies but not push them, and a dashboard does not see them")
     func rights() throws {
         let database = try FleetDatabase()
         _ = try SharedPolicies(on: database.connect(.maintainer)).push(Self.bytes("a"), as: "lab")
@@ -83,7 +83,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("names and sizes have bounds, in the program and in the server")
+    @Test("names and sizes are limited, in the program and in the server")
     func bounds() throws {
         let long = String(repeating: "x", count: 64)
         let wrong = ["", "-a", ".a", "a/b", "a b", "a@", "a@0", "a@-1", "a@+1", "a@01", "a@1@2", "a@x", "ä", long]
@@ -100,7 +100,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("the list has the newest versions, and older ones that a gate has in force, with how many gates")
+    @Test("the list has the newest versions and older ones in force, with the number of gates")
     func list() throws {
         let database = try FleetDatabase()
         let policies = try SharedPolicies(on: database.connect(.maintainer))
@@ -123,7 +123,7 @@ struct PolicyTests {
         #expect(try lines(asWriter.list(nil)) == ["lab@3 -", "other@1 -"])
     }
 
-    @Test("an older store gets its policies by one step, made by a maintainer, and until then says what is missing")
+    @Test("an older store reports the missing step, and a maintainer adds policies with it")
     func older() throws {
         let database = try FleetDatabase()
         try database.connect().run(
@@ -140,7 +140,7 @@ struct PolicyTests {
 
     // MARK: - Followers
 
-    /// What a follower has told.
+    /// The notices and policies that a follower reported.
     private final class Heard: Sendable {
         let titles = Mutex<[String]>([])
         let notices = Mutex<[String]>([])
@@ -156,7 +156,7 @@ struct PolicyTests {
         return (follower, heard)
     }
 
-    @Test("a follower hears of each version by what the server tells, and where that is lost by its own looks")
+    @Test("a follower gets each version through the server's notification, or else by polling")
     func follower() throws {
         let rig = try ShippingRig()
         let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", patience: .seconds(30))
@@ -173,7 +173,7 @@ struct PolicyTests {
         #expect(heard.notices.withLock { $0.isEmpty })
     }
 
-    @Test("a server that is set back is followed back, and then to another version of the same number")
+    @Test("a follower follows a server that was restored, and then another version of the same number")
     func setBack() throws {
         let rig = try ShippingRig()
         let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", patience: .seconds(30))
@@ -193,7 +193,7 @@ struct PolicyTests {
         follower.stop()
     }
 
-    @Test("a server that goes away is told of once, and the next push after it came back is heard of")
+    @Test("a server outage is reported once, and the next push after it is followed")
     func away() throws {
         let server = try PostgresServer()
         let rig = try ShippingRig(on: server)
@@ -212,12 +212,13 @@ struct PolicyTests {
         #expect(holds(within: 60) { heard.titles.withLock { $0 } == ["store:lab@2", "store:lab@3"] })
         let notices = heard.notices.withLock { $0 }
         #expect(
-            notices.count == 2 && notices[0].hasPrefix("the policy in force stays: the shared store cannot be asked"))
-        #expect(notices.last?.hasSuffix("is asked for policy lab again") == true)
+            notices.count == 2
+                && notices[0].hasPrefix("the policy in force stays: cannot read policy lab from the shared store"))
+        #expect(notices.last == "reconnected to the shared store for policy lab")
         follower.stop()
     }
 
-    @Test("what a stolen login tells on the channel makes a follower look, and nothing else")
+    @Test("false notifications from a stolen login only make a follower look")
     func falseNews() throws {
         let rig = try ShippingRig()
         let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", patience: .seconds(30))

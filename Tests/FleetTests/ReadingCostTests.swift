@@ -3,16 +3,16 @@ import Records
 import Reporting
 import Testing
 
-@Suite("What a shared store's server reads to answer")
+@Suite("Rows that a shared store's server reads")
 struct ReadingCostTests {
-    /// What a server takes its tables for when it plans: it counts them now and then, and not with each batch that comes.
+    /// The statistics that the planner has. The server updates them now and then, not with each batch.
     enum Belief: CaseIterable {
-        /// Nothing was counted, the loads alone were, the forms were when there was another recording, all is counted.
+        /// No statistics, only those of loads, those of forms from before this recording, and all.
         case nothing, loads, otherForms, everything
     }
 
     @Test(
-        "each load a few times for a report, whatever the server takes its tables for",
+        "a report reads each load only a few times, whatever the planner's statistics are",
         arguments: Belief.allCases)
     func reports(_ belief: Belief) throws {
         var source = LoadSource()
@@ -34,7 +34,7 @@ struct ReadingCostTests {
         }
     }
 
-    /// Rows of loads that the server has read so far. A connection's are counted when it ends at the latest.
+    /// The number of load rows that the server has read. A connection's reads are counted when it ends at the latest.
     private func rowsRead(_ rig: ShippingRig) throws -> Int {
         let others =
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"

@@ -8,9 +8,9 @@ import Reporting
 import Testing
 import Text
 
-@Suite("A shared store is read as a file is")
+@Suite("Reading a shared store like a file")
 struct ReadingTests {
-    /// Each asks for something else that servers are asked in their own words.
+    /// Filters that each use another condition with its own SQL for servers.
     static let filters: [(name: String, filter: RecordFilter)] = {
         func filter(_ change: (inout RecordFilter) -> Void) -> RecordFilter {
             var filter = RecordFilter()
@@ -44,7 +44,7 @@ struct ReadingTests {
         return try SharedCopy(loads.all(number), empty: ["empty"])
     }
 
-    @Test("rows, groups, hosts, pages and reports of every format are the same, whatever is asked for")
+    @Test("rows, groups, hosts, pages and reports of every format are the same for every filter")
     func same() throws {
         let both = try both()
         let (file, shared) = (try both.file, try both.shared)
@@ -71,7 +71,7 @@ struct ReadingTests {
         #expect(shared.damage.examples == [])
     }
 
-    @Test("recordings, their counts and what they are about are the same")
+    @Test("recordings, their counts and overviews are the same")
     func recordings() throws {
         let both = try both()
         let (file, shared) = (try both.file, try both.shared)
@@ -83,7 +83,7 @@ struct ReadingTests {
         #expect(try shared.hostNames(of: ["release"]) == file.hostNames(of: ["release"]))
     }
 
-    @Test("loads with their handshakes, and one by its id, are the same")
+    @Test("loads with their handshakes, and a load by its id, are the same")
     func loads() throws {
         let both = try both()
         let (file, shared) = (try both.file, try both.shared)
@@ -104,7 +104,7 @@ struct ReadingTests {
         #expect(try shared.record(id: "no id") == nil)
     }
 
-    @Test("a recording that is exported from a shared store is that of the file")
+    @Test("a recording exported from a shared store equals that of the file")
     func export() throws {
         let both = try both()
         let copies = try [both.file, both.shared].enumerated().map { index, reader in
@@ -115,7 +115,7 @@ struct ReadingTests {
         #expect(copies[0] == copies[1] && copies[0].count == 80)
     }
 
-    @Test("whoever follows a shared store is told each load once, and none of those that were there")
+    @Test("a follower of a shared store gets each new load once, and no earlier one")
     func follow() throws {
         var source = RecordedLoads()
         let both = try SharedCopy(source.all(20))
@@ -135,7 +135,7 @@ struct ReadingTests {
         try sink.close()
     }
 
-    @Test("loads are chosen by the machine and the label of their gate; a file knows none")
+    @Test("loads are selected by their gate's machine and label; a file refuses the condition")
     func gates() throws {
         let both = try both(5)
         func loads(_ glob: String) throws -> Int {
@@ -152,14 +152,14 @@ struct ReadingTests {
         #expect(throws: StoreError.self) { try both.file.outline(by: .gate, of: RecordFilter()) }
     }
 
-    @Test("a database without a store, and one of a newer version, say so")
+    @Test("a database without a store, and one of a newer version, are refused with the reason")
     func refused() throws {
         let server = try PostgresServer.shared()
         let database = try server.makeDatabase()
         let address = try server.address(database: database)
         do throws(StoreError) {
             _ = try StoreReader(address)
-            Issue.record("there is no store")
+            Issue.record("the reader opened a database without a store")
         } catch {
             guard case .notInitialised = error else { throw error }
             #expect("\(error)".contains("atsgate store init"))
@@ -170,23 +170,23 @@ struct ReadingTests {
         #expect("\(try #require(refusal))".contains("made by a newer atsgate"))
     }
 
-    @Test("a login that may not read loads, and one that may do nothing, are told what to ask for")
+    @Test("a login without the right to read, or without any, sees which role it needs")
     func rights() throws {
         let rig = try ShippingRig()
         for role in [FleetRole.writer, .grafana, nil] {
             let address = try rig.login(in: role)
             do throws(StoreError) {
                 _ = try StoreReader(address)
-                Issue.record("\(String(describing: role)) reads")
+                Issue.record("\(String(describing: role)) can read")
             } catch {
                 guard case .notAllowed(address.shown, let cause) = error else { throw error }
-                #expect(cause.contains("grants it atsgate_") && cause.contains("atsgate_reader"), "\(cause)")
+                #expect(cause.contains("can grant it atsgate_") && cause.contains("atsgate_reader"), "\(cause)")
                 #expect(cause.contains("atsgate store roles"), "\(cause)")
             }
         }
     }
 
-    @Test("a recording without loads, and a tally from which all were taken, name no verdict")
+    @Test("a recording without loads, and a tally of no loads, list no verdict")
     func emptyTallies() throws {
         var source = RecordedLoads()
         let both = try SharedCopy(source.all(5), empty: ["empty"])
@@ -203,7 +203,7 @@ struct ReadingTests {
         #expect(try both.rig.number(sql) == 1, "the recording without loads")
     }
 
-    @Test("the maintainer renames and deletes recordings, and takes days out; a reader may not")
+    @Test("a maintainer can rename and delete recordings and prune days; a reader cannot")
     func changes() throws {
         var source = RecordedLoads()
         let both = try SharedCopy(source.all(30), empty: ["empty"])
@@ -211,9 +211,9 @@ struct ReadingTests {
         for change in [{ try outsider.rename("nightly", to: "mine") }, { _ = try outsider.delete(["nightly"]) }] {
             do {
                 try change()
-                Issue.record("a reader changes the store")
+                Issue.record("a reader changed the store")
             } catch StoreError.notAllowed(_, let cause) {
-                #expect(cause.contains("grants it atsgate_maintainer"), "\(cause)")
+                #expect(cause.contains("can grant it atsgate_maintainer"), "\(cause)")
             }
         }
         let maintainer = try both.rig.login(in: .maintainer)
@@ -236,7 +236,7 @@ struct ReadingTests {
         #expect(try both.shared.recordings().isEmpty)
     }
 
-    /// What a follower is told next, some seconds later at most.
+    /// The follower's next loads, which may take some seconds.
     private func told(_ follower: StoreFollower) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(20)
         while .now < deadline {
@@ -252,7 +252,7 @@ struct ReadingTests {
         repeat {
             let page = try reader.page(of: filter, before: place, limit: 33)
             pages.append(page.records)
-            // As a browser hands it back.
+            // As a browser returns it.
             place = try page.next.map { try #require(StorePlace($0.description)) }
         } while place != nil && pages.count < 100
         return pages

@@ -2,13 +2,13 @@ import ATSPolicy
 import Foundation
 import Records
 
-/// Loads of every kind that readers tell apart, the same each time.
+/// Loads of every kind that readers distinguish, the same in each run.
 struct RecordedLoads {
     private var ids = RecordIDMaker(maker: 7)
-    /// In milliseconds since 1970-01-01 UTC: two days, so that a store has two.
+    /// Milliseconds since 1970-01-01 UTC, shortly before midnight, so that a store has two days.
     private var time: Int64 = 1_770_076_790_000
 
-    /// - Parameter number: of each kind, about.
+    /// - Parameter number: The approximate number of loads of each kind.
     mutating func all(_ number: Int) -> [LoadRecord] {
         (0..<number * 4).map { place in
             switch place % 4 {

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("who keeps the tallies in an open transaction holds up the change, and no gate", arguments: Change.allCases)
+    @Test("a transaction that holds the tallies delays the change, but no gate", arguments: Change.allCases)
     func heldTallies(change: Change) throws {
         let rig = try ShippingRig()
         var loads = LoadSource()
@@ -41,7 +41,7 @@ import Testing
             """
         let isWaiting = try holds(within: 60) { try rig.number(waits) == 1 }
         try #require(isWaiting)
-        // A statement of a gate is waited for no longer than this.
+        // The change waits no longer than this for a gate's statement.
         try sink.write(loads.next(5))
         try ShippingRig.ship(rig.path("spool.sqlite"), to: writer, patience: .seconds(5))
         #expect(try rig.number("SELECT sum(loads) FROM atsgate.tally WHERE recording = 'nightly'") == 6)
@@ -52,7 +52,9 @@ import Testing
         #expect(try rig.loadsOnce() == (change == .rename ? 46 : 6))
     }
 
-    @Test("a day that an interrupted prune left goes first, and comes back under no name", arguments: Change.allCases)
+    @Test(
+        "a day left by an interrupted prune is deleted first, and does not come back under any name",
+        arguments: Change.allCases)
     func leftDay(change: Change) throws {
         let rig = try ShippingRig()
         var loads = LoadSource()

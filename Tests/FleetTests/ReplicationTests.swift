@@ -6,11 +6,11 @@ import Processes
 import Reporting
 import Testing
 
-@Suite("A second server") struct ReplicationTests {
+@Suite("Replicas of a shared store") struct ReplicationTests {
     private static let day: Int64 = 86_400_000
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    @Test("a physical replica answers readers as the first server does, of a day that was made later, too")
+    @Test("a physical replica answers readers as the first server does, even for a later day")
     func physical() throws {
         let first = try PostgresServer()
         let rig = try ShippingRig(on: first)
@@ -34,7 +34,7 @@ import Testing
         #expect(here.map(\.name) == there.map(\.name) && here.map(\.loads) == there.map(\.loads))
     }
 
-    @Test("logical replication waits for a day to be made, and brings what is added, and no prune of loads")
+    @Test("logical replication waits until a day exists, and copies new loads but no prune")
     func logical() throws {
         let first = try PostgresServer(options: ["wal_level = logical"])
         let rig = try ShippingRig(on: first)

@@ -3,7 +3,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-@Suite("What a login of each role may do") struct RightsTests {
+@Suite("Rights of each role") struct RightsTests {
     private static let own = "00000000-0000-0000-0000-0000000000a1"
     private static let others = "00000000-0000-0000-0000-0000000000a2"
     private static let load = "INSERT INTO load VALUES ('\(own)', 1, '\(own)', '2026-11-05', '\(own)', NULL, NULL, 'e')"
@@ -12,7 +12,7 @@ import Testing
     private static let tally =
         "ON CONFLICT (gate, recording, verdict) DO UPDATE SET loads = tally.loads + excluded.loads"
 
-    /// A store with a day, a load, and a row of each of two writers.
+    /// A store with a day, a load, and a gate and a tally of each of two writers.
     private func store() throws -> FleetDatabase {
         let database = try FleetDatabase()
         for (login, spool) in [(FleetDatabase.Login.writer, Self.own), (.otherWriter, Self.others)] {
@@ -27,7 +27,7 @@ import Testing
         return database
     }
 
-    @Test("a gate ships: its row, its tallies, days, forms, handshakes and loads")
+    @Test("a gate can write its row, tallies, days, forms, handshakes and loads")
     func writer() throws {
         let connection = try store().connect(.writer)
         try connection.run(
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "what a gate writes of itself can be added up and compared by others",
+        "the values that a gate writes are limited, so that others can add and compare them",
         arguments: [
             "UPDATE tally SET loads = 9223372036854775807", "UPDATE tally SET loads = -1",
             "UPDATE tally SET last_time = 'infinity'", "UPDATE tally SET first_time = '-infinity'",
@@ -89,7 +89,7 @@ import Testing
         """,
     ]
 
-    @Test("a gate is refused everything else")
+    @Test("a gate is refused all other statements")
     func writerIsRefused() throws {
         let connection = try store().connect(.writer)
         for sql in Self.forbiddenToWriters {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("a gate neither sees nor changes the rows of another login")
+    @Test("a gate can neither see nor change the rows of another login")
     func othersRows() throws {
         let database = try store()
         let connection = try database.connect(.writer)
@@ -107,7 +107,7 @@ import Testing
         #expect(try connection.query("SELECT FROM tally WHERE gate = '\(Self.others)'").isEmpty)
     }
 
-    @Test("a gate learns which loads that it names were shipped of a spool of its own, and of no other")
+    @Test("a gate can look up shipped loads only of its own spools")
     func lastShipped() throws {
         let database = try store()
         let connection = try database.connect(.writer)
@@ -120,11 +120,11 @@ import Testing
         #expect(try connection.number(asked(Self.own)) == 2)
         #expect(try connection.refusal(of: asked(Self.others)) == SQLState.insufficientPrivilege)
         #expect(try database.connect(.reader).refusal(of: asked(Self.own)) == SQLState.insufficientPrivilege)
-        // Who reads all loads, as a superuser that brings a spool home.
+        // The superuser, who may ship any spool.
         #expect(try database.connect().number(asked(Self.own)) == 2)
     }
 
-    @Test("a gate cannot put other content under the number of a form or a handshake")
+    @Test("a gate cannot store other content under the number of a form or a handshake")
     func falseContent() throws {
         let connection = try store().connect(.writer)
         let add = """
@@ -138,7 +138,7 @@ import Testing
 
     private static let forged = load.replacing("'\(own)', 1", with: "'\(others)', 1")
 
-    @Test("a load in another gate's name is refused, alone, among own ones and by COPY, but for who owns the store")
+    @Test("a load in another gate's name is refused, also among own ones and by COPY, except for the store's owner")
     func forgedLoad() throws {
         let database = try store()
         let writer = try database.connect(.writer)
@@ -157,7 +157,7 @@ import Testing
         #expect(try database.connect().number("SELECT count(*) FROM load") == 3)
     }
 
-    @Test("a load in another gate's name from before it was refused is found by a count")
+    @Test("a count finds a forged load from before the check")
     func forgedBefore() throws {
         let database = try store()
         try database.connect().run(Self.forged)
@@ -167,7 +167,7 @@ import Testing
         #expect(complaints.contains { $0.contains(Self.others) && $0.contains("without a form") })
     }
 
-    @Test("what is longer than gates file it is refused as content, by a code that its gate passes it over for")
+    @Test("an overlong value is refused with a code on which its gate skips it")
     func longLoad() throws {
         let database = try store()
         let writer = try database.connect(.writer)
@@ -186,13 +186,13 @@ import Testing
                 SELECT add_forms(ARRAY[form_id('r', 'h', 'allowed', 'o', NULL, \(text))], '{r}', '{h}', '{allowed}', '{o}',
                     ARRAY[NULL]::uuid[], ARRAY[\(text)], '2026-11-05')
                 """
-            // A gate makes the numbers itself.
+            // A gate computes the numbers itself.
             #expect(try database.connect().refusal(of: handshake) == refusal)
             #expect(try database.connect().refusal(of: form) == refusal)
         }
     }
 
-    /// As gates file loads, on 2026-11-05.
+    /// Copies a load as a gate does, on 2026-11-05.
     private func copy(_ connection: PostgresConnection, gate: PostgresUUID, entry: String) throws {
         try connection.copyIn("COPY load (gate, seq, id, time, form, entry) FROM STDIN (FORMAT binary)") { copy in
             try copy.row(6)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(
-        "whatever a reader, a dashboard or another gate may lock holds up neither a gate nor a migration",
+        "no lock that a reader, a dashboard or another gate may take delays a gate or a migration",
         arguments: [FleetDatabase.Login.reader, .grafana, .otherWriter])
     func locks(login: FleetDatabase.Login) throws {
         let database = try store()
@@ -232,7 +232,7 @@ import Testing
         #expect(try SchemaMigration.run(on: database.connect(.maintainer, patience: .seconds(10))) == ["8-days"])
     }
 
-    @Test("readers read all and change nothing; a dashboard reads the views alone; others nothing")
+    @Test("readers can read everything and change nothing, a dashboard can read only views, and others nothing")
     func readers() throws {
         let database = try store()
         let tables = ["gate", "handshake", "form", "load", "tally", "step"]

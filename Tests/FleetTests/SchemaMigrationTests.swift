@@ -3,8 +3,8 @@ import Postgres
 import PostgresServer
 import Testing
 
-@Suite("Making the schema") struct SchemaMigrationTests {
-    @Test("of eight at once, each step is made by one, and all of it once")
+@Suite("Creating the schema") struct SchemaMigrationTests {
+    @Test("of eight concurrent migrations each step is done by one, and the whole once")
     func eightAtOnce() async throws {
         let database = try FleetDatabase(isMade: false)
         let made = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -19,7 +19,7 @@ import Testing
         #expect(try SchemaMigration.run(on: connection).isEmpty)
     }
 
-    @Test("needs no superuser: on a server of its own, a login that may create roles and schemas makes all of it")
+    @Test("no superuser is needed: on a separate server a login that may create roles and schemas creates everything")
     func first() throws {
         let server = try PostgresServer()
         let name = try server.makeDatabase()
@@ -31,7 +31,7 @@ import Testing
         #expect(try FleetCheck(of: connection, counts: true).complaints.isEmpty)
     }
 
-    @Test("a check tells of a database in which gates can write nothing")
+    @Test("a check reports a read-only database")
     func readOnly() throws {
         let database = try FleetDatabase()
         #expect(try FleetCheck(of: database.connect(), counts: false).complaints.isEmpty)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "a login that may create schemas makes them where the roles are there, and a maintainer does what comes later")
+        "a login that may create schemas creates one if the roles exist, and a maintainer adds later steps")
     func creator() throws {
         _ = try FleetDatabase()
         let database = try FleetDatabase(isMade: false)
@@ -61,7 +61,7 @@ import Testing
         #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["4-rights", "5-policies"])
     }
 
-    @Test("a login that may not is refused, and leaves nothing behind")
+    @Test("a login without the right is refused, and leaves no schema")
     func refused() throws {
         _ = try FleetDatabase()
         let database = try FleetDatabase(isMade: false)
@@ -71,7 +71,7 @@ import Testing
         #expect(try SchemaState(of: database.connect()) == .absent)
     }
 
-    @Test("what --dry-run prints makes the same schema, and then nothing is missing")
+    @Test("the output of --dry-run creates the same schema, and afterwards nothing is missing")
     func script() throws {
         let database = try FleetDatabase(isMade: false)
         let connection = try database.connect()
@@ -87,7 +87,7 @@ import Testing
         #expect(try connection.texts(tables) == other.texts(tables))
     }
 
-    @Test("a newer schema is told, and nothing is changed in it")
+    @Test("a newer schema is reported, and not changed")
     func newer() throws {
         let connection = try FleetDatabase().connect()
         try connection.run("INSERT INTO step (name) VALUES ('99-later'); DELETE FROM step WHERE name = '4-rights'")
@@ -96,7 +96,7 @@ import Testing
         #expect(try connection.number("SELECT count(*) FROM step WHERE name = '4-rights'") == 0)
     }
 
-    @Test("who may not look into the schema is told so")
+    @Test("a login without access to the schema sees which role it needs")
     func hidden() throws {
         let database = try FleetDatabase()
         let state = try SchemaState(of: database.connect(.nobody))

@@ -7,7 +7,7 @@ import Testing
         #expect(numbers == Array(1...SchemaStep.all.count))
     }
 
-    @Test("a step opens no transaction, and names the schema of all that it makes", arguments: SchemaStep.all)
+    @Test("a step opens no transaction, and qualifies all that it creates with the schema", arguments: SchemaStep.all)
     func stepIsOneTransaction(step: SchemaStep) {
         let words = step.sql.split(separator: "\n").map { $0.prefix { $0 != "-" } }
         #expect(!words.contains { $0.hasPrefix("COMMIT") || $0.hasPrefix("BEGIN;") })

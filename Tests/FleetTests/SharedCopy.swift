@@ -4,13 +4,13 @@ import PostgresServer
 import Records
 import Reporting
 
-/// A file and a shared store with the same loads, of one gate.
+/// A file and a shared store with the same loads of one gate.
 final class SharedCopy {
     let rig: ShippingRig
     private let writer: PostgresAddress
     private let reader: PostgresAddress
 
-    /// - Parameter empty: names of recordings to which no load came.
+    /// - Parameter empty: The names of recordings without loads.
     init(_ loads: [LoadRecord], empty: [String] = []) throws {
         rig = try ShippingRig()
         writer = try rig.writer()
@@ -24,9 +24,9 @@ final class SharedCopy {
 
     var path: String { rig.path("store.db") }
     var file: StoreReader { get throws { try StoreReader(path: path) } }
-    /// As a login that may read and nothing else.
+    /// The store, read with a login that can only read.
     var shared: StoreReader { get throws { try StoreReader(reader) } }
 
-    /// Brings those of the file that are not there yet.
+    /// Ships the loads of the file that the store lacks.
     func ship() throws { try ShippingRig.ship(path, to: writer) }
 }

@@ -8,13 +8,13 @@ import Reporting
 import Synchronization
 import Testing
 
-/// A shared store of its own on a real server, logins of gates, and spools in a folder.
+/// A shared store on a real server, logins for gates, and a folder for spools.
 final class ShippingRig {
     let server: PostgresServer
     let database: String
     let folder: String
 
-    /// - Parameter server: nil for the one that all tests share, which nobody stops.
+    /// - Parameter server: nil for the server that all tests share, which is never stopped.
     init(on server: PostgresServer? = nil) throws {
         self.server = try server ?? PostgresServer.shared()
         database = try self.server.makeDatabase(beginningAs: "a shared store") { connection in
@@ -26,12 +26,12 @@ final class ShippingRig {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The address of a new login that may do what a gate's may.
+    /// The address of a new login with the role of a gate.
     func writer() throws -> PostgresAddress { try login(in: .writer) }
 
     /// The address of a new login.
     ///
-    /// - Parameter role: that is granted to it; nil for none.
+    /// - Parameter role: The role that the login gets; nil for none.
     func login(in role: FleetRole?) throws -> PostgresAddress {
         let name = "login_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let granted = role.map { " IN ROLE \($0.rawValue)" } ?? ""
@@ -41,7 +41,7 @@ final class ShippingRig {
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    /// As the superuser.
+    /// Runs SQL as the superuser.
     func run(_ sql: String) throws { try server.connectBySocket(database: database).run(sql) }
 
     func number(_ sql: String) throws -> Int {
@@ -49,7 +49,7 @@ final class ShippingRig {
         return Int(try rows[0].int(0))
     }
 
-    /// What the store has: all numbers and ids of each gate once, and tallies that say so; nil where it is not so.
+    /// The number of loads in the store. nil if a number or id occurs twice, or the tallies or forms do not match.
     func loadsOnce() throws -> Int? {
         let rows = try number("SELECT count(*) FROM atsgate.load")
         let numbers = try number("SELECT count(*) FROM (SELECT DISTINCT gate, seq FROM atsgate.load) AS one")
@@ -61,7 +61,7 @@ final class ShippingRig {
         return rows
     }
 
-    /// As from a backup of when the only gate had shipped so many.
+    /// Restores the state in which the only gate had shipped this many loads.
     func setBack(to number: Int) throws {
         try run(
             """
@@ -75,9 +75,9 @@ final class ShippingRig {
 
     static let gate = GateDescription(host: "machine.test", label: "phones", version: "0.0.0", policy: "App.plist")
 
-    /// Ships all that is there now.
+    /// Ships all loads that the spool has now.
     ///
-    /// - Parameter refused: is given each load that the server does not take.
+    /// - Parameter refused: Called with each load that the server refuses.
     @discardableResult
     static func ship(
         _ path: String, to address: PostgresAddress, patience: Duration = .seconds(10),
@@ -96,7 +96,7 @@ final class ShippingRig {
     }
 }
 
-/// What people were told.
+/// The notices shown to the user.
 final class NoticeLog: Sendable {
     private let notices = Mutex<[String]>([])
 
@@ -105,15 +105,15 @@ final class NoticeLog: Sendable {
     @Sendable func add(_ notice: String) { notices.withLock { $0.append(notice) } }
 }
 
-/// Loads as gates file them.
+/// Loads in the format of gates.
 struct LoadSource {
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
     private var count = 0
 
     /// - Parameters:
-    ///   - time: when they began, in milliseconds since 1970-01-01 UTC; nil for now.
-    ///   - clock: what their gate takes for now; nil for now.
-    ///   - hosts: how many, one after the other; each has forms of its own.
+    ///   - time: The start in milliseconds since 1970-01-01 UTC; nil for now.
+    ///   - clock: The gate's current time; nil for now.
+    ///   - hosts: The number of hosts, used in turn. Each has its own forms.
     mutating func next(
         _ number: Int, recording: String = "nightly", at time: Int64? = nil, clock: Int64? = nil, hosts: Int = 3,
         isBackwards: Bool = false

@@ -6,9 +6,9 @@ import PostgresServer
 import Reporting
 import Testing
 
-@Suite("Loads on their way into a shared store")
+@Suite("Shipping loads to a shared store")
 struct ShippingTests {
-    @Test("each load is there once, with its form, its address and its day; tallies say how many")
+    @Test("each load arrives once, with its form, address and day, and the tallies match")
     func all() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -32,7 +32,7 @@ struct ShippingTests {
         try sink.close()
     }
 
-    @Test("a load comes once, whether its COMMIT or the answer to it is lost")
+    @Test("a load arrives once if its COMMIT or the reply to it is lost")
     func lostCommits() throws {
         let rig = try ShippingRig()
         let login = try rig.writer()
@@ -62,7 +62,7 @@ struct ShippingTests {
         try sink.close()
     }
 
-    @Test("a copied spool is told, and becomes one of its own; the first one goes on")
+    @Test("a copied spool is detected and becomes a separate spool; the first one continues")
     func copied() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -83,7 +83,7 @@ struct ShippingTests {
         #expect(shipping.lost == 0 && shipping.parting?.contains("up to its number 150") == true)
         #expect(try ShippingRig.ship(copy, to: address).parting == nil)
         #expect(try rig.loadsOnce() == 230)
-        // One that ends before what was shipped is another copy, or an old one.
+        // A copy that ends before the last shipped load is another copy, or an old one.
         let old = rig.path("old.db")
         let sinkOfOld = try StoreSink(path: old)
         try sinkOfOld.write(source.next(10))
@@ -96,7 +96,7 @@ struct ShippingTests {
         #expect(try rig.loadsOnce() == 240)
     }
 
-    @Test("a file that was moved is no copy")
+    @Test("a moved file is not a copy")
     func moved() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -113,14 +113,14 @@ struct ShippingTests {
         }
     }
 
-    @Test("a server that was set back gets again what the spool still has, and what is lost is counted")
+    @Test("a restored server gets again all loads that the spool still has, and lost ones are counted")
     func restored() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
         let path = rig.path("spool.db")
         var source = LoadSource()
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
-        // Recorded while the server was away for days; what was caught up today is not pruned today.
+        // Recorded while the server was away for days. Loads shipped today are not pruned today.
         try sink.write(source.next(1000, at: Int64(Date().timeIntervalSince1970 * 1000) - 3 * 86_400_000))
         try ShippingRig.ship(path, to: address)
         try rig.setBack(to: 400)
@@ -136,7 +136,7 @@ struct ShippingTests {
         try sink.close()
     }
 
-    @Test("a load that the server does not take stays in the spool, and holds up no other")
+    @Test("a load that the server refuses stays in the spool, and delays no other")
     func refused() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -144,7 +144,7 @@ struct ShippingTests {
         var source = LoadSource()
         let sink = try StoreSink(path: path)
         try sink.write(source.next(700))
-        // No day before 1970 is kept.
+        // The server stores no day before 1970.
         try sink.write(source.next(1, at: -86_400_000))
         try sink.write(source.next(700))
         var refused: [Shipping.Refusal] = []
@@ -154,7 +154,7 @@ struct ShippingTests {
         try sink.close()
     }
 
-    @Test("loads that are not shipped for what is in them do not wait, though nothing is behind them")
+    @Test("refused loads at the end of a spool do not count as waiting")
     func refusedAtTheEnd() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -187,7 +187,7 @@ struct ShippingTests {
         try sink.close()
     }
 
-    @Test("what no gate wrote is left out, and told")
+    @Test("rows that no gate wrote are skipped and reported")
     func unreadable() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -205,7 +205,7 @@ struct ShippingTests {
         #expect(try Spool(path: path).last == 30)
     }
 
-    @Test("a schema of a newer version is a sentence, and so are none and one that is not to be seen")
+    @Test("a newer, missing or hidden schema is reported")
     func schemas() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -219,7 +219,7 @@ struct ShippingTests {
         #expect(throws: SchemaError.self) { try ShippingRig.ship(path, to: address) }
     }
 
-    @Test("what one login ships, another does not")
+    @Test("a spool that one login ships is refused for another")
     func foreign() throws {
         let rig = try ShippingRig()
         let path = rig.path("spool.db")

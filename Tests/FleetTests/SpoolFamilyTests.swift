@@ -7,10 +7,10 @@ import Reporting
 import Seeded
 import Testing
 
-/// Several files of one spool, and several servers, or one that was set back: each load is on each server once.
+/// Several files of one spool, and several or restored servers. Each load is on each server once.
 @Suite("Files of one spool on several servers")
 struct SpoolFamilyTests {
-    @Test("a spool that has parted brings another server each load once, whoever comes first")
+    @Test("a forked spool ships each load once to another server, in any order")
     func anotherServer() throws {
         for order in [[0, 1], [1, 0]] {
             let family = try Family(servers: 2)
@@ -19,7 +19,7 @@ struct SpoolFamilyTests {
             try family.copy(0, to: 1)
             try family.record(10, in: 0)
             try family.ship(0, to: 0)
-            // It parts from the first.
+            // The copy forks from the first.
             try family.record(15, in: 1)
             try family.ship(1, to: 0)
             for file in order { try family.ship(file, to: 1) }
@@ -30,7 +30,7 @@ struct SpoolFamilyTests {
         }
     }
 
-    @Test("a spool that has parted meets a server from before that, and each load comes once")
+    @Test("a forked spool ships each load once to a server restored from before the fork")
     func beforeTheParting() throws {
         let family = try Family(servers: 1)
         try family.record(20, in: 0)
@@ -46,9 +46,9 @@ struct SpoolFamilyTests {
         #expect(try family.servers[0].loadsOnce() == 45)
     }
 
-    /// What was deleted on the server comes again from a file that still has it, and that parts: nothing says that it was
-    /// there.
-    @Test("the last common load may be deleted in a file or on the server: each load comes once")
+    /// Loads deleted on the server come again from a file that still has them and forks, because no record of them is
+    /// left.
+    @Test("each load arrives once even if the last common load was deleted in a file or on the server")
     func deleted() throws {
         for isOnServer in [false, true] {
             let family = try Family(servers: 1)
@@ -63,7 +63,7 @@ struct SpoolFamilyTests {
                 _ = try StoreEditor(path: family.files[1]).delete(["short"])
             }
             try family.record(8, in: 1)
-            // One that has the same, and knows no more.
+            // A file with the same loads and no more.
             try family.copy(1, to: 2)
             try family.record(2, in: 0)
             for file in [1, 0, 2, 1] { try family.ship(file, to: 0) }
@@ -71,7 +71,7 @@ struct SpoolFamilyTests {
         }
     }
 
-    @Test("what was exported from a store that is shipped is refused, and nothing of it comes twice")
+    @Test("an export from a shipped store is refused, and no load arrives twice")
     func exported() throws {
         let family = try Family(servers: 1)
         try family.record(10, in: 0)
@@ -90,7 +90,7 @@ struct SpoolFamilyTests {
         #expect(try family.servers[0].number("SELECT count(*) FROM atsgate.gate") == 1)
     }
 
-    @Test("an ordinary store that is shipped now and then stays one, and parts from nothing when its loads go")
+    @Test("an ordinary store shipped now and then stays ordinary, and does not fork when its loads are deleted")
     func ordinary() throws {
         let family = try Family(servers: 1)
         let path = family.files[0]
@@ -105,7 +105,7 @@ struct SpoolFamilyTests {
         _ = try StoreEditor(path: path).delete(["second"])
         try record(4, "third")
         #expect(try family.ship(0, to: 0).parting == nil)
-        // What is old goes, shipped or not: it is no spool.
+        // Old loads are pruned even if they are not shipped, because it is not a spool.
         try record(3, "fourth")
         let later = Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000
         #expect(try StoreEditor(path: path).prune([.age(.seconds(60))], now: later).loads == 12)
@@ -115,7 +115,7 @@ struct SpoolFamilyTests {
     }
 
     @Test(
-        "whatever is copied, set back, deleted and shipped in whatever order, no load is on a server twice",
+        "no load is on a server twice after any sequence of copies, restores, deletions and shipping",
         arguments: [UInt64]([7, 9, 31]), [false, true])
     func model(seed: UInt64, deletes: Bool) throws {
         var random = SeededGenerator(seed: seed)
@@ -157,7 +157,7 @@ struct SpoolFamilyTests {
     }
 }
 
-/// Some files of one spool, and servers.
+/// Three files of one spool, and servers.
 private final class Family {
     let servers: [ShippingRig]
     let addresses: [PostgresAddress]
@@ -191,10 +191,10 @@ private final class Family {
         try SpoolForkTests.restore(image, to: files[file])
     }
 
-    /// Of what gates write.
+    /// The tables that gates write.
     private static let tables = ["gate", "load", "form", "handshake", "tally"]
 
-    /// - Returns: where it is.
+    /// - Returns: The name of the schema with the backup.
     func backUp(_ server: Int) throws -> String {
         backups += 1
         let name = "backup\(backups)"
@@ -210,7 +210,7 @@ private final class Family {
         try servers[server].run(tables.joined())
     }
 
-    /// As the server writes them.
+    /// The ids in the notation of the server.
     static func ids(in path: String) throws -> Set<String> {
         var batch = Spool.Batch()
         try Spool(path: path).fill(&batch, behind: 0, count: 100_000, bytes: 1 << 30)

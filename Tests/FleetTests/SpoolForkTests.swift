@@ -7,13 +7,13 @@ import Records
 import Reporting
 import Testing
 
-/// A file of a spool that is not what the shared store has of it: one that was set back, or of which there are two.
-@Suite("Spools that part from what was shipped of them")
+/// A spool file that differs from what the shared store has of it, because it was restored or copied.
+@Suite("Spools that fork from their shipped loads")
 struct SpoolForkTests {
-    /// A file, and what SQLite has beside it.
+    /// The database file and its log.
     typealias Image = [(ending: String, content: Data)]
 
-    @Test("a machine that was set back goes on: what it has lost is in the store, and what it then records comes once")
+    @Test("a restored machine continues: its lost loads are in the store, and new ones arrive once")
     func setBack() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -24,10 +24,10 @@ struct SpoolForkTests {
         let image = try Self.image(of: path)
         try Self.record(source.next(20), in: path)
         try ShippingRig.ship(path, to: address)
-        // Twice, as a machine that begins each night with what it was.
+        // Twice, like a machine that starts each night from the same image.
         for round in 1...2 {
             try Self.restore(image, to: path)
-            // One that asks before anything came.
+            // A spool that connects before it has new loads.
             if round == 2 { try ShippingRig.ship(path, to: address) }
             try Self.record(source.next(30), in: path)
             try ShippingRig.ship(path, to: address)
@@ -39,7 +39,7 @@ struct SpoolForkTests {
         #expect(try rig.number(waiting) == 0)
     }
 
-    @Test("of a spool and its copies each load comes once, whoever ships first and whatever waited when it was copied")
+    @Test("each load of a spool and its copies arrives once, in any order of shipping")
     func copies() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -57,7 +57,7 @@ struct SpoolForkTests {
             try ShippingRig.ship(copy, to: address)
         }
         #expect(try rig.loadsOnce() == 160)
-        // A copy of a copy, of which the first part was shipped by nobody when it was made.
+        // A copy of a copy whose first part was not yet shipped when it was made.
         try Self.record(source.next(7), in: copies[0])
         let again = rig.path("again.db")
         try Self.restore(Self.image(of: copies[0]), to: again)
@@ -68,7 +68,7 @@ struct SpoolForkTests {
         #expect(try rig.loadsOnce() == 182)
     }
 
-    @Test("what copies have in common and nobody has shipped comes once, also where the spool had parted before")
+    @Test("unshipped loads that copies share arrive once, even if the spool had forked before")
     func copiesOfOneSetBack() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -80,7 +80,7 @@ struct SpoolForkTests {
         try Self.record(source.next(10), in: path)
         try ShippingRig.ship(path, to: address)
         try Self.restore(image, to: path)
-        // Recorded while the server was away; then there are two.
+        // Recorded while the server was away. Then the file is copied.
         try Self.record(source.next(50), in: path)
         try Self.restore(Self.image(of: path), to: copy)
         for file in [path, copy] {
@@ -90,7 +90,7 @@ struct SpoolForkTests {
         #expect(try rig.loadsOnce() == 80)
     }
 
-    @Test("what a server that was set back has lost comes again, though another copy's loads have its numbers by then")
+    @Test("a restored server gets its lost loads again, even if another copy's loads have their numbers")
     func serverSetBack() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -109,13 +109,13 @@ struct SpoolForkTests {
         #expect(try rig.loadsOnce() == 55)
     }
 
-    @Test("a power cut takes nothing that was shipped: it was on the disk before it was sent")
+    @Test("a power cut loses no shipped load, because loads are synced before they are sent")
     func powerCut() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
         let path = rig.path("spool.db")
         var source = LoadSource()
-        // What a disk has that takes only what it is told to: the files as they were synced last.
+        // The content of a disk that keeps only synced data: the files at their last sync.
         var disk: Image = []
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         let spool = try Spool(path: path) { _ in disk = try Self.image(of: path) }
@@ -133,7 +133,7 @@ struct SpoolForkTests {
         #expect(try rig.loadsOnce() == 2_351)
     }
 
-    @Test("a forwarder tells that its spool has parted from the store, once, and ships what comes")
+    @Test("a forwarder reports a forked spool once, and ships new loads")
     func told() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()
@@ -151,10 +151,10 @@ struct SpoolForkTests {
         try Self.record(source.next(10), in: path)
         #expect(forwarder.finish(within: .seconds(60)) == 0)
         #expect(try rig.loadsOnce() == 30)
-        #expect(log.all.count { $0.contains("up to its number 20") && $0.contains("set back") } == 1, "\(log.all)")
+        #expect(log.all.count { $0.contains("up to number 20") && $0.contains("from a snapshot") } == 1, "\(log.all)")
     }
 
-    /// What a killed gate leaves: the file and its log.
+    /// The files that a killed gate leaves: the database and its log.
     static func image(of path: String) throws -> Image {
         try ["", "-wal"].compactMap { ending in
             guard FileManager.default.fileExists(atPath: path + ending) else { return nil }

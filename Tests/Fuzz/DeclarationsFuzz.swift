@@ -1,8 +1,8 @@
 import ATSPolicy
 import Declarations
 
-/// Reads what libFuzzer made up as a policy file: it gives a tree or throws the room's one error, and whatever tree
-/// comes out can be turned into a declaration and judged by.
+/// Reads the fuzzer's input as a policy file: the result is a tree or the target's error type, and every tree can be
+/// turned into a dictionary and used for rulings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDeclarations(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

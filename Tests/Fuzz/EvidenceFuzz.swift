@@ -1,15 +1,15 @@
 import Evidence
 import Text
 
-/// Reads what libFuzzer made up as a device's log, at once and in pieces of a size that the first byte chooses: both give
-/// the same loads, and each of them is one line of JSON.
+/// Reads the fuzzer's input as a device's log, whole and in pieces whose size the first byte selects. Both must yield
+/// the same loads, each of them as one line of JSON.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEvidence(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
     let whole = read(bytes, piece: bytes.count)
     let parts = read(bytes, piece: max(1, Int(start[0])))
-    precondition(whole == parts, "pieces change what is read")
+    precondition(whole == parts, "pieces change the result")
     for task in whole {
         let line = task.json.text
         precondition(!line.utf8.contains { $0 < 0x20 }, "a line of JSON with a control character")

@@ -2,13 +2,13 @@ import Bytes
 import HTTP2Engine
 import HTTPWire
 
-/// Feeds what libFuzzer made up to a machine, whole and byte by byte: it hears the same heads, every stream ends once,
-/// and nothing traps. Only where one of both ends the connection earlier it hears fewer: a frame for a stream that we
-/// reset is an error before RST_STREAM is written and is ignored after (RFC 9113 section 5.1).
+/// Feeds the fuzzer's input to a machine, whole and byte by byte: the heads must be equal, every stream must end once,
+/// and no input may trap. If one of the two ends the connection earlier, it may receive fewer heads: a frame for a
+/// reset stream is an error before RST_STREAM is written and is ignored after (RFC 9113 section 5.1).
 ///
-/// The first byte says what the rest is: bit 0 an origin's side, bit 1 with the preface left out of the input, bit 2
-/// for handlers that answer, reset and say goodbye meanwhile, bit 3 small limits, so that floods fit the input. A
-/// request is opened or rejected, once, and no answer has more interim heads than allowed.
+/// The first byte selects the kind of input: bit 0 an origin's side, bit 1 an input without the preface, bit 2 handlers
+/// that answer, reset and shut down during the run, bit 3 small limits, so that floods fit the input. A request is
+/// opened or rejected, once, and no response has more interim responses than allowed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP2Engine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -67,13 +67,13 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
             given = end
         }
         write()
-        // A request whose length is 0 is open before it is told.
+        // A request with a length of 0 is active before it is opened.
         precondition(isServer ? machine.activeStreams >= open : machine.activeStreams == open, "a stream was lost")
         switch machine.state {
-        case .failed, .done: precondition(open == 0 && machine.isFinished, "something is left")
+        case .failed, .done: precondition(open == 0 && machine.isFinished, "a stream is left open")
         case .alive, .goingAway: break
         }
-        // Streams that are open hold their handler, and that holds the machine.
+        // Open streams hold their handler, which holds the machine.
         defer { machine.abandon() }
         return (heads, machine.isFinished)
     }
@@ -101,7 +101,7 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
 
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
         stream.handler = self
-        precondition(told.insert(stream.id).inserted, "a request is told twice")
+        precondition(told.insert(stream.id).inserted, "a request is reported twice")
         open += 1
         heads.append(
             "\(stream.id) \(request.head.method.name) \(request.head.target) \(request.scheme) \(request.head.framing) "
@@ -113,7 +113,7 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
         if stream.id % 5 == 0 { machine.shutDown(.noError) }
     }
 
-    /// What was read as a request is a request of HTTP/1, too.
+    /// A request that was accepted must also be valid in HTTP/1.
     private func check(_ request: HTTP2Request) {
         guard request.head.method != .connect else { return }
         let queue = ByteQueue()
@@ -133,7 +133,7 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
     }
 
     func rejected(_ request: HTTP2RejectedRequest) {
-        precondition(told.insert(request.streamID).inserted, "a request is told twice")
+        precondition(told.insert(request.streamID).inserted, "a request is reported twice")
         heads.append("\(request)")
     }
 
@@ -143,7 +143,7 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
     func answered(_ head: ResponseHead, endsStream: Bool, on stream: HTTP2Stream) {
         if head.isInterim {
             interim[stream.id, default: 0] += 1
-            precondition(interim[stream.id, default: 0] <= limits.interimHeads, "too many interim heads")
+            precondition(interim[stream.id, default: 0] <= limits.interimHeads, "too many interim responses")
         }
         heads.append("\(stream.id) \(head.status) \(head.framing) \(head.fields.count) \(endsStream)")
     }
@@ -160,7 +160,7 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
     func drained(_ count: Int, from stream: HTTP2Stream) {}
 
     func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
-        precondition(stream.queuedBytes == 0, "a closed stream has something queued")
+        precondition(stream.queuedBytes == 0, "a closed stream has queued bytes")
         open -= 1
     }
 }

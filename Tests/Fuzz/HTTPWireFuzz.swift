@@ -1,12 +1,11 @@
 import Bytes
 import HTTPWire
 
-/// Reads what libFuzzer made up. The low bits of the first byte say what the rest is: 0 requests, 1 to 3 responses to
-/// GET, HEAD or CONNECT. Reading gives events or throws the room's one error; it gives the same for one piece as byte
-/// by byte; and what the writer makes of a request is read back as the same request.
+/// Reads the fuzzer's input. The low bits of the first byte select its kind: 0 for requests, 1 to 3 for responses to
+/// GET, HEAD or CONNECT. Reading yields events or throws the target's error type, with the same result for one piece
+/// and byte by byte. A rewritten request must be read back as the same request.
 ///
-/// As the first bytes of a tunnel they are sorted in the same way however many there are, and as HTTP when they are a
-/// request.
+/// As the first bytes of a tunnel, every prefix must be classified like the whole, and a request as HTTP.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTPWire(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -21,15 +20,15 @@ public func fuzzHTTPWire(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 private func checkSorting(_ bytes: UnsafeRawBufferPointer, isRequest: Bool) {
     let whole = FirstBytes(bytes)
-    precondition(!isRequest || whole == .http, "a request is sorted as \(whole)")
-    // Most are decided by few bytes.
+    precondition(!isRequest || whole == .http, "a request is classified as \(whole)")
+    // Most inputs are decided by a few bytes.
     for end in 0..<min(bytes.count, 100) {
         let part = FirstBytes(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-        precondition(part == .undecided || part == whole, "\(end) bytes are sorted as \(part), all as \(whole)")
+        precondition(part == .undecided || part == whole, "\(end) bytes are classified as \(part), all as \(whole)")
     }
 }
 
-/// What a reader said: a running description of its events, joined payload, and its error.
+/// A reader's output: a description of its events, joined payload, and its error.
 private struct Outcome: Equatable {
     var events: [String] = []
     var payload: [UInt8] = []
@@ -49,7 +48,7 @@ private func outcome(of bytes: UnsafeRawBufferPointer, kind: Int, piece: Int) ->
             while true {
                 let waiting = UnsafeRawBufferPointer(rebasing: bytes[consumed..<given])
                 let step = try reader.next(in: waiting)
-                precondition(step.consumed >= 0 && step.consumed <= waiting.count, "consumed more than there is")
+                precondition(step.consumed >= 0 && step.consumed <= waiting.count, "consumed more bytes than available")
                 if let body = step.body { outcome.payload += waiting[body] }
                 consumed += step.consumed
                 guard let event = step.event else { break }
@@ -82,7 +81,7 @@ private func note(_ event: MessageReader.Event, in outcome: inout Outcome) {
 
 private func checkWriting(_ read: RequestHead) {
     var head = read
-    // HTTP/1.0 may leave Host out; whoever sends such a request on knows the host.
+    // HTTP/1.0 may omit Host; the sender of such a request knows the host.
     if !head.fields.contains(.host) { head.fields.append(.host, "fuzz.test") }
     var limits = WireLimits()
     limits.headBytes *= 2
@@ -93,7 +92,7 @@ private func checkWriting(_ read: RequestHead) {
     do throws(WireError) {
         let step = try reader.next(in: queue.bytes)
         guard case .requestHead(let again)? = step.event else { preconditionFailure("a written head is not complete") }
-        precondition(step.consumed == queue.count, "a written head has more than one reading")
+        precondition(step.consumed == queue.count, "a written head was not consumed as a whole")
         precondition(again.method == head.method && again.target == head.target && again.framing == head.framing)
         precondition(!again.fields.contains(.proxyAuthorization) && !again.fields.contains(.keepAlive))
     } catch {

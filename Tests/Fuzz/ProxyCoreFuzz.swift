@@ -1,23 +1,23 @@
 import ATSPolicy
 import ProxyCore
 
-/// Lets libFuzzer say in which order what happens to a session, and what its hostile peers say: the words and events of
-/// ``Script``, in every kind of connection that a client can open. Nothing traps; each link is let go of once; each load
-/// that began has one record; nothing is said after the end; what waits for a slow reader stays within bounds; and when
-/// all is over nothing holds the session any more, or its memory would be lost.
+/// Lets libFuzzer choose the events of a session and the bytes of its hostile peers: the words and events of
+/// ``Script``, in every kind of connection that a client can open. No input may trap; each link must be released once;
+/// each started load must have one record; no output may follow the end; the bytes that wait for a slow reader must
+/// stay within bounds; and at the end no reference may keep the session, or its memory would leak.
 ///
-/// The first byte picks the connection and the law (``Setting``), each following step is one byte for the kind of event
-/// and what that kind takes.
+/// The first byte selects the connection and the rules (``Setting``), and each following step is one byte for the kind
+/// of event and its parameters.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProxyCore(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }
     let script = Script(UnsafeBufferPointer(start: start + 1, count: count - 1))
     let left = Left(of: converse(Setting(start[0]), script))
-    guard left.loop == nil else { fatalError("something of the session is held when it is over") }
+    guard left.loop == nil else { fatalError("a reference keeps the session after its end") }
     return 0
 }
 
-/// What a session belonged to. Everything in a session knows it, so that it is there as long as any of that is.
+/// The loop of a session. Every object of a session references it, so it exists as long as any of them.
 private struct Left {
     weak var loop: LoopContext?
 

@@ -2,8 +2,8 @@ import ATSPolicy
 import Foundation
 import Records
 
-/// Reads what libFuzzer made up as what a store keeps of a load, or of a handshake: it is that or an error, never a trap.
-/// The low bit of the first byte picks one. Behind it stand a form and an entry with a 0 between them, or JSON.
+/// Reads the fuzzer's input as a store's row of a load, or of a handshake: it is accepted or an error, and never traps.
+/// The low bit of the first byte selects one. The rest is a form and an entry with a 0 between them, or JSON.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRecords(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -22,15 +22,15 @@ private func readLoad(form text: [UInt8], entry: [UInt8]) {
     entry.withUnsafeBufferPointer { entry in
         let values = EntryValues(entry)
         for place in 0..<min(values.count + 1, 64) {
-            precondition(values[place].elementsEqual(EntryValues.value(place, of: entry)), "one value, two readers")
+            precondition(values[place].elementsEqual(EntryValues.value(place, of: entry)), "two readers differ")
         }
         var json: [UInt8] = []
         let isWhole = form.fill(from: entry, to: &json)
-        precondition(isWhole == (form.blankCount > 0 && values.count == form.blankCount), "as many values as blanks")
+        precondition(isWhole == (form.blankCount > 0 && values.count == form.blankCount), "values do not match blanks")
         guard isWhole, let load = try? JSONDecoder().decode(DecodedObject<RecordFields>.self, from: Data(json)) else {
             return
         }
-        // Judged again, as replay does.
+        // Judges it again, like replay.
         if let evidence = LoadEvidence(load, handshake: nil, rule: nil, milliseconds: 0) { judge(evidence) }
     }
 }
@@ -48,5 +48,5 @@ private func readHandshake(_ json: Data) {
         LoadEvidence(
             target: target, loader: .app, handshake: read, verdict: .allowed, rule: nil, unixSeconds: 1_790_000_000))
     let again = try? JSONDecoder().decode(RecordedHandshake.self, from: Data(read.text.utf8))
-    precondition(again == read, "what was read is not what is written")
+    precondition(again == read, "the written handshake differs from the one that was read")
 }

@@ -2,8 +2,8 @@ import ATSPolicy
 import Bytes
 import TLSEngine
 
-/// Feeds what libFuzzer made up to both kinds of TLS machine, and to what reads in passing, whole and byte by byte: each
-/// ends in a state, and never in a trap. The low bit of the first byte picks the role.
+/// Feeds the fuzzer's input to both kinds of TLS machine, and to the readers of passing handshakes, whole and byte by
+/// byte: each must end in a state and never trap. The low bit of the first byte selects the role.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -11,23 +11,23 @@ public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let isOrigin = start[0] & 1 == 0
     let whole = feed(bytes, isOrigin: isOrigin, piece: max(bytes.count, 1))
     precondition(feed(bytes, isOrigin: isOrigin, piece: 1) == whole, "byte by byte differs")
-    precondition(sight(of: bytes, piece: 1) == sight(of: bytes, piece: max(bytes.count, 1)), "in passing, too")
+    precondition(sight(of: bytes, piece: 1) == sight(of: bytes, piece: max(bytes.count, 1)), "in passing it differs")
     var second = SecondHello()
     _ = second.read(bytes)
     return 0
 }
 
-/// What is read in passing, in the end.
+/// The final sight of the reader of passing handshakes.
 private func sight(of bytes: UnsafeRawBufferPointer, piece: Int) -> OriginFlight.Sight {
     var flight = OriginFlight()
     for start in stride(from: 0, to: bytes.count, by: piece) {
         _ = flight.read(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + piece, bytes.count)]))
     }
-    // What stands behind a request for another hello.
+    // Reads the bytes after a request for another hello.
     return flight.read(UnsafeRawBufferPointer(start: nil, count: 0))
 }
 
-/// The name that a held hello gave, or the kind of state that was reached.
+/// The name in a held hello, or the kind of state that was reached.
 private func feed(_ bytes: UnsafeRawBufferPointer, isOrigin: Bool, piece: Int) -> String {
     let outbox = ByteQueue()
     let plaintext = ByteQueue()

@@ -3,9 +3,9 @@ import HTTP2Engine
 import HTTPWire
 import Testing
 
-@Suite("connections")
+@Suite("HTTP/2 connections")
 struct ConnectionTests {
-    @Test("what is announced first, to the app and to an origin")
+    @Test("the first frames to the app and to an origin")
     func greeting() throws {
         let server = Frames.parse(written(try HTTP2Machine(role: .client)))
         #expect(server.map(\.type) == [4, 8])
@@ -30,7 +30,7 @@ struct ConnectionTests {
         return entries
     }
 
-    /// What no peer may send on a connection, and the code that it is told.
+    /// Frames that a peer must not send on a connection, and the expected error code.
     static let violations: [(name: String, bytes: [UInt8], code: UInt32)] = [
         ("frame too large", Frames.frame(0, 0, 1, [UInt8](repeating: 0, count: 16_385)), 6),
         ("DATA on stream 0", Frames.data(0, [1]), 1), ("HEADERS on stream 0", Frames.headers(0, Frames.get), 1),
@@ -51,7 +51,7 @@ struct ConnectionTests {
         ("push by a client", Frames.frame(5, 4, 1, Frames.word(2)), 1),
     ]
 
-    @Test("what breaks the protocol ends the connection with its code", arguments: violations)
+    @Test("a protocol violation ends the connection with its error code", arguments: violations)
     func violation(name: String, bytes: [UInt8], code: UInt32) throws {
         for piece in [bytes.count, 1] {
             let (machine, ear) = try gate()
@@ -69,7 +69,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a promise by an origin ends the connection, acknowledged settings or not")
+    @Test("a push promise ends the connection, whether or not the settings are acknowledged")
     func push() throws {
         let (machine, ear) = try asking(1)
         let promise = Frames.word(2) + Frames.block(Frames.get.map { (Array($0.0.utf8), Array($0.1.utf8)) })
@@ -79,7 +79,9 @@ struct ConnectionTests {
         #expect(Frames.goAwayCode(in: written(machine)) == 1)
     }
 
-    @Test("what is no HTTP/2 fails at once", arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}"])
+    @Test(
+        "bytes that are not HTTP/2 fail immediately",
+        arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}"])
     func stranger(text: String) throws {
         for role in [HTTP2Role.client, .origin] {
             let machine = try HTTP2Machine(role: role)
@@ -92,7 +94,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a preface without SETTINGS is not one")
+    @Test("a preface without SETTINGS is invalid")
     func noSettings() throws {
         let machine = try HTTP2Machine(role: .client)
         give(Array(Frames.preface[..<24]) + Frames.headers(1, Frames.get), to: machine)
@@ -102,7 +104,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("the settings of an origin are known once they are in force")
+    @Test("an origin's settings are available once they are in force")
     func settings() throws {
         let machine = try HTTP2Machine(role: .origin)
         let ear = Ear()

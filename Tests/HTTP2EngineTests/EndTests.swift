@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ends of connections and streams")
 struct EndTests {
-    @Test("a GOAWAY of the client with nothing in flight is the end, and the machine says so")
+    @Test("the client's GOAWAY ends a connection without streams")
     func idleGoAway() throws {
         let (machine, ear) = try gate()
         give(Frames.goAway(last: 0, 0), to: machine)
@@ -13,7 +13,7 @@ struct EndTests {
         #expect(written(machine).isEmpty && ear.requests.isEmpty && machine.state == .done)
     }
 
-    @Test("with a request in flight it is the end once that is answered")
+    @Test("with a request in flight the client's GOAWAY ends the connection after the response")
     func busyGoAway() throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get) + Frames.goAway(last: 0, 0), to: machine)
@@ -24,7 +24,7 @@ struct EndTests {
         #expect(machine.state == .done && ear.ends == [1: .done])
     }
 
-    @Test("so it is for a GOAWAY of ours once it is written; an origin's leaves a line without streams")
+    @Test("a sent GOAWAY ends the connection too; after an origin's GOAWAY it is finished without streams")
     func otherGoAways() throws {
         let (machine, ear) = try asking(1)
         give(Frames.goAway(last: 1, 0), to: machine)
@@ -38,7 +38,7 @@ struct EndTests {
         #expect(server.state == .done)
     }
 
-    @Test("frames that crossed a reset of ours are no fault of the client")
+    @Test("frames that crossed a sent reset are not the client's fault")
     func crossedReset() throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get, ends: false), to: machine)
@@ -50,7 +50,7 @@ struct EndTests {
         #expect(ear.requests[3] != nil)
     }
 
-    @Test("after the client's own reset a frame resets again, and each one counts")
+    @Test("after the client's own reset, each further frame gets a reset and counts")
     func afterReset() throws {
         var limits = HTTP2Limits()
         limits.resets = .init(burst: 3, perSecond: 0)
@@ -63,7 +63,7 @@ struct EndTests {
         #expect(machine.state == .failed(.flood(.resets)))
     }
 
-    @Test("WINDOW_UPDATE, PRIORITY and RST_STREAM on a stream that is over are no error")
+    @Test("WINDOW_UPDATE, PRIORITY and RST_STREAM on a closed stream are not an error")
     func lateFrames() throws {
         let (machine, ear) = try gate()
         ear.onEnd = { $0.answer(ResponseHead(status: 204, reason: "", framing: .none), endsStream: true) }
@@ -74,7 +74,7 @@ struct EndTests {
         #expect(written(machine).isEmpty && machine.state == .alive)
     }
 
-    @Test("a number that was left out is never opened later", arguments: [3, 7, 9] as [UInt32])
+    @Test("a skipped stream number cannot be opened later", arguments: [3, 7, 9] as [UInt32])
     func smallerNumbers(late: UInt32) throws {
         let (machine, ear) = try gate()
         for id: UInt32 in [1, 5, 11] { give(Frames.headers(id, Frames.get), to: machine) }
@@ -82,14 +82,14 @@ struct EndTests {
         #expect(machine.state == .failed(.violation(code: 1, library: 0)) && ear.requests[Int32(late)] == nil)
     }
 
-    @Test("an origin that goes on after the end of its answer fails its connection")
+    @Test("an origin that sends after the end of its response fails its connection")
     func originAfterEnd() throws {
         let (machine, _) = try asking(2)
         give(Frames.headers(1, [(":status", "204")]) + Frames.data(1, [1]), to: machine)
         #expect(machine.state == .failed(.violation(code: 5, library: 0)))
     }
 
-    @Test("thousands of streams later the first ones are forgotten, and nothing else is")
+    @Test("after thousands of streams only the first ones are forgotten")
     func longLife() throws {
         let (machine, ear) = try gate()
         ear.onEnd = { $0.answer(ResponseHead(status: 204, reason: "", framing: .none), endsStream: true) }

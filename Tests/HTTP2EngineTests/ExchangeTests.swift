@@ -13,7 +13,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("a request without a body, and its answer with one")
+    @Test("a request without a body gets a response with one")
     func plain() throws {
         let pair = try Pair()
         answer(
@@ -36,7 +36,7 @@ struct ExchangeTests {
         #expect(stream?.isClosed == true && pair.app.activeStreams == 0 && pair.server.activeStreams == 0)
     }
 
-    @Test("the version received is in Via when a message goes on")
+    @Test("Via contains the received version when a message is forwarded")
     func via() throws {
         let pair = try Pair()
         let next = try Pair()
@@ -52,7 +52,7 @@ struct ExchangeTests {
         #expect(text == "GET / HTTP/1.1\r\nHost: a.test\r\nvia: 1.1 app\r\nVia: 2 gate\r\n\r\n")
     }
 
-    @Test("a body of unknown length with trailers, both ways")
+    @Test("bodies of unknown length with trailers pass in both directions")
     func trailers() throws {
         let pair = try Pair()
         let trailing = fields([("X-Sum", "1"), ("Content-Length", "9"), ("Connection", "x")])
@@ -72,7 +72,7 @@ struct ExchangeTests {
         #expect(pair.appEar.ends[1] == .done && pair.serverEar.ends[1] == .done)
     }
 
-    @Test("trailers without a body, and an answer that is nothing but its head")
+    @Test("trailers without a body and a response that consists of a head pass")
     func bare() throws {
         let pair = try Pair()
         answer(pair, ResponseHead(status: 200, reason: "", framing: .chunked), trailers: fields([("Grpc-Status", "0")]))
@@ -88,7 +88,7 @@ struct ExchangeTests {
         #expect(pair.appEar.ends[3] == .done)
     }
 
-    @Test("interim heads come before the final one")
+    @Test("interim responses precede the final one")
     func interim() throws {
         let pair = try Pair()
         pair.serverEar.onRequest = { _, stream in
@@ -106,7 +106,7 @@ struct ExchangeTests {
             ])
     }
 
-    @Test("the answer to HEAD keeps its length and has no body", arguments: [200, 304])
+    @Test("the response to HEAD keeps its length and has no body", arguments: [200, 304])
     func head(status: Int) throws {
         let pair = try Pair()
         answer(
@@ -119,7 +119,7 @@ struct ExchangeTests {
         #expect(pair.appEar.ends[1] == .done)
     }
 
-    @Test("what belongs to one connection does not go on; names become lower-case; order is kept")
+    @Test("connection-specific fields are dropped, names become lower case, and order is kept")
     func hopByHop() throws {
         let pair = try Pair()
         answer(
@@ -148,7 +148,7 @@ struct ExchangeTests {
             ])
     }
 
-    @Test("pieces of a cookie are joined where the first one stood")
+    @Test("cookie fields are joined at the position of the first one")
     func cookies() throws {
         let pair = try Pair()
         pair.request(
@@ -160,7 +160,7 @@ struct ExchangeTests {
             ])
     }
 
-    @Test("CONNECT, plain and extended, and OPTIONS of everything")
+    @Test("CONNECT, plain and extended, and OPTIONS * pass")
     func targets() throws {
         let pair = try Pair()
         #expect(!pair.app.peerAllowsConnectProtocol)
@@ -189,7 +189,7 @@ struct ExchangeTests {
         #expect(pair.appEar.bodies[1] == [1, 2, 3])
     }
 
-    @Test("a hundred streams at once, and no more than the peer allows")
+    @Test("a hundred streams work concurrently, and no more than the peer allows")
     func manyStreams() throws {
         let pair = try Pair()
         var waiting: [HTTP2Stream] = []
@@ -204,7 +204,7 @@ struct ExchangeTests {
         #expect(pair.appEar.ends.values.allSatisfy { $0 == .done } && pair.appEar.ends.count == 100)
     }
 
-    @Test("no head that can not be said leaves", arguments: ["/a b", "/\r\nx", "/\u{0}", ""])
+    @Test("a request head that HTTP/2 cannot express is not sent", arguments: ["/a b", "/\r\nx", "/\u{0}", ""])
     func unsayable(path: String) throws {
         let pair = try Pair()
         #expect(pair.request(.get, path) == nil)

@@ -8,8 +8,9 @@ struct FloodTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         let flood: HTTP2Flood
         let limit: @Sendable (inout HTTP2Limits, HTTP2Limits.Rate) -> Void
-        /// The nth frame, and how many such frames the set-up has spent already.
+        /// Returns the nth frame.
         let frame: @Sendable (UInt32) -> [UInt8]
+        /// The number of such frames that the setup has already sent.
         var spent = 0
         var testDescription: String { "\(flood)" }
     }
@@ -27,7 +28,7 @@ struct FloodTests {
         Kind(flood: .windowUpdates, limit: { $0.windowUpdates = $1 }, frame: { _ in Frames.windowUpdate(1) }),
         Kind(flood: .otherFrames, limit: { $0.otherFrames = $1 }, frame: { _ in Frames.frame(0x42, 0, 0, [1]) }),
         Kind(flood: .otherFrames, limit: { $0.otherFrames = $1 }, frame: { _ in Frames.goAway(last: 0, 0) }),
-        // Trailers that do not end their stream, which is closed from the first of them on.
+        // Trailers that do not end their stream, which the first of them closes.
         Kind(
             flood: .heads, limit: { $0.otherFrames = $1 },
             frame: {
@@ -38,7 +39,7 @@ struct FloodTests {
         Kind(
             flood: .resets, limit: { $0.resets = $1 },
             frame: { Frames.headers($0 * 2 + 3, Frames.get) + Frames.reset($0 * 2 + 3) }),
-        // The other way round, CVE-2025-8671: what makes us reset.
+        // The opposite direction, CVE-2025-8671: frames that make the gate reset streams.
         Kind(
             flood: .resets, limit: { $0.resets = $1 },
             frame: { Frames.headers($0 * 2 + 3, Frames.get) + Frames.windowUpdate($0 * 2 + 3, .max >> 1) }),
@@ -55,7 +56,7 @@ struct FloodTests {
             }),
     ]
 
-    @Test("the limit is allowed, one more ends the connection, and time gives back", arguments: kinds)
+    @Test("the limit is allowed, one more ends the connection, and time restores credit", arguments: kinds)
     func atAndOver(_ kind: Kind) throws {
         var limits = HTTP2Limits()
         kind.limit(&limits, .init(burst: 5 + kind.spent, perSecond: 2))
@@ -86,10 +87,10 @@ struct FloodTests {
         if case .failed = machine.state { true } else { false }
     }
 
-    @Test("CONTINUATION is bounded in frames", arguments: [8, 9], [true, false])
+    @Test("the number of CONTINUATION frames is limited", arguments: [8, 9], [true, false])
     func continuationFrames(count: Int, isIgnored: Bool) throws {
         let (machine, ear) = try gate()
-        // A head that belongs to no open stream is decoded and dropped; its frames count all the same.
+        // A head without an open stream is decoded and dropped; its frames count as well.
         if isIgnored { give(Frames.headers(1, Frames.get) + Frames.reset(1), to: machine) }
         let block = Frames.block(Frames.get.map { (Array($0.0.utf8), Array($0.1.utf8)) })
         give(Frames.frame(1, 1, 1, Array(block[..<5])), to: machine)
@@ -108,7 +109,7 @@ struct FloodTests {
         }
     }
 
-    @Test("CONTINUATION that comes byte by byte is no more of it")
+    @Test("CONTINUATION frames that arrive byte by byte count once")
     func slowContinuation() throws {
         let (machine, ear) = try gate()
         let block = Frames.block(Frames.get.map { (Array($0.0.utf8), Array($0.1.utf8)) })
@@ -120,7 +121,7 @@ struct FloodTests {
         #expect(ear.requests.count == 1 && machine.state == .alive)
     }
 
-    @Test("a head is bounded in bytes on the wire")
+    @Test("the encoded size of a head is limited")
     func headerBlockBytes() throws {
         let (machine, _) = try gate()
         give(Frames.frame(1, 1, 1, [0]), to: machine)
@@ -130,13 +131,13 @@ struct FloodTests {
         #expect(machine.state == .failed(.flood(.continuations)))
     }
 
-    /// Bytes that go on with a string which is far from its end.
+    /// Filler for a string that is far from its end.
     private static func filler(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    @Test("an entry of the table that is named again and again is bounded by the list it makes (CVE-2016-1544)")
+    @Test("repeated references to a table entry are limited by the decoded size (CVE-2016-1544)")
     func compressionBomb() throws {
         let (machine, ear) = try gate()
-        // One field of 4,000 bytes into the table, then named 16,000 times by one byte each.
+        // One field of 4,000 bytes goes into the table, then 16,000 references of one byte each.
         let value: [UInt8] = [127, 0xA1, 0x1E] + [UInt8](repeating: 0x61, count: 4_000)
         let learn = Frames.block(Frames.get.map { (Array($0.0.utf8), Array($0.1.utf8)) }) + [0x40, 1, 0x78] + value
         give(Frames.frame(1, 5, 1, learn), to: machine)
@@ -147,7 +148,7 @@ struct FloodTests {
         #expect(ear.requests.count == 1 && machine.state == .alive)
     }
 
-    @Test("answers that the peer does not read are bounded")
+    @Test("the number of unread acknowledgements is limited")
     func unreadAcknowledgements() throws {
         var limits = HTTP2Limits()
         limits.pings = .init(burst: 1_000_000, perSecond: 0)
@@ -160,7 +161,7 @@ struct FloodTests {
         #expect(Frames.goAwayCode(in: written(machine)) == 11)
     }
 
-    @Test("streams beyond the announced number are refused, and then too many")
+    @Test("streams beyond the announced limit are refused, and too many of them are a flood")
     func tooManyStreams() throws {
         var limits = HTTP2Limits()
         limits.concurrentStreams = 3
@@ -177,7 +178,7 @@ struct FloodTests {
         #expect(machine.state == .failed(.flood(.resets)))
     }
 
-    @Test("windows may be updated as often as data asks for it")
+    @Test("windows may be updated as often as data requires")
     func windowUpdatesForData() throws {
         var limits = HTTP2Limits()
         limits.windowUpdates = .init(burst: 10, perSecond: 0)
@@ -196,7 +197,7 @@ struct FloodTests {
         #expect(machine.state == .alive)
     }
 
-    @Test("an origin may reset as it likes")
+    @Test("an origin may reset without limit")
     func originResets() throws {
         var limits = HTTP2Limits()
         limits.resets = .init(burst: 1, perSecond: 0)

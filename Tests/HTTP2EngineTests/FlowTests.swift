@@ -3,7 +3,7 @@ import HTTP2Engine
 import HTTPWire
 import Testing
 
-@Suite("windows and endings")
+@Suite("flow control and ends")
 struct FlowTests {
     private static let big = [UInt8](repeating: 7, count: 400_000)
 
@@ -18,7 +18,7 @@ struct FlowTests {
         return pair
     }
 
-    @Test("who does not pass on stops the sender at the window, and nobody else")
+    @Test("a reader that does not consume stops only its own sender at the window")
     func backPressure() throws {
         let pair = try pair()
         pair.appEar.consumes = false
@@ -36,7 +36,7 @@ struct FlowTests {
         #expect(waiting.activeStreams == 1)
     }
 
-    @Test("bytes that are given back are asked for again, and nothing is lost")
+    @Test("consumed bytes are credited back, and no byte is lost")
     func consuming() throws {
         let pair = try pair()
         pair.appEar.consumes = false
@@ -55,7 +55,7 @@ struct FlowTests {
         #expect(pair.appEar.ends[1] == .done && pair.serverEar.ends[1] == .done)
     }
 
-    @Test("writing stops soon after its limit, on a whole frame")
+    @Test("writing stops soon after its limit, after a whole frame")
     func writeLimit() throws {
         let pair = try pair()
         pair.request()
@@ -68,7 +68,7 @@ struct FlowTests {
         #expect(pair.server.wantsToWrite)
     }
 
-    @Test("a reset reaches the other side with its number, and later bytes go nowhere", arguments: [true, false])
+    @Test("a reset reaches the other side with its code, and later bytes are dropped", arguments: [true, false])
     func resets(byApp: Bool) throws {
         let pair = try Pair()
         let stream = try #require(pair.request(.post, "/", framing: .fixed(1_000_000)))
@@ -89,7 +89,7 @@ struct FlowTests {
         #expect(pair.serverEar.requests.count == 2)
     }
 
-    @Test("a request that is taken back before it was written is never sent")
+    @Test("a request that is reset before it was written is never sent")
     func unsentReset() throws {
         let pair = try Pair()
         let stream = try #require(pair.request())
@@ -100,7 +100,7 @@ struct FlowTests {
         #expect(pair.app.activeStreams == 0)
     }
 
-    @Test("REFUSED_STREAM says that the request may be sent again")
+    @Test("REFUSED_STREAM marks the request as repeatable")
     func refusedByReset() throws {
         let pair = try Pair()
         pair.serverEar.onRequest = { _, stream in stream.reset(.refusedStream) }
@@ -109,7 +109,7 @@ struct FlowTests {
         #expect(pair.appEar.ends[1] == .refused)
     }
 
-    @Test("an answer that is complete before its request is still an answer", arguments: [true, false])
+    @Test("a response that completes before its request is valid", arguments: [true, false])
     func earlyAnswer(atOnce: Bool) throws {
         let pair = try Pair()
         pair.serverEar.onRequest = { _, stream in
@@ -140,7 +140,7 @@ struct FlowTests {
         #expect(machine.isFinished)
     }
 
-    @Test("requests that were not written when GOAWAY came are refused")
+    @Test("requests that were not written before a GOAWAY are refused")
     func unsentGoAway() throws {
         let (machine, ear) = try asking(1)
         let head = RequestHead(method: .get, target: .path("/"), fields: fields([("Host", "a.test")]))
@@ -150,7 +150,7 @@ struct FlowTests {
         #expect(ear.ends == [3: .refused])
     }
 
-    @Test("our own goodbye lets streams in flight finish and opens no new ones")
+    @Test("a graceful shutdown lets streams in flight finish and opens no new ones")
     func shutDown() throws {
         let pair = try Pair()
         let first = try #require(pair.request(.post, "/", framing: .fixed(3)))
@@ -169,7 +169,7 @@ struct FlowTests {
         #expect(pair.app.isFinished && pair.server.isFinished)
     }
 
-    @Test("any other goodbye loses every stream at once")
+    @Test("any other shutdown loses every stream immediately")
     func hardShutDown() throws {
         let pair = try Pair()
         pair.request(.post, "/", framing: .fixed(3))
@@ -182,7 +182,7 @@ struct FlowTests {
         #expect(pair.server.isFinished)
     }
 
-    @Test("an abandoned machine is silent and lets go of everyone")
+    @Test("an abandoned machine is silent and releases its handlers and streams")
     func abandon() throws {
         weak var gone: HTTP2Machine?
         weak var goneStream: HTTP2Stream?
@@ -202,7 +202,7 @@ struct FlowTests {
         #expect(gone == nil)
     }
 
-    @Test("a stream outlives its machine without harm")
+    @Test("a stream may outlive its machine")
     func orphan() throws {
         var stream: HTTP2Stream?
         do { stream = try Pair().request(.post, "/", framing: .fixed(3)) }
@@ -214,7 +214,7 @@ struct FlowTests {
         orphan.consume(1)
     }
 
-    @Test("a head of 63 KiB passes both ways; one that can not be sent resets its stream")
+    @Test("a head of 63 KiB passes in both directions; an unsendable one resets its stream")
     func largeHeads() throws {
         let pair = try Pair()
         let large = fields((0..<63).map { ("x-\($0)", String(repeating: "~", count: 990)) })
@@ -232,7 +232,7 @@ struct FlowTests {
         #expect(pair.appEar.ends[3] == .reset(code: 2) && pair.serverEar.ends[3] == .reset(code: 2))
     }
 
-    @Test("who hears that bytes were sent may write and receive")
+    @Test("the drained callback may write and receive")
     func reentranceInDrained() throws {
         let pair = try pair()
         let queue = ByteQueue()

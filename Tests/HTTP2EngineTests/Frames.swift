@@ -1,4 +1,4 @@
-/// Frames made by hand, to say what no good peer would.
+/// Hand-made frames, including those that no correct peer sends.
 enum Frames {
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings()
 
@@ -28,12 +28,12 @@ enum Frames {
 
     static func windowUpdate(_ stream: UInt32, _ count: UInt32 = 1) -> [UInt8] { frame(8, 0, stream, word(count)) }
 
-    /// HEADERS that are complete, with literal fields that no table learns.
+    /// A complete HEADERS frame with literal fields that are not added to the table.
     static func headers(_ stream: UInt32, _ fields: [(String, String)], ends: Bool = true) -> [UInt8] {
         frame(1, ends ? 5 : 4, stream, block(fields.map { (Array($0.0.utf8), Array($0.1.utf8)) }))
     }
 
-    /// RFC 7541 section 6.2.2, without Huffman.
+    /// A header block as in RFC 7541 section 6.2.2, without Huffman coding.
     static func block(_ fields: [([UInt8], [UInt8])]) -> [UInt8] {
         fields.flatMap { [0] + string($0.0) + string($0.1) }
     }
@@ -53,7 +53,7 @@ enum Frames {
         (":method", "GET"), (":scheme", "https"), (":authority", "a.test"), (":path", "/"),
     ]
 
-    /// Frames in `bytes`: type, flags, stream and payload.
+    /// The frames in `bytes`: type, flags, stream and payload.
     static func parse(_ bytes: [UInt8]) -> [(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])] {
         var frames: [(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])] = []
         var start = 0
@@ -68,12 +68,12 @@ enum Frames {
         return frames
     }
 
-    /// The code of the GOAWAY in `bytes`.
+    /// The code of the GOAWAY in `bytes`; nil without one.
     static func goAwayCode(in bytes: [UInt8]) -> UInt32? {
         parse(bytes).first { $0.type == 7 }.map { $0.payload[4..<8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
     }
 
-    /// The codes of RST_STREAM in `bytes`, with their streams.
+    /// The codes of the RST_STREAM frames in `bytes`, by stream.
     static func resets(in bytes: [UInt8]) -> [UInt32: UInt32] {
         var codes: [UInt32: UInt32] = [:]
         for frame in parse(bytes) where frame.type == 3 {

@@ -2,11 +2,11 @@ import HTTP2Engine
 import HTTPWire
 import Testing
 
-@Suite("interim heads and queued heads")
+@Suite("interim responses and queued heads")
 struct InterimTests {
     private static let interim = Frames.headers(1, [(":status", "103"), ("link", "</a>")], ends: false)
 
-    @Test("an origin may send so many interim heads for one answer, and not one more", arguments: [64, 65])
+    @Test("the number of interim responses to one request is limited", arguments: [64, 65])
     func count(heads: Int) throws {
         let (machine, ear) = try asking(2)
         for _ in 0..<heads { give(Self.interim, to: machine) }
@@ -17,10 +17,10 @@ struct InterimTests {
         #expect(ear.lines.filter { $0.hasPrefix("1 103") }.count == 64)
     }
 
-    @Test("their bytes are bounded together, as they are in memory")
+    @Test("the total size of interim responses is limited by their decoded size")
     func bytes() throws {
         let (machine, ear) = try asking(1)
-        // One field of 4,000 bytes goes into the table; each later head names it by one byte.
+        // One field of 4,000 bytes goes into the table; each later head references it by one byte.
         let value: [UInt8] = [127, 0xA1, 0x1E] + [UInt8](repeating: 0x61, count: 4_000)
         let status: [UInt8] = [0x08, 3] + Array("103".utf8)
         give(Frames.frame(1, 4, 1, status + [0x40, 1, 0x78] + value), to: machine)
@@ -29,7 +29,7 @@ struct InterimTests {
         #expect(ear.ends == [1: .reset(code: 11)] && ear.lines.filter { $0.hasPrefix("1 103") }.count == 16)
     }
 
-    @Test("HEADERS that belong to no request are a flood, and those that answers take are none")
+    @Test("HEADERS beyond the number of requests are a flood; one response and its trailers are not")
     func flood() throws {
         var limits = HTTP2Limits()
         limits.originHeads = .init(burst: 10, perSecond: 0)
@@ -47,7 +47,7 @@ struct InterimTests {
         #expect(Frames.goAwayCode(in: written(hostile)) == 11)
     }
 
-    @Test("what answers did not use can not be saved up")
+    @Test("unused credit of responses cannot be accumulated")
     func savings() throws {
         var limits = HTTP2Limits()
         limits.originHeads = .init(burst: 5, perSecond: 0)
@@ -64,7 +64,7 @@ struct InterimTests {
         #expect(machine.state == .failed(.flood(.heads)))
     }
 
-    @Test("heads that wait for a client are counted among its bytes until they are in frames")
+    @Test("heads that wait for a client count as its waiting bytes until they are in frames")
     func queuedHeads() throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get, ends: false), to: machine)

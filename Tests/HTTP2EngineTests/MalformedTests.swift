@@ -16,12 +16,12 @@ struct Malformed: Sendable, CustomTestStringConvertible {
         self.fields = fields
     }
 
-    /// A good request with one more field.
+    /// A valid request with one more field.
     static func request(with name: String, _ value: String) -> Malformed {
         Malformed("\(name): \(value)".debugDescription, Frames.get + [(name, value)])
     }
 
-    /// A good request with one pseudo-header field changed, or left out.
+    /// A valid request with one pseudo-header field changed or omitted.
     static func request(changing name: String, to value: String?) -> Malformed {
         Malformed(
             "\(name) \(value?.debugDescription ?? "missing")",
@@ -89,7 +89,7 @@ struct Malformed: Sendable, CustomTestStringConvertible {
 
 @Suite("malformed messages")
 struct MalformedTests {
-    @Test("such a request resets its stream and is never an event", arguments: Malformed.requests)
+    @Test("a malformed request resets its stream and is never an event", arguments: Malformed.requests)
     func request(_ message: Malformed) throws {
         let (machine, ear) = try gate()
         give(Frames.frame(1, 5, 1, Frames.block(message.fields)), to: machine)
@@ -101,7 +101,7 @@ struct MalformedTests {
         #expect(machine.state == .alive && machine.activeStreams == 1)
     }
 
-    @Test("such a response resets its stream and is never an event", arguments: Malformed.responses)
+    @Test("a malformed response resets its stream and is never an event", arguments: Malformed.responses)
     func response(_ message: Malformed) throws {
         let (machine, ear) = try asking(2)
         give(Frames.frame(1, 5, 1, Frames.block(message.fields)), to: machine)
@@ -113,7 +113,9 @@ struct MalformedTests {
         #expect(machine.state == .alive)
     }
 
-    @Test("pseudo-header fields, connection fields and bad bytes are as wrong in trailers", arguments: [true, false])
+    @Test(
+        "pseudo-header fields, connection fields and bad bytes are malformed in trailers as well",
+        arguments: [true, false])
     func trailers(isRequest: Bool) throws {
         let wrong = [(":path", "/"), (":status", "200"), ("connection", "x"), ("X", "y"), ("x", "\n"), (":x", "")]
         for field in wrong {
@@ -135,7 +137,7 @@ struct MalformedTests {
         #expect(ear.trailers.isEmpty)
     }
 
-    @Test("a body must be as long as its Content-Length says", arguments: [true, false], [[2], [4], [1, 2, 1], [0]])
+    @Test("a body must be as long as its Content-Length", arguments: [true, false], [[2], [4], [1, 2, 1], [0]])
     func length(isRequest: Bool, pieces: [Int]) throws {
         let (machine, ear) = isRequest ? try gate() : try asking(1)
         let head = (isRequest ? Frames.get : [(":status", "200")]) + [("content-length", "3")]
@@ -149,7 +151,7 @@ struct MalformedTests {
         #expect((ear.bodies[1]?.count ?? 0) <= 3)
     }
 
-    @Test("DATA on a response without a body, and before any head, is malformed")
+    @Test("DATA for a response without a body, or before the final head, is malformed")
     func bodyWithoutOne() throws {
         let (machine, ear) = try asking(2, .head)
         give(Frames.headers(1, [(":status", "200")], ends: false) + Frames.data(1, [1], ends: true), to: machine)
@@ -159,7 +161,7 @@ struct MalformedTests {
         #expect(ear.bodies.isEmpty)
     }
 
-    @Test("a head is as large as the limits allow, and not larger", arguments: [true, false])
+    @Test("a head may be as large as the limits, and not larger", arguments: [true, false])
     func largeHeads(isOver: Bool) throws {
         var limits = HTTP2Limits()
         limits.fieldCount = 10
@@ -176,7 +178,7 @@ struct MalformedTests {
         #expect(ear.requests.keys.sorted() == (isOver ? [5] : [1, 3, 5]))
     }
 
-    @Test("a Host that agrees with :authority is one line; alone it will do")
+    @Test("a Host that equals :authority is merged with it; without :authority it is sufficient")
     func host() throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get + [("host", "A.TEST"), ("x", "y")]), to: machine)
@@ -185,7 +187,7 @@ struct MalformedTests {
         #expect(text(try #require(ear.requests[3]).head.fields) == ["  x=y", "  Host=b"])
     }
 
-    @Test("DATA that is thrown away leaves the connection's window as it was")
+    @Test("discarded DATA is credited to the connection's window")
     func windowAfterMalformed() throws {
         var limits = HTTP2Limits()
         limits.connectionWindowBytes = 65_535
@@ -219,7 +221,7 @@ func gate(_ limits: HTTP2Limits = HTTP2Limits()) throws -> (HTTP2Machine, Ear) {
     return (machine, ear)
 }
 
-/// A machine for an origin that has sent so many requests.
+/// A machine for an origin that has sent `count` requests.
 func asking(
     _ count: Int, _ method: Method = .get, limits: HTTP2Limits = HTTP2Limits()
 ) throws -> (HTTP2Machine, Ear) {

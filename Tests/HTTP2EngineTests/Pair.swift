@@ -2,7 +2,7 @@ import Bytes
 import HTTP2Engine
 import HTTPWire
 
-/// Hears everything that one machine says and writes it down.
+/// Records all events of one machine.
 final class Ear: HTTP2Handler, HTTP2StreamHandler {
     var lines: [String] = []
     var streams: [Int32: HTTP2Stream] = [:]
@@ -14,9 +14,9 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
     var drainedBytes: [Int32: Int] = [:]
     var rejected: [HTTP2RejectedRequest] = []
     var goAwayCode: UInt32?
-    /// Gives bytes back as soon as they come.
+    /// True to return the credit of received bytes immediately.
     var consumes = true
-    /// What to do with a request.
+    /// Called for each request.
     var onRequest: ((HTTP2Request, HTTP2Stream) -> Void)?
     var onBody: ((UnsafeRawBufferPointer, HTTP2Stream) -> Void)?
     var onDrained: ((HTTP2Stream) -> Void)?
@@ -73,7 +73,7 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
     }
 }
 
-/// The fields of a block, one a line.
+/// The fields of a block, one per line.
 func text(_ fields: FieldBlock) -> [String] {
     var lines: [String] = []
     fields.forEach { name, value, _ in
@@ -88,7 +88,7 @@ func fields(_ pairs: [(String, String)]) -> FieldBlock {
     return fields
 }
 
-/// A client machine of HTTP/2 wired to a server machine.
+/// An HTTP/2 client machine wired to a server machine.
 final class Pair {
     let app: HTTP2Machine
     let server: HTTP2Machine
@@ -103,7 +103,7 @@ final class Pair {
         carry()
     }
 
-    /// Carries bytes both ways until nothing moves, `piece` at a time at most.
+    /// Carries bytes in both directions until no byte moves, at most `piece` at a time.
     func carry(piece: Int = .max) {
         while app.wantsToWrite || server.wantsToWrite {
             let before = moved
@@ -144,7 +144,7 @@ final class Pair {
     }
 }
 
-/// What waits in a machine, as bytes.
+/// The waiting output of a machine.
 func written(_ machine: HTTP2Machine) -> [UInt8] {
     let queue = ByteQueue()
     machine.write(to: queue, upTo: .max)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("requests that are never opened")
 struct RejectionTests {
-    /// A request and what is wrong with it.
+    /// An invalid request and its fault.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let fields: [(String, String)]
         let fault: HTTP2MessageFault
@@ -50,7 +50,7 @@ struct RejectionTests {
         Wrong([(String(repeating: "N", count: 100), "")], .upperCaseName),
     ]
 
-    @Test("each is told once, with what was wrong and what is known of it", arguments: wrongs)
+    @Test("each invalid request is reported once, with its fault and its readable parts", arguments: wrongs)
     func told(_ wrong: Wrong) throws {
         let (machine, ear) = try gate()
         give(heads(1, wrong.fields), to: machine)
@@ -66,7 +66,7 @@ struct RejectionTests {
         #expect(ear.requests.keys.sorted() == [3] && ear.ends[1] == nil)
     }
 
-    /// HEADERS, and CONTINUATION where a frame is not enough.
+    /// HEADERS, followed by CONTINUATION frames if necessary.
     private func heads(_ stream: UInt32, _ fields: [(String, String)]) -> [UInt8] {
         let block = Frames.block(fields.map { (Array($0.0.utf8), Array($0.1.utf8)) })
         let pieces = stride(from: 0, to: block.count, by: 16_384).map {
@@ -77,7 +77,7 @@ struct RejectionTests {
         }
     }
 
-    @Test("a length of 0 that is contradicted is told before anything is opened")
+    @Test("a body that contradicts a length of 0 is reported before the request is opened")
     func contradictedZero() throws {
         let (machine, ear) = try gate()
         let head = Frames.get + [("content-length", "0")]
@@ -89,7 +89,7 @@ struct RejectionTests {
         #expect(ear.requests.isEmpty && ear.bodies.isEmpty && machine.activeStreams == 0)
     }
 
-    @Test("a length of 0 that is true opens the request once its end is there", arguments: [true, false])
+    @Test("a request with a length of 0 is opened after its end has arrived", arguments: [true, false])
     func trueZero(hasTrailers: Bool) throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get + [("content-length", "0")], ends: false), to: machine)
@@ -99,7 +99,7 @@ struct RejectionTests {
         #expect((ear.trailers[1] != nil) == hasTrailers && ear.rejected.isEmpty)
     }
 
-    @Test("a request that is given up before it was opened is told, however that happens", arguments: [0, 1, 2])
+    @Test("a request that is abandoned before it was opened is reported as incomplete", arguments: [0, 1, 2])
     func incomplete(way: Int) throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get + [("content-length", "0")], ends: false), to: machine)
@@ -112,7 +112,7 @@ struct RejectionTests {
         #expect(machine.activeStreams == 0 && ear.ends.isEmpty)
     }
 
-    @Test("what goes wrong after the opening is told by the stream itself")
+    @Test("a fault after the opening is reported by the stream itself")
     func later() throws {
         let (machine, ear) = try gate()
         give(Frames.headers(1, Frames.get, ends: false) + Frames.headers(1, [("X", "y")]), to: machine)
@@ -125,7 +125,7 @@ struct RejectionTests {
         #expect(ear.streams[5]?.fault == nil)
     }
 
-    @Test("streams that are refused for their number are not told: the client asks again")
+    @Test("streams over the limit are not reported, because the client repeats them")
     func refused() throws {
         var limits = HTTP2Limits()
         limits.concurrentStreams = 1

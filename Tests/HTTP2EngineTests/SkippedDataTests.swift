@@ -2,25 +2,25 @@ import HTTP2Engine
 import HTTPWire
 import Testing
 
-/// DATA that comes for streams which were reset: the peer may not have heard of that, or may not want to.
-@Suite("DATA on streams that are over")
+/// DATA for streams that were reset: the peer may not know of the reset, or may ignore it.
+@Suite("DATA on closed streams")
 struct SkippedDataTests {
     private static let window = 262_144
     private static let piece = [UInt8](repeating: 7, count: 16_384)
 
-    /// As much as a stream's window allows.
+    /// DATA that fills a stream's window.
     private static func filled(_ id: UInt32) -> [UInt8] {
         (0..<window / piece.count).flatMap { _ in Frames.data(id, piece) }
     }
 
-    /// Opens streams with the numbers, whose bodies are still to come.
+    /// Opens streams whose bodies are still to come.
     private func open(_ ids: [UInt32], on machine: HTTP2Machine) {
         for id in ids { give(Frames.headers(id, Frames.get, ends: false), to: machine) }
     }
 
     private func numbers(_ count: UInt32, from first: UInt32 = 1) -> [UInt32] { (0..<count).map { first + 2 * $0 } }
 
-    /// Sends on a stream until the connection fails, up to so many bytes.
+    /// Sends on a stream until the connection fails, at most `limit` bytes; returns the number of bytes sent.
     private func flood(_ id: UInt32, _ machine: HTTP2Machine, upTo limit: Int = 64 << 20) -> Int {
         var sent = 0
         let frame = Frames.data(id, Self.piece)
@@ -32,7 +32,7 @@ struct SkippedDataTests {
         return sent
     }
 
-    @Test("a client that goes on for ever after a reset is cut off")
+    @Test("a client that sends endlessly after a reset is cut off")
     func endless() throws {
         let (machine, ear) = try gate()
         open([1, 3], on: machine)
@@ -41,11 +41,11 @@ struct SkippedDataTests {
         let sent = flood(1, machine)
         #expect(machine.state == .failed(.flood(.skippedData)))
         #expect(ear.ends[3] == .lost)
-        // A connection's window, and those of two streams.
+        // The windows of a connection and two streams.
         #expect((16 << 20)...(18 << 20) ~= sent, "\(sent)")
     }
 
-    @Test("so is an origin")
+    @Test("an origin that sends endlessly after a reset is cut off")
     func origin() throws {
         let (machine, ear) = try asking(1)
         give(Frames.headers(1, [(":status", "200")], ends: false), to: machine)
@@ -57,7 +57,7 @@ struct SkippedDataTests {
         #expect(machine.state == .failed(.flood(.skippedData)) && ear.ends[1] == .lost)
     }
 
-    /// A machine whose peer has opened, or answered, stream 1 and then reset it.
+    /// A machine whose peer has opened or answered stream 1 and then reset it.
     private func resetByPeer(_ role: HTTP2Role) throws -> (HTTP2Machine, Ear) {
         let (machine, ear) = role == .client ? try gate() : try asking(1)
         let head = role == .client ? Frames.get : [(":status", "200")]
@@ -67,7 +67,7 @@ struct SkippedDataTests {
     }
 
     @Test(
-        "a peer that goes on for ever after a reset of its own, and reads nothing, is cut off",
+        "a peer that sends endlessly after its own reset, and reads nothing, is cut off",
         arguments: [HTTP2Role.client, .origin])
     func afterOwnReset(role: HTTP2Role) throws {
         let (machine, _) = try resetByPeer(role)
@@ -81,7 +81,7 @@ struct SkippedDataTests {
         #expect(199...201 ~= sent, "\(sent)")
     }
 
-    @Test("one that takes its time gains no room by our answers", arguments: [HTTP2Role.client, .origin])
+    @Test("a slow sender gains no credit from the gate's resets", arguments: [HTTP2Role.client, .origin])
     func slowAfterOwnReset(role: HTTP2Role) throws {
         let (machine, _) = try resetByPeer(role)
         let frame = Frames.data(1, Self.piece)
@@ -96,7 +96,7 @@ struct SkippedDataTests {
         #expect((16 << 20)...(18 << 20) ~= sent, "\(sent)")
     }
 
-    @Test("and of answers that it does not read, no more than so many wait")
+    @Test("the number of resets that wait for a peer that does not read is limited")
     func unreadAfterOwnReset() throws {
         let (machine, _) = try resetByPeer(.origin)
         for _ in 0..<5_000 {
@@ -104,14 +104,14 @@ struct SkippedDataTests {
             give(Frames.data(1, [7]), to: machine)
         }
         #expect(machine.state == .alive)
-        // A thousand, and what one frame of DATA would take.
+        // A thousand, and the resets for one DATA frame.
         #expect(Frames.parse(written(machine)).count { $0.type == 3 } < 2_500)
-        // Whoever reads again is answered again.
+        // A peer that reads again gets resets again.
         give(Frames.data(1, [7]), to: machine)
         #expect(Frames.resets(in: written(machine)) == [1: 5])
     }
 
-    @Test("an origin that resets a stream may have sent a few frames more on it, whoever else it serves")
+    @Test("an origin may send a few more frames after it reset a stream, and other streams continue")
     func fewAfterOwnReset() throws {
         let (machine, ear) = try asking(2)
         for id: UInt32 in [1, 3] { give(Frames.headers(id, [(":status", "200")], ends: false), to: machine) }
@@ -120,7 +120,7 @@ struct SkippedDataTests {
         #expect(machine.state == .alive && ear.ends[3] == .done)
     }
 
-    @Test("padding counts as what it is padded to")
+    @Test("padding counts as data")
     func padding() throws {
         let (machine, ear) = try gate()
         open([1, 3], on: machine)
@@ -134,7 +134,7 @@ struct SkippedDataTests {
         #expect(machine.state == .failed(.flood(.skippedData)))
     }
 
-    @Test("whoever has filled its windows before it hears of the resets goes on, round after round")
+    @Test("a client that fills its windows before it reads the resets may continue, round after round")
     func honest() throws {
         let (machine, ear) = try gate()
         for round: UInt32 in 0..<3 {
@@ -152,7 +152,7 @@ struct SkippedDataTests {
         #expect(ear.requests[601] != nil)
     }
 
-    @Test("so does a client that reads none of the resets yet")
+    @Test("a client that does not read the resets yet may fill its windows")
     func unwritten() throws {
         let (machine, ear) = try gate()
         let ids = numbers(60)
@@ -163,7 +163,7 @@ struct SkippedDataTests {
         #expect(Frames.resets(in: written(machine)).count == 60 && machine.state == .alive)
     }
 
-    @Test("and one that opens all the streams it may before it hears of a GOAWAY, but not one that never stops")
+    @Test("a client may open all its streams before it reads a GOAWAY, but must stop afterwards")
     func afterGoAway() throws {
         let (machine, ear) = try gate()
         open([1], on: machine)
@@ -180,7 +180,7 @@ struct SkippedDataTests {
         #expect(machine.state == .failed(.flood(.skippedData)))
     }
 
-    @Test("a body that is read counts for nothing, however long")
+    @Test("a body that is read does not count, however long")
     func ordinary() throws {
         let (machine, ear) = try gate()
         open([1, 3], on: machine)
@@ -188,7 +188,7 @@ struct SkippedDataTests {
         #expect(machine.state == .alive && ear.bodies[1]?.count == 40 << 20)
     }
 
-    @Test("who reads nothing can not have answers taken into memory by frames that are skipped")
+    @Test("skipped frames do not load a response into memory for a client that reads nothing")
     func unread() throws {
         let (machine, ear) = try gate()
         give(Frames.settings([(4, 1 << 30)]) + Frames.windowUpdate(0, 1 << 30), to: machine)
@@ -201,7 +201,7 @@ struct SkippedDataTests {
         for _ in 0..<100 { give(Frames.data(1, [1]), to: machine) }
         #expect(ear.drainedBytes[3] ?? 0 <= 32 << 10)
         #expect(machine.state == .alive)
-        // It is all there for who reads again.
+        // All of it is available when the client reads again.
         ear.streams[3]?.finish()
         let body = Frames.parse(written(machine)).filter { $0.type == 0 }.reduce(0) { $0 + $1.payload.count }
         #expect(body == 4 << 20 && ear.ends[3] == .done)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("any bytes in any pieces")
 struct SplitTests {
-    /// Everything that both sides said in a lively conversation.
+    /// All bytes that both sides sent in a varied conversation.
     private static func recording() throws -> (toServer: [UInt8], toApp: [UInt8]) {
         let app = try HTTP2Machine(role: .origin)
         let server = try HTTP2Machine(role: .client)
@@ -63,7 +63,7 @@ struct SplitTests {
         return ear.lines + ["\(machine.state)"] + ear.bodies.keys.sorted().map { "\(ear.bodies[$0] ?? [])" }
     }
 
-    @Test("every split of a conversation tells the same events", arguments: [true, false])
+    @Test("every split of a conversation yields the same events", arguments: [true, false])
     func splits(isServer: Bool) throws {
         let recording = try Self.recording()
         let bytes = isServer ? recording.toServer : recording.toApp
@@ -81,7 +81,7 @@ struct SplitTests {
         }
     }
 
-    @Test("random and mutated bytes end in a state, never in a trap, whatever handlers do meanwhile")
+    @Test("random and mutated bytes end in a state without a trap, whatever handlers do")
     func monkey() throws {
         let recording = try Self.recording()
         for seed in UInt64(1)...3_000 {

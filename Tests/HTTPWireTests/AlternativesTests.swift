@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 
 struct AlternativesTests {
-    /// The values of Alt-Svc that are left of `values`, and what was taken out.
+    /// Returns the remaining values of Alt-Svc and the removed protocols.
     private func without(_ values: [String]) -> (left: [String], removed: [String]) {
         var head = ResponseHead(status: 200, reason: "OK")
         head.fields.append("X-Before", "1")
@@ -30,7 +30,7 @@ struct AlternativesTests {
         "clear", #"h2=":8443""#, #"h2="alt.test:443"; ma=60, http%2F1.1=":80""#, "h3", "", #"x-h3=":1", h30=":2""#,
         #"h2=":443"; note="h3=1, h3=2""#,
     ])
-    func everythingElseStaysAsItWas(value: String) {
+    func otherValuesAreUnchanged(value: String) {
         let (left, removed) = without([value])
         #expect(left == [value])
         #expect(removed.isEmpty)
@@ -44,13 +44,13 @@ struct AlternativesTests {
         #expect(removed == ["h3", "h3-29"])
     }
 
-    @Test func aHeadWithoutTheFieldIsLeftAlone() {
+    @Test func headWithoutTheFieldIsUnchanged() {
         let (left, removed) = without([])
         #expect(left.isEmpty)
         #expect(removed.isEmpty)
     }
 
-    @Test func seededRandomValuesNeverTrapAndLeaveNoHTTP3Behind() {
+    @Test func seededRandomValuesNeverTrapAndLeaveNoHTTP3() {
         var state: UInt64 = 7838
         func die(_ sides: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -69,7 +69,7 @@ struct AlternativesTests {
 }
 
 extension String {
-    /// Without the blanks at its ends, which no field keeps.
+    /// Without spaces at its ends, which fields do not keep.
     fileprivate var trimmed: String {
         let tail = drop { $0 == " " }
         return String(tail.prefix(tail.count - tail.reversed().prefix { $0 == " " }.count))

@@ -2,7 +2,7 @@ import Bytes
 import HTTPWire
 import Testing
 
-/// Answers of our own: the gate's, its page's, the lab's.
+/// Responses that atsgate writes itself: the gate's, its pages', the lab's.
 struct AnswerTests {
     private func answer(
         _ request: String?, _ status: Int = 200, length: Int64? = 3, isLast: Bool = false
@@ -23,7 +23,7 @@ struct AnswerTests {
 
     private let get = "GET / HTTP/1.1|Host: a||"
 
-    @Test("a length that is known is told; another request may follow, unless someone wants the end")
+    @Test("a known length is sent, and the connection persists unless either side closes it")
     func fixed() throws {
         let (text, form) = try answer(get)
         #expect(text == "HTTP/1.1 200 OK|Content-Type: text/plain|Content-Length: 3|Server: gate||")
@@ -38,7 +38,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("a length that is not known means chunks; for HTTP/1.0, which knows none, the end of the connection")
+    @Test("an unknown length is sent in chunks, or to HTTP/1.0 until the connection ends")
     func open() throws {
         let chunked = try answer(get, length: nil)
         #expect(chunked.text.contains("|Transfer-Encoding: chunked|"))
@@ -48,7 +48,7 @@ struct AnswerTests {
         #expect(old.form.framing == .untilClose && !old.form.isPersistent)
     }
 
-    @Test("no body follows to HEAD, nor with 204 and 304; only HEAD is told how long it would be")
+    @Test("HEAD, 204 and 304 get no body, and only HEAD gets a Content-Length")
     func bodiless() throws {
         let head = try answer("HEAD / HTTP/1.1|Host: a||")
         #expect(head.text.contains("|Content-Length: 3|") && head.form.framing == nil && head.form.isPersistent)
@@ -60,7 +60,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("each status that the gate answers with has its registered phrase, and text can add no line")
+    @Test("each status has its registered phrase, and text cannot add a line")
     func phrases() throws {
         for (status, phrase) in [(421, "Misdirected Request"), (431, "Request Header Fields Too Large"), (599, "")] {
             #expect(try answer(get, status).text.hasPrefix("HTTP/1.1 \(status) \(phrase)|"))

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("fields that come one by one")
+@Suite("fields that arrive one by one")
 struct FieldGathererTests {
     private func gather(_ pairs: [(String, String)], into gatherer: inout FieldGatherer) throws {
         for (name, value) in pairs {
@@ -20,7 +20,7 @@ struct FieldGathererTests {
         return lines
     }
 
-    @Test("they read back in order, known ones known, and the memory serves the next message")
+    @Test("fields read back in order, known ones are recognized, and the memory is reused")
     func order() throws {
         var gatherer = FieldGatherer()
         #expect(gatherer.block().isEmpty)
@@ -35,7 +35,7 @@ struct FieldGathererTests {
         }
     }
 
-    @Test("pieces of a cookie are one line where the first stood, and Host is found behind it")
+    @Test("cookie fields are joined at the first one's position, and a Host after them is found")
     func cookies() throws {
         var gatherer = FieldGatherer()
         try gather(
@@ -51,7 +51,7 @@ struct FieldGathererTests {
     }
 
     @Test(
-        "what no field has, or only a connection, is refused and not added",
+        "an invalid or connection-specific field is refused and not added",
         arguments: [
             ("", "a", WireError.badFieldName), ("a b", "a", .badFieldName), ("connection", "a", .badFieldName),
             ("keep-alive", "a", .badFieldName), ("transfer-encoding", "chunked", .badFieldName),
@@ -66,7 +66,7 @@ struct FieldGathererTests {
         #expect(gatherer.block().isEmpty)
     }
 
-    @Test("a second Host that differs is refused")
+    @Test("a second Host with another value is refused")
     func hosts() throws {
         var gatherer = FieldGatherer()
         try gather([("host", "a")], into: &gatherer)

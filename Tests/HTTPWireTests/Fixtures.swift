@@ -1,11 +1,11 @@
 import HTTPWire
 import Testing
 
-/// A run of messages and what a reader must say about it.
+/// A sequence of messages and the expected events of a reader.
 struct Fixture: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
-    /// nil for requests.
+    /// The methods of the answered requests; nil for requests.
     let responsesTo: [Method]?
     let expected: [String]
     var error: WireError?

@@ -78,7 +78,7 @@ struct MessageReaderTests {
         #expect(reader.isIdle)
     }
 
-    @Test func payloadThatIsPassedOverIsNotExpectedAgain() throws {
+    @Test func skippedPayloadIsNotExpectedAgain() throws {
         var reader = MessageReader.responses()
         let head = wire("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
         #expect(reader.fixedBytesLeft == nil)

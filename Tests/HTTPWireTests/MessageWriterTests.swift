@@ -30,7 +30,7 @@ struct MessageWriterTests {
         ("OPTIONS * HTTP/1.1|Host: a||", "OPTIONS * HTTP/1.1|Host: a|Via: 1.1 gate||"),
         ("CONNECT a:443 HTTP/1.1|Host: b||", "CONNECT a:443 HTTP/1.1|Host: a:443|Via: 1.1 gate||"),
     ])
-    func requestIsWrittenAnewInOriginForm(read: String, written: String) throws {
+    func requestIsRewrittenInOriginForm(read: String, written: String) throws {
         #expect(try text(try request(read)) == written)
     }
 
@@ -72,7 +72,7 @@ struct MessageWriterTests {
             "HTTP/1.1 407 No|Transfer-Encoding: chunked"
         ),
     ])
-    func responseIsWrittenAnew(read: String, method: Method, persistent: Bool, written: String) throws {
+    func responseIsRewritten(read: String, method: Method, persistent: Bool, written: String) throws {
         let head = try response(read, to: method)
         let queue = ByteQueue()
         MessageWriter.response(head, framing: head.framing, persistent: persistent, via: "gate", to: queue)
@@ -122,7 +122,7 @@ struct MessageWriterTests {
         {
             feed.waiting.removeFirst(step.consumed)
             guard case .requestHead(var head) = event else { continue }
-            // HTTP/1.0 may leave Host out; what is written is HTTP/1.1, and whoever sends it on knows the host.
+            // HTTP/1.0 may omit Host; the output is HTTP/1.1, and its sender knows the host.
             if !head.fields.contains(.host) { head.fields.append(.host, "a") }
             let again = try request(try text(head, asOriginForm: false))
             #expect(again.method == head.method)

@@ -1,10 +1,10 @@
 import HTTPWire
 import Testing
 
-@Suite("what a request asks of those on its way")
+@Suite("request fields that proxies must obey")
 struct RequestRulesTests {
     @Test(
-        "TRACE and OPTIONS that may go no further are known (RFC 9110 section 7.6.2)",
+        "TRACE and OPTIONS without forwards left are recognized (RFC 9110 section 7.6.2)",
         arguments: [
             ("OPTIONS", "0", true), ("TRACE", "0", true), ("TRACE", "000", true), ("OPTIONS", "1", false),
             ("GET", "0", false), ("POST", "0", false), ("OPTIONS", "", false), ("OPTIONS", "-0", false),
@@ -16,7 +16,7 @@ struct RequestRulesTests {
     }
 
     @Test(
-        "a hop is counted where the field means something",
+        "Max-Forwards is decremented for TRACE and OPTIONS only",
         arguments: [
             ("OPTIONS", "2", "1"), ("TRACE", "1", "0"), ("TRACE", "0", "0"), ("GET", "5", "5"), ("TRACE", "x", "x"),
             ("OPTIONS", "99999999999999999999", "254"),
@@ -27,7 +27,7 @@ struct RequestRulesTests {
         #expect(head.fields.value(of: .maxForwards) == next)
     }
 
-    @Test("a request without the field stays as it is")
+    @Test("a request without Max-Forwards is unchanged")
     func noField() throws {
         var head = try head("OPTIONS * HTTP/1.1|Host: a||")
         head.countForward()
@@ -35,7 +35,7 @@ struct RequestRulesTests {
     }
 
     @Test(
-        "an empty Host is refused where the target has no host of its own",
+        "an empty Host is refused if the target contains no host",
         arguments: [
             ("GET / HTTP/1.1", WireError.badHost), ("OPTIONS * HTTP/1.1", .badHost), ("GET / HTTP/1.0", .badHost),
             ("GET http://a/ HTTP/1.1", nil), ("CONNECT a:443 HTTP/1.1", nil),

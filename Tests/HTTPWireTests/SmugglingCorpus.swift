@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-/// Bytes that two readers could understand in two ways, or not at all, and the one error that each gets.
+/// Bytes that two readers could interpret differently, or not at all, with their expected error.
 struct Attack: Sendable, CustomTestStringConvertible {
     let text: String
     let error: WireError

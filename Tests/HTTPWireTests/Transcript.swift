@@ -1,13 +1,13 @@
 import HTTPWire
 
-/// Everything a reader said about some bytes, as text: one line per event, body pieces joined.
+/// All events of a reader as text: one line per event, body pieces joined.
 struct Transcript: Equatable {
     var lines: [String] = []
     /// The error that ended the reading.
     var error: WireError?
     private var body: [UInt8] = []
 
-    /// Feeds `bytes` in `pieces` (sizes; what is left comes last) and then the end of input.
+    /// Feeds `bytes` in pieces of the given sizes, then the rest and the end of input.
     static func of(
         _ bytes: [UInt8], pieces: [Int] = [], limits: WireLimits = WireLimits(), responsesTo methods: [Method]? = nil
     ) -> Transcript {
@@ -69,11 +69,11 @@ struct Transcript: Equatable {
     }
 }
 
-/// A reader with its unconsumed bytes, as a connection keeps them.
+/// A reader with its unconsumed bytes, as in a connection.
 struct Feed {
     var reader: MessageReader
     var waiting: [UInt8] = []
-    /// What the responses to come answer, in order.
+    /// The methods of the requests whose responses are expected, in order.
     var methods: [Method] = []
 
     init(reader: MessageReader, methods: [Method] = []) {
@@ -105,7 +105,7 @@ struct Feed {
     }
 }
 
-/// What `reader` makes of `bytes`.
+/// Returns the reader's next step in `bytes`.
 func outcome(of reader: inout MessageReader, _ bytes: UnsafeRawBufferPointer) -> Result<MessageReader.Step, WireError> {
     do throws(WireError) {
         return .success(try reader.next(in: bytes))

@@ -18,7 +18,7 @@ struct WireLimitsTests {
         #expect(Transcript.of(bytes).error == .headTooLarge)
     }
 
-    @Test func fieldCountIsHeld() {
+    @Test func fieldCountIsLimited() {
         var limits = WireLimits()
         limits.fieldCount = 3
         #expect(Transcript.of(wire("GET / HTTP/1.1|Host: a|X: 1|X: 2||"), limits: limits).error == nil)
@@ -34,7 +34,7 @@ struct WireLimitsTests {
         #expect(Transcript.of(wire(head + "1;abcd|x|0||" + head + "1;abcd|x|0||"), limits: limits).error == nil)
     }
 
-    @Test("interim heads of one response are counted, in number and in bytes, and the next response starts anew")
+    @Test("the interim responses of one response are limited in number and bytes, separately for each response")
     func interimHeads() {
         var limits = WireLimits()
         limits.interimHeads = 2
@@ -51,7 +51,7 @@ struct WireLimitsTests {
         #expect(Transcript.of(fine, pieces: ones, limits: limits, responsesTo: [.get]).error == .tooManyInterimHeads)
     }
 
-    @Test("an endless row of interim heads ends at the limit, whatever their size")
+    @Test("an endless sequence of interim responses ends at the limit, regardless of their size")
     func endlessInterimHeads() {
         for value in ["", String(repeating: "x", count: 60_000)] {
             let head = "HTTP/1.1 103 Early Hints|X: \(value)||"
@@ -69,7 +69,7 @@ struct WireLimitsTests {
     }
 
     @Test(arguments: WireError.allCases)
-    func errorHasASentenceOfItsOwn(error: WireError) {
+    func errorHasItsOwnSentence(error: WireError) {
         #expect(error.sentence.hasSuffix("."))
         #expect(WireError.allCases.filter { $0.sentence == error.sentence } == [error])
     }

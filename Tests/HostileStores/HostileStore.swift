@@ -1,8 +1,7 @@
 import Foundation
 import GRDB
 
-/// Stores as a forger would send them: each is made of a sound one, whose loads are of the recordings `nightly` and
-/// others.
+/// Forged stores. Each is made from a sound one with loads of the recordings `nightly` and others.
 public struct HostileStore: CustomStringConvertible, Sendable {
     public let name: String
     private let change: @Sendable (String) throws -> Void
@@ -14,15 +13,15 @@ public struct HostileStore: CustomStringConvertible, Sendable {
 
     public var description: String { name }
 
-    /// Turns the sound store that lies there, which nobody has open, into this one.
+    /// Turns the sound store at this path, which must not be open, into this one.
     public func forge(at path: String) throws { try change(path) }
 
     public static let all: [HostileStore] = columns + crafted
 
-    /// Those that were made with care, each in its own way.
+    /// The stores with a specific attack each.
     public static let crafted: [HostileStore] = contents + schemas + files
 
-    /// A value of another type, or beyond all bounds, in each column.
+    /// A value of another type or beyond all limits, in each column.
     private static var columns: [HostileStore] {
         let values = ["'abc'", "x'6d696e65'", "NULL", "1.5", "9223372036854775807", "CAST(x'ff00fe' AS TEXT)"]
         let columns = [
@@ -50,18 +49,18 @@ public struct HostileStore: CustomStringConvertible, Sendable {
                 "times that overflow",
                 "UPDATE load SET time = CASE seq % 2 WHEN 0 THEN 9223372036854775807 ELSE -9223372036854775807 END"),
             sql(
-                "a row at the end of numbers",
+                "a row with the largest number",
                 "UPDATE load SET seq = 9223372036854775807 WHERE seq = (SELECT max(seq) FROM load)"),
-            sql("a row before all numbers", "UPDATE load SET seq = -9223372036854775808 WHERE seq = 1"),
+            sql("a row with the smallest number", "UPDATE load SET seq = -9223372036854775808 WHERE seq = 1"),
             sql("a text of 5 MB", "UPDATE load SET entry = entry || hex(zeroblob(2500000)) WHERE seq = 2"),
-            sql("a form that is no JSON", "UPDATE form SET text = replace(text, '{', '[')"),
-            sql("entries that are no JSON", "UPDATE load SET entry = replace(entry, '0', '{')"),
-            sql("no word of which store it is", "DELETE FROM meta"),
+            sql("a form that is not JSON", "UPDATE form SET text = replace(text, '{', '[')"),
+            sql("entries that are not JSON", "UPDATE load SET entry = replace(entry, '0', '{')"),
+            sql("no store identity", "DELETE FROM meta"),
             sql("loads without a form", "DELETE FROM form WHERE id = 1"),
             sql(
-                "hours of shipping that are none",
+                "invalid hours of shipping",
                 "INSERT INTO shipped VALUES (-1, 'abc'), (9223372036854775807, x'6d696e65')"),
-            sql("numbers that no double holds", "UPDATE form SET text = replace(text, ':443', ':1e999')"),
+            sql("numbers too large for a double", "UPDATE form SET text = replace(text, ':443', ':1e999')"),
         ]
     }
 
@@ -98,11 +97,11 @@ public struct HostileStore: CustomStringConvertible, Sendable {
             sql("a trigger", "CREATE TRIGGER t AFTER INSERT ON load BEGIN DELETE FROM load; END"),
             sql("an index", "CREATE INDEX more ON load (hex(entry))"),
             sql("another table", "CREATE TABLE photos (id)"),
-            sql("a table less", "DROP TABLE handshake"),
+            sql("a missing table", "DROP TABLE handshake"),
             sql("another program's mark", "PRAGMA application_id = 42"),
             sql("a migration that is bytes", "UPDATE grdb_migrations SET identifier = CAST(identifier AS BLOB)"),
             sql("no migration", "DELETE FROM grdb_migrations"),
-            sql("a migration less in the middle", "DELETE FROM grdb_migrations WHERE identifier LIKE '2%'"),
+            sql("a missing migration in the middle", "DELETE FROM grdb_migrations WHERE identifier LIKE '2%'"),
         ]
     }
 
@@ -110,8 +109,8 @@ public struct HostileStore: CustomStringConvertible, Sendable {
         [
             file("half a file") { $0.removeLast($0.count / 2) },
             file("a page and a half") { $0.removeLast($0.count - 6000) },
-            file("a header alone") { $0.removeLast($0.count - 100) },
-            HostileStore(name: "pages that lead to one page again and again") { path in
+            file("only a header") { $0.removeLast($0.count - 100) },
+            HostileStore(name: "pages that all point to one page") { path in
                 let root = try open(path).read { db in
                     try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'load'") ?? 0
                 }
@@ -129,7 +128,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
         ]
     }
 
-    /// Makes an inner page of a table's tree that has 200 children, all of them the same page. Source:
+    /// Makes an interior page of a table's tree with 200 children, all of them the same page. Source:
     /// sqlite.org/fileformat2.html section 1.6.
     private static func fan(_ bytes: inout [UInt8], page: Int, to child: Int) {
         let start = (page - 1) * 4096
@@ -146,7 +145,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
         bytes.replaceSubrange(start..<start + head.count + cells.count, with: head + cells)
     }
 
-    /// A gate may be recording into it.
+    /// Opens the file, into which a gate may be recording.
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
@@ -161,7 +160,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
         }
     }
 
-    /// The same in a file whose schema says NOT NULL, whatever is in it.
+    /// Runs SQL while the schema's NOT NULL constraints are removed.
     private static func unchecked(_ name: String, _ sql: String) -> HostileStore {
         HostileStore(name: name) { path in
             let swaps = ["replace(sql, ' NOT NULL', ' CHECK (1=1)')", "replace(sql, ' CHECK (1=1)', ' NOT NULL')"]
@@ -173,7 +172,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
                 try database.close()
                 guard !statement.isEmpty else { continue }
                 let other = try open(path)
-                // Some constraints hold whatever the schema says; then the variant is the sound store's.
+                // Some constraints cannot be disabled. Then the variant equals the sound store.
                 try? other.writeWithoutTransaction { try $0.execute(sql: statement) }
                 try other.close()
             }

@@ -1,11 +1,11 @@
 import Seeded
 
-/// What a disk may do to a store.
+/// Accidental damage to a store.
 public enum StoreDamage {
-    /// A store's bytes after an accident: flipped bits, a page of zeros, a cut end, a page in another's place, or other
-    /// numbers where a page says what it holds.
+    /// A store's bytes after an accident: flipped bits, a page of zeros, a cut end, a misplaced page, or wrong numbers
+    /// in a page's header.
     ///
-    /// - Parameter bytes: of a whole store.
+    /// - Parameter bytes: The bytes of a whole store.
     public static func damaged(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
         var bytes = bytes
         var dice = SeededGenerator(seed: seed)
@@ -28,6 +28,6 @@ public enum StoreDamage {
         return bytes
     }
 
-    /// SQLite's usual one.
+    /// SQLite's usual page size.
     private static let pageBytes = 4_096
 }

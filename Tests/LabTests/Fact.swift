@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Something a test waits for: set once, from any thread, awaited with a deadline.
+/// A value that a test waits for: set once, from any thread, awaited with a deadline.
 final class Fact<Value: Sendable>: Sendable {
     struct NotInTime: Error {}
 
@@ -16,7 +16,7 @@ final class Fact<Value: Sendable>: Sendable {
 
     func fail(_ error: any Error) { settle(.failure(error)) }
 
-    /// Waits without holding a thread, which a loop on `.global()` might need.
+    /// Waits without blocking a thread, which a loop on `.global()` might need.
     func value(withinSeconds seconds: Int = 20) async throws -> Value {
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
             self?.fail(NotInTime())

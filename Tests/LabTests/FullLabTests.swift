@@ -3,7 +3,7 @@ import Foundation
 import Lab
 import Testing
 
-@Suite("Every edge of the law has its origin", .timeLimit(.minutes(3)))
+@Suite("every edge of the ATS rules has an origin", .timeLimit(.minutes(3)))
 struct FullLabTests {
     let neighbourhood: Neighbourhood
     private var lab: Lab { neighbourhood.lab }
@@ -12,13 +12,13 @@ struct FullLabTests {
         neighbourhood = try Neighbourhood.full.get()
     }
 
-    /// Each side of every release on which an expectation turns, and the newest.
+    /// The releases on each side of every change in expectations, and the newest.
     static let systems = [
         "ios9", "ios10", "ios11", "macos10.14.3", "ios12.2", "ios13", "ios15.3", "ios15.4", "ios18.4", "macos26",
         "ios26.4", "ios27",
     ]
 
-    @Test("the basic origins come first, and no name comes twice")
+    @Test("the basic origins come first, and no name is repeated")
     func listed() throws {
         let basic = try Neighbourhood.shared.get().lab.origins.map(\.name)
         let names = lab.origins.map(\.name)
@@ -29,27 +29,27 @@ struct FullLabTests {
         #expect(names.allSatisfy { $0.hasSuffix(".lab.test") })
     }
 
-    @Test("visited as that system does, every origin meets the verdict and the error it promises", arguments: systems)
+    @Test("each origin has its predicted verdict and error on every release", arguments: systems)
     func promised(name: String) async throws {
         let profile = try #require(OSProfile.named(name))
         try await checkAll(on: profile, root: .system)
     }
 
-    @Test("under a root that the user installed, too", arguments: ["ios12.2", "ios13", "ios26.4"])
+    @Test("the predictions hold under a root that the user installed", arguments: ["ios12.2", "ios13", "ios26.4"])
     func promisedToUsers(name: String) async throws {
         let profile = try #require(OSProfile.named(name))
         try await checkAll(on: profile, root: .user)
     }
 
     @Test(
-        "with the list of the lab's logs, too",
+        "the predictions hold with the list of the lab's logs",
         arguments: ["ios10", "ios12.1", "ios12.1.1", "macos10.15", "ios15.4", "ios26.4"])
     func promisedWithLogs(name: String) async throws {
         let profile = try #require(OSProfile.named(name))
         try await checkAll(on: profile, root: .system, isListed: true)
     }
 
-    /// The silent origin is waited for while the others are visited.
+    /// Visits the silent origin while it visits the others.
     private func checkAll(on profile: OSProfile, root: LabRoot, isListed: Bool = false) async throws {
         let silent = try #require(lab.origin(named: "stalls.lab.test"))
         async let isSilent: Void = check(silent, on: profile, root: root, isListed: isListed)
@@ -75,12 +75,12 @@ struct FullLabTests {
         #expect(verdict.remedy?.exception == origin.minimalException(on: profile), place)
         let isFailure = verdict.rule?.rawValue.hasPrefix("tls.") ?? false
         #expect(expected.verdict == (verdict.failure == nil ? "allowed" : isFailure ? "failed" : "blocked"), place)
-        // A suite of static RSA that left the lists is also outside of them.
+        // A static RSA suite that left the lists is also outside of them.
         let hasLeft = verdict.rule == .forwardSecrecy && !origin.passesWithException(on: profile)
         #expect(verdict.findings.count == (expected.rule == nil ? 0 : hasLeft ? 2 : 1), place)
     }
 
-    @Test("the minimal exception lets an origin pass, on each system where it is said to", arguments: systems)
+    @Test("the minimal exception of an origin works on each release that it is predicted for", arguments: systems)
     func excepted(name: String) async throws {
         let profile = try #require(OSProfile.named(name))
         for origin in lab.origins {
@@ -91,7 +91,7 @@ struct FullLabTests {
     }
 
     @Test(
-        "under NIAP's package, too, on the last system without its key and the first with it",
+        "the predictions hold under NIAP's package, on the last release without its key and the first with it",
         arguments: ["ios26", "ios26.4"])
     func promisedUnderNIAP(name: String) async throws {
         let profile = try #require(OSProfile.named(name))
@@ -107,7 +107,7 @@ struct FullLabTests {
         }
     }
 
-    @Test("an origin of one suite speaks that suite")
+    @Test("an origin for one suite negotiates that suite")
     func suites() async throws {
         for origin in lab.origins where origin.name.hasPrefix("suite-") {
             let code = UInt16(origin.name.dropFirst(6).prefix(4), radix: 16)
@@ -116,7 +116,7 @@ struct FullLabTests {
         }
     }
 
-    @Test("transparency timestamps are made up where they should be, and can be counted")
+    @Test("made-up transparency timestamps are counted")
     func timestamps() async throws {
         let counted = try #require(lab.origin(named: "scts.lab.test"))
         #expect(try await neighbourhood.visit(counted, .diagnostic).facts?.scts == SCTCounts(embedded: 3))
@@ -125,7 +125,7 @@ struct FullLabTests {
     }
 
     @Test(
-        "timestamps are where each origin says, and each is verified or refused for its reason",
+        "each origin serves its timestamps as documented, and each is verified or refused for its reason",
         arguments: [
             ("any-eku", SCTCounts(embedded: 2), []), ("days399", SCTCounts(embedded: 3), []),
             ("days826", SCTCounts(embedded: 4), []), ("sct-tls", SCTCounts(handshake: 2), []),
@@ -140,7 +140,7 @@ struct FullLabTests {
         #expect(Set(facts.sctReview?.refused ?? []) == refused)
     }
 
-    @Test("stapled responses say what they should")
+    @Test("stapled responses have their documented status")
     func staples() async throws {
         for (name, word) in [("good", "good"), ("revoked", "revoked"), ("outdated", "revoked")] {
             let origin = try #require(lab.origin(named: "staple-\(name).lab.test"))
@@ -150,7 +150,7 @@ struct FullLabTests {
         #expect(try await neighbourhood.visit(other, .diagnostic).facts?.staple == nil)
     }
 
-    @Test("an origin's public keys are those that it shows")
+    @Test("the listed public keys of an origin are those that it serves")
     func publicKeys() async throws {
         for name in ["good.lab.test", "good12.lab.test", "p224-issuer.lab.test", "untrusted-root.lab.test"] {
             guard let origin = lab.origin(named: name) else { continue }
@@ -160,7 +160,7 @@ struct FullLabTests {
         #expect(lab.origin(named: "cleartext.lab.test")?.leafKey == nil)
     }
 
-    @Test("the redirecting origin sends to cleartext, by its / alone")
+    @Test("the redirecting origin redirects only / to cleartext")
     func redirects() async throws {
         let origin = try #require(lab.origin(named: "redirect.lab.test"))
         #expect(origin.redirect == "http://cleartext.lab.test/")
@@ -173,7 +173,7 @@ struct FullLabTests {
         }
     }
 
-    @Test("the JSON tells for every profile what is expected under which root")
+    @Test("the JSON contains the expectation for every profile and root")
     func json() throws {
         let parsed = try JSONSerialization.jsonObject(with: Data(lab.json().utf8))
         let rows = try #require(parsed as? [[String: Any]])

@@ -3,7 +3,7 @@ import Foundation
 import Lab
 import Testing
 
-@Suite("Every origin breaks its rule and no other", .timeLimit(.minutes(10)))
+@Suite("every origin breaks only its own rule", .timeLimit(.minutes(10)))
 struct OriginTests {
     let neighbourhood: Neighbourhood
 
@@ -22,7 +22,7 @@ struct OriginTests {
         #expect(neighbourhood.lab.origins.map(\.name) == Self.names.map { $0 + ".lab.test" })
     }
 
-    @Test("visited as an iPhone does, an origin meets the verdict and the error it promises", arguments: names)
+    @Test("each origin has its predicted verdict and error for an iPhone", arguments: names)
     func promised(name: String) async throws {
         let origin = try #require(neighbourhood.lab.origin(named: name + ".lab.test"))
         let trial = Trial(neighbourhood: neighbourhood, declaration: .secureDefaults, profile: .iOS26)
@@ -36,7 +36,7 @@ struct OriginTests {
         #expect(origin.expectedVerdict == (verdict.failure == nil ? "allowed" : isFailure ? "failed" : "blocked"))
     }
 
-    @Test("the minimal exception lets an origin pass, on each system where it is said to", arguments: OSProfile.all)
+    @Test("the minimal exception of an origin works on each release that it is predicted for", arguments: OSProfile.all)
     func excepted(profile: OSProfile) async throws {
         for origin in neighbourhood.lab.origins {
             guard let fix = origin.minimalException(on: profile) else { continue }
@@ -47,7 +47,9 @@ struct OriginTests {
         }
     }
 
-    @Test("TLS 1.0 and 1.1 can be excepted on iOS 18.4, and not on iOS 26", arguments: ["tls10", "tls11"])
+    @Test(
+        "TLS 1.0 and 1.1 can be allowed by an exception on iOS 18.4, but not on iOS 26",
+        arguments: ["tls10", "tls11"])
     func oldVersions(name: String) async throws {
         let origin = try #require(neighbourhood.lab.origin(named: name + ".lab.test"))
         #expect(origin.passesWithException(on: .iOS18_4))
@@ -58,7 +60,7 @@ struct OriginTests {
         #expect(origin.ruleDespiteException == .osTLSFloor)
     }
 
-    @Test("the good origins agree on what they say they agree on")
+    @Test("the good origins negotiate their documented versions and suites")
     func sound() async throws {
         let offer = TLSOffer.diagnostic
         let good = try #require(neighbourhood.lab.origin(named: "good.lab.test"))
@@ -74,7 +76,7 @@ struct OriginTests {
         #expect(oldFacts.path.first?.keyBits == 2_048)
     }
 
-    @Test("every origin that speaks TLS also speaks HTTP behind it, flawed or not", arguments: names.dropLast(2))
+    @Test("every origin with TLS also serves HTTP, flawed or not", arguments: names.dropLast(2))
     func answers(name: String) async throws {
         let origin = try #require(neighbourhood.lab.origin(named: name + ".lab.test"))
         let request = "GET / HTTP/1.1\r\nHost: \(origin.name)\r\nConnection: close\r\n\r\n"

@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// Source: Apple, NSPinnedDomains; docs/law/pinning.md#with-ats-off.
-@Suite("Pins can be tried on the keys that the lab tells", .timeLimit(.minutes(1)))
+@Suite("pins can be tried with the keys that the lab lists", .timeLimit(.minutes(1)))
 struct PinTests {
     let neighbourhood: Neighbourhood
     let origin: LabOrigin
@@ -25,7 +25,7 @@ struct PinTests {
         return try await trial.verdict(on: origin)?.rule
     }
 
-    @Test("a pin of the leaf, or of an issuer, lets the origin pass", arguments: LabRoot.allCases)
+    @Test("a pin of the leaf or of an issuer allows the origin", arguments: LabRoot.allCases)
     func matching(root: LabRoot) async throws {
         #expect(try await rule(leaf: [leaf], root: root) == nil)
         #expect(try await rule(leaf: [other, leaf], root: root) == nil)
@@ -35,7 +35,7 @@ struct PinTests {
         }
     }
 
-    @Test("another pin does not, whatever the anchor, nor does one in the other list", arguments: LabRoot.allCases)
+    @Test("another pin, or one in the other list, blocks the origin under any anchor", arguments: LabRoot.allCases)
     func missing(root: LabRoot) async throws {
         let issuer = try #require(origin.authorityKeys.first)
         #expect(try await rule(leaf: [other], root: root) == .pinnedIdentity)

@@ -4,7 +4,7 @@ import HTTPWire
 import Lab
 import Testing
 
-@Suite("What every origin answers", .timeLimit(.minutes(10)))
+@Suite("responses of the lab's origins", .timeLimit(.minutes(10)))
 struct RouteTests {
     struct Reply {
         var head: ResponseHead
@@ -13,7 +13,7 @@ struct RouteTests {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Says `requests` to the cleartext origin, or to the TLS 1.3 one, and reads replies until it ends.
+    /// Sends `requests` to the cleartext origin, or to the TLS 1.3 one, and reads replies until it ends.
     func replies(
         to requests: String, body: [UInt8] = [], methods: [Method] = [], overTLS: Bool = false
     ) async throws -> [Reply] {
@@ -69,7 +69,7 @@ struct RouteTests {
         #expect(replies.map(\.head.isPersistent) == [true, true, true, false])
     }
 
-    @Test("a long body arrives whole through full sockets", arguments: [false, true])
+    @Test("a long body arrives complete through full sockets", arguments: [false, true])
     func streams(overTLS: Bool) async throws {
         let count = 64 << 20
         let reply = try #require(try await replies(to: Self.get("/bytes/\(count)"), overTLS: overTLS).first)
@@ -77,7 +77,7 @@ struct RouteTests {
         #expect(reply.body.last == UInt8((count - 1) % 251))
     }
 
-    @Test("HEAD tells the length and has no body, wherever it goes")
+    @Test("HEAD gets the length and no body on every route")
     func head() async throws {
         let replies = try await replies(
             to: Self.get("/bytes/1000", "", method: "HEAD") + Self.get("/chunked", "", method: "HEAD")
@@ -94,7 +94,7 @@ struct RouteTests {
         #expect(reply.trailers?.value(named: "x-lab-end") == "reached")
     }
 
-    @Test("an echo shows request line, fields, trailers and body")
+    @Test("an echo contains request line, fields, trailers and body")
     func echo() async throws {
         let head = "POST /echo?x=1 HTTP/1.1\r\nHost: cleartext.lab.test\r\nX-Mark: 7\r\nTransfer-Encoding: chunked\r\n"
         let body = "Connection: close\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nX-After: yes\r\n\r\n"
@@ -104,7 +104,7 @@ struct RouteTests {
         #expect(reply.head.fields.value(named: "X-Lab-Body-Bytes") == "5")
     }
 
-    @Test("an upload is counted, and 100 Continue is said when it is waited for", arguments: [false, true])
+    @Test("an upload is counted, and 100 Continue is sent if expected", arguments: [false, true])
     func upload(overTLS: Bool) async throws {
         let count = 3_000_000
         let fields = "Expect: 100-continue\r\nContent-Length: \(count)\r\nConnection: close\r\n"
@@ -115,14 +115,15 @@ struct RouteTests {
     }
 
     @Test(
-        "a status is given as asked, without a body where there can be none", arguments: [200, 204, 205, 304, 418, 503])
+        "a status route returns its status, without a body if it cannot have one",
+        arguments: [200, 204, 205, 304, 418, 503])
     func status(status: Int) async throws {
         let reply = try #require(try await replies(to: Self.get("/status/\(status)")).first)
         #expect(reply.head.status == status)
         #expect(reply.body.isEmpty == [204, 205, 304].contains(status))
     }
 
-    @Test("a redirect goes where it is told, and nowhere with a line break in it")
+    @Test("a redirect goes to the given URL, but never with a line break in it")
     func redirect() async throws {
         let replies = try await replies(
             to: Self.get("/redirect?to=http%3A%2F%2Fcleartext.lab.test%2Fa%3Fb%3D1", "")
@@ -134,7 +135,7 @@ struct RouteTests {
     }
 
     @Test(
-        "what a route does not take is refused",
+        "invalid requests of a route are refused",
         arguments: [
             ("/bytes/10737418241", 400), ("/bytes/-1", 400), ("/status/99", 400), ("/slow?ms=10001", 400),
             ("/slow", 400), ("/redirect", 400), ("/nothing", 404), ("/bytes", 404),
@@ -143,14 +144,14 @@ struct RouteTests {
         #expect(try await replies(to: Self.get(path)).first?.head.status == status)
     }
 
-    @Test("a malformed request is answered with its status, and the connection ends")
+    @Test("a malformed request gets its status, and the connection ends")
     func malformed() async throws {
         let replies = try await replies(to: "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n" + Self.get("/"))
         #expect(replies.map(\.head.status) == [400])
         #expect(replies.first?.head.isPersistent == false)
     }
 
-    @Test("a client of HTTP/1.0 gets no chunks")
+    @Test("an HTTP/1.0 client gets no chunks")
     func oldClient() async throws {
         let reply = try #require(try await replies(to: "GET /trailers HTTP/1.0\r\n\r\n").first)
         #expect(reply.head.framing == .untilClose)

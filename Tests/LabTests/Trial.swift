@@ -1,13 +1,13 @@
 import ATSPolicy
 import Lab
 
-/// What the law makes of an origin when it is really visited, by the same steps as the gate's.
+/// The verdict on an origin that is really visited, by the same steps as in the gate.
 struct Trial {
     let neighbourhood: Neighbourhood
     let declaration: Declaration
     let profile: OSProfile
     var root = LabRoot.system
-    /// With the list of the lab's logs.
+    /// True to use the list of the lab's logs.
     var isListed = false
 
     func verdict(on origin: LabOrigin) async throws -> HandshakeVerdict? {
@@ -32,10 +32,10 @@ struct Trial {
         }
     }
 
-    /// Only the silent origin is worth losing patience with: on a busy machine the others may be slow, too.
+    /// Only the silent origin gets a short timeout: on a busy machine the others may be slow, too.
     private func shakeHands(_ origin: LabOrigin, _ offer: TLSOffer) async throws -> Visit {
         let patience: Duration? = origin.name == "stalls.lab.test" ? .milliseconds(200) : nil
-        // Says something where the origin answers to the handshake only then.
+        // Sends a request if the origin ends the handshake only after one.
         let request = origin.name.hasPrefix("client-cert") ? Array("GET / HTTP/1.1\r\n\r\n".utf8) : []
         return try await neighbourhood.visit(
             origin, offer, saying: request, root: root, isListed: isListed, patience: patience)
@@ -58,7 +58,7 @@ struct Trial {
 }
 
 extension Declaration {
-    /// A declaration with one exception.
+    /// A dictionary with one exception.
     init(_ fix: ExceptionFix) throws {
         let settings = fix.settings.map { setting -> (String, PropertyValue) in
             switch setting.value {
@@ -69,14 +69,14 @@ extension Declaration {
         try self.init(member: "NSExceptionDomains", domain: fix.domain, settings)
     }
 
-    /// A declaration that demands a NIAP package everywhere.
+    /// A dictionary that requires a NIAP package everywhere.
     init(niap package: String) throws {
         let key = Self.dictionary([("NSRequiresNIAPTLSPackageVersion", .string(package))])
         try self.init(
             root: PropertyNode(Self.dictionary([("NSAppTransportSecurity", key)])), source: "test")
     }
 
-    /// A declaration that pins one host; nil leaves a list out.
+    /// A dictionary that pins one host; nil omits a list.
     init(pinning domain: String, leaf: [String]?, authority: [String]?) throws {
         func list(_ key: String, _ pins: [String]?) -> [(String, PropertyValue)] {
             guard let pins else { return [] }

@@ -5,22 +5,22 @@ import Lab
 import NetLoop
 import TLSEngine
 
-/// What a visit to an origin brought.
+/// The result of a visit to an origin.
 struct Visit: Sendable {
     var facts: HandshakeFacts?
     var failure: HandshakeFailure?
-    /// What the origin said until it ended the connection.
+    /// The origin's bytes until it ended the connection.
     var answer: [UInt8] = []
 }
 
-/// Where the tests go: one lab, one loop for clients, one idea of the time.
+/// The shared environment of the tests: one lab, one loop for clients, one time.
 struct Neighbourhood: Sendable {
     let lab: Lab
     let loop: EventLoop
     let trust: TrustStore
-    /// The lab's root as one that the user installed.
+    /// The lab's root as a root that the user installed.
     let userTrust: TrustStore
-    /// The lab's root as one of the system's, and the list of the lab's logs.
+    /// The lab's root as a system root, with the list of the lab's logs.
     let listedTrust: TrustStore
     let now: Int64
 
@@ -43,10 +43,10 @@ struct Neighbourhood: Sendable {
             systemRootsPEM: [path], userRootsPEM: [], logs: try TransparencyLogs(path: list))
     }
 
-    /// Shakes hands with an origin as `offer` says, or speaks in the clear without one; then says `request` and
-    /// listens until the origin ends. Without a request the visit is over after the handshake.
+    /// Handshakes with an origin by `offer`, or uses cleartext if it is nil; then sends `request` and reads until the
+    /// origin ends. Without a request the visit ends after the handshake.
     ///
-    /// - Parameter patience: how long to wait for all of it; nil for as long as a test may take.
+    /// - Parameter patience: the timeout of the visit; nil for the limit of a test.
     func visit(
         _ origin: LabOrigin, _ offer: TLSOffer?, saying request: [UInt8] = [], root: LabRoot = .system,
         isListed: Bool = false, patience: Duration? = nil
@@ -146,7 +146,7 @@ final class Visitor: StreamHandler {
         timer?.cancel()
         if let machine, case .failed(let failure) = machine.state {
             visit.failure = failure
-            // Of an origin that turned down the client, and had shown all before.
+            // The facts of an origin that rejected the client after its own part of the handshake.
             visit.facts = visit.facts ?? machine.facts(trust: trust)
         }
         visit.answer = Array(inbox.bytes)

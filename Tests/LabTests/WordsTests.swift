@@ -3,7 +3,7 @@ import Foundation
 import Lab
 import Testing
 
-@Suite("What the lab tells about itself")
+@Suite("descriptions of the lab")
 struct WordsTests {
     let lab: Lab
 
@@ -11,7 +11,7 @@ struct WordsTests {
         lab = try Neighbourhood.shared.get().lab
     }
 
-    @Test("the table has a line for each origin below its heading")
+    @Test("the table has a heading and a line for each origin")
     func table() {
         let lines = lab.table.split(separator: "\n")
         #expect(lines.count == lab.origins.count + 1)
@@ -23,7 +23,7 @@ struct WordsTests {
         }
     }
 
-    @Test("the JSON has the promised keys and says the same")
+    @Test("the JSON has the documented keys and the same content")
     func json() throws {
         let parsed = try JSONSerialization.jsonObject(with: Data(lab.json(logList: "/l").utf8))
         let rows = try #require(parsed as? [[String: Any]])
@@ -44,13 +44,13 @@ struct WordsTests {
         }
     }
 
-    @Test("an exception is written as it would stand under NSExceptionDomains")
+    @Test("an exception has the form of an entry under NSExceptionDomains")
     func exception() throws {
         let line = try #require(lab.json().split(separator: "\n").first { $0.contains("rsa-kx.lab.test") })
         #expect(line.contains(#""exception":{"rsa-kx.lab.test":{"NSExceptionRequiresForwardSecrecy":false}}"#))
     }
 
-    @Test("a root that cannot be written is an error that names the file")
+    @Test("a root that cannot be written causes an error that names the file")
     func unwritable() {
         #expect {
             try lab.writeRoot(to: "/nowhere/at/all.pem")

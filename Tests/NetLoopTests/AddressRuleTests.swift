@@ -2,9 +2,9 @@ import NetLoop
 import Synchronization
 import Testing
 
-/// What a dial must not lead to.
+/// Addresses that must not be dialed.
 @Suite struct AddressRuleTests {
-    /// Answers with its lists one after the other, as a name does that is rebound between two questions.
+    /// Answers with one list after the other, like a name that is rebound between two lookups.
     private final class Rebinding: NameResolving {
         private let answers: Mutex<[[String]]>
 
@@ -52,10 +52,10 @@ import Testing
         #expect(result == .failure(.forbidden(address: "[\(address)]:80")))
     }
 
-    /// 192.0.2.0/24 is nobody's (RFC 5737), and 2001:db8::/32 neither (RFC 3849): whatever comes of dialing them, it is
-    /// not that they are forbidden.
+    /// 192.0.2.0/24 (RFC 5737) and 2001:db8::/32 (RFC 3849) are unassigned: dialing them fails, but not because they
+    /// are forbidden.
     @Test(arguments: ["1.0.0.1", "126.255.255.255", "169.253.255.255", "192.0.2.1", "2001:db8::1", "::2", "fec0::1"])
-    func othersAreNot(address: String) async throws {
+    func otherAddressesAreAllowed(address: String) async throws {
         let loop = try EventLoop(index: 0)
         let fact = Fact<Result<DialedSocket, DialFailure>>()
         loop.submit { loop in
@@ -82,7 +82,7 @@ import Testing
         listener.stop()
     }
 
-    /// What counts is the address that is dialed, not one that the name had before.
+    /// The rule applies to the address that is dialed, not to one that the name had before.
     @Test func reboundNameIsTestedAgain() async throws {
         let names = Rebinding(["192.0.2.1"], ["127.0.0.1"])
         #expect(known(names.answer(for: "host.test") { _ in }) != nil)
@@ -101,8 +101,8 @@ import Testing
         #expect(result == .failure(.own(address: printed)))
     }
 
-    @Test func neighboursOfOwnListenersAreDialed() async throws {
-        // A Mac has no second address of IPv4 for itself.
+    @Test func otherListenersNextToOwnOnesAreDialed() async throws {
+        // A Mac has only one IPv4 loopback address.
         let listener = try Listener.open(host: "::1", port: 0)
         let rules = AddressRules(ownListeners: [
             AddressRules.OwnListener(host: "127.0.0.1", port: listener.port),

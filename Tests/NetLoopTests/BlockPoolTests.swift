@@ -1,10 +1,10 @@
 import Bytes
 import Testing
 
-/// The pool is one for the process: nothing else may want blocks meanwhile.
+/// The process has one pool, so no other test may use blocks at the same time.
 @Suite("spare blocks", .serialized)
 struct BlockPoolTests {
-    @Test("of a crowd of queues that empty at once, so many blocks wait, and trimming frees them")
+    @Test("a limited number of blocks is kept when many queues empty at once, and trimming frees them")
     func crowd() {
         let queues = (0..<300).map { _ in ByteQueue() }
         for queue in queues { queue.append("x") }

@@ -2,7 +2,7 @@ import CPoll
 import NetLoop
 import Testing
 
-/// Answers at once with a fixed list, or never.
+/// Answers immediately with a fixed list, or never.
 private struct FixedNames: NameResolving {
     let answer: NameAnswer?
 
@@ -57,12 +57,12 @@ private typealias Outcome = Result<DialedSocket, DialFailure>
         #expect(try await outcome(dialer, port: deaf.port, timeout: .milliseconds(100)) == .failure(.timeout))
     }
 
-    @Test func timeToFindTheNameCounts() async throws {
+    @Test func timeoutIncludesTheLookup() async throws {
         let dialer = Dialer(resolver: FixedNames(answer: nil))
         #expect(try await outcome(dialer, port: 80, timeout: .milliseconds(50)) == .failure(.timeout))
     }
 
-    @Test func missingNameSaysItsCode() async throws {
+    @Test func missingNameHasItsCode() async throws {
         let dialer = Dialer(resolver: FixedNames(answer: .failed(code: -5)))
         #expect(try await outcome(dialer, port: 80) == .failure(.name(code: -5)))
     }
@@ -74,7 +74,7 @@ private typealias Outcome = Result<DialedSocket, DialFailure>
     }
 
     /// RFC 8305 section 5: a failed attempt starts the next one without waiting for the delay.
-    @Test func refusedFamilyYieldsToTheOtherAtOnce() async throws {
+    @Test func refusedFamilyYieldsToTheOtherImmediately() async throws {
         let listener = try Listener.open(host: "127.0.0.1", port: 0)
         let patient = DialTimeouts(attemptDelay: .seconds(3_600))
         let dialer = Dialer(resolver: FixedNames("::1", "127.0.0.1"), timeouts: patient)
@@ -82,7 +82,7 @@ private typealias Outcome = Result<DialedSocket, DialFailure>
         listener.stop()
     }
 
-    /// The first address hangs; the second is tried beside it after the delay, and wins.
+    /// The first address hangs; the second is tried concurrently after the delay, and wins.
     @Test func hangingAddressIsOvertaken() async throws {
         let deaf = try DeafServer()
         let listener = try Listener.open(host: "::1", port: deaf.port)

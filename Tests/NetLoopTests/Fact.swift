@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Something a test waits for: set once, from any thread, awaited with a deadline.
+/// A value that a test waits for: set once, from any thread, awaited with a deadline.
 final class Fact<Value: Sendable>: Sendable {
     struct NotInTime: Error {}
 
@@ -16,7 +16,7 @@ final class Fact<Value: Sendable>: Sendable {
 
     var current: Value? { state.withLock { try? $0.result?.get() } }
 
-    /// Waits without holding a thread, which a loop on `.global()` might need.
+    /// Waits without blocking a thread, which a loop on `.global()` might need.
     func value(within seconds: Int = 20) async throws -> Value {
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
             self?.settle(.failure(NotInTime()))
@@ -45,7 +45,7 @@ extension Fact where Value == Bool {
     func set() { set(true) }
 }
 
-/// A list that several threads add to, and the fact that it has become long enough.
+/// A list that several threads add to; its fact is set when it has the wanted length.
 final class Tally<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     private let wanted: Int

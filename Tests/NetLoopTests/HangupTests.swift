@@ -3,10 +3,10 @@ import CPoll
 import NetLoop
 import Testing
 
-/// A peer that has said its last word and still listens.
+/// A peer that has finished writing and still reads.
 @Suite struct HangupTests {
-    /// One batch tells that a peer has finished, after another of its reports has led to that peer's stream being full:
-    /// what the report was made for is no longer watched for, and it must not be taken for the end of both directions.
+    /// One batch reports that a peer has finished writing, after an earlier report of the batch filled that peer's
+    /// stream. Reading is no longer watched then, and the report must not be taken for the end of both directions.
     @Test func finishedPeerIsStillWrittenToWhileItsStreamIsFull() async throws {
         let (paused, trigger) = (try Pair(), try Pair())
         let loop = try EventLoop(index: 0)
@@ -20,7 +20,7 @@ import Testing
             let other = ByteStream(
                 descriptor: trigger.far, handler: Answerer(to: stream, over: paused.near, heard: heard))
             try? other.attach(to: loop)
-            // Both reports are there before the loop looks, in this order.
+            // Both reports are pending before the loop polls, in this order.
             #expect(cpoll_write(trigger.near, "go", 2) == 2)
             #expect(cpoll_write(paused.near, "last", 4) == 4)
             #expect(cpoll_finish_writing(paused.near) == 0)
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// Says more to a stream than its socket takes, and then begins to read at the other end.
+/// Writes more to a stream than its socket accepts, and then starts to read at the other end.
 private final class Answerer: StreamHandler {
     static let answer = [UInt8](repeating: 97, count: 16 << 20)
 

@@ -3,7 +3,7 @@ import Foundation
 import NetLoop
 import Testing
 
-@Suite("Sockets that are handed over") struct InheritedSocketsTests {
+@Suite("inherited listening sockets") struct InheritedSocketsTests {
     private let process: Int32 = 4_711
 
     private func handed(_ descriptor: Int32, count: String = "1", pid: String = "4711") throws -> InheritedSockets {
@@ -20,7 +20,7 @@ import Testing
         return (descriptor, Int(address.port))
     }
 
-    @Test("one takes the place of the socket that would be opened at its address, whatever that is called")
+    @Test("an inherited socket is used instead of opening one at its address, under any name of the address")
     func oneIsTaken() async throws {
         let (descriptor, port) = try listening()
         let sockets = try handed(descriptor)
@@ -42,7 +42,7 @@ import Testing
         close(client)
     }
 
-    @Test("one at another address is left where it is")
+    @Test("a socket at another address is left unused")
     func othersAreLeft() throws {
         let (descriptor, port) = try listening()
         let sockets = try handed(descriptor)
@@ -52,18 +52,18 @@ import Testing
     }
 
     @Test(
-        "there are none for another process, or where nobody says so",
+        "no sockets are inherited for another process, or without the variables",
         arguments: [["LISTEN_PID": "4712", "LISTEN_FDS": "1"], ["LISTEN_FDS": "1"], ["LISTEN_PID": "4711"], [:]])
     func othersProcess(environment: [String: String]) throws {
         #expect(try InheritedSockets(in: environment, process: process).addresses == [])
     }
 
-    @Test("a count that is none is an error", arguments: ["-1", "many", "1001", ""])
+    @Test("an invalid count is an error", arguments: ["-1", "many", "1001", ""])
     func badCount(count: String) {
         #expect(throws: InheritedSocketError.noNumber(count)) { try handed(3, count: count) }
     }
 
-    /// What is handed over instead of a listening socket, and the errno that tells of it.
+    /// A descriptor that is not a usable listening socket, and the expected errno.
     enum Wrong: CaseIterable {
         case pipe, datagrams, connection, everyVersion
 
@@ -90,7 +90,7 @@ import Testing
                 try #require(
                     setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<Int32>.size))
                         == 0)
-                // On all addresses, at a port that the system chooses.
+                // Listens on all addresses, at a port that the system chooses.
                 try #require(listen(descriptor, 4) == 0)
                 return descriptor
             }
@@ -105,7 +105,7 @@ import Testing
         #endif
     }
 
-    @Test("what clients cannot be accepted from is told, with its number", arguments: Wrong.allCases)
+    @Test("an unusable socket is reported with its number", arguments: Wrong.allCases)
     func wrongOnes(wrong: Wrong) throws {
         let descriptor = try wrong.make()
         #expect(throws: InheritedSocketError.notUsable(descriptor: descriptor, errno: wrong.errno)) {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Moves descriptors to numbers in a row, high enough that nobody else in this process gets one of them.
+    /// Moves descriptors to consecutive numbers that are too high for other users in this process.
     private func inRow(_ descriptors: [Int32], from first: Int32) throws -> Int32 {
         for (descriptor, wanted) in zip(descriptors, first...) {
             let moved = fcntl(descriptor, F_DUPFD, wanted)
@@ -123,7 +123,7 @@ import Testing
         return first
     }
 
-    @Test("behind one that cannot be used the others are closed, too")
+    @Test("after an unusable socket the others are closed, too")
     func allAreClosed() throws {
         let first = try inRow([Wrong.pipe.make(), listening().descriptor, Wrong.connection.make()], from: 700)
         #expect(throws: InheritedSocketError.notUsable(descriptor: first, errno: ENOTSOCK)) {
@@ -132,23 +132,23 @@ import Testing
         #expect((0..<3).map { fcntl(first + $0, F_GETFD) } == [-1, -1, -1])
     }
 
-    @Test("two at one address are an error: nobody would accept clients from the second")
+    @Test("two sockets at one address are an error, because no listener would use the second")
     func twoAtOneAddress() throws {
         let (descriptor, port) = try listening()
         let first = try inRow([dup(descriptor), descriptor], from: 710)
         do throws(InheritedSocketError) {
             _ = try InheritedSockets(
                 in: ["LISTEN_PID": "4711", "LISTEN_FDS": "2"], process: process, first: first)
-            Issue.record("both were taken")
+            Issue.record("both sockets were accepted")
         } catch {
             #expect("\(error)".contains("127.0.0.1:\(port)"))
         }
     }
 
-    @Test("what comes after the end waits for the next process, and wakes nobody in this one")
+    @Test("a client that connects after the end waits for the next process, and does not wake this one")
     func managersKeepTheirs() async throws {
         let (descriptor, port) = try listening()
-        // As the manager has it.
+        // The manager's copy.
         let kept = dup(descriptor)
         defer { close(kept) }
         let listener = try Listener.open(host: "127.0.0.1", port: port, handed: try handed(descriptor))
@@ -182,7 +182,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Whether a poll set of this process has the socket. Source: proc_pid_fdinfo(5), the lines `tfd:` of epoll.
+    /// True if a poll set of this process contains the socket. Source: proc_pid_fdinfo(5), the lines `tfd:` of epoll.
     private static func isWatched(_ descriptor: Int32) throws -> Bool {
         var facts = stat()
         try #require(fstat(descriptor, &facts) == 0)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct ListenerTests {
-    @Test func secondListenerIsToldWhoIsInTheWay() throws {
+    @Test func addressInUseIsReported() throws {
         let first = try Listener.open(host: "localhost", port: 0)
         #expect(first.address == "127.0.0.1:\(first.port)")
         #expect(throws: NetError.addressInUse(first.address)) {
@@ -16,7 +16,7 @@ import Testing
 
     /// On macOS SO_REUSEADDR alone would let the second one take clients away.
     @Test(arguments: [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "0.0.0.0")])
-    func wildcardAndAddressAreInEachOthersWay(hosts: (String, String)) throws {
+    func wildcardAndAddressConflict(hosts: (String, String)) throws {
         let first = try Listener.open(host: hosts.0, port: 0)
         #expect(throws: NetError.addressInUse("\(hosts.1):\(first.port)")) {
             try Listener.open(host: hosts.1, port: first.port)
@@ -24,8 +24,9 @@ import Testing
         first.stop()
     }
 
-    /// Whose end said the last word remembers the connection for a while (RFC 9293 section 3.6.1), and that is ours.
-    @Test func endedConnectionsAreNotInTheWay() throws {
+    /// The side that closes first remembers the connection for a while (RFC 9293 section 3.6.1); here that is the
+    /// listener's side.
+    @Test func endedConnectionsDoNotBlockTheAddress() throws {
         var address = cpoll_address.loopback
         let listener = cpoll_listen(&address, 4)
         try #require(listener >= 0)
@@ -39,14 +40,14 @@ import Testing
     }
 
     @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::1", "::1"), ("::", "::1")])
-    func whoListensIsSeen(listens: String, asked: String) throws {
+    func listenersAreDetected(listens: String, asked: String) throws {
         let listener = try Listener.open(host: listens, port: 0)
         #expect(Listener.isListening(host: asked, port: listener.port))
         listener.stop()
     }
 
-    /// A gate would keep a record of it; and what has ended is no listener.
-    @Test func askingWhoListensConnectsNobody() throws {
+    /// A connection would leave a record at a gate; and an ended listener is not detected.
+    @Test func detectingAListenerMakesNoConnection() throws {
         var address = cpoll_address.loopback
         let listener = cpoll_listen(&address, 4)
         try #require(listener >= 0)
@@ -56,20 +57,21 @@ import Testing
         #expect(cpoll_accept(listener, &peer) == -EAGAIN)
         var client: Int32 = -1
         try #require(cpoll_connect(&address, &client) >= 0)
-        // Whose end goes first keeps the port for a while, so that nobody else listens there meanwhile.
+        // The side that closes first keeps the port for a while, so that no other process listens there in the
+        // meantime.
         for descriptor in [try accepted(from: listener), client, listener] { close(descriptor) }
         #expect(!Listener.isListening(host: "127.0.0.1", port: Int(address.port)))
     }
 
     @Test func foreignAddressCannotBeListenedOn() {
-        // 192.0.2.0/24 is nobody's: RFC 5737.
+        // 192.0.2.0/24 is unassigned: RFC 5737.
         #expect(throws: NetError.cannotListen("192.0.2.1:0", errno: EADDRNOTAVAIL)) {
             try Listener.open(host: "192.0.2.1", port: 0)
         }
     }
 
     @Test(arguments: [("example.test", 80), ("127.0.0.1", 65_536), ("", 0)])
-    func badAddressIsSaidBack(host: String, port: Int) {
+    func badAddressIsReported(host: String, port: Int) {
         #expect(throws: NetError.badAddress("\(host):\(port)")) { try Listener.open(host: host, port: port) }
     }
 
@@ -98,8 +100,8 @@ import Testing
         loop.stop()
     }
 
-    /// What they have sent may be here already, and is lost with the backlog.
-    @Test func whoHasConnectedByTheEndIsAccepted() async throws {
+    /// Their data may have arrived already, and would be lost with the backlog.
+    @Test func clientsInTheBacklogAreAcceptedAtTheEnd() async throws {
         let listener = try Listener.open(host: "127.0.0.1", port: 0)
         let loop = try EventLoop(index: 0)
         var address = cpoll_address.loopback
@@ -123,7 +125,7 @@ import Testing
         loop.stop()
     }
 
-    /// In a process of its own, since it takes every descriptor away.
+    /// In a separate process, because it uses up all descriptors.
     @Test func shortageOfDescriptorsIsSurvived() async {
         await #expect(processExitsWith: .success) {
             let listener = try Listener.open(host: "127.0.0.1", port: 0)

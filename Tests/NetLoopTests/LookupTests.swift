@@ -4,7 +4,7 @@ import NetLoop
 import Synchronization
 import Testing
 
-/// Names whose servers are dead: a lookup of one blocks until the test is over.
+/// Names whose servers are dead: their lookups block until the test is over.
 @Suite struct LookupTests {
     private let home = NameAnswer.addresses([HostAddress("127.0.0.1")].compactMap { $0 })
 
@@ -36,13 +36,13 @@ import Testing
         #expect(answer == home)
     }
 
-    @Test func namesThatNobodyWaitsForAreNotLookedUp() async throws {
+    @Test func abandonedNamesAreNotLookedUp() async throws {
         let names = DeadNames(home: home)
         let capacity = Resolver.Capacity(prompt: 1, all: 1, long: .seconds(3_600))
         let resolver = Resolver(capacity: capacity) { names.look($0) }
         _ = resolver.answer(for: "dead.test") { _ in }
         guard case .asked(let question) = resolver.answer(for: "abandoned.test", later: { _ in }) else {
-            Issue.record("known without asking")
+            Issue.record("the name was known without a lookup")
             return
         }
         let wanted = Fact<NameAnswer>()
@@ -54,19 +54,19 @@ import Testing
         #expect(names.begun.withLock { $0 } == ["dead.test", "wanted.test"])
     }
 
-    @Test func tooManyNamesAreAnsweredAtOnce() {
+    @Test func tooManyNamesFailImmediately() {
         let names = DeadNames(home: home)
         let capacity = Resolver.Capacity(prompt: 1, all: 1, queued: 2, long: .seconds(3_600))
         let resolver = Resolver(capacity: capacity) { names.look($0) }
         _ = resolver.answer(for: "dead.test") { _ in }
         for number in 0..<2 { #expect(known(resolver.answer(for: "\(number).test") { _ in }) == nil) }
         #expect(known(resolver.answer(for: "2.test") { _ in }) == .failed(code: EAI_AGAIN))
-        // Whoever asks for a name in the queue joins those that wait for it.
+        // A second lookup of a queued name joins the first.
         #expect(known(resolver.answer(for: "1.test") { _ in }) == nil)
         names.over.signal()
     }
 
-    @Test func namesOfTheHostsFileDoNotStandInLine() async throws {
+    @Test func namesOfTheHostsFileDoNotQueue() async throws {
         let names = DeadNames(home: home)
         let capacity = Resolver.Capacity(prompt: 1, all: 1, long: .seconds(3_600))
         let resolver = Resolver(capacity: capacity) { names.look($0) }
@@ -77,7 +77,7 @@ import Testing
         names.over.signal()
     }
 
-    /// A dial that was given up gives up its name, too.
+    /// A cancelled dial abandons its lookup, too.
     @Test func cancelledDialAbandonsItsName() async throws {
         let names = DeadNames(home: home)
         let capacity = Resolver.Capacity(prompt: 1, all: 1, long: .seconds(3_600))

@@ -21,8 +21,8 @@ import Testing
                         stream.close(on: loop)
                         closed.set(!stream.isOpen && stream.handler == nil)
                     },
-                    end: { _, _ in Issue.record("a closed stream told of its end") },
-                    failure: { _, _, _ in Issue.record("a closed stream told of a failure") })
+                    end: { _, _ in Issue.record("a closed stream reported its end") },
+                    failure: { _, _, _ in Issue.record("a closed stream reported a failure") })
             })
         loop.open(
             pair.near,
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Two streams are ready in one batch; the first to run closes the other and puts a new one on its descriptor.
-    @Test func staleReportsReachNobody() async throws {
+    @Test func staleReportsAreNotDelivered() async throws {
         let (left, right, fresh) = (try Pair(), try Pair(), try Pair())
         let done = Fact<Bool>()
         for far in [left.far, right.far] {
@@ -77,12 +77,12 @@ import Testing
         loop.stop()
     }
 
-    @Test func stoppedLoopClosesItsStreamsAndTakesNoMore() async throws {
+    @Test func stoppedLoopClosesItsStreamsAndAcceptsNoMore() async throws {
         let (pair, second) = (try Pair(), try Pair())
         let end = Fact<Bool>()
         let other = try EventLoop(index: 4)
         other.open(pair.far, { Script(end: { _, _ in end.set() }) })
-        loop.open(pair.near, { Script(end: { _, _ in Issue.record("a stopped loop told a handler") }) })
+        loop.open(pair.near, { Script(end: { _, _ in Issue.record("a stopped loop called a handler") }) })
         loop.stop()
         let refusal = Fact<NetError?>()
         loop.submit { loop in
@@ -144,7 +144,7 @@ extension EventLoop {
     }
 }
 
-/// Whichever stream is told first closes the other, whose descriptor number then goes to a fresh one.
+/// The first stream that receives bytes closes the other, whose descriptor number is then reused for a fresh one.
 private final class Team: StreamHandler {
     private let fresh: Int32
     private let done: Fact<Bool>
@@ -170,12 +170,12 @@ private final class Team: StreamHandler {
         let reused = dup(fresh)
         close(fresh)
         let script = Script(
-            bytes: { _, _, _ in Issue.record("a stale report reached the new tenant") },
-            end: { _, _ in Issue.record("a stale report reached the new tenant") })
+            bytes: { _, _, _ in Issue.record("a stale report reached the new stream") },
+            end: { _, _ in Issue.record("a stale report reached the new stream") })
         let tenant = ByteStream(descriptor: reused, handler: script)
         try? tenant.attach(to: loop)
         streams = []
-        // Two batches later every report of this one has been seen.
+        // Two batches later every report of this one has been delivered.
         let (done, home) = (done, loop as EventLoop)
         home.submit { _ in home.submit { _ in done.set() } }
     }

@@ -2,12 +2,12 @@ import Bytes
 import Foundation
 import NetLoop
 
-/// Two streams spliced both ways, held back where the reader is slow, as a gate joins them.
+/// Two streams spliced in both directions, paused when the reader is slow, like in a gate.
 final class Relay: StreamHandler {
     struct Report: Sendable {
-        /// Bytes that went by a splice.
+        /// Bytes that went through a splice.
         var passed = 0
-        /// The most at once: a copy passes no more than the loop's buffer holds.
+        /// The largest single splice; a copy passes at most the loop's buffer.
         var largest = 0
         var mostWaiting = 0
         var pauses = 0
@@ -23,8 +23,8 @@ final class Relay: StreamHandler {
     private let takesAll: Bool
 
     /// - Parameters:
-    ///   - stuck: told when a side is held back.
-    ///   - takesAll: holds nobody back; `stuck` is told when the right side has said its end.
+    /// - stuck: set when a side is paused.
+    /// - takesAll: true to never pause; `stuck` is then set when the right side has ended.
     init(outcome: Fact<Report>, stuck: Fact<Bool>, takesAll: Bool) {
         self.outcome = outcome
         self.stuck = stuck
@@ -81,7 +81,8 @@ final class Relay: StreamHandler {
     static let highWater = 262_144
 }
 
-/// A side of a relay: says so many bytes of a pattern and then its end, and checks what it hears against the same.
+/// A side of a relay: sends `total` bytes of a pattern and its end, and compares the received bytes with the same
+/// pattern.
 final class Talker: StreamHandler {
     struct Outcome: Sendable, Equatable {
         var heard: Int
@@ -96,8 +97,8 @@ final class Talker: StreamHandler {
     private var isIntact = true
 
     /// - Parameters:
-    ///   - says: how many bytes.
-    ///   - hangsUpAfter: resets the connection once it has heard so many.
+    /// - says: the number of bytes to send.
+    /// - hangsUpAfter: the number of received bytes after which it resets the connection.
     init(says total: Int, hangsUpAfter: Int = .max, outcome: Fact<Outcome>) {
         self.total = total
         self.hangsUpAfter = hangsUpAfter
@@ -137,7 +138,7 @@ final class Talker: StreamHandler {
 
     /// A prime, so no multiple of any buffer.
     private static let period = 65_521
-    /// More than one period, so that a read of 64 KiB finds its like wherever it begins.
+    /// More than one period, so that a read of 64 KiB matches at any start.
     private static let pattern: [UInt8] = {
         let once = (0..<period).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) }
         return once + once + once

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ResolverTests {
     private let home = NameAnswer.addresses([HostAddress("127.0.0.1")].compactMap { $0 })
 
-    @Test func equalNamesUnderWayAreAskedOnce() async throws {
+    @Test func concurrentLookupsOfANameAreMerged() async throws {
         let asked = Mutex(0)
         let gate = DispatchSemaphore(value: 0)
         let home = home
@@ -20,8 +20,8 @@ import Testing
         gate.signal()
         #expect(try await answers.complete.value().allSatisfy { $0 == home })
         #expect(asked.withLock { $0 } == 1)
-        // And the answer is known from now on.
-        #expect(known(resolver.answer(for: "a.test") { _ in Issue.record("asked again") }) == home)
+        // The answer is cached from now on.
+        #expect(known(resolver.answer(for: "a.test") { _ in Issue.record("looked up again") }) == home)
     }
 
     @Test func differentNamesDoNotWaitForEachOther() async throws {
@@ -40,7 +40,7 @@ import Testing
         #expect(try await slow.value() == home)
     }
 
-    @Test func failuresAreKept() async throws {
+    @Test func failuresAreCached() async throws {
         let asked = Mutex(0)
         let resolver = Resolver(failureLifetime: .seconds(60)) { _ in
             asked.withLock { $0 += 1 }
@@ -53,7 +53,7 @@ import Testing
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test func nothingIsKeptWithoutALifetime() async throws {
+    @Test func withoutALifetimeAnswersAreNotCached() async throws {
         let home = home
         let resolver = Resolver(answerLifetime: .zero) { _ in home }
         let first = Fact<NameAnswer>()
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "3221225985", "192.0.513", "0xc0.0.2.1"])
     func literalsAreNeverAsked(literal: String) {
         let resolver = Resolver { _ in
-            Issue.record("asked for a literal")
+            Issue.record("looked up a literal")
             return .failed(code: 0)
         }
         #expect(known(resolver.answer(for: literal) { _ in }) != nil)
@@ -81,7 +81,7 @@ import Testing
         #expect(list.contains { $0.description == "127.0.0.1" || $0.description == "::1" })
     }
 
-    @Test func systemSaysWhenANameDoesNotExist() async throws {
+    @Test func systemReportsMissingNames() async throws {
         // RFC 6761 section 6.4: names under .invalid never exist.
         let answer = Fact<NameAnswer>()
         _ = Resolver().answer(for: "nobody.invalid") { answer.set($0) }
@@ -101,12 +101,12 @@ import Testing
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "01.2.3.4.5", "[127.0.0.1]", "::1]", "1.2.3.4 ", "fe80::1%lo"])
-    func otherTextIsNoAddress(text: String) {
+    func otherTextIsNotAnAddress(text: String) {
         #expect(HostAddress(text) == nil)
     }
 }
 
-/// What was known at once.
+/// The immediate answer of a reply; nil if a lookup is pending.
 func known(_ reply: NameReply) -> NameAnswer? {
     if case .known(let answer) = reply { answer } else { nil }
 }

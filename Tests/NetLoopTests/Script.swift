@@ -33,7 +33,7 @@ final class Script: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) { onDrain(stream, loop) }
 }
 
-/// Sends everything back and stops reading while its outbox is stuck, as a relay does.
+/// Echoes all bytes and stops reading while its outbox is stuck, like a relay.
 final class Echo: StreamHandler {
     private let stuck: Fact<Bool>?
     private(set) var longestOutbox = 0
@@ -67,7 +67,7 @@ final class Echo: StreamHandler {
 }
 
 extension EventLoop {
-    /// Makes a stream on this loop and begins.
+    /// Creates a stream on this loop, attaches it, and calls `then`.
     nonisolated func open(
         _ descriptor: Int32, _ handler: @escaping @Sendable () -> any StreamHandler,
         then: @escaping Script.OnEvent = { _, _ in }

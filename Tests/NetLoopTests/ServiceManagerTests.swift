@@ -3,8 +3,8 @@ import Foundation
 import NetLoop
 import Testing
 
-@Suite("What a service manager is told") struct ServiceManagerTests {
-    /// A socket at a path of its own, where a manager would listen.
+@Suite("notifications to a service manager") struct ServiceManagerTests {
+    /// A socket at its own path, in the role of a manager.
     private final class Ear {
         let path: String
         let descriptor: Int32
@@ -32,7 +32,7 @@ import Testing
             unlink(path)
         }
 
-        /// The next datagram; waits for none.
+        /// The next datagram; nil if none has arrived.
         var next: String? {
             var bytes = [UInt8](repeating: 0, count: 1_000)
             let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("it hears that clients can come, and that they no longer can; a state is one line")
+    @Test("the manager is notified when clients can connect and when they no longer can; a status is one line")
     func news() throws {
         let ear = try Ear()
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
@@ -52,7 +52,7 @@ import Testing
         #expect(ear.next == nil)
     }
 
-    @Test("a reload is told with the time on the monotonic clock, in microseconds; life in a word")
+    @Test("a reload carries the monotonic time in microseconds, and a watchdog ping is one word")
     func reloading() throws {
         let ear = try Ear()
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "how often it wants to hear of life is told in microseconds, for one process",
+        "the watchdog period is read in microseconds, for one process",
         arguments: [
             (["WATCHDOG_USEC": "30000000"], Duration.seconds(30)),
             (["WATCHDOG_USEC": "500", "WATCHDOG_PID": "7"], .microseconds(500)),
@@ -80,20 +80,20 @@ import Testing
         #expect(manager.watchdogPeriod == period)
     }
 
-    @Test("where nobody wants to hear anything there is none", arguments: [[:], ["NOTIFY_SOCKET": ""]])
+    @Test("without NOTIFY_SOCKET there is no service manager", arguments: [[:], ["NOTIFY_SOCKET": ""]])
     func nobody(environment: [String: String]) {
         #expect(ServiceManager(in: environment) == nil)
     }
 
     @Test(
-        "what is no socket is told",
+        "an unusable socket address is an error",
         arguments: [
             ("/nowhere/at-all", ENOENT), ("vsock:2:1", EAFNOSUPPORT),
             ("/" + String(repeating: "a", count: 200), ENAMETOOLONG),
         ])
     func noSocket(path: String, code: Int32) throws {
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": path]))
-        #expect(throws: NetError.system(call: "telling the service manager", errno: code)) {
+        #expect(throws: NetError.system(call: "notifying the service manager", errno: code)) {
             try manager.tell(.stopping(within: .zero))
         }
     }

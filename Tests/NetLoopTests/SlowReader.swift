@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import NetLoop
 
-/// Sends a pattern, takes its echo with a pause after every few reads, and checks every byte.
+/// Sends a pattern, reads its echo with a pause after every few reads, and checks every byte.
 final class SlowReader: StreamHandler {
     struct Outcome: Sendable, Equatable {
         var bytes: Int64

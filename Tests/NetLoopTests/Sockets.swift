@@ -11,7 +11,7 @@ extension cpoll_address {
     }
 }
 
-/// Two ends of one TCP connection over loopback, as descriptors.
+/// The descriptors of both ends of one TCP connection over loopback.
 struct Pair {
     let near: Int32
     let far: Int32
@@ -41,14 +41,14 @@ func accepted(from listener: Int32) throws -> Int32 {
     throw Fact<Bool>.NotInTime()
 }
 
-/// A listening socket nobody accepts from, whose backlog is full: connecting to it hangs.
+/// A listening socket with a full backlog that never accepts: connecting to it hangs.
 final class DeafServer {
     let port: Int
     private var descriptors: [Int32] = []
 
     init() throws {
         var address = cpoll_address.loopback
-        // The shortest there is: 0 means as long as may be on macOS (listen(2)).
+        // The shortest backlog: 0 means the maximum on macOS (listen(2)).
         let listener = cpoll_listen(&address, 1)
         try #require(listener >= 0)
         descriptors.append(listener)
@@ -65,7 +65,7 @@ final class DeafServer {
     }
 }
 
-/// A loopback port on which nobody listens: bound, so nobody else gets it, but not listened on.
+/// A loopback port without a listener: bound, so that it stays free, but not listening.
 final class ClosedPort {
     let port: Int
     private let descriptor: Int32

@@ -8,10 +8,10 @@ import Testing
 
     init() throws { loop = try EventLoop(index: 0) }
 
-    @Test func slowReaderHoldsTheSenderBack() async throws {
+    @Test func slowReaderPausesTheSender() async throws {
         let pair = try Pair()
         let other = try EventLoop(index: 1)
-        // 8 MiB whose period, a prime, is no multiple of any buffer.
+        // 8 MiB with a prime period, which is no multiple of any buffer.
         let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) }
         var pattern: [UInt8] = []
         while pattern.count < 8 << 20 { pattern += period }
@@ -34,7 +34,7 @@ import Testing
     @Test func halfCloseLeavesTheOtherDirectionOpen() async throws {
         let pair = try Pair()
         let answer = Fact<[UInt8]>()
-        // The far side answers only after it has seen our end.
+        // The far side answers only after it has read the end.
         loop.open(
             pair.far,
             {
@@ -62,7 +62,7 @@ import Testing
         loop.stop()
     }
 
-    @Test func pausedStreamStillHearsOfAReset() async throws {
+    @Test func pausedStreamReportsAReset() async throws {
         let pair = try Pair()
         let failure = Fact<Int32>()
         loop.open(
@@ -76,7 +76,7 @@ import Testing
     @Test func answerThatCameBeforeTheResetIsDelivered() async throws {
         let pair = try Pair()
         let (bytes, failure) = (Fact<[UInt8]>(), Fact<Int32>())
-        // A peer that answers, ignores what we send and resets.
+        // A peer that answers, ignores the request and resets.
         let early = Array("413".utf8)
         #expect(early.withUnsafeBytes { cpoll_write(pair.far, $0.baseAddress, 3) } == 3)
         #expect(early.withUnsafeBytes { cpoll_write(pair.near, $0.baseAddress, 3) } == 3)
@@ -116,7 +116,7 @@ import Testing
         loop.stop()
     }
 
-    @Test func sendGoesBehindTheOutbox() async throws {
+    @Test func sendFollowsTheOutbox() async throws {
         let pair = try Pair()
         let end = Fact<Int64>()
         let parts = [UInt8](repeating: 7, count: 3 << 20)

@@ -12,7 +12,7 @@ import Testing
         return file
     }
 
-    /// Stamps of files that have been there long enough for every change to show.
+    /// Returns stamps of the files after they are old enough for every change to show.
     private func stamps(_ files: URL...) async throws -> [FileStamp] {
         let deadline = ContinuousClock.now + .seconds(10)
         for file in files {
@@ -34,7 +34,7 @@ import Testing
         watcher.stop()
     }
 
-    /// Same length, renamed into place: what careful editors and deployments do.
+    /// Same length, renamed into place: as careful editors and deployments do.
     @Test func atomicallyReplacedFileIsReported() async throws {
         let file = try newFile()
         let news = Fact<[String]>()
@@ -57,7 +57,7 @@ import Testing
         watcher.stop()
     }
 
-    @Test func whatChangedBeforeTheWatchIsReported() async throws {
+    @Test func changesBeforeTheWatchAreReported() async throws {
         let file = try newFile()
         let before = try await stamps(file)
         try Data("two".utf8).write(to: file)
@@ -72,7 +72,7 @@ import Testing
         let file = try newFile()
         try Data("two".utf8).write(to: file)
         let young = FileStamp(file.path)
-        // In place, so that all but the time stays.
+        // In place, so that only the time changes.
         let handle = try FileHandle(forWritingTo: file)
         try handle.write(contentsOf: Data("TWO".utf8))
         try handle.close()
@@ -89,14 +89,15 @@ import Testing
         let young = FileStamp(file.path)
         let news = Tally<String>(wanted: 1)
         let watcher = FileWatcher([young] + stamps, every: .milliseconds(20)) { $0.forEach(news.add) }
-        // Once the file is old enough to be compared, and was looked at: then another change has to be the first.
+        // Waits until the file is old enough to be compared and was checked: then the first report must be of another
+        // change.
         _ = try await self.stamps(file)
         try Data("later".utf8).write(to: late)
         #expect(try await news.complete.value() == [late.path])
         watcher.stop()
     }
 
-    /// What was preserved of the old file does not hide that another one is there.
+    /// Attributes that were preserved from the old file do not hide the replacement.
     @Test func changedLinkAndPreservedTimeAreReported() async throws {
         let (first, second) = (try newFile(), try newFile())
         let link = first.deletingLastPathComponent().appendingPathComponent("link")
@@ -123,7 +124,7 @@ import Testing
         watcher.stop()
     }
 
-    /// In a process of its own: were the watcher broken, the signal would end it.
+    /// In a separate process: with a broken watcher the signal would end it.
     @Test func signalsReachTheClosure() async {
         await #expect(processExitsWith: .success) {
             let seen = Tally<Int32>(wanted: 3)

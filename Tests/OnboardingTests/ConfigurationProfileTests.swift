@@ -20,9 +20,9 @@ struct ConfigurationProfileTests {
         return try #require(payloads.first)
     }
 
-    /// Source: apple/device-management, mdm/profiles/TopLevel.yaml: the keys that are required, and those used here with
-    /// their types; nothing that is not listed there.
-    @Test("the profile has the keys that Apple asks for at the top, of their types and allowed values")
+    /// Source: apple/device-management, mdm/profiles/TopLevel.yaml: the required keys and the optional ones used here,
+    /// with their types. The profile has no other keys.
+    @Test("the top level of the profile has Apple's required keys, with their types and allowed values")
     func topLevel() throws {
         let profile = try members()
         #expect(profile["PayloadType"] as? String == "Configuration")
@@ -38,7 +38,7 @@ struct ConfigurationProfileTests {
     }
 
     /// Source: apple/device-management, mdm/profiles/com.apple.security.root.yaml and CommonPayloadKeys.yaml.
-    @Test("its one payload is a root certificate with the keys that Apple publishes for it")
+    @Test("the only payload is a root certificate with the keys that Apple documents")
     func rootPayload() throws {
         let payload = try payload()
         #expect(payload["PayloadType"] as? String == "com.apple.security.root")
@@ -52,7 +52,7 @@ struct ConfigurationProfileTests {
         #expect(payload.count == 8)
     }
 
-    @Test("identifiers are the CA's own: the same each time, others for another CA, and no two alike")
+    @Test("identifiers depend only on the CA: stable for one CA, different for another, and all distinct")
     func identifiers() throws {
         let other = PublicCertificate(
             name: "other", der: [1], pem: "",

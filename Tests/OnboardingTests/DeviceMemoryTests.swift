@@ -5,8 +5,8 @@ import Records
 import Testing
 import Text
 
-/// What is known of devices: by their visits, and by their loads.
-@Suite("devices that were seen")
+/// Devices are known by their visits to the page and by their loads.
+@Suite("known devices")
 struct DeviceMemoryTests {
     private let memory = DeviceMemory()
 
@@ -49,7 +49,7 @@ struct DeviceMemoryTests {
         return Light.allCases.filter { seen[$0] != nil }.map(\.rawValue)
     }
 
-    @Test("a device that names another system than the one it is judged by is told to do so, as long as it does")
+    @Test("a device that reports another release than the emulated one is marked until it stops")
     func says() {
         memory.note([load(.https, agent: "Shop/1 CFNetwork/1494.0.5 Darwin/23.4.0")])
         #expect(memory.devices.first?.says == "iOS 17.4" && memory.devices.first?.profile == "ios18.4")
@@ -57,7 +57,7 @@ struct DeviceMemoryTests {
         #expect(memory.devices.first?.says == nil)
     }
 
-    @Test("each way of visiting turns on the lights that it proves, and no visit none")
+    @Test("each kind of visit turns on the lights that it proves, and an unknown path turns on none")
     func visits() {
         visit("/nothing-is-here", .direct)
         #expect(memory.devices.isEmpty)
@@ -77,7 +77,7 @@ struct DeviceMemoryTests {
         #expect(device?.last == 7000)
     }
 
-    @Test("that the certificate was fetched is known of who did, and is no light")
+    @Test("fetching the certificate is stored for that client only, and turns on no light")
     func fetched() {
         visit("/proxy.pac", .direct)
         #expect(memory.devices.first?.fetched == nil)
@@ -87,7 +87,7 @@ struct DeviceMemoryTests {
         #expect(lights == ["reached"])
     }
 
-    @Test("a load shows that it came through the proxy; one that was read from TLS, that the gate is trusted")
+    @Test("a load proves that traffic passes through the proxy, and a decrypted one that the gate is trusted")
     func loads() {
         memory.note([load(.http)])
         #expect(lights == ["reached", "through"])
@@ -100,7 +100,7 @@ struct DeviceMemoryTests {
         #expect(memory.devices.first?.profile == "ios18.4")
     }
 
-    @Test("of loads on one connection each counts that shows something new")
+    @Test("of several loads on one connection, each that proves something new counts")
     func connection() {
         let first = load(.https, status: nil)
         var second = first
@@ -109,7 +109,7 @@ struct DeviceMemoryTests {
         #expect(lights == ["reached", "through", "installed", "trusted"])
     }
 
-    @Test("who only asks for the lights is no device, and one that is known is still seen by it")
+    @Test("a request for the lights alone adds no device, but updates a known one")
     func lightsAlone() {
         visit("/lights.json", .direct, from: "127.0.0.1")
         #expect(memory.devices.isEmpty)
@@ -119,7 +119,7 @@ struct DeviceMemoryTests {
         #expect(memory.devices.first?.last == 2000)
     }
 
-    @Test("of loads that show the same the latest counts, in whatever order they come")
+    @Test("of several loads the latest time counts, in any order of arrival")
     func latest() {
         memory.note([load(.https, at: 5), load(.https, at: 9), load(.https, at: 7)])
         #expect(memory.devices.first?.last == 9)
@@ -129,14 +129,14 @@ struct DeviceMemoryTests {
         #expect(memory.devices.first?.refused == 20)
     }
 
-    @Test("a device that refuses the gate's leaf is known as such")
+    @Test("a device that rejects the gate's leaf is marked with the time")
     func refusal() {
         memory.note([load(.https, status: nil, rule: .clientRejectedLeaf, at: 4)])
         #expect(memory.devices.first?.refused == 4)
         #expect(lights == ["reached", "through"])
     }
 
-    @Test("of many addresses the longest silent are given up, and the latest comes first")
+    @Test("beyond the limit the longest silent devices are dropped, and the latest comes first")
     func bound() {
         memory.note((0..<300).map { load(.http, from: "10.0.\($0 / 256).\($0 % 256):1", at: Int64($0)) })
         #expect(memory.devices.count == 256)
@@ -144,7 +144,7 @@ struct DeviceMemoryTests {
         #expect(memory.devices.last?.address == "10.0.0.44")
     }
 
-    @Test("an address of IPv6 is one without brackets, by a visit and by a load")
+    @Test("an IPv6 address is stored without brackets, from visits and from loads")
     func addresses() {
         memory.note([load(.http, from: "[fe80::1]:50000")])
         visit("/", .direct, from: "fe80::1")

@@ -34,7 +34,7 @@ struct OnboardingTests {
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
         + "Version/18.5 Mobile/15E148 Safari/604.1"
 
-    @Test("the CA comes in three forms, each with the type that a device acts on")
+    @Test("the CA is served in three formats, each with the media type that devices act on")
     func files() {
         #expect(answer("/atsgate-ca.mobileconfig")?.mediaType == "application/x-apple-aspen-config")
         #expect(text(answer("/atsgate-ca.mobileconfig")) == ConfigurationProfile(Self.certificate).text)
@@ -46,7 +46,7 @@ struct OnboardingTests {
         #expect(answer("/../ca-key.pem") == nil)
     }
 
-    @Test("a light's picture is only there for who came the way that proves it")
+    @Test("the picture of a light is served only to requests that prove it")
     func lights() {
         let lights = ["reached", "through", "installed", "trusted"]
         func seen(_ arrival: OwnRequest.Arrival) -> [String] {
@@ -57,7 +57,7 @@ struct OnboardingTests {
         #expect(seen(.secure) == lights)
     }
 
-    @Test("who is led here is not told to enter a proxy", arguments: [true, false])
+    @Test("a client whose traffic is redirected here gets no instructions for a proxy", arguments: [true, false])
     func redirected(isRedirected: Bool) {
         var request = OwnRequest(
             .proxied, path: "/", authority: Authority(host: OwnSite.name, port: nil), client: "10.98.2.2",
@@ -68,7 +68,7 @@ struct OnboardingTests {
         #expect(page.contains("data-light=\"trusted\""))
     }
 
-    @Test("the page knows what it can know, and asks for the rest by pictures")
+    @Test("the page shows the lights that the request proves, and tests the others with pictures")
     func page() {
         let direct = text(answer("/"))
         #expect(direct.contains("<li id=\"reached\" data-state=\"on\">"))
@@ -82,12 +82,12 @@ struct OnboardingTests {
         #expect(!secure.contains("https://atsgate.test/"))
     }
 
-    @Test("what browsers ask for by themselves is there")
+    @Test("the icon that browsers request automatically exists")
     func icon() {
         #expect(answer("/favicon.ico")?.mediaType == "image/svg+xml")
     }
 
-    @Test("who fetched the certificate is told that this is not all, and nobody else is")
+    @Test("a client that fetched the certificate sees that it must still be trusted, and other clients do not")
     func fetched() {
         #expect(!text(answer("/")).contains("data-state=\"half\""))
         _ = answer("/atsgate-ca.mobileconfig")
@@ -98,7 +98,7 @@ struct OnboardingTests {
     }
 
     @Test(
-        "what to tap is that of the system that asks, or of the chosen one",
+        "the instructions are those for the client's system, or for the chosen one",
         arguments: [
             (iPhone, "", "Set up this iPhone"), (iPhone, "system=tvos", "Set up this Apple TV"),
             ("Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X)", "", "Set up this iPad"),
@@ -111,17 +111,17 @@ struct OnboardingTests {
         #expect(text(answer("/", query: query, agent: agent)).contains("<h1>\(heading)</h1>"))
     }
 
-    @Test("every system has its way in and its way out")
+    @Test("every system has instructions for setup and for undoing it")
     func steps() {
         for system in DeviceSystem.allCases {
             let page = text(answer("/", query: "system=\(system.rawValue)"))
             #expect(page.contains("192.168.1.20"), "\(system)")
             #expect(page.contains("class=\"button\""), "\(system)")
-            #expect(page.contains("Take it all away again"), "\(system)")
+            #expect(page.contains("Undo the setup"), "\(system)")
         }
     }
 
-    @Test("no text of others becomes markup, and the policy for contents lets nothing inline or foreign in")
+    @Test("foreign text never becomes markup, and the Content-Security-Policy allows no inline or foreign content")
     func harmless() {
         let page = text(answer("/", query: "system=%3Cscript%3E", agent: "<script>alert(1)</script>"))
         #expect(page.contains("atsgate &lt;b&gt;CA&lt;/b&gt;"))
@@ -132,7 +132,7 @@ struct OnboardingTests {
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test("a gate that only watches has a page with the addresses to load, and leads to it; no other does")
+    @Test("only a gate in witness mode has a page with the addresses to load, and links to it")
     func witness() {
         #expect(!text(answer("/")).contains("/witness"))
         #expect(text(answer("/witness")).contains("--mode witness"))
@@ -154,13 +154,13 @@ struct OnboardingTests {
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test("the PAC file names the gate as the device reaches it")
+    @Test("the PAC file has the gate's address as the device reaches it")
     func automatic() {
         let direct = answer("/proxy.pac")
         #expect(direct?.mediaType == "application/x-ns-proxy-autoconfig")
         #expect(text(direct).contains("return \"PROXY 192.168.1.20:9802\";"))
         #expect(text(direct).contains("covers([], [\".pinned.test\"])"))
-        // Through the proxy the name says nothing: the address on the client's own network does.
+        // Through the proxy the name has no address: the gate's address on the client's network is used.
         let named = Authority(host: "atsgate.test", port: nil)
         #expect(text(answer("/proxy.pac", .proxied, host: named)).contains("PROXY 192.168.1.20:9802"))
         let other = text(answer("/proxy.pac", .proxied, host: named, client: "10.0.0.9"))
@@ -169,7 +169,7 @@ struct OnboardingTests {
     }
 
     @Test(
-        "Apple's own services go directly for whom the gate does not open them",
+        "Apple's own services connect directly for clients that the gate does not decrypt them for",
         arguments: [
             (AppleServices.Scope.devices, true, false), (.everyone, true, true), (.nobody, false, false),
         ])
@@ -179,8 +179,8 @@ struct OnboardingTests {
             let host = Authority(host: "192.168.1.20", port: 9802)
             let request = OwnRequest(.direct, path: "/proxy.pac", authority: host, client: client)
             let script = text(onboarding.answer(request))
-            // Only TLS goes directly: what is in the clear can be judged. Private Relay's hosts are below a wildcard of
-            // the list, and come here all the same.
+            // Only TLS connects directly, because cleartext can be judged. Private Relay's hosts match a wildcard of
+            // the list, but must use the gate.
             let lines = script.split(separator: "\n").map { $0.drop { $0 == " " } }
             let relay = lines.firstIndex { $0.hasPrefix("if (covers([\"mask.icloud.com\", ") }
             let direct = lines.firstIndex { $0.hasPrefix("if (!isClear && covers(") }
@@ -191,7 +191,7 @@ struct OnboardingTests {
         #expect(leavesOut("::1") == sameMachine)
     }
 
-    @Test("every host of the list of Apple's own services is one, once, and of Apple's or its relays'")
+    @Test("every host in the list of Apple's services is valid, unique, and owned by Apple or its relays")
     func appleServicesList() {
         let owners = ["apple", "icloud", "mzstatic", "apzones"]
         for host in ["mask.icloud.com", "mask-h2.icloud.com", "mask-api.icloud.com", "a.mask.icloud.com"] {
@@ -208,7 +208,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test("which policy is in force is told to the gate's own machine alone")
+    @Test("the policy in force is shown only to the gate's own machine")
     func policy() {
         func state(_ client: String) -> String {
             var request = OwnRequest(
@@ -220,7 +220,7 @@ struct OnboardingTests {
         #expect(!state("192.168.1.7").contains("policy"))
     }
 
-    @Test("the page shows a code for the camera where a phone can come in, and says how where none can")
+    @Test("the page has a QR code if a phone can connect, else instructions to allow it")
     func code() {
         #expect(text(answer("/")).contains("aria-label=\"QR code of http://10.0.0.2:9802/\""))
         let alone = Onboarding(certificate: Self.certificate) { [Authority(host: "127.0.0.1", port: 9802)] }

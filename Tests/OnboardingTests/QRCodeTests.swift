@@ -4,7 +4,7 @@ import Testing
 @Suite("QR code")
 struct QRCodeTests {
     /// Source: ISO/IEC 18004, 6.3.3: a finder pattern of 7 by 7 modules in three corners.
-    @Test("a code has its three corners, and a quiet zone in the terminal")
+    @Test("a code has three finder patterns, and a quiet zone in the terminal")
     func corners() throws {
         let code = try #require(QRCode("http://192.168.1.20:9802/"))
         #expect(code.width == 25)
@@ -25,7 +25,7 @@ struct QRCodeTests {
         #expect(lines[2].hasPrefix("\u{1B}[30;107m    █▀▀▀▀▀█ "))
     }
 
-    @Test("nothing, and more than a code can hold, is none")
+    @Test("empty text, and text longer than a code can hold, give no code")
     func limits() {
         #expect(QRCode("") == nil)
         #expect(QRCode(String(repeating: "x", count: 5_000)) == nil)

@@ -3,40 +3,42 @@ public import Postgres
 import Processes
 import Synchronization
 
-/// A real PostgreSQL server for tests, with everything that is its own in a folder of its own: TLS with a certificate that
-/// was made for it, a socket, and a free port of 127.0.0.1. Every commit is on the disk before it is answered, as usual.
+/// A real PostgreSQL server for tests, with all its files in a separate folder. It has TLS with its own certificate, a
+/// socket, and a free port of 127.0.0.1. Every commit is on the disk before its reply, as usual.
 ///
-/// Every user has the password ``password``, which is asked for over TCP, and not on the socket. It ends, and its folder
-/// goes, when the last reference does, and also when the process of the test ends in whatever way.
-// Unchecked: a server that is stopped and started belongs to one test, on one thread; of the one that tests share only
-// what never changes, and what is under a lock, is asked for.
+/// Every user has the password ``password``, which is required over TCP, but not on the socket. The server and its
+/// folder end with the last reference, and also with the test's process, however that ends.
+// Unchecked: a server that is stopped and started belongs to one test, on one thread. Of the shared server only
+// constants and state under a lock are used.
 public final class PostgresServer: @unchecked Sendable {
     public static let password = "the password of tests"
 
     public let folder: ServerFolder
     public let port: Int
-    /// The folder of its programs, psql among them.
+    /// The folder of the programs, including psql.
     public var programs: String { system.folder }
     private let system: ServerSystem
     private let disk: ServerDisk?
     private var supervisor: Process?
-    /// What ends the server by its own end.
+    /// Ends the server when it is closed.
     private var lifeline: FileHandle?
-    /// Databases that others begin as, by their description.
+    /// Template databases by their description.
     private let beginnings = Mutex<[String: String]>([:])
 
-    /// One for all tests of a process, which each take a database of their own. Nobody stops it.
+    /// The server that all tests of a process share, each with its own database. It is never stopped.
     public static func shared() throws -> PostgresServer { try common.get() }
 
     private static let common = Result { try PostgresServer() }
 
-    /// Makes and starts one. With root, it runs as the user `postgres`, or `nobody`, since no server runs as root.
+    /// Makes and starts a server. For root it runs as the user `postgres` or `nobody`, because PostgreSQL refuses to
+    /// run as root.
     ///
     /// - Parameters:
-    ///   - options: more settings, as in `["max_wal_size = 64MB"]`.
-    ///   - hasDisk: on a disk of its own, for ``fill()``.
-    ///   - original: a running one, whose physical replica it becomes; nil for none.
-    /// - Throws: ``Trouble`` where PostgreSQL is not installed: `.ci/install.sh fleet` brings it; ``ServerDisk/Refusal``.
+    ///   - options: Additional settings, as in `["max_wal_size = 64MB"]`.
+    ///   - hasDisk: True for a separate disk, for ``fill()``.
+    ///   - original: A running server, of which this becomes a physical replica; nil for none.
+    /// - Throws: ``Trouble`` if PostgreSQL is not installed (`.ci/install.sh fleet` installs it);
+    ///   ``ServerDisk/Refusal``.
     public init(options: [String] = [], hasDisk: Bool = false, copying original: PostgresServer? = nil) throws {
         system = try ServerSystem()
         folder = try ServerFolder(for: system)
@@ -69,17 +71,17 @@ public final class PostgresServer: @unchecked Sendable {
     }
 }
 
-// Where it is.
+// Addresses and connections.
 extension PostgresServer {
-    /// A URI that reaches it over TLS, with what is needed to believe it and to log in.
+    /// A URI for TLS, with the parameters that trust the server and log in.
     ///
-    /// - Parameter more: further parameters, as in `sslmode=require`; they come last, and count.
+    /// - Parameter more: Further parameters, as in `sslmode=require`. They come last and override the others.
     public func url(user: String = "postgres", database: String = "postgres", more: [String] = []) -> String {
         let parameters = ["sslrootcert=\(folder.path("ca.crt"))", "passfile=\(folder.path("pgpass"))"] + more
         return "postgres://\(user)@127.0.0.1:\(port)/\(database)?" + parameters.joined(separator: "&")
     }
 
-    /// A URI that reaches it by its socket.
+    /// A URI for the socket.
     public func socketURL(user: String = "postgres", database: String = "postgres") -> String {
         "postgres://\(user)@/\(database)?host=\(folder.path)&port=\(port)"
     }
@@ -96,7 +98,7 @@ extension PostgresServer {
         try PostgresConnection(address(user: user, database: database), as: "tests", patience: patience)
     }
 
-    /// The same by its socket: without TLS, and without a password, which takes less time.
+    /// Connects through the socket: without TLS and password, which is faster.
     public func connectBySocket(
         user: String = "postgres", database: String = "postgres", patience: Duration = .seconds(60)
     ) throws -> PostgresConnection {
@@ -106,27 +108,27 @@ extension PostgresServer {
 
     /// Makes an empty database.
     ///
-    /// - Returns: its name, which no other has.
+    /// - Returns: Its unique name.
     public func makeDatabase() throws -> String { try makeDatabase(like: "template1") }
 
-    /// - Parameter first: nobody else may be connected with it.
+    /// - Parameter first: The template. No other connection may use it.
     private func makeDatabase(like first: String) throws -> String {
         let name = "test_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let connection = try connectBySocket()
-        // Whoever was may not be gone yet.
+        // Earlier connections may not be closed yet.
         let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(first)'"
         let isAlone = try holds(within: 60) { try connection.query(others)[0].int(0) == 0 }
-        guard isAlone else { throw Trouble(description: "somebody is connected with \(first) still") }
+        guard isAlone else { throw Trouble(description: "a connection to \(first) is still open") }
         try connection.run("CREATE DATABASE \(name) TEMPLATE \(first)")
         return name
     }
 
-    /// Makes a database that begins as others do: what all of them have is made once, and copied.
+    /// Makes a database from a template that is made once for each description.
     ///
     /// - Parameters:
-    ///   - beginning: names what they have.
-    ///   - make: makes it, as the superuser.
-    /// - Returns: its name, which no other has.
+    ///   - beginning: The description of the template.
+    ///   - make: Fills the template, as the superuser.
+    /// - Returns: The database's unique name.
     public func makeDatabase(
         beginningAs beginning: String, _ make: (PostgresConnection) throws -> Void
     ) throws -> String {
@@ -140,40 +142,42 @@ extension PostgresServer {
         return try makeDatabase(like: first)
     }
 
-    /// Takes a database away, from those who use it, too.
+    /// Drops a database, even if it has connections.
     public func drop(_ database: String) throws { try connectBySocket().run("DROP DATABASE \(database) WITH (FORCE)") }
 
-    /// Runs a program for clients, such as `pg_dump`.
+    /// Runs a client program, such as `pg_dump`.
     ///
-    /// - Throws: ``Trouble`` when it fails, with what it said.
+    /// - Throws: ``Trouble`` with its output if it fails.
     public func runClient(_ program: String, as user: String = "postgres", _ arguments: [String]) throws {
         let way = ["--host=\(folder.path)", "--port=\(port)", "--username=\(user)"]
         try ServerSystem.run(["\(programs)/\(program)"] + way + arguments)
     }
 
-    /// Makes NAME.crt and NAME.key in its folder, by which a client says that it is the user `by_certificate`.
+    /// Makes by_certificate.crt and by_certificate.key in its folder, which log a client in as the user
+    /// `by_certificate`.
     public func issueClientCertificate() throws {
         try ServerCertificates(folder: folder, system: system).issue(client: "by_certificate")
     }
 }
 
-// What happens to it.
+// Start, stop and faults.
 extension PostgresServer {
-    /// How a server is ended. Source: PostgreSQL 15, pg_ctl, and section 19.5.
+    /// A way to stop a server. Source: PostgreSQL 15, pg_ctl, and section 19.5.
     public enum Ending: Sendable {
-        /// What was under way is taken back, the rest is put in order.
+        /// Rolls back open transactions and shuts down in order.
         case fast
-        /// As by a loss of power: it recovers at its next start.
+        /// As after a power cut: the server recovers at its next start.
         case immediate
     }
 
-    /// Starts it again, on the same port.
+    /// Starts the server again, on the same port.
     public func start() throws {
         let input = Pipe()
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path("log")))
         try log.seekToEnd()
         let process = Process()
-        // Foundation's children begin with signals blocked, and dash then waits for a child that has ended for ever.
+        // Child processes of Foundation start with blocked signals, with which dash would wait forever for an ended
+        // child.
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
             ["-c", Self.supervise, "server", folder.path] + system.words("postgres", ["-D", folder.path("data")])
@@ -185,12 +189,12 @@ extension PostgresServer {
         _ = fcntl(writing.fileDescriptor, F_SETFD, FD_CLOEXEC)
         try process.begin()
         (supervisor, lifeline) = (process, writing)
-        // Source: PostgreSQL 15, src/include/utils/pidfile.h: the eighth line says how far it is.
+        // Source: PostgreSQL 15, src/include/utils/pidfile.h: the eighth line is the server's status.
         let isReady = holds(within: 60) { status(8) == "ready" }
-        guard isReady else { throw Trouble(description: "no server after all: \(folder.read("log").suffix(2_000))") }
+        guard isReady else { throw Trouble(description: "server did not start: \(folder.read("log").suffix(2_000))") }
     }
 
-    /// Ends the server when its standard input does, with the folder, unless it hears "keep" before.
+    /// Stops the server and removes its folder when standard input ends, unless it received "keep" before.
     private static let supervise = """
         folder=$1; shift
         "$@" &
@@ -209,7 +213,7 @@ extension PostgresServer {
         try? lifeline.write(contentsOf: Data("keep\n".utf8))
         try? lifeline.close()
         supervisor.waitForEnd()
-        // After a crash it would tell of a server that is gone.
+        // After a crash the file would name a dead process.
         folder.remove("data/postmaster.pid")
         (self.supervisor, self.lifeline) = (nil, nil)
     }
@@ -219,7 +223,7 @@ extension PostgresServer {
         try start()
     }
 
-    /// Holds all of its processes, so that it takes connections and bytes, and answers nothing.
+    /// Suspends all of its processes. Connections and bytes are still accepted, but not answered.
     public func suspend() {
         signal(SIGSTOP)
         for process in ServerSystem.family(of: process) { kill(process, SIGSTOP) }
@@ -230,15 +234,15 @@ extension PostgresServer {
         for process in ServerSystem.family(of: process).reversed() { kill(process, SIGCONT) }
     }
 
-    /// How often it found no room on its disk.
+    /// The number of "No space left" errors in its log.
     public var noRoom: Int {
         folder.read("log").split(separator: "No space left on device", omittingEmptySubsequences: false).count - 1
     }
 
-    /// From now on there is no room for anything more on its disk.
+    /// Fills its disk, so that no write succeeds.
     public func fill() throws { try disk?.fill() }
 
-    /// There is again. Without room the server may have ended, and is started then.
+    /// Frees the disk again, and restarts the server if it ended for lack of space.
     public func empty() throws {
         try disk?.empty()
         var isThere = false
@@ -249,18 +253,18 @@ extension PostgresServer {
         if !isThere { try restart(.immediate) }
     }
 
-    /// Gives it another certificate, which every connection after this one sees.
+    /// Gives the server another certificate, which every new connection sees.
     ///
     /// - Parameters:
-    ///   - names: as openssl has them, for example `DNS:other.test`.
-    ///   - isKnown: whether the CA is that of `sslrootcert` in ``url(user:database:more:)``.
+    ///   - names: The names in openssl's notation, for example `DNS:other.test`.
+    ///   - isKnown: True if the CA is that of `sslrootcert` in ``url(user:database:more:)``.
     public func certify(names: String? = nil, isKnown: Bool = true) throws {
         try ServerCertificates(folder: folder, system: system)
             .certify(names ?? ServerCertificates.names, by: isKnown ? "ca" : "other-ca")
         try reload()
     }
 
-    /// Has it read its settings and certificates anew, and waits for that.
+    /// Makes the server reload its settings and certificates, and waits for it.
     public func reload() throws {
         let before = reloads
         signal(SIGHUP)
@@ -271,7 +275,7 @@ extension PostgresServer {
         folder.read("log").split(separator: "received SIGHUP", omittingEmptySubsequences: false).count
     }
 
-    /// That of the server's first process; 0 when none runs.
+    /// The id of the server's main process; 0 if it does not run.
     public var process: Int32 { Int32(status(1)) ?? 0 }
 
     private func status(_ line: Int) -> String {
@@ -280,7 +284,7 @@ extension PostgresServer {
     }
 
     private func signal(_ number: Int32) {
-        // 0 and 1 would be more than the server.
+        // 0 and 1 would address more than the server.
         if process > 1 { kill(process, number) }
     }
 }

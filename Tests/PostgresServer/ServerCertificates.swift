@@ -5,10 +5,10 @@ struct ServerCertificates {
     let folder: ServerFolder
     let system: ServerSystem
 
-    /// Names of what reaches the server.
+    /// Names and addresses under which the server is reached.
     static let names = "IP:127.0.0.1,DNS:localhost"
 
-    /// Makes two CAs, the one that clients are given and one that nobody knows, and a certificate by the first.
+    /// Makes two CAs, one for the clients and one unknown to them, and a certificate from the first.
     func make() throws {
         for name in ["ca", "other-ca"] {
             try openssl([
@@ -20,13 +20,13 @@ struct ServerCertificates {
         try certify(Self.names, by: "ca")
     }
 
-    /// Gives the server a certificate; it has to read it anew then.
+    /// Writes a certificate for the server, which must then reload.
     func certify(_ names: String, by authority: String) throws {
         try issue("server", "atsgate tests server", ["-addext", "subjectAltName=\(names)"], by: authority)
         for file in ["server.key", "server.crt"] { try folder.give(folder.path(file)) }
     }
 
-    /// Makes NAME.crt and NAME.key, by which a client says that it is the user NAME.
+    /// Makes NAME.crt and NAME.key, which log a client in as the user NAME.
     func issue(client name: String) throws {
         try issue(name, name, [], by: "ca")
     }

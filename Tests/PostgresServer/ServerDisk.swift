@@ -1,17 +1,17 @@
 import Foundation
 import Processes
 
-/// A disk for one server, in memory, which can be full. Only root of a Linux may have one.
+/// A disk in memory for one server, which can be made full. Only root on Linux can mount one.
 public final class ServerDisk {
     private let path: String
 
-    /// Why there is none.
+    /// The reason why there is no disk.
     public struct Refusal: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// - Parameter path: of a folder that is not there yet.
-    /// - Throws: ``Refusal`` where the system does not allow it.
+    /// - Parameter path: The path of a folder that does not exist yet.
+    /// - Throws: ``Refusal`` if the system does not allow it.
     init(at path: String, for system: ServerSystem) throws {
         self.path = path
         #if os(Linux)
@@ -28,26 +28,26 @@ public final class ServerDisk {
         #endif
     }
 
-    /// As small as what is on it.
+    /// Shrinks the disk to its content.
     func fill() throws {
         for _ in 1..<mostTries {
-            // Somebody may have written meanwhile: it does not become smaller than that.
+            // The content may have grown in the meantime, and the disk cannot become smaller than it.
             if (try? resize(to: "\(used())")) != nil { return }
         }
         try resize(to: "\(used())")
     }
 
-    /// Room for everything again.
+    /// Restores the full size.
     func empty() throws { try resize(to: "50%") }
 
-    /// It goes when nobody uses it any more.
+    /// Unmounts the disk once it is no longer used.
     func unmount() { try? ServerSystem.run(["umount", "--lazy", path]) }
 
     private func resize(to size: String) throws { try Self.mount(["-o", "remount,size=\(size)", path]) }
 
     private static func mount(_ words: [String]) throws { try ServerSystem.run(["mount"] + words) }
 
-    /// In bytes.
+    /// The used bytes.
     private func used() throws -> UInt64 {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else { throw Trouble(description: "\(path): statvfs failed") }

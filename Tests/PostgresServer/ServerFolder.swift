@@ -1,7 +1,7 @@
 import Foundation
 import Processes
 
-/// The folder of a server: nobody but its user, and whoever runs the tests, looks into it.
+/// The folder of a server, accessible only to the server's user and the user of the tests.
 public final class ServerFolder: Sendable {
     public let path: String
     private let owner: uid_t?
@@ -9,7 +9,7 @@ public final class ServerFolder: Sendable {
 
     init(for system: ServerSystem) throws {
         (owner, group) = (system.user?.id, system.user?.group)
-        // Short: the path of a socket has about a hundred characters at most.
+        // Short, because the path of a socket has about a hundred characters at most.
         let name = "pg-" + String(UInt32.random(in: 0...UInt32.max), radix: 36)
         path = FileManager.default.temporaryDirectory.appending(path: name).path
         try FileManager.default.createDirectory(
@@ -21,12 +21,12 @@ public final class ServerFolder: Sendable {
 
     public func path(_ name: String) -> String { path + "/" + name }
 
-    /// The content of a file; empty when there is none.
+    /// The content of a file; empty if the file does not exist.
     public func read(_ name: String) -> String {
         (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
     }
 
-    /// - Parameter isOurs: whether the tests read it, and not the server.
+    /// - Parameter isOurs: True if the tests read it, and not the server.
     func write(_ text: String, to name: String, mode: Int = 0o600, isOurs: Bool = false) throws {
         guard
             FileManager.default.createFile(
@@ -39,7 +39,7 @@ public final class ServerFolder: Sendable {
         try write(read(name) + text, to: name)
     }
 
-    /// Makes a file the server's.
+    /// Makes the server's user the owner of a file.
     func give(_ path: String) throws {
         guard let owner, let group else { return }
         guard chown(path, owner, group) == 0 else { throw Trouble(description: "\(path): chown failed") }

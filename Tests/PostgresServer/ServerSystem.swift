@@ -1,17 +1,17 @@
 import Foundation
 import Processes
 
-/// PostgreSQL as it is installed here, and the user whom its server runs as.
+/// The installed PostgreSQL, and the user for its server.
 struct ServerSystem {
     let folder: String
-    /// Nil for whoever runs the tests; root's tests need somebody else, as no server runs as root.
+    /// nil for the user of the tests. For root another user is needed, because PostgreSQL refuses to run as root.
     let user: (name: String, id: uid_t, group: gid_t)?
 
-    /// - Throws: ``Trouble`` where it is not installed.
+    /// - Throws: ``Trouble`` if it is not installed.
     init() throws {
         guard let folder = Self.folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") })
         else {
-            throw Trouble(description: "no server of PostgreSQL is installed: .ci/install.sh fleet brings one")
+            throw Trouble(description: "PostgreSQL is not installed; .ci/install.sh fleet installs it")
         }
         self.folder = folder
         guard geteuid() == 0 else {
@@ -25,7 +25,7 @@ struct ServerSystem {
             }.first
     }
 
-    /// Where packages of systems, and `.ci/install.sh fleet`, put the programs of the server, the newest first.
+    /// The folders in which system packages and `.ci/install.sh fleet` install the server's programs, the newest first.
     private static var folders: [String] {
         let unpacked = FileManager.default.currentDirectoryPath + "/.build/postgresql"
         let versions = (15...30).reversed()
@@ -36,7 +36,7 @@ struct ServerSystem {
             + path
     }
 
-    /// The words that start one of its programs as that user.
+    /// The command line that starts a program as that user.
     func words(_ program: String, _ arguments: [String]) -> [String] {
         let words = ["\(folder)/\(program)"] + arguments
         guard let user else { return words }
@@ -47,7 +47,7 @@ struct ServerSystem {
         #endif
     }
 
-    /// Makes the data of a server, or copies those of a running one as its replica does.
+    /// Makes the data of a server, or copies those of a running one for its replica.
     func makeData(in folder: ServerFolder, copying original: PostgresServer?) throws {
         if let original {
             try run(
@@ -67,10 +67,10 @@ struct ServerSystem {
         }
     }
 
-    /// Runs one of its programs to its end.
+    /// Runs a program to its end.
     func run(_ program: String, _ arguments: [String]) throws { try Self.run(words(program, arguments)) }
 
-    /// - Throws: ``Trouble`` with what it said when it fails.
+    /// - Throws: ``Trouble`` with the output if it fails.
     static func run(_ words: [String]) throws {
         let process = Process()
         let output = Pipe()
@@ -88,7 +88,7 @@ struct ServerSystem {
         }
     }
 
-    /// A process and all that it has started itself.
+    /// A process and its direct children.
     static func family(of process: Int32) -> [Int32] {
         #if canImport(Darwin)
         let output = Pipe()

@@ -15,7 +15,7 @@ struct PostgresAddressTests {
             "postgres:///?pass%77ord=hunter2", "postgres://host/db?sslpassword=hunter2",
             "postgres://host/db?oauth_client_secret=hunter2", "postgres://host/db?scram_client_key=hunter2",
             "postgres://host/db?scram_server_key=hunter2", "postgres://host?passwd=hunter2",
-            // libpq takes these for a port and a database: what was meant is plain.
+            // libpq parses these as a port and a database, but a password is clearly meant.
             "postgres://u:hunter2/x@host/db", "postgres://u:hun/ter2@host/db",
             "postgres://u@x:hunter2@host/db", "postgres://host/db?dbname=password%3Dhunter2",
             "postgres://host/postgres%3A%2F%2Fu%3Ahunter2%40host", "postgres://u%3Ahunter2@host/db",
@@ -29,7 +29,7 @@ struct PostgresAddressTests {
         #expect(!words.contains("hunter2") && !words.contains("ter2"), "\(words)")
     }
 
-    @Test("a password that was refused is answered with the three ways to say it")
+    @Test("a refused password is answered with the ways to supply one")
     func waysAreNamed() throws {
         let refusal = #expect(throws: PostgresAddress.Refusal.self) { try PostgresAddress("postgres://u:p@host/db") }
         let words = try #require(refusal).description
@@ -37,7 +37,7 @@ struct PostgresAddressTests {
     }
 
     @Test(
-        "what libpq takes is taken, and shown in one spelling",
+        "addresses that libpq accepts are accepted, and shown in one spelling",
         arguments: [
             ("postgres://", "postgres://"),
             ("postgresql://lab@db.test/gates", "postgres://lab@db.test/gates"),
@@ -51,7 +51,7 @@ struct PostgresAddressTests {
             ("postgres://h/db?ssl=true", "postgres://h/db?sslmode=require"),
             ("postgres://h/db?sslmode=require&sslmode=verify-full", "postgres://h/db?sslmode=verify-full"),
             ("postgres://h/db?user=u&port=6000", "postgres://u@h:6000/db"),
-            // What no libpq is known to take: it may be anything.
+            // Unknown to every libpq, so it may be anything.
             ("postgres://h/db?pin=1234", "postgres://h/db?pin=..."),
             ("postgres://h/db?", "postgres://h/db"),
         ])
@@ -61,7 +61,7 @@ struct PostgresAddressTests {
     }
 
     @Test(
-        "what is no address is refused with words",
+        "an invalid address is refused with a message",
         arguments: [
             "postgres://h/db?sslmode", "postgres://h/db?a=b=c", "postgres://h%0/db", "postgres://h%zz/db",
             "postgres://h%00/db", "postgres://h/%FF", "postgres://[::1/db", "postgres://[]/db", "postgres://[::1]x/db",
@@ -73,7 +73,7 @@ struct PostgresAddressTests {
     }
 
     @Test(
-        "a text that can be a file's name is no address",
+        "a text that can be a file name is not an address",
         arguments: [
             "postgres", "/postgres://", "./host=db", "../x://h", "/a/password=x", "none", "records.sqlite", "a/b:c",
             "run=5.sqlite", "day/host=a.sqlite", "my-host=a", "//tmp/a.sqlite", "12:30.sqlite", "=", "",
@@ -86,7 +86,7 @@ struct PostgresAddressTests {
     }
 
     @Test(
-        "what other programs name a server by is refused with the form that is meant, and not repeated",
+        "other programs' notations for a server are refused with the expected form, and not repeated",
         arguments: [
             "x://hunter2", "postgres:/u:hunter2@h", "postgres:hunter2", "PostgreSQL:hunter2", "u:hunter2@host/db",
             "//u:hunter2@host/db", "postgres//u:hunter2@host/db", " postgres://u:hunter2@host/db",
@@ -112,7 +112,7 @@ struct PostgresAddressTests {
     }
 
     @Test(
-        "TLS that is weaker than verify-full is remarked on, but for sockets",
+        "TLS weaker than verify-full is remarked on, except for sockets",
         arguments: [
             ("postgres://h/db", 0), ("postgres://h/db?sslmode=verify-full", 0), ("postgres://h/db?sslmode=disable", 1),
             ("postgres://h/db?sslmode=allow", 1), ("postgres://h/db?sslmode=prefer", 1),
@@ -127,7 +127,7 @@ struct PostgresAddressTests {
         #expect(try PostgresAddress(text).remarks.count == remarks)
     }
 
-    @Test("the digest names a store, and not how it is reached")
+    @Test("the digest identifies a store, not the way to reach it")
     func digestNamesStore() throws {
         let digest = try PostgresAddress("postgres://lab@DB.test/gates").digest
         #expect(digest.count == 32 && digest.allSatisfy { $0.isHexDigit })
@@ -144,7 +144,7 @@ struct PostgresAddressTests {
         }
     }
 
-    @Test("no text traps, and what is taken can be read again as it is shown", arguments: 1...20)
+    @Test("no text traps, and an accepted address can be parsed again as shown", arguments: 1...20)
     func anyTextIsAnswered(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let pieces = [

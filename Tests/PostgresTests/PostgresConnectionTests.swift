@@ -2,9 +2,9 @@ import Postgres
 import PostgresServer
 import Testing
 
-@Suite("A connection with a real server")
+@Suite("A connection to a real server")
 struct PostgresConnectionTests {
-    @Test("every kind of value comes back as it went")
+    @Test("every kind of value survives a round trip")
     func valuesComeBack() throws {
         let connection = try PostgresServer.shared().connect()
         let uuid = PostgresUUID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)

@@ -2,12 +2,12 @@ import Postgres
 import Seeded
 import Testing
 
-@Suite("Servers that are none")
+@Suite("Servers that do not speak the protocol")
 struct PostgresNonsenseTests {
-    @Test("a server that talks nonsense is refused, whatever it says", arguments: 1...30)
+    @Test("a server that sends nonsense is refused", arguments: 1...30)
     func nonsenseIsRefused(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
-        // Some of it begins like a greeting of PostgreSQL: 'R', a length, and "authenticated".
+        // Some begin like PostgreSQL's authentication: 'R', a length, and "authenticated".
         var bytes: [UInt8] = seed % 2 == 0 ? [0x52, 0, 0, 0, 8, 0, 0, 0, 0] : []
         bytes += (0..<Int.random(in: 0...200, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
         let listener = try SilentListener(saying: bytes)

@@ -4,24 +4,24 @@ import PostgresServer
 import Processes
 import Testing
 
-@Suite("Servers that are slow, silent, gone or hostile", .serialized)
+@Suite("Slow, silent, dead and hostile servers", .serialized)
 final class PostgresOutageTests {
     private let server: PostgresServer
 
     init() throws { server = try PostgresServer() }
 
-    /// How long `work` took, which has to fail.
+    /// The time until `work` failed, which it must.
     private func timeToFail(_ work: () throws -> Void) -> (error: PostgresError?, took: Duration) {
         let begun = ContinuousClock.now
         let error = #expect(throws: PostgresError.self) { try work() }
         return (error, .now - begun)
     }
 
-    /// What has a connection of its own, and goes to a thread of its own.
+    /// A call on its own connection, for a separate thread.
     private struct Call: @unchecked Sendable {
         let work: () throws -> Void
 
-        /// What it failed with, and when; no error where it did not fail.
+        /// The error, nil if there was none, and the time taken.
         func timeToEnd() -> (error: (any Error)?, took: Duration) {
             let begun = ContinuousClock.now
             let result = Result { try work() }
@@ -31,7 +31,7 @@ final class PostgresOutageTests {
         }
     }
 
-    @Test("a call ends when its patience does, whatever it does")
+    @Test("every kind of call ends at its timeout")
     func patienceEndsCalls() async throws {
         try server.connect().run("CREATE TABLE public.item (text text)")
         let connections = try (0..<3).map { _ in try server.connect(patience: .seconds(3)) }
@@ -62,10 +62,11 @@ final class PostgresOutageTests {
         #expect(connections.allSatisfy { !$0.isOpen })
     }
 
-    @Test("a statement that takes too long is ended by the server, and the connection goes on")
+    @Test("the server ends a statement that takes too long, and the connection stays usable")
     func slowStatementIsEnded() throws {
         let connection = try server.connect(patience: .seconds(3))
-        // It sleeps in the server, for longer than the patience: the test waits for the server's refusal alone.
+        // The statement sleeps in the server for longer than the timeout, so the test waits only for the server's
+        // refusal.
         let (error, took) = timeToFail { _ = try connection.query("SELECT pg_sleep(60)") }
         guard case .refused("57014", _) = error else {
             Issue.record("\(String(describing: error))")
@@ -75,28 +76,28 @@ final class PostgresOutageTests {
         #expect(try connection.query("SELECT 7")[0].int(0) == 7)
     }
 
-    @Test("a copy may take longer than the patience for each of its rows")
+    @Test("a copy as a whole may take longer than the timeout for each of its rows")
     func longCopyPasses() throws {
         let connection = try server.connect(patience: .seconds(3))
         try connection.run("CREATE TABLE public.item (number bigint)")
         let other = try server.connect()
         let taken = try connection.copyIn("COPY public.item FROM STDIN (FORMAT binary)") { copy in
             for number in 1...5 {
-                // The pause is what is tried: shorter than the patience, five of them longer.
+                // The pause is under test: shorter than the timeout, but five of them are longer.
                 _ = try other.query("SELECT pg_sleep(0.7)::text")
                 try copy.row(1)
                 copy.int8(Int64(number))
             }
         }
         #expect(taken == 5)
-        // And the next statement has its limit again: it would sleep in the server for longer.
+        // The next statement has the limit again, and would sleep in the server for longer.
         guard case .refused("57014", _) = timeToFail({ _ = try connection.query("SELECT pg_sleep(60)") }).error else {
             Issue.record("a statement after a copy has no limit")
             return
         }
     }
 
-    @Test("a server that dies breaks connections, and takes new ones when it is back")
+    @Test("a server that dies breaks connections, and accepts new ones when it is back")
     func deathIsTold() throws {
         let connection = try server.connect()
         try connection.run("CREATE TABLE public.item (number bigint)")
@@ -120,7 +121,7 @@ final class PostgresOutageTests {
         #expect(try server.connect().query("SELECT count(*) FROM public.item")[0].int(0) == 0)
     }
 
-    @Test("of several hosts, the one that answers is taken, when others are silent or gone")
+    @Test("of several hosts the one that answers is used, if others are silent or dead")
     func nextHostIsTaken() throws {
         let silent = try SilentListener()
         let url =
@@ -130,7 +131,7 @@ final class PostgresOutageTests {
         #expect(try connection.query("SELECT 7")[0].int(0) == 7)
     }
 
-    @Test("what a server says is printable, and nothing of it reaches standard error")
+    @Test("a server's messages are printable, and none reaches standard error")
     func wordsArePrintable() throws {
         let connection = try server.connect()
         let file = server.folder.path("stderr")

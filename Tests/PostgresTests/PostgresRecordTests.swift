@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Servers that write large TLS records")
 struct PostgresRecordTests {
-    @Test("what stays behind in OpenSSL, while no more comes to the socket, is part of the answer")
+    @Test("data that stays in OpenSSL while the socket is idle is part of the response")
     func remainderIsRead() throws {
         let folder = try PostgresServer.shared().folder
         let server = try LargeRecordServer(certificate: folder.path("server.crt"), key: folder.path("server.key"))
@@ -18,9 +18,9 @@ struct PostgresRecordTests {
     }
 }
 
-/// Says after each statement that it was done: of the first one in a word, of the others in two TLS records of 16 kB, the
-/// most that there may be (RFC 8446 section 5.1). libpq 15 has room for 16 kB, and some of that is taken by the row that goes
-/// from the first record into the second; 15.20 makes more room then. Source of what it says: PostgreSQL 15, section 55.7.
+/// Replies to each statement that it succeeded: to the first with one message, to the others with two TLS records of 16
+/// kB, the maximum (RFC 8446 section 5.1). libpq 15 has a buffer of 16 kB, partly filled by the row that continues in
+/// the second record. 15.20 then enlarges it. Source of the messages: PostgreSQL 15, section 55.7.
 private final class LargeRecordServer: Sendable {
     let port: Int
     private let listener: Int32
@@ -28,7 +28,7 @@ private final class LargeRecordServer: Sendable {
     init(certificate: String, key: String) throws {
         let (listener, port) = try Loopback.listener()
         (self.listener, self.port) = (listener, port)
-        // It ends with the listener.
+        // Ends with the listener.
         Thread.detachNewThread {
             let context = SSL_CTX_new(TLS_server_method())
             defer { SSL_CTX_free(context) }
@@ -47,7 +47,7 @@ private final class LargeRecordServer: Sendable {
 
     private static func serve(_ client: Int32, _ context: OpaquePointer?) {
         var heard = [UInt8](repeating: 0, count: 4_096)
-        // It asks whether there is TLS, and there is.
+        // The client requests TLS, and the server accepts.
         guard recv(client, &heard, heard.count, 0) == 8, send(client, "S", 1, 0) == 1 else { return }
         let tls = SSL_new(context)
         defer { SSL_free(tls) }
@@ -58,7 +58,7 @@ private final class LargeRecordServer: Sendable {
         let answers = [message("R", [0, 0, 0, 0]) + ready, done, large(upTo: done)]
         var next = 0
         while SSL_read(tls, &heard, Int32(heard.count)) > 0 {
-            // Nobody reads an answer to the last word.
+            // No client reads a reply to the last message.
             guard heard[0] != UInt8(ascii: "X") else { return }
             let answer = answers[min(next, answers.count - 1)]
             guard SSL_write(tls, answer, Int32(answer.count)) > 0 else { return }
@@ -74,7 +74,7 @@ private final class LargeRecordServer: Sendable {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// Rows of one text, and what comes behind them, of 32,768 bytes together.
+    /// Rows of one text and the bytes after them, 32,768 bytes together.
     private static func large(upTo end: [UInt8]) -> [UInt8] {
         func row(_ size: Int) -> [UInt8] {
             message("D", bytes(Int16(1)) + bytes(Int32(size - 11)) + [UInt8](repeating: 120, count: size - 11))

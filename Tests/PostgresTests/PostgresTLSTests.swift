@@ -4,7 +4,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-@Suite("Whom a connection believes", .serialized)
+@Suite("Servers that a connection trusts", .serialized)
 final class PostgresTLSTests {
     private let server: PostgresServer
 
@@ -28,37 +28,37 @@ final class PostgresTLSTests {
         return words
     }
 
-    @Test("the certificate of its own name and CA is believed, and no other unless the address says so")
+    @Test("only a certificate for the right name from the right CA is trusted, unless the address weakens it")
     func certificateDecides() throws {
         let url = server.url()
         #expect(try isEncrypted(connect(url)))
 
         try server.certify(names: "DNS:other.test")
         #expect(try refusal(url).contains("other.test"))
-        // A certificate of that CA is enough for this.
+        // A certificate of that CA is enough for verify-ca.
         #expect(try isEncrypted(connect(server.url(more: ["sslmode=verify-ca"]))))
 
         try server.certify(isKnown: false)
         #expect(try refusal(url).contains("certificate verify failed"))
         #expect(try refusal(server.url(more: ["sslmode=verify-ca"])).contains("certificate verify failed"))
-        // Without a CA to look at, which `require` would look at as well (PostgreSQL 15, section 34.19.1).
+        // Without a CA file, which `require` would also check (PostgreSQL 15, section 34.19.1).
         let required = server.url(more: ["sslrootcert=/nowhere", "sslmode=require"])
         #expect(try isEncrypted(connect(required)))
         #expect(try PostgresAddress(required).remarks.count == 1)
         #expect(try !isEncrypted(connect(server.url(more: ["sslmode=disable"]))))
-        // A file that is not there believes nobody.
+        // A missing file trusts no server.
         #expect(try refusal(server.url(more: ["sslrootcert=/nowhere"])).contains("/nowhere"))
 
         try server.certify()
         #expect(try isEncrypted(connect(url)))
     }
 
-    @Test("a socket needs no TLS, and no password where the server asks for none")
+    @Test("a socket needs no TLS, and no password if the server requires none")
     func socketNeedsNoTLS() throws {
         #expect(try !isEncrypted(connect(server.socketURL())))
     }
 
-    @Test("a service file says all but how far to believe")
+    @Test("a service file sets everything except sslmode")
     func serviceFileIsNoWayAround() throws {
         let file = server.folder.path("service")
         let words = """
@@ -79,7 +79,7 @@ final class PostgresTLSTests {
         #expect(try refusal("postgres://?service=weak").contains("certificate verify failed"))
     }
 
-    @Test("a client certificate takes the place of a password")
+    @Test("a client certificate replaces a password")
     func clientCertificateLogsIn() throws {
         try server.issueClientCertificate()
         try server.connect().run("CREATE ROLE by_certificate LOGIN")
@@ -91,14 +91,14 @@ final class PostgresTLSTests {
         #expect(try rows[0].text(0) == "by_certificate")
     }
 
-    @Test("the system's CAs are named as what libpq 16 knows first")
+    @Test("the error for the system's CAs names libpq 16 as the first version with them")
     func systemCAsNeedNewerLibrary() throws {
         let words = try refusal(server.url(more: ["sslrootcert=system"]))
         let isOld = pq_lib_version() < 160_000
         #expect(words.contains(isOld ? "sslrootcert=system needs libpq 16" : "verify failed"), "\(words)")
     }
 
-    @Test("no message repeats a password, the server's included")
+    @Test("no message repeats a password, not even a server's message")
     func passwordsAreNotRepeated() throws {
         let wrong = server.folder.path("wrong")
         try Data("*:*:*:*:hunter2\n".utf8).write(to: URL(fileURLWithPath: wrong))

@@ -35,7 +35,7 @@ struct PostgresTransactionTests {
         if number % 2 == 0 { copy.null() } else { copy.text("text \(number)") }
     }
 
-    @Test("rows that were copied in come out as they were")
+    @Test("copied rows read back unchanged")
     func rowsComeBack() throws {
         let total: Int64 = 5_000
         let taken = try connection.copyIn(Self.copyIn) { copy in
@@ -55,13 +55,13 @@ struct PostgresTransactionTests {
         #expect(next == total + 1)
     }
 
-    @Test("an empty copy is one")
+    @Test("an empty copy succeeds")
     func emptyCopyPasses() throws {
         #expect(try connection.copyIn(Self.copyIn) { _ in } == 0)
         #expect(try count() == 0)
     }
 
-    @Test("a row without a partition is told by its code, and nothing of the copy stays")
+    @Test("a row without a partition is refused with its code, and no row of the copy stays")
     func missingPartitionIsTold() throws {
         let error = #expect(throws: PostgresError.self) {
             try connection.copyIn(Self.copyIn) { copy in
@@ -76,7 +76,7 @@ struct PostgresTransactionTests {
         #expect(try count() == 0)
     }
 
-    @Test("a sender that gives up leaves no row behind, and the connection goes on")
+    @Test("an abandoned copy leaves no row, and the connection stays usable")
     func givingUpLeavesNothing() throws {
         #expect(throws: GivenUp.self) {
             try connection.copyIn(Self.copyIn) { copy in
@@ -88,7 +88,7 @@ struct PostgresTransactionTests {
     }
 
     @Test(
-        "a copy that is no copy is refused, and the connection goes on",
+        "a statement that is not a copy is refused, and the connection stays usable",
         arguments: ["SELECT 1", "COPY nothing FROM STDIN"])
     func otherStatementsAreNoCopy(sql: String) throws {
         #expect(throws: PostgresError.self) { try connection.copyIn(sql) { _ in } }
@@ -115,7 +115,7 @@ struct PostgresTransactionTests {
         }
     }
 
-    @Test("a transaction that goes on after a failure is told that it was not committed")
+    @Test("a transaction that continues after a failed statement throws, because it was not committed")
     func swallowedFailureIsTold() throws {
         let error = #expect(throws: PostgresError.self) {
             try connection.transaction {
@@ -130,7 +130,7 @@ struct PostgresTransactionTests {
         #expect(try count() == 0)
     }
 
-    @Test("what another connection tells is heard, once")
+    @Test("a notification from another connection arrives once")
     func notificationsAreHeard() throws {
         try connection.run("LISTEN atsgate_loads")
         #expect(try connection.notification(within: .milliseconds(1)) == nil)
@@ -141,7 +141,7 @@ struct PostgresTransactionTests {
         #expect(try connection.notification(within: .milliseconds(1)) == nil)
     }
 
-    @Test("what a statement touched is counted, and a value of another kind is refused")
+    @Test("affected rows are counted, and a value of another type is refused")
     func rowsAreChecked() throws {
         let touched = try connection.query(
             "INSERT INTO item (number, time) SELECT 1, '2026-06-01Z' FROM generate_series(1, 3)")

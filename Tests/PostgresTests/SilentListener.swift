@@ -1,18 +1,18 @@
 import Foundation
 import Processes
 
-/// A port of 127.0.0.1 that takes connections, says the same to each, and nothing more.
+/// A port of 127.0.0.1 that accepts connections, sends each the same bytes, and nothing more.
 final class SilentListener: Sendable {
     let port: Int
     private let listener: Int32
 
-    /// - Parameter saying: nil leaves connections to the system, which takes them and answers nothing; otherwise each
-    ///   gets these bytes, and its end.
+    /// - Parameter saying: The bytes that each connection gets before it is closed. With nil, connections stay in the
+    ///   system's queue, which accepts them and sends nothing.
     init(saying bytes: [UInt8]? = nil) throws {
         let (listener, port) = try Loopback.listener()
         (self.listener, self.port) = (listener, port)
         guard let bytes else { return }
-        // It ends with the listener.
+        // Ends with the listener.
         Thread.detachNewThread {
             while true {
                 let client = accept(listener, nil, nil)

@@ -14,7 +14,7 @@ struct ExceptionTests {
         ("NSExceptionMinimumTLSVersion", .text(version))
     }
 
-    /// Each with what is to be found of it on iOS 17.
+    /// Each entry with the need that the review must find on iOS 17.
     private static let entries: [(String, [(String, ExceptionFix.Value)], ExceptionNeed.Need)] = [
         ("rsa-kx.lab.test", [withoutPFS], .yes),
         ("good.lab.test", [withoutPFS], .no),
@@ -39,7 +39,7 @@ struct ExceptionTests {
         return declaration.with([PropertyMember(key: ATSKey.exceptionDomains, node: members)])
     }
 
-    @Test("a dictionary of twelve entries: which are needed, and what is left of it")
+    @Test("a review of twelve entries finds the needed ones, and removes the rest")
     func twelve() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let profile = try #require(OSProfile.named("ios17"))
@@ -57,12 +57,12 @@ struct ExceptionTests {
                     PropertyMember(key: "NSExceptionMinimumTLSVersion", node: PropertyNode(.string("TLSv1.1")))
                 ]))
         #expect(review.needs[5].needless == ["NSExceptionRequiresForwardSecrecy"])
-        #expect(review.needs[2].why.contains("load it by https"))
+        #expect(review.needs[2].why.contains("load it over https"))
         #expect(review.propertyList.contains("<key>rsa-kx.lab.test</key>"))
-        #expect(review.propertyList.contains("<!-- good.lab.test: taken out, "))
+        #expect(review.propertyList.contains("<!-- good.lab.test: removed, "))
     }
 
-    @Test("a host that the app is known to load from tells of the entry above it")
+    @Test("an entry for a parent domain is tested with the app's known hosts below it")
     func subdomains() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let fix = ExceptionFix(
@@ -77,7 +77,7 @@ struct ExceptionTests {
         #expect(review.needs[0].why == "rsa-kx.lab.test fails without it: ats.forward-secrecy")
     }
 
-    @Test("an entry whose host another one serves as well is not needed, and is told why")
+    @Test("an entry whose host is also covered by another entry is not needed, and the reason names the other")
     func shadowed() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let withoutPFS = ExceptionFix.Setting("NSExceptionRequiresForwardSecrecy", .flag(false))
@@ -87,10 +87,10 @@ struct ExceptionTests {
                 ExceptionFix(domain: "lab.test", settings: [.init("NSIncludesSubdomains", .flag(true)), withoutPFS]))
         let review = await bench.prober.review(Judge(declaration: declaration, profile: .newest))
         #expect(review.needs.map(\.needed) == [.no, .yes])
-        #expect(review.needs[0].why == "rsa-kx.lab.test passes by https without it, by the entry lab.test")
+        #expect(review.needs[0].why == "rsa-kx.lab.test is allowed over https without it, through the entry lab.test")
     }
 
-    @Test("under ArbitraryLoads an entry is asked about as if that were not there")
+    @Test("an entry is tested as if NSAllowsArbitraryLoads were absent")
     func arbitraryLoads() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let fix = ExceptionFix(

@@ -30,7 +30,7 @@ struct FormatTests {
         try #require(format.document(results, under: declaration ?? self.declaration, toolVersion: "1.0"))
     }
 
-    @Test("JUnit counts failures and errors apart")
+    @Test("JUnit counts failures and errors separately")
     func junit() throws {
         let text = try document(.junit)
         #expect(text.contains(#"<testsuites name="atsgate probe" tests="4" failures="2" errors="1">"#))
@@ -38,7 +38,7 @@ struct FormatTests {
         #expect(text.contains(#"<error type="net.refused""#))
     }
 
-    @Test("SARIF points to the entry that serves a host, else to the dictionary, else to the URL")
+    @Test("SARIF points to the host's entry, else to the dictionary, else to the URL")
     func sarif() throws {
         #expect(
             try places(try document(.sarif)) == [

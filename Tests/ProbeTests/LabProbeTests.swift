@@ -5,13 +5,13 @@ import Probe
 import Records
 import Testing
 
-/// Every origin of the basic lab under several systems; of the full lab under all where `PROBE_SWEEP` is set.
+/// Probes every origin of the basic lab on several releases; with `PROBE_SWEEP`, every origin of the full lab on all.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct LabProbeTests {
     private static let isSweep = ProcessInfo.processInfo.environment["PROBE_SWEEP"] != nil
     private static let systems = isSweep ? OSProfile.all.map(\.name) : ["ios9", "ios17", "macos15.4", "ios26.4"]
 
-    @Test("probe and the lab's prediction agree: verdict, rule, Apple's codes", arguments: systems)
+    @Test("probe gives the verdict, rule and Apple's codes that the lab predicts", arguments: systems)
     func predictions(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try (Self.isSweep ? LabShelf.full : LabShelf.basic).get()
@@ -33,7 +33,7 @@ struct LabProbeTests {
         }
     }
 
-    @Test("the smallest exception is the lab's, proven, wherever one helps", arguments: systems)
+    @Test("the proven smallest exception is the lab's, if one helps", arguments: systems)
     func exceptions(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try (Self.isSweep ? LabShelf.full : LabShelf.basic).get()

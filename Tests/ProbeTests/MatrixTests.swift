@@ -3,7 +3,7 @@ import Lab
 import Probe
 import Testing
 
-/// What nscurl prints, from its listings; only host and results are the lab's.
+/// The listing has nscurl's own text; only the host and the results come from the lab.
 @Suite(.timeLimit(.minutes(2)))
 struct MatrixTests {
     private static let line = String(repeating: "=", count: 80)
@@ -14,7 +14,7 @@ struct MatrixTests {
             .listing(isVerbose: isVerbose)
     }
 
-    @Test("sixteen tests in nscurl's order and words")
+    @Test("the listing has sixteen tests in nscurl's order and wording")
     func words() async throws {
         let host = "rsa-kx.lab.test"
         let profile = try #require(OSProfile.named("macos15.4"))
@@ -69,7 +69,7 @@ struct MatrixTests {
                 Result : FAIL
                 Error : Error Domain=NSURLErrorDomain Code=-1200 "
                 """))
-        // The whole of a device's userInfo, as nscurl shows it.
+        // A device's complete userInfo, as nscurl shows it.
         for member in ["NSLocalizedRecoverySuggestion=", "NSUnderlyingError=", "_kCFStreamErrorCodeKey=-9858"] {
             #expect(text.contains(member), "\(member)")
         }
@@ -77,7 +77,7 @@ struct MatrixTests {
         #expect(text.contains("ATS Dictionary:\n{\n    NSAllowsArbitraryLoads = true;\n}\nResult : PASS\n"))
     }
 
-    @Test("the conclusion names the test that asks for least")
+    @Test("the conclusion names the test with the smallest exception")
     func conclusion() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let matrix = await bench.prober.matrix(try ProbeTarget("https://rsa-kx.lab.test/"), system: .newest)

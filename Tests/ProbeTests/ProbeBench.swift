@@ -6,7 +6,7 @@ import NetLoop
 import Probe
 import TLSEngine
 
-/// A prober that is led to a lab and believes its root.
+/// A prober that connects to a lab and trusts its root.
 final class ProbeBench: Sendable {
     let prober: Prober
 
@@ -18,7 +18,7 @@ final class ProbeBench: Sendable {
         settings.planner.connectTo = lab.origins.map {
             ConnectTo(host: $0.name, port: $0.port, toHost: "127.0.0.1", toPort: $0.realPort)
         }
-        // One origin stalls in its handshake.
+        // One origin stalls during its handshake.
         settings.timeout = .seconds(2)
         change(&settings)
         prober = try Prober(settings)
@@ -34,7 +34,7 @@ final class ProbeBench: Sendable {
     }
 }
 
-/// Labs that tests share: making certificates takes tenths of a second.
+/// Labs shared by tests, because making certificates takes tenths of a second.
 enum LabShelf {
     static let basic = Result { try Lab(now: Int64(Date().timeIntervalSince1970)) }
     static let full = Result { try Lab(now: Int64(Date().timeIntervalSince1970), extent: .full) }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct ProbeTests {
     @Test(
-        "a host alone is taken for https",
+        "a host without a scheme is probed over https",
         arguments: [
             ("example.com", "https://example.com/", "example.com", 443),
             ("example.com:8443", "https://example.com:8443/", "example.com", 8443),
@@ -25,7 +25,7 @@ struct ProbeTests {
         #expect(target.target.port == port)
     }
 
-    @Test("a name that is not there is an error, and costs nothing but its row")
+    @Test("an unreachable host is an error, and does not affect other probes")
     func unreachable() async throws {
         let lab = try LabShelf.basic.get()
         let bench = try ProbeBench(lab) {
@@ -39,7 +39,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "an origin of the lab that turns down clients without a certificate fails as predicted",
+        "an origin that rejects clients without a certificate fails as the lab predicts",
         arguments: ["client-cert.lab.test", "client-cert12.lab.test"], ["ios10", "ios26.4"])
     func clientCertificate(name: String, os: String) async throws {
         let profile = try #require(OSProfile.named(os))
@@ -53,7 +53,7 @@ struct ProbeTests {
         #expect(result.decisive?.facts?.clientCertificate == .asked)
     }
 
-    @Test("a cleartext load is ruled on without asking anybody, and freed by a key whose ruling is the proof")
+    @Test("a cleartext load is blocked without any connection, and its exception is proven by the ruling")
     func cleartext() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let result = try await bench.probe("http://nobody.test/")
@@ -62,15 +62,15 @@ struct ProbeTests {
         #expect(
             result.exception?.sentence
                 == #"NSExceptionDomains "nobody.test": NSExceptionAllowsInsecureHTTPLoads = true"#)
-        #expect(result.proof == "the ruling with it permits the load")
+        #expect(result.proof == "the ruling with it allows the load")
     }
 
-    @Test("every address of a name is tried, and one that is not reached does not decide where another passes")
+    @Test("every address of a name is tried, and an unreachable one does not matter if another passes")
     func addresses() async throws {
         let lab = try LabShelf.basic.get()
         let good = try #require(lab.origin(named: "good.lab.test"))
         let path = "good.lab.test"
-        // ::1 is this machine as well, and nobody listens there.
+        // ::1 is this machine, too, and has no listener on the port.
         let resolver = FixedNames([path: ["::1", "127.0.0.1"]])
         let bench = try ProbeBench(lab)
         var settings = bench.prober.settings
@@ -86,7 +86,7 @@ struct ProbeTests {
         #expect(result.words(ProbeStyle(isVerbose: true)).contains("127.0.0.1:\(good.realPort), IPv4"))
     }
 
-    @Test("on a terminal the verdict has a colour, and no sentence is wider; what is to be copied stays whole")
+    @Test("a terminal gets a coloured verdict and wrapped sentences; lines to copy are not wrapped")
     func terminal() async throws {
         let result = try await ProbeBench(try LabShelf.basic.get()).probe("rsa-kx.lab.test")
         let words = result.words(ProbeStyle(server: "nginx", isColoured: true, width: 60))
@@ -103,7 +103,7 @@ struct ProbeTests {
             })
     }
 
-    @Test("results come in the order of the items, however long each takes")
+    @Test("results come in the order of the items, no matter how long each takes")
     func order() async throws {
         var taken: [Int] = []
         try await workInOrder(on: Array(0..<40), jobs: 7) { item in
@@ -117,7 +117,7 @@ struct ProbeTests {
     }
 }
 
-/// Names as a test has them.
+/// A resolver with fixed names.
 private struct FixedNames: NameResolving {
     let names: [String: [String]]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lab's origins, and a gate in front of them, each a process of its own.
+/// The lab's origins and a gate before them, each a separate process.
 public final class LabBehindGate {
     public let folder: Folder
     public let lab: Program
@@ -12,13 +12,13 @@ public final class LabBehindGate {
 
     public static let plain = "http://cleartext.lab.test"
     public static let intercepted = "https://good.lab.test"
-    /// Tunnelled undecrypted.
+    /// Tunnelled without decryption.
     public static let passthrough = "https://good12.lab.test"
 
     /// - Parameters:
-    ///   - policy: the dictionary as JSON; without another one, everything is allowed.
-    ///   - options: more of the gate's options.
-    ///   - descriptors: how many files the gate may open; nil leaves the limit as it is.
+    ///   - policy: The dictionary as JSON. By default everything is allowed.
+    ///   - options: Additional options of the gate.
+    ///   - descriptors: The limit on the gate's open files; nil keeps the current one.
     public init(
         policy: String = #"{"NSAllowsArbitraryLoads": true}"#, options: [String] = [], descriptors: Int? = nil
     ) throws {
@@ -38,7 +38,7 @@ public final class LabBehindGate {
     }
 
     public var storePath: String { folder.path("records.sqlite") }
-    /// Port of the gate's first listener.
+    /// The port of the gate's first listener.
     public var port: Int { Int(proxy.split(separator: ":").last ?? "") ?? 0 }
 
     /// Starts another gate with the same store.
@@ -53,7 +53,7 @@ public final class LabBehindGate {
         try Program("loader", [mode, "--url", url, "--proxy", proxy] + options, in: folder)
     }
 
-    /// One load that has to succeed.
+    /// Sends one load, which must succeed.
     public func load(_ url: String, _ options: [String] = []) throws {
         let loader = try loader("body", url, ["--seconds", "120"] + options)
         guard loader.wait() == 0 else { throw Trouble(description: "\(url): \(loader.written)") }
@@ -61,7 +61,8 @@ public final class LabBehindGate {
 
     private static func gate(_ arguments: [String], in folder: Folder, descriptors: Int?) throws -> Program {
         guard let descriptors else { return try Program("atsgate", arguments, in: folder) }
-        // Hard and soft: the gate cannot raise it again. The words after the script are its $0, $1 and so on.
+        // Sets the hard and the soft limit, so that the gate cannot raise it. The words after the script are its $0, $1
+        // and so on.
         let script = "ulimit -n \(descriptors) && exec \"$0\" \"$@\""
         let words = [Program.path(of: "atsgate")] + arguments
         return try Program(path: "/bin/sh", ["-c", script] + words, in: folder)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sockets of 127.0.0.1 for peers that say what no library would.
+/// Sockets of 127.0.0.1 for peers that send what no library would.
 public enum Loopback {
-    /// A socket that listens on a free port.
+    /// A listening socket on a free port.
     public static func listener() throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, stream, 0)
         guard let port = bound(descriptor, to: 0), listen(descriptor, 16) == 0 else {
@@ -12,13 +12,13 @@ public enum Loopback {
         return (descriptor, port)
     }
 
-    /// Ends a socket, also for whoever waits for it on another thread.
+    /// Closes a socket, and wakes threads that wait for it.
     public static func end(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
 
-    /// A socket that is connected to `port`; nil where nobody listens.
+    /// A socket connected to `port`; nil if no process listens.
     public static func connection(to port: Int) -> Int32? {
         let descriptor = socket(AF_INET, stream, 0)
         let isConnected = withAddress(port) { connect(descriptor, $0, $1) == 0 }
@@ -27,9 +27,8 @@ public enum Loopback {
         return nil
     }
 
-    /// Ports where nobody listens, for servers that have to be told theirs. None that the system hands to clients, or to
-    /// who asks for any (those from 32768 on Linux, from 49152 on macOS): such a one may be gone by the time that its
-    /// server comes, or comes back.
+    /// Unused ports, for servers that need a fixed one. They are below the range from which the system assigns ports
+    /// (from 32768 on Linux, from 49152 on macOS), where a port may be taken before its server starts or restarts.
     public static func freePorts(_ count: Int) throws -> [Int] {
         var found: [Int] = []
         for port in (10_000..<32_000).shuffled() where found.count < count {

@@ -1,21 +1,23 @@
 import Foundation
 
-/// Resident memory of another process, in KiB. Reads `/proc` where there is one, and asks ps(1) elsewhere.
+/// The memory of another process, in KiB. Uses `/proc` if it exists, else ps(1).
 public struct Memory {
     private let process: Int32
 
     public init(process: Int32) { self.process = process }
 
-    /// What the process has written to, without pages of files, which it shares and which come in whenever code runs for
-    /// the first time; all that is resident where the system does not tell them apart.
+    /// The memory that the process has written to. Pages of files are not counted, because they are shared and are
+    /// loaded when code first runs. If the system does not distinguish them, all resident memory.
     ///
-    /// - Throws: ``Trouble`` when the process has gone.
+    /// - Throws: ``Trouble`` if the process has ended.
     public func own() throws -> Int {
         if let value = status("RssAnon") { return value }
         return try resident()
     }
 
-    /// - Throws: ``Trouble`` when the process has gone.
+    /// The resident memory.
+    ///
+    /// - Throws: ``Trouble`` if the process has ended.
     public func resident() throws -> Int {
         if let value = status("VmRSS") { return value }
         let ps = Process()
@@ -27,14 +29,14 @@ public struct Memory {
         ps.waitForEnd()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         guard let value = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw Trouble(description: "process \(process) has gone")
+            throw Trouble(description: "process \(process) has ended")
         }
         return value
     }
 
-    /// The most that was resident while `work` ran.
+    /// The peak of resident memory while `work` runs.
     ///
-    /// The system's own high-water mark where there is one, reset by writing 5 (proc(5), clear_refs); samples elsewhere.
+    /// Uses the system's high-water mark if it has one, reset by writing 5 (proc(5), clear_refs), else samples.
     public func peak(while work: () throws -> Program) throws -> Int {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process)/clear_refs"))
         let program = try work()
@@ -43,13 +45,13 @@ public struct Memory {
             peak = max(peak, try resident())
             return !program.written.isEmpty
         }
-        guard program.wait() == 0 else { throw Trouble(description: "it did not go through: \(program.written)") }
+        guard program.wait() == 0 else { throw Trouble(description: "the program failed: \(program.written)") }
         return max(peak, status("VmHWM") ?? 0)
     }
 
-    /// How much more than at its beginning was resident at the worst moment of `work`, in this process.
+    /// The growth of this process's peak memory during `work`.
     ///
-    /// - Returns: KiB; nil on systems that keep no high-water mark which can be reset.
+    /// - Returns: KiB; nil if the system has no high-water mark that can be reset.
     public static func growth(during work: () throws -> Void) rethrows -> Int? {
         let memory = Memory(process: getpid())
         let isReset = (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))) != nil

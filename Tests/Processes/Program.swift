@@ -1,18 +1,18 @@
 public import Foundation
 
-/// What kept a test from seeing what it wanted to see.
+/// The reason why a test could not make its observation.
 public struct Trouble: Error, CustomStringConvertible {
     public let description: String
 
     public init(description: String) { self.description = description }
 }
 
-/// A command that runs, with what it has said. Killed when dropped.
+/// A running command with its output. It is killed when this object is released.
 public final class Program {
     private let process = Process()
     private let output: URL
     private let prose: URL
-    /// Kept open: some commands end with their standard input.
+    /// Kept open, because some commands end with their standard input.
     private let input = Pipe()
 
     public var identifier: Int32 { process.processIdentifier }
@@ -22,7 +22,7 @@ public final class Program {
         try self.init(path: Self.path(of: command), arguments, in: folder)
     }
 
-    /// Output goes to files, so that nobody has to read in time.
+    /// Writes output to files, so that the command never blocks on a full pipe.
     public init(path: String, _ arguments: [String], in folder: Folder) throws {
         let name = UUID().uuidString
         output = folder.url.appending(path: name + ".out")
@@ -41,8 +41,8 @@ public final class Program {
         if process.isRunning { send(SIGKILL) }
     }
 
-    /// Of `atsgate`, what PEERS_GATE names: `.ci/run` has what is handed out tested. Else beside the test bundle, where
-    /// the package manager puts both.
+    /// The path of a built command. For `atsgate` it is PEERS_GATE if set, which `.ci/run` uses to test release builds.
+    /// Else it is next to the test bundle, where the package manager puts both.
     public static func path(of command: String) -> String {
         if command == "atsgate", let given = ProcessInfo.processInfo.environment["PEERS_GATE"] { return given }
         let bundle = candidates.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
@@ -51,7 +51,7 @@ public final class Program {
         return beside.appending(path: command).path
     }
 
-    /// On macOS a helper of the toolchain loads the test bundle, which does not make it one of all bundles for sure.
+    /// On macOS a tool of the toolchain loads the test bundle, so it may be missing in `allBundles`.
     private static var candidates: [Bundle] {
         #if canImport(Darwin)
         [Bundle(for: Program.self)] + Bundle.allBundles
@@ -60,10 +60,10 @@ public final class Program {
         #endif
     }
 
-    /// What it has said on standard error until now.
+    /// The standard error so far.
     public var said: String { (try? String(contentsOf: prose, encoding: .utf8)) ?? "" }
 
-    /// What it has written to standard output until now.
+    /// The standard output so far.
     public var written: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     public func send(_ signal: Int32) {
@@ -77,7 +77,7 @@ public final class Program {
         return process.terminationStatus
     }
 
-    /// Asks it to end, and waits.
+    /// Sends SIGTERM and waits.
     @discardableResult
     public func stop() -> Int32 {
         send(SIGTERM)
@@ -86,32 +86,32 @@ public final class Program {
 
     /// Waits until `condition` holds.
     ///
-    /// - Throws: ``Trouble`` when the deadline passes before, or the command ends.
+    /// - Throws: ``Trouble`` if the deadline passes or the command ends first.
     public func wait(for words: String, until condition: () throws -> Bool) throws {
         guard try !holds(within: Self.deadlineSeconds, while: { process.isRunning }, condition) else { return }
-        throw Trouble(description: "no \(words) after all; said: \(said.suffix(2_000))")
+        throw Trouble(description: "timeout waiting for \(words); standard error: \(said.suffix(2_000))")
     }
 
     private static let deadlineSeconds = 60.0
 }
 
-/// Looks again and again until `condition` holds.
+/// Polls until `condition` holds.
 ///
-/// - Parameter isPossible: whether it may still come to hold; once it may not, there is one last look.
-/// - Returns: false when it does not hold within so many seconds.
+/// - Parameter isPossible: False if the condition can no longer become true. It is then checked a last time.
+/// - Returns: False if it does not hold within the given seconds.
 public func holds(
     within seconds: Double, while isPossible: () -> Bool = { true }, _ condition: () throws -> Bool
 ) rethrows -> Bool {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while try !condition() {
         guard isPossible(), Date() < deadline else { return try condition() }
-        // No event tells of what another process writes to a file, a store or a pipe that somebody else reads.
+        // No event reports a write of another process to a file, a store, or a pipe with another reader.
         usleep(10_000)
     }
     return true
 }
 
-/// A folder for one test, gone with it.
+/// A folder for one test, deleted together with this object.
 public final class Folder {
     public let url: URL
 
@@ -131,13 +131,13 @@ public final class Folder {
         return path(name)
     }
 
-    /// The content of a file; empty when there is none.
+    /// The content of a file; empty if the file does not exist.
     public func read(_ name: String) -> String {
         (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? ""
     }
 }
 
-/// Runs `work` on a thread of its own: those that tests share are as few as cores, and must not be blocked.
+/// Runs `work` on a separate thread. The shared threads are as few as the cores and must not be blocked.
 public func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try work() }) }

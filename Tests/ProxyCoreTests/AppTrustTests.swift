@@ -5,11 +5,11 @@ import TLSEngine
 import Testing
 import Text
 
-@Suite("what the app's own code says about certificates")
+@Suite("the app's own trust decisions")
 struct AppTrustTests {
     private static let lax: PropertyValue = ["NSAllowsArbitraryLoads": true]
 
-    @Test("the app accepts what the system refuses: the load passes, and the record says that it was the app")
+    @Test("a load passes if the app accepts a certificate that the system rejects, and the record shows the override")
     func override() throws {
         let book = try Playbook(Self.lax) { $0.appTrust = AppTrust(override: .hosts(HostPatterns(["*.test"]))) }
         let link = try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
@@ -24,10 +24,10 @@ struct AppTrustTests {
         try next.openTunnel("bad.test", over: link)
         try next.appStarts("bad.test")
         next.end(records: 1)
-        #expect(next.records.last?.diagnosis?.findings.first?.rule == .appTrustOverride, "the link remembers")
+        #expect(next.records.last?.diagnosis?.findings.first?.rule == .appTrustOverride, "the link keeps the override")
     }
 
-    @Test("where ATS insists, the app is not asked")
+    @Test("under a strict dictionary the app cannot override the verdict on a certificate")
     func strict() throws {
         let book = try Playbook(.strict) { $0.appTrust = AppTrust(override: .everywhere) }
         try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
@@ -36,7 +36,7 @@ struct AppTrustTests {
             book.records.map(\.words) == ["blocked - sent=0 received=0 untrusted-leaf trust.untrusted-root"])
     }
 
-    @Test("a host that is passed through is accepted in the same way, and remembered so")
+    @Test("the app's override also applies to a passthrough host, and is remembered")
     func passthrough() throws {
         let law = try World.law(Self.lax) {
             $0.appTrust = AppTrust(override: .everywhere)
@@ -57,7 +57,9 @@ struct AppTrustTests {
         #expect(second.records.first?.diagnosis?.findings.first?.rule == .appTrustOverride)
     }
 
-    @Test("a pin of the app refuses a sound origin, and says that no ATS key helps", arguments: [true, false])
+    @Test(
+        "a sound origin is allowed by the app's right pin and blocked by a wrong one",
+        arguments: [true, false])
     func pin(isRight: Bool) throws {
         let settings = try ServerTLSSettings.sound("good.test")
         let right = settings.identity.certificate.facts.spkiSHA256

@@ -2,7 +2,7 @@ import Bytes
 import ProxyCore
 import Testing
 
-@Suite("slow readers hold their writers back")
+@Suite("a slow reader pauses its writer")
 struct BackPressureTests {
     private static let high = 1_000
 
@@ -14,7 +14,7 @@ struct BackPressureTests {
 
     private func bytes(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test("a slow client holds its origin back, and lets it go on when it has read")
+    @Test("a slow client pauses its origin, which resumes after the client has read")
     func slowClient() throws {
         let book = try book()
         book.client(KeepAliveTests.get)
@@ -31,7 +31,7 @@ struct BackPressureTests {
         book.end(records: 1)
     }
 
-    @Test("a slow origin holds its client back, and nothing piles up")
+    @Test("a slow origin pauses its client, so no data piles up")
     func slowOrigin() throws {
         let book = try book()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100000\r\n\r\n")
@@ -53,7 +53,7 @@ struct BackPressureTests {
         book.end(records: 1)
     }
 
-    @Test("what a client sends while its origin is dialed is bounded, and read on afterwards")
+    @Test("the gate buffers a bounded amount while it dials, then resumes reading the client")
     func inboxWhileDialing() throws {
         let book = try book()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1200\r\n\r\n" + bytes(1_100))
@@ -70,7 +70,7 @@ struct BackPressureTests {
         book.end(records: 1)
     }
 
-    @Test("pipelined requests wait while the client does not read their answers")
+    @Test("pipelined requests wait while the client does not read the responses")
     func deniedWithoutReading() throws {
         let book = try Playbook(.strict) { $0.limits.highWaterBytes = Self.high }
         book.client(String(repeating: KeepAliveTests.get, count: 10))
@@ -87,7 +87,7 @@ struct BackPressureTests {
         book.end(records: 10)
     }
 
-    @Test("a client that leaves its answers unread is not waited for without end")
+    @Test("a client that leaves its responses unread is closed after the idle timeout")
     func unreadAnswers() throws {
         let book = try Playbook(.strict) { $0.limits.highWaterBytes = Self.high }
         book.client(String(repeating: KeepAliveTests.get, count: 10))
@@ -97,7 +97,7 @@ struct BackPressureTests {
         book.end(records: 1)
     }
 
-    @Test("a client that was held back is read again when all is said, so that its end is seen")
+    @Test("a paused client is read again after the last output, so that its end is seen")
     func lingeringClientIsRead() throws {
         let book = try book()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100000\r\n\r\n")
@@ -112,7 +112,7 @@ struct BackPressureTests {
         book.end(records: 1)
     }
 
-    @Test("a flood of interim answers is bounded and does not put the deadline off")
+    @Test("a flood of interim responses is bounded and does not extend the deadline")
     func interimFlood() throws {
         let book = try book()
         book.client(KeepAliveTests.get)
@@ -126,7 +126,7 @@ struct BackPressureTests {
         book.end(records: 1)
     }
 
-    @Test("a link that was held back to the end of its answer goes on to serve the next load")
+    @Test("a link that was paused until the end of a response serves the next load")
     func keptAfterPause() throws {
         let book = try book()
         book.client(KeepAliveTests.get)
@@ -145,7 +145,7 @@ struct BackPressureTests {
         book.end(records: 2)
     }
 
-    @Test("a relay holds back either side")
+    @Test("a relay pauses either side")
     func relay() throws {
         let book = try book()
         try book.openTunnel("a.test")

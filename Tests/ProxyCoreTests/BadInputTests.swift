@@ -3,10 +3,10 @@ import ProxyCore
 import Records
 import Testing
 
-@Suite("malformed messages and origins that can not be reached")
+@Suite("malformed messages and unreachable origins")
 struct BadInputTests {
     @Test(
-        "shapes that two readers could take differently never reach an origin",
+        "ambiguous request framing never reaches an origin",
         arguments: [
             "Content-Length: 3\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nContent-Length: 4",
             "Content-Length: 3, 3", "Transfer-Encoding: chunked, identity", "X: a\r\n b", "X : a", "X: a\rb", "X: a\0b",
@@ -25,7 +25,7 @@ struct BadInputTests {
         #expect(book.records.first?.load.method == "POST" && book.records.first?.load.url == "http://a.test/")
     }
 
-    @Test("a head over the limit is answered 431")
+    @Test("a head over the limit gets 431")
     func headTooLarge() throws {
         let book = try Playbook()
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX: " + String(repeating: "x", count: 70_000))
@@ -35,7 +35,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a malformed request inside TLS is recorded as a load that failed, as far as its first line can be read",
+        "a malformed request inside TLS is recorded as a failed load with the readable part of its first line",
         arguments: [
             ("POST /x?q HTTP/1.1\r\nHost: good.test\r\nContent-Length: x", "POST https://good.test/x?"),
             ("PUT /x HTTP/9.9\r\nHost: good.test", "PUT https://good.test/x"),
@@ -58,7 +58,7 @@ struct BadInputTests {
         #expect(record.load.wireProtocol == .http1 && record.origin?.facts != nil)
     }
 
-    @Test("what is denied stays that, however malformed; of a request that names no host nothing can be told")
+    @Test("a denied request stays denied if it is malformed; a request without a host gets no record")
     func malformedAndDenied() throws {
         for (mode, verdict) in [(EnforcementMode.enforce, Verdict.blocked), (.audit, .wouldBlock)] {
             let book = try Playbook(.strict) { $0.mode = mode }
@@ -80,7 +80,7 @@ struct BadInputTests {
         #expect(book.records.first?.load.target.origin == "https://good.test")
     }
 
-    @Test("requests before a malformed one are answered, it and those behind it are not")
+    @Test("requests before a malformed one are answered; it gets 400 and later ones are dropped")
     func malformedInTheMiddle() throws {
         let book = try Playbook()
         let get = KeepAliveTests.get
@@ -94,7 +94,7 @@ struct BadInputTests {
         book.end(records: 2)
     }
 
-    @Test("a body that turns out malformed ends both connections")
+    @Test("a malformed request body ends both connections")
     func malformedBody() throws {
         let book = try Playbook()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc")
@@ -108,7 +108,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "an answer that is no HTTP becomes 502",
+        "a response that is not valid HTTP becomes 502",
         arguments: [
             "SSH-2.0-x\r\n", "HTTP/2.0 200 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
@@ -126,7 +126,7 @@ struct BadInputTests {
         book.end(records: 1)
     }
 
-    @Test("a body that turns malformed on its way cuts the client's answer")
+    @Test("a response body that turns malformed cuts the client's response")
     func malformedAnswerBody() throws {
         let book = try Playbook()
         book.client(KeepAliveTests.get)
@@ -144,7 +144,7 @@ struct BadInputTests {
         (.reset(errno: 113), 502, "net.reset"), (.ownAddress, 508, "gate.loop"), (.forbidden, 403, "gate.forbidden"),
     ]
 
-    @Test("an origin that can not be reached is explained, and the connection goes on", arguments: failures)
+    @Test("an unreachable origin gets an error page, and the connection stays open", arguments: failures)
     func dialFails(failure: NetworkFailure, status: Int, rule: String) throws {
         let book = try Playbook()
         book.client(KeepAliveTests.get)
@@ -152,13 +152,13 @@ struct BadInputTests {
         book.expect("connect http://a.test main reuse", "record failed \(status) sent=0 received=0 \(rule)")
         let page = book.clientReads()
         #expect(page.hasPrefix("HTTP/1.1 \(status) "))
-        #expect(page.contains(rule.hasPrefix("gate") ? "</h1>" : "The origin can not be reached"))
+        #expect(page.contains(rule.hasPrefix("gate") ? "</h1>" : "The server cannot be reached"))
         #expect((book.records.first?.diagnosis?.apple == nil) == rule.hasPrefix("gate"))
         #expect(book.session.isBetweenLoads)
         book.end(records: 1)
     }
 
-    @Test("the same for CONNECT ends the connection", arguments: failures)
+    @Test("a CONNECT to an unreachable origin gets an error and ends the connection", arguments: failures)
     func tunnelDialFails(failure: NetworkFailure, status: Int, rule: String) throws {
         let book = try Playbook()
         book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
@@ -171,7 +171,7 @@ struct BadInputTests {
         book.end(records: 1)
     }
 
-    @Test("an upload whose origin can not be reached is not read as further requests")
+    @Test("an upload to an unreachable origin is not parsed as further requests")
     func uploadDialFails() throws {
         let book = try Playbook()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 80\r\n\r\n" + KeepAliveTests.get)

@@ -6,9 +6,9 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("every end names its owner")
+@Suite("every failed load is attributed to the party that caused it")
 struct BlameTests {
-    @Test("a client's handshake that takes too long is the client's doing, and says that it stalled")
+    @Test("a slow client handshake is attributed to the client, with a finding that it stopped")
     func slowClientHandshake() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -24,7 +24,7 @@ struct BlameTests {
         book.end(records: 1)
     }
 
-    @Test("a leaf that can not be made is the gate's own fault, and nobody else's", arguments: [false, true])
+    @Test("a leaf that cannot be issued is the gate's fault", arguments: [false, true])
     func noLeaf(isRefusal: Bool) throws {
         let law = try World.law(.strict)
         let broken = try CertificateAuthority.signingNothing(now: World.now)
@@ -40,7 +40,7 @@ struct BlameTests {
         book.end(records: 1)
     }
 
-    @Test("a client that has ended its side gets its answer for a moment, and is then gone")
+    @Test("a half-closed client gets a short time for its response, then is closed")
     func halfClosed() throws {
         let book = try Playbook()
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
@@ -55,7 +55,7 @@ struct BlameTests {
     }
 
     @Test(
-        "an origin that breaks HTTP/2, also on the connection that replaces the first, is blamed for that",
+        "an origin that breaks HTTP/2 is blamed, also on the connection that replaces the first",
         arguments: [HTTPWire.Method.get, .post])
     func brokenStreams(method: HTTPWire.Method) throws {
         let streams = try StreamBook()
@@ -66,17 +66,18 @@ struct BlameTests {
         if method == .get {
             let link = try streams.book.connected()
             streams.book.serve(link, as: try OriginPeer(.sound("good.test", alpn: ["h2"])))
-            // SETTINGS that acknowledge, where the first have to announce. Source: RFC 9113 section 3.4.
+            // A SETTINGS acknowledgement where the first SETTINGS frame is expected. Source: RFC 9113 section 3.4.
             streams.book.peerSends("\u{0}\u{0}\u{0}\u{4}\u{1}\u{0}\u{0}\u{0}\u{0}")
             streams.carry()
         }
         #expect(log.status == 502)
         #expect(streams.book.records.map(\.words) == ["failed 502 sent=0 received=0 http.malformed"])
-        #expect(streams.book.records.first?.diagnosis?.findings.first?.title == "Broken HTTP/2 origin")
+        #expect(streams.book.records.first?.diagnosis?.findings.first?.title == "Broken HTTP/2 server")
         streams.book.end(records: 1)
     }
 
-    @Test("a connection that is logged in is not given to others", arguments: ["NTLM", "Negotiate", "negotiate abc"])
+    @Test(
+        "a connection with an authenticated login is never reused", arguments: ["NTLM", "Negotiate", "negotiate abc"])
     func logins(scheme: String) throws {
         let asked = try Playbook()
         asked.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nAuthorization: \(scheme)\r\n\r\n")
@@ -99,7 +100,7 @@ struct BlameTests {
 }
 
 extension CertificateAuthority {
-    /// A CA of files, as any, whose key fails whenever it is to sign: its primes are even.
+    /// A CA from files whose key fails to sign because its primes are even.
     fileprivate static func signingNothing(now: Int64) throws -> CertificateAuthority {
         let sound = try CertificateRecipe(
             commonName: "Broken", key: .rsa(bits: 1_024), notBefore: now, notAfter: now + 90 * World.day, isCA: true

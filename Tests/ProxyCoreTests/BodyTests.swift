@@ -1,11 +1,11 @@
 import ProxyCore
 import Testing
 
-@Suite("bodies, interim answers and how messages end")
+@Suite("message bodies, interim responses and message ends")
 struct BodyTests {
     private static let get = KeepAliveTests.get
 
-    /// A playbook that has sent `request` over its first link; what was written so far is thrown away.
+    /// A playbook that has sent `request` over its first link; drops the bytes that the origin got so far.
     private func sent(_ request: String) throws -> Playbook {
         let book = try Playbook()
         book.client(request)
@@ -15,7 +15,7 @@ struct BodyTests {
         return book
     }
 
-    @Test("chunks are made anew both ways, trailers go along")
+    @Test("chunked bodies are reframed in both directions, trailers included")
     func chunkedBothWays() throws {
         let book = try Playbook()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nab")
@@ -29,7 +29,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("an old client gets a chunked answer as it is, and the end of the connection")
+    @Test("an HTTP/1.0 client gets a chunked response without chunks, and the connection closes")
     func chunkedForOldClient() throws {
         let book = try sent("GET http://a.test/ HTTP/1.0\r\nHost: a.test\r\n\r\n")
         book.origin("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
@@ -38,7 +38,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("an answer that lasts until the origin closes is chunked for a client that knows chunks")
+    @Test("a response that ends with the origin's connection is chunked for an HTTP/1.1 client")
     func untilClose() throws {
         let book = try sent(Self.get)
         book.origin("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -50,7 +50,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("the same for an old client ends its connection")
+    @Test("a response that ends with the origin's connection also closes an HTTP/1.0 client's connection")
     func untilCloseForOldClient() throws {
         let book = try sent("GET http://a.test/ HTTP/1.0\r\n\r\n")
         book.origin("HTTP/1.0 200 OK\r\n\r\nhello")
@@ -61,7 +61,7 @@ struct BodyTests {
     }
 
     @Test(
-        "answers without a body keep the connection and what their fields say",
+        "responses without a body keep the connection and their header fields",
         arguments: [
             ("HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", "Content-Length: 9\r\n"),
             ("GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", "Content-Length: 9\r\n"),
@@ -93,7 +93,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("an old client is spared interim answers")
+    @Test("an HTTP/1.0 client gets no interim responses")
     func interimForOldClient() throws {
         let book = try sent("GET http://a.test/ HTTP/1.0\r\n\r\n")
         book.origin("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n")
@@ -101,7 +101,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("a change of protocol that nobody asked for is no answer")
+    @Test("an unrequested protocol switch is an invalid response")
     func switchingProtocols() throws {
         let book = try sent(Self.get)
         book.origin("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
@@ -110,7 +110,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("an answer before the request's end ends the client's connection, and says so")
+    @Test("a response before the end of the request closes the client's connection and announces it")
     func earlyAnswer() throws {
         let book = try sent("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nabc")
         book.origin("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
@@ -121,7 +121,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("an answer that overlaps the request's last bytes is a whole load")
+    @Test("a response that overlaps the request's last bytes completes the load")
     func overlappingAnswer() throws {
         let book = try sent("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nabc")
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nda")
@@ -132,7 +132,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("an answer cut short is not finished for the client", arguments: [true, false])
+    @Test("a truncated response is not completed for the client", arguments: [true, false])
     func originCut(reset: Bool) throws {
         for head in ["Content-Length: 9", "Transfer-Encoding: chunked"] {
             let book = try sent(Self.get)
@@ -144,7 +144,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a reset is not the end of an answer that lasts until close")
+    @Test("a reset does not end a response that lasts until close")
     func resetIsNoEnd() throws {
         let book = try sent(Self.get)
         book.origin("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -154,7 +154,7 @@ struct BodyTests {
         book.end(records: 1)
     }
 
-    @Test("a client of HTTP/1.0 learns by a reset that its answer was cut")
+    @Test("an HTTP/1.0 client gets a reset if its response was cut")
     func cutForOldClient() throws {
         let book = try sent("GET http://a.test/ HTTP/1.0\r\n\r\n")
         book.origin("HTTP/1.1 200 OK\r\n\r\nhello")

@@ -4,9 +4,9 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("origins that ask for a certificate")
+@Suite("origins that request a client certificate")
 struct ClientCertificateTests {
-    /// A sound origin that asks.
+    /// A sound origin that requests a client certificate.
     private func asking(_ host: String) throws -> OriginPeer {
         var settings = try ServerTLSSettings.sound(host)
         settings.asksForCertificate = true
@@ -23,7 +23,7 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "the certificate goes to the hosts that it is for, and to no other",
+        "the certificate is sent only to the hosts that it is configured for",
         arguments: [
             ("a.good.test", nil, ClientCertificateUse.sent), ("*.good.test", nil, .sent), ("a.good.test", 443, .sent),
             ("good.test", nil, .asked), ("a.good.test", 8_443, .asked),
@@ -37,7 +37,7 @@ struct ClientCertificateTests {
         #expect(book.records.first?.origin?.facts?.clientCertificate == use)
     }
 
-    @Test("the handshake that judges a host that is passed through shows it, too")
+    @Test("the gate's own handshake with a passthrough host also sends the certificate")
     func passthrough() throws {
         let book = try book([("a.test", nil)], passthrough: ["a.test"])
         try book.openTunnel("a.test")

@@ -3,7 +3,7 @@ import ProxyCore
 import Records
 import Testing
 
-@Suite("whose law a client is judged by")
+@Suite("the release and dictionary that a client is judged by")
 struct ClientSystemTests {
     private static func ask(_ agent: String?, host: String = "a.test") -> String {
         "GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n" + (agent.map { "User-Agent: \($0)\r\n" } ?? "") + "\r\n"
@@ -14,7 +14,7 @@ struct ClientSystemTests {
     private static let old = "Demo/1 CFNetwork/758.3.15 Darwin/15.4.0"
     private static let new = "Demo/1 CFNetwork/1494.0.7 Darwin/23.4.0"
 
-    @Test("the User-Agent tells the system, and the record shows it, what told, and what makes that doubtful")
+    @Test("the User-Agent determines the release; the record shows it, the evidence and the doubts")
     func byAgent() throws {
         let book = try Playbook(.strict) { $0.system = .guessed(usual: nil) }
         for agent in [Self.new, Self.old, "curl/8"] { book.client(Self.ask(agent)) }
@@ -22,11 +22,11 @@ struct ClientSystemTests {
         #expect(book.records.map(\.policy.os) == book.records.map(\.client.os))
         #expect(book.records.map(\.client.osEvidence) == ["Darwin 23.4", "Darwin 15.4", nil])
         #expect(book.records.first?.client.osNotes.contains { $0.contains("simulator") } == true)
-        #expect(book.clientReads().contains("<dt>Doubtful, because</dt><dd>It may also be a simulator"))
+        #expect(book.clientReads().contains("<dt>Uncertain because</dt><dd>It may also be a simulator"))
         book.end(records: 3)
     }
 
-    @Test("a client's system decides, not only its name: iOS 9 knows no local hosts")
+    @Test("the client's release changes the ruling: iOS 9 has no exemption for local hosts")
     func decides() throws {
         let book = try Playbook(.strict) { $0.system = .guessed(usual: nil) }
         book.client(Self.ask(Self.old, host: "printer"))
@@ -36,7 +36,7 @@ struct ClientSystemTests {
         book.end(records: 2)
     }
 
-    @Test("where an agent tells nothing, the declaration's guess stands in")
+    @Test("a User-Agent without a release falls back to the dictionary's guess")
     func byDeclaration() throws {
         let guess = OSProfile.guess(userAgent: Self.new)
         let book = try Playbook(.strict) { $0.system = .guessed(usual: guess) }
@@ -46,7 +46,7 @@ struct ClientSystemTests {
         book.end(records: 1)
     }
 
-    @Test("a named system is everyone's")
+    @Test("a fixed release applies to every client")
     func named() throws {
         let book = try Playbook(.strict)
         book.client(Self.ask(Self.old))
@@ -55,7 +55,7 @@ struct ClientSystemTests {
         book.end(records: 1)
     }
 
-    @Test("a link that was judged for one system is judged anew for another")
+    @Test("a link that was judged for one release is judged again for another")
     func linksAreApart() throws {
         let law = try World.law(.strict) { $0.system = .guessed(usual: nil) }
         let first = try Playbook(law)
@@ -72,13 +72,13 @@ struct ClientSystemTests {
         book.end(records: 1)
     }
 
-    @Test("two listeners' laws answer for one target, each its own clients")
+    @Test("two listeners with different dictionaries rule differently on the same target")
     func listenersLaws() throws {
         let open = ListenerLaw(policyPath: "Open.plist")
         let judge = try World.law(.openWorld).judge
         let law = try World.law(.strict) { $0.laws = [open: JudgedSystem(judge: judge)] }
         let loop = try World.loop(law)
-        // In turns: what one law answered must not become the other's answer.
+        // Alternates, so that a cached ruling of one dictionary must not serve the other.
         for round in 0..<2 {
             let strict = try Playbook(law, loop: loop)
             strict.client(Self.ask(nil))
@@ -92,7 +92,7 @@ struct ClientSystemTests {
         }
     }
 
-    @Test("a reload that changes the mode alone shows on records of the connections that are open")
+    @Test("a reload that changes only the mode shows in the records of open connections")
     func otherMode() throws {
         let book = try Playbook(.strict)
         book.client(Self.ask(nil))
@@ -104,7 +104,7 @@ struct ClientSystemTests {
         #expect(book.records.map(\.policy.mode) == ["enforce", "audit"])
     }
 
-    @Test("a listener says what its loads are taken for, whatever the agent and the law say")
+    @Test("a listener's configured loader overrides the User-Agent")
     func listenersLoader() throws {
         let law = try World.law(["NSAllowsArbitraryLoadsForMedia": true])
         let place = ClientPlace(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media)

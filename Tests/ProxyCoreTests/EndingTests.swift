@@ -3,7 +3,7 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("how connections end: clients that leave, deadlines, a gate that drains or stops")
+@Suite("how connections end: vanished clients, deadlines, draining and stopping")
 struct EndingTests {
     private static let post = "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nabc"
 
@@ -15,7 +15,7 @@ struct EndingTests {
         return book
     }
 
-    @Test("a client that vanishes is recorded, wherever its load was")
+    @Test("a client that vanishes is recorded in every phase of its load")
     func clientVanishes() throws {
         let dialing = try Playbook()
         dialing.client(KeepAliveTests.get)
@@ -37,7 +37,7 @@ struct EndingTests {
         downloading.end(records: 1)
     }
 
-    @Test("a client that half-closes after its request still gets its answer")
+    @Test("a client that half-closes after its request still gets its response")
     func halfClose() throws {
         let book = try sent(KeepAliveTests.get)
         book.clientEnded()
@@ -47,7 +47,7 @@ struct EndingTests {
         book.end(records: 1)
     }
 
-    @Test("a client that ends in the middle of its upload is gone, also while its origin is dialed")
+    @Test("a client that half-closes during its upload counts as gone, also while its origin is dialed")
     func halfCloseInBody() throws {
         let book = try sent(Self.post)
         book.clientEnded()
@@ -61,7 +61,7 @@ struct EndingTests {
         dialing.end(records: 1)
     }
 
-    @Test("a head that takes too long is answered 408; silence is just closed")
+    @Test("a head that takes too long gets 408; a silent connection is only closed")
     func headDeadline() throws {
         let book = try Playbook()
         #expect(book.armed == .head)
@@ -81,7 +81,7 @@ struct EndingTests {
     }
 
     @Test(
-        "a head that has begun when descriptors run short is answered 408, and recorded where it says what it asks for")
+        "an unfinished head gets 408 when descriptors run short, with a record if its target is known")
     func shedHead() throws {
         let early = try Playbook()
         early.client("GET http://a.te")
@@ -99,7 +99,7 @@ struct EndingTests {
         known.end(records: 1)
     }
 
-    @Test("a tunnel and a TLS handshake that stand still give way, too, and their record says why")
+    @Test("idle tunnels and stalled TLS handshakes are shed, too, and recorded with the reason")
     func shedTunnels() throws {
         let silent = try Playbook()
         try silent.openTunnel("a.test")
@@ -115,7 +115,7 @@ struct EndingTests {
         app.machine.start()
         slow.client(app.outbox.drained)
         slow.serve(link, as: try OriginPeer(.sound("good.test")))
-        // The origin has passed, and the client does not go on with its handshake.
+        // The origin has passed, but the client stalls its handshake.
         #expect(slow.session.onlyWaits && slow.armed == .handshake)
         slow.tell(.shed, as: "shed")
         #expect(slow.records.map(\.words) == ["failed - sent=0 received=0 gate.descriptors"])
@@ -123,7 +123,7 @@ struct EndingTests {
         slow.end(records: 1)
     }
 
-    @Test("who waits for an answer does not only wait; between two loads a connection just goes")
+    @Test("a connection that waits for a response is not idle; one between two loads is shed without a record")
     func shedBetweenLoads() throws {
         let book = try sent(KeepAliveTests.get)
         #expect(!book.session.onlyWaits)
@@ -134,7 +134,7 @@ struct EndingTests {
         book.end(records: 1)
     }
 
-    @Test("between two loads patience is longer, and a slow second head gets the shorter one again")
+    @Test("the idle timeout between loads is longer, and a slow second head gets the head timeout again")
     func idleDeadline() throws {
         let book = try sent(KeepAliveTests.get)
         book.origin(KeepAliveTests.ok)
@@ -149,7 +149,7 @@ struct EndingTests {
         book.end(records: 2)
     }
 
-    @Test("an origin that does not answer in time is 504; one that stops in the middle is cut off")
+    @Test("an origin that does not answer in time becomes 504; one that stops mid-response is cut off")
     func answerDeadline() throws {
         let book = try sent(KeepAliveTests.get)
         book.pass(.answer)
@@ -164,7 +164,7 @@ struct EndingTests {
         stalled.end(records: 1)
     }
 
-    @Test("an upload is given time while it moves; a client that stops in it is to blame")
+    @Test("an upload may take long while it makes progress; a client that stops uploading is blamed")
     func uploadDeadline() throws {
         let book = try sent(Self.post)
         #expect(book.armed == .idle)
@@ -181,7 +181,7 @@ struct EndingTests {
         whole.end(records: 1)
     }
 
-    @Test("a deadline that is not armed any more does nothing")
+    @Test("a deadline that is no longer armed has no effect")
     func staleDeadline() throws {
         let book = try sent(KeepAliveTests.get)
         for deadline in [Deadline.head, .idle, .linger, .handshake, .halfClosed] { book.pass(deadline) }
@@ -213,7 +213,7 @@ struct EndingTests {
         late.end(records: 1)
     }
 
-    @Test("a draining gate answers what the client has said before, as the last of its connection")
+    @Test("a draining gate answers a request that it has not read yet, as the last of its connection")
     func drainingUnread() throws {
         let new = try Playbook()
         new.tell(.drainingUnread, as: "draining, unread")
@@ -227,7 +227,7 @@ struct EndingTests {
         new.end(records: 1)
     }
 
-    @Test("a gate that stops records what was under way")
+    @Test("a stopping gate records the loads in flight")
     func stopping() throws {
         let book = try sent(KeepAliveTests.get)
         book.tell(.stopping, as: "stopping")
@@ -242,7 +242,7 @@ struct EndingTests {
         opening.end(records: 1)
     }
 
-    @Test("a link that comes too late is let go of")
+    @Test("a link that connects after its client left is released")
     func lateConnection() throws {
         let book = try Playbook()
         book.client(KeepAliveTests.get)

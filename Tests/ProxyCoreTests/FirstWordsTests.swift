@@ -4,14 +4,14 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("what is said first in a tunnel")
+@Suite("the first bytes in a tunnel")
 struct FirstWordsTests {
     private func hello(_ name: String) throws -> [UInt8] {
         try AppPeer.hello(name)
     }
 
     @Test(
-        "whatever begins like a request is judged as one, however late and in however many pieces",
+        "bytes that begin like a request are judged as one, however late and in however many pieces",
         arguments: [
             ["PROPFIND / HTTP/1.1\r\nHost: a.test\r\n\r\n"], ["REPORT /x HTTP/1.1\r\nHost: a.test\r\n\r\n"],
             ["QUERY / HTTP/1.1\r\nHost: a.test\r\n\r\n"], ["get / HTTP/1.1\r\nHost: a.test\r\n\r\n"],
@@ -30,7 +30,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("a hello that comes after a server has spoken is judged, not relayed")
+    @Test("a ClientHello after server bytes is judged, not relayed")
     func lateHello() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("bad.test")
@@ -44,7 +44,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("a silent client is waited for, and nothing is relayed")
+    @Test("a silent client times out, and no byte is relayed")
     func silence() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("a.test")
@@ -55,7 +55,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("a prefix that could still be a request is not waited for without end")
+    @Test("an undecided prefix times out and is not relayed")
     func undecided() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("a.test")
@@ -67,7 +67,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("other traffic is relayed with its kind in the record, or refused", arguments: OtherTraffic.allCases)
+    @Test("other traffic is relayed with its protocol in the record, or refused", arguments: OtherTraffic.allCases)
     func otherTraffic(option: OtherTraffic) throws {
         let book = try Playbook(.strict) { $0.otherTraffic = option }
         let link = try book.openTunnel("a.test")
@@ -84,7 +84,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("words of an origin before its handshake are not read as said inside it")
+    @Test("bytes that an origin sends before its handshake are not read as part of it")
     func framesBeforeHandshake() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -97,7 +97,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("a name in the hello that no host can have is refused as malformed", arguments: ["a/b?c#d", "*.com", "a..b"])
+    @Test("a hello with an invalid host name is refused as malformed", arguments: ["a/b?c#d", "*.com", "a..b"])
     func malformedName(name: String) throws {
         let book = try Playbook(.strict)
         try book.openTunnel("a.test")
@@ -106,7 +106,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("a host that is passed through is judged for its own name and for that in its hello, which the record says")
+    @Test("a passthrough host is judged for its own name and the one in its hello, and the record shows it")
     func passthroughUnderAnotherName() throws {
         let book = try Playbook(.strict) { $0.passthrough = ["pass.test"] }
         try book.openTunnel("pass.test")

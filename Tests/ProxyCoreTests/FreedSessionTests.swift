@@ -2,9 +2,10 @@ import HTTP2Engine
 import ProxyCore
 import Testing
 
-/// Whatever is in flight when a client goes, nothing of its session is held afterwards: everything in a session knows
-/// the loop that it ran on, so a loop that is freed says that all of the session is.
-@Suite("a session's memory is given back when it ends")
+/// Every object of a session references the loop that it ran on. A freed loop therefore proves that the whole session
+/// is freed,
+/// in whatever state its client left.
+@Suite("an ended session frees its memory")
 struct FreedSessionTests {
     private func isFreed(_ run: (LoopContext) throws -> Void) throws -> Bool {
         weak var held: LoopContext?
@@ -16,7 +17,7 @@ struct FreedSessionTests {
         return held == nil
     }
 
-    @Test("a load of HTTP/1.1", arguments: ["dialing", "asked", "answering"])
+    @Test("an HTTP/1.1 load is freed", arguments: ["dialing", "asked", "answering"])
     func plainLoad(state: String) throws {
         let isFreed = try isFreed { loop in
             let book = try Playbook(loop.policy, loop: loop)
@@ -28,7 +29,7 @@ struct FreedSessionTests {
         #expect(isFreed)
     }
 
-    @Test("loads of HTTP/2", arguments: [1, 9])
+    @Test("HTTP/2 loads are freed", arguments: [1, 9])
     func streams(loads: Int) throws {
         let isFreed = try isFreed { loop in
             let streams = try StreamBook(loop: loop)
@@ -38,7 +39,7 @@ struct FreedSessionTests {
         #expect(isFreed)
     }
 
-    @Test("a load of HTTP/2 on a link of HTTP/1.1")
+    @Test("an HTTP/2 load on an HTTP/1.1 link is freed")
     func bridge() throws {
         let isFreed = try isFreed { loop in
             let streams = try StreamBook(loop: loop)
@@ -50,7 +51,7 @@ struct FreedSessionTests {
         #expect(isFreed)
     }
 
-    @Test("loads of HTTP/2 that wait for another link because theirs was lost")
+    @Test("HTTP/2 loads that wait for a replacement link are freed")
     func lostLink() throws {
         let isFreed = try isFreed { loop in
             let streams = try StreamBook(loop: loop)

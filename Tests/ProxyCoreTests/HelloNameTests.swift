@@ -4,9 +4,9 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("names in the hello, and the hosts that are judged for them")
+@Suite("server names in the hello, and the hosts that are judged for them")
 struct HelloNameTests {
-    /// Permits what forward secrecy forbids, for one host.
+    /// Allows one host without forward secrecy.
     private static let loose: PropertyValue = [
         "NSExceptionDomains": ["loose.test": ["NSExceptionRequiresForwardSecrecy": false]]
     ]
@@ -18,10 +18,10 @@ struct HelloNameTests {
         }
     }
 
-    // MARK: What is passed through
+    // MARK: Passthrough hosts
 
     @Test(
-        "a host that is passed through is judged by the client's own server name, byte for byte",
+        "a passthrough host is judged with the client's own server name, byte for byte",
         arguments: [
             ("", ServerName.absent), ("pass.test", .name("pass.test")), ("pass.test.", .name("pass.test.")),
             ("PASS.test", .name("PASS.test")), ("192.0.2.1", .name("192.0.2.1")),
@@ -36,7 +36,7 @@ struct HelloNameTests {
         book.end(records: 1)
     }
 
-    @Test("without a name the origin's default host is judged, for the host of the tunnel")
+    @Test("a hello without a name has the origin's default host judged for the tunnel's host")
     func defaultHost() throws {
         for (served, verdict) in [("bad.test", Verdict.blocked), ("pass.test", .allowed)] {
             let book = try passthrough()
@@ -52,7 +52,7 @@ struct HelloNameTests {
     }
 
     @Test(
-        "what is remembered of one name is not true of another, or of none",
+        "a verdict remembered for one server name does not apply to another, or to none",
         arguments: ["", "pass.test.", "PASS.test"])
     func remembered(name: String) throws {
         let book = try passthrough()
@@ -70,7 +70,7 @@ struct HelloNameTests {
     }
 
     @Test(
-        "a server name that is none is refused, passed through or not: nobody knows what a server makes of it",
+        "an unreadable server name is refused for every host, because servers may interpret it differently",
         arguments: [true, false], [0, 1])
     func unreadableName(isPassed: Bool, fault: Int) throws {
         let book = isPassed ? try passthrough() : try Playbook(.strict)
@@ -78,7 +78,7 @@ struct HelloNameTests {
         var hello = try AppPeer.hello("pass.test")
         let name = Array("pass.test".utf8)
         let place = try #require(hello.indices.first { hello[$0...].starts(with: name) })
-        // A letter that is none of ASCII, or an entry that is no host name (RFC 6066 section 3).
+        // A non-ASCII byte, or an entry of another type than host_name (RFC 6066 section 3).
         if fault == 0 { hello[place] = 0xE4 } else { hello[place - 3] = 1 }
         book.client(hello)
         #expect(book.originReads(on: link).isEmpty)
@@ -86,7 +86,7 @@ struct HelloNameTests {
         book.end(records: 1)
     }
 
-    @Test("a hello that can not be read is answered with an alert, passed through or not", arguments: [true, false])
+    @Test("a malformed hello gets an alert, for passthrough hosts as well", arguments: [true, false])
     func unreadableHello(isPassed: Bool) throws {
         let book = isPassed ? try passthrough() : try Playbook(.strict)
         let link = try book.openTunnel("pass.test")
@@ -101,7 +101,7 @@ struct HelloNameTests {
     // MARK: Two names
 
     @Test(
-        "a tunnel to one name with another in its hello meets the demands of both",
+        "a tunnel whose hello contains another name must meet the demands of both",
         arguments: [EnforcementMode.enforce, .audit])
     func stricterOfBoth(mode: EnforcementMode) throws {
         for name in ["loose.test", "strict.test"] {
@@ -109,7 +109,8 @@ struct HelloNameTests {
             let link = try book.openTunnel("loose.test")
             try book.appStarts(name)
             book.serve(link, as: try OriginPeer(.staticRSA("loose.test", "strict.test")))
-            // Offered what the stricter of both allows, it finds nothing in common: everything is offered once more.
+            // An offer that satisfies both names shares no cipher suite with the origin, so the gate retries with every
+            // suite.
             if name == "strict.test" {
                 book.serve(try book.connected(), as: try OriginPeer(.staticRSA("loose.test", "strict.test")))
             }
@@ -126,7 +127,7 @@ struct HelloNameTests {
         }
     }
 
-    @Test("an origin that does for both names carries loads, and each record tells the other name")
+    @Test("an origin that is valid for both names carries loads, and each record shows the other name")
     func bothNames() throws {
         let book = try Playbook(Self.loose)
         let link = try book.openTunnel("loose.test")
@@ -141,7 +142,7 @@ struct HelloNameTests {
         #expect(book.records.first?.diagnosis?.findings.first?.observed.contains("strict.test") == true)
     }
 
-    @Test("an idle link of the tunnel's host is not taken for a client that names another")
+    @Test("an idle link of the tunnel's host is not reused for a hello with another name")
     func idleLink() throws {
         let first = try Playbook(Self.loose)
         let idle = try first.tunnel(to: "loose.test")

@@ -20,7 +20,7 @@ struct KeepAliveTests {
         book.end(records: 2)
     }
 
-    @Test("another host gives the link back, unless it is not fit any more")
+    @Test("a load to another host returns the link to the pool, or closes it if it is unfit")
     func otherHost() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -57,7 +57,7 @@ struct KeepAliveTests {
         book.end(records: 3)
     }
 
-    @Test("a reused link that dies before it answers is replaced once, for a request that can be sent again")
+    @Test("a reused link that dies before the response is replaced once if the request can be repeated")
     func retried() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -89,7 +89,7 @@ struct KeepAliveTests {
         book.end(records: 2)
     }
 
-    @Test("a fresh link that dies is not tried again")
+    @Test("a load is not retried after a fresh link dies")
     func freshLinkDies() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -101,7 +101,7 @@ struct KeepAliveTests {
     }
 
     @Test(
-        "a link whose answer is not over, or has too much to it, is not used again",
+        "a link with an unfinished or overlong response is not reused",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n",
             "HTTP/1.1 204 No Content\r\n\r\nx", "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
@@ -118,7 +118,7 @@ struct KeepAliveTests {
         book.end(records: 2)
     }
 
-    @Test("words of an origin between two loads end its link")
+    @Test("unsolicited bytes from an origin between two loads close its link")
     func outOfTurn() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -130,7 +130,7 @@ struct KeepAliveTests {
         book.end(records: 1)
     }
 
-    @Test("CONNECT after a load lets go of that load's link")
+    @Test("CONNECT after a load releases that load's link")
     func connectAfterLoad() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -143,7 +143,9 @@ struct KeepAliveTests {
         book.end(records: 2)
     }
 
-    @Test("the client's own wish to close is kept", arguments: ["HTTP/1.0\r\n", "HTTP/1.1\r\nConnection: close\r\n"])
+    @Test(
+        "a client's request to close the connection is honored",
+        arguments: ["HTTP/1.0\r\n", "HTTP/1.1\r\nConnection: close\r\n"])
     func clientCloses(version: String) throws {
         let book = try Playbook()
         book.client("GET http://a.test/ \(version)Host: a.test\r\n\r\n")

@@ -4,11 +4,11 @@ import Records
 import TLSEngine
 import Testing
 
-// Hosts that are passed through, and audit mode.
+// Passthrough hosts and audit mode.
 extension LawAgeTests {
-    // MARK: What is passed through
+    // MARK: Passthrough hosts
 
-    @Test("a verdict on a host that is passed through is of the law in force at its end", arguments: [0, 1])
+    @Test("a passthrough host is judged by the rules in force when its handshake ends", arguments: [0, 1])
     func passthrough(reloadAt step: Int) throws {
         let book = try Playbook(World.law(.strict) { $0.passthrough = ["good.test"] })
         try book.openTunnel("good.test")
@@ -27,7 +27,7 @@ extension LawAgeTests {
         #expect(next.records.map(\.verdict) == [.blocked])
     }
 
-    @Test("a verdict that was remembered for one loader is not another's")
+    @Test("a verdict remembered for one loader does not apply to another")
     func passthroughForAnotherLoader() throws {
         let loop = try World.loop(World.law(Self.freeWeb) { $0.passthrough = ["weak.test"] })
         var verdicts: [Verdict] = []
@@ -43,7 +43,7 @@ extension LawAgeTests {
         #expect(verdicts == [.allowed, .blocked])
     }
 
-    @Test("what is passed through is judged by the law in force when its origin answers the client itself")
+    @Test("a passthrough host is judged again if the rules change before its origin answers the client")
     func answerAfterReload() throws {
         let book = try Playbook(World.law(.strict) { $0.passthrough = ["good.test"] })
         let link = try book.openTunnel("good.test")
@@ -58,7 +58,7 @@ extension LawAgeTests {
 
     // MARK: Audit mode
 
-    @Test("what audit mode let pass is refused once the same law is enforced, on a link in use as well")
+    @Test("a load that audit mode allowed is blocked once the same rules are enforced, on a link in use as well")
     func enforcedAfterAudit() throws {
         let book = try Playbook(World.law(.strict) { $0.mode = .audit })
         book.client("CONNECT weak.test:443 HTTP/1.1\r\nHost: weak.test:443\r\n\r\n")
@@ -76,7 +76,7 @@ extension LawAgeTests {
         #expect(book.records.map(\.verdict) == [.wouldBlock, .blocked])
     }
 
-    @Test("what a device would refuse is said of the loads whose law refuses it, and of no others")
+    @Test("in audit mode only the loads that the rules deny are recorded as would-block")
     func auditOfTwoLoaders() throws {
         let book = try Playbook(World.law(Self.freeWeb) { $0.mode = .audit })
         book.client("CONNECT weak.test:443 HTTP/1.1\r\nHost: weak.test:443\r\nUser-Agent: \(Self.app)\r\n\r\n")

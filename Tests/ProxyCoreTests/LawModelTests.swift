@@ -5,7 +5,8 @@ import Records
 import TLSEngine
 import Testing
 
-/// What the four laws say of two hosts and three loaders, in a few lines: what the gate is held against.
+/// The expected rulings of four dictionaries for two hosts and three loaders, which the gate's verdicts are compared
+/// with.
 enum ModelLaw: CaseIterable {
     case strict, freeWeb, freeMedia, pinned
 
@@ -30,14 +31,14 @@ enum ModelLaw: CaseIterable {
     }
 }
 
-@Suite("a law has an age, whatever happens in whatever order")
+@Suite("each load is judged by the rules in force when it is used, in any order of events")
 struct LawModelTests {
     private static func number(_ name: String, or usual: UInt64) -> UInt64 {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } ?? usual
     }
 
-    /// More with `ATSGATE_LAW_SEQUENCES=100000`, others with `ATSGATE_LAW_SEED=7`.
-    @Test("nothing is allowed that the law at its use refuses, and nothing refused that it permits")
+    /// Set `ATSGATE_LAW_SEQUENCES=100000` for more sequences and `ATSGATE_LAW_SEED=7` for others.
+    @Test("a load is allowed exactly if the rules in force at its use permit it")
     func model() throws {
         let first = Self.number("ATSGATE_LAW_SEED", or: 1)
         let count = Self.number("ATSGATE_LAW_SEQUENCES", or: 750)
@@ -53,7 +54,7 @@ struct LawModelTests {
         }
         print("law model: seeds \(first) to \(first + count - 1), \(tally)")
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n\n"))")
-        // A model that never sees one of them proves nothing.
+        // Each verdict must occur often, or the model would prove nothing.
         for verdict in [Verdict.allowed, .blocked, .wouldBlock] { #expect(tally[verdict, default: 0] > count / 4) }
     }
 }

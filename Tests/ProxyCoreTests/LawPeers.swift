@@ -7,11 +7,11 @@ final class LawClient {
     let book: Playbook
     let host: String
     let opener: Loader
-    /// Set where it speaks HTTP/2.
+    /// nil if the client uses HTTP/1.
     let streams: StreamPeer?
-    /// Its hello was sent.
+    /// True after the client's hello was sent.
     var hasBegun = false
-    /// The law under which its handshake was let go on.
+    /// The rules under which the client's handshake was allowed to finish.
     var admitted: ModelLaw?
     var linesRead = 0
     var recordsRead = 0
@@ -24,15 +24,15 @@ final class LawClient {
     }
 }
 
-/// What is at the other end of a link.
+/// The origin at the other end of a link.
 final class LawOrigin {
     let peer: OriginPeer
     let streams: StreamPeer?
     var answered = 0
-    /// HTTP/1: a request waits for its answer.
+    /// HTTP/1: a request waits for its response.
     var owes = false
 
-    /// It has answered all that it was asked.
+    /// True if every request has been answered.
     var owesNothing: Bool { !owes && answered == streams?.requests.count ?? 0 }
 
     init(_ peer: OriginPeer, _ streams: StreamPeer?) {
@@ -41,16 +41,16 @@ final class LawOrigin {
     }
 }
 
-/// Made once: keys and contexts cost more than the handshakes with them.
+/// Created once: keys and contexts cost more than the handshakes with them.
 enum LawPeers {
     static let good = Result { try ServerTLSContext(settings: .sound("good.test", alpn: ["h2", "http/1.1"])) }
     static let weak = Result { try ServerTLSContext(settings: .staticRSA("weak.test")) }
-    /// Of an app that takes whatever is passed through to it.
+    /// For an app that accepts every passthrough origin.
     static let eager = Result { try OriginTLSContext(offer: .diagnostic) }
 }
 
 extension Loader {
-    /// A User-Agent that is taken for it.
+    /// A User-Agent that is recognized as this loader.
     var agent: String {
         switch self {
         case .app: LawAgeTests.app

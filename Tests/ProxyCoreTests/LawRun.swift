@@ -8,7 +8,7 @@ import Seeded
 import TLSEngine
 import Testing
 
-/// One random sequence: clients come and go, loads are asked for, laws change, links rest in a pool.
+/// One random sequence: clients come and go, send requests, rules change, links wait in a pool.
 final class LawRun {
     private(set) var story: [String] = []
     private(set) var complaint: String?
@@ -16,7 +16,7 @@ final class LawRun {
 
     private var dice: SeededGenerator
     private var isAudited: Bool
-    /// A reload may turn audit mode on or off.
+    /// True if a reload may turn audit mode on or off.
     private let changesMode: Bool
     private let isPassedThrough: Bool
     private let speaksHTTP2: Bool
@@ -25,7 +25,7 @@ final class LawRun {
     private var clients: [LawClient] = []
     private var origins: [ObjectIdentifier: LawOrigin] = [:]
     private var pool: [OriginLink] = []
-    /// The law when a load reached its origin, by the load's number.
+    /// The rules when a load reached its origin, by the load's number.
     private var usedUnder: [Int: ModelLaw] = [:]
     private var loads: [Int: (loader: Loader, host: String)] = [:]
 
@@ -48,7 +48,7 @@ final class LawRun {
 
     func play() throws {
         for _ in 0..<36 where complaint == nil { try step() }
-        // Most stay for what they have asked for.
+        // Most clients stay until their requests are answered.
         for client in clients where UInt8.random(in: 0..<4, using: &dice) > 0 {
             for _ in 0..<3 where complaint == nil && clients.contains(where: { $0 === client }) { try advance(client) }
             for _ in 0..<10 where !client.book.orders.isEmpty && clients.contains(where: { $0 === client }) {
@@ -80,7 +80,7 @@ final class LawRun {
         }
     }
 
-    /// What is next for a client: its dial, its hello, its origins' bytes, and then another load.
+    /// Performs the client's next step: its dial, its hello, its origins' bytes, or another load.
     private func advance(_ client: LawClient) throws {
         if !client.book.orders.isEmpty { return try link(client) }
         if !client.hasBegun { return try greet(client) }
@@ -111,7 +111,7 @@ final class LawRun {
         try carry(client)
     }
 
-    /// Gives a client the connection that its session waits for: a pooled one where it may be.
+    /// Gives a client the connection that its session waits for, from the pool if the order allows it.
     private func link(_ client: LawClient) throws {
         guard let order = client.book.orders.first else { return }
         let index = pool.lastIndex { $0.key == OriginLink.Key(order.permit) }
@@ -119,7 +119,7 @@ final class LawRun {
         say(idle == nil ? "dialed" : "from the pool", client)
         let link = try client.book.connected(idle, isNew: true)
         client.book.peers[ObjectIdentifier(link)] = idle.flatMap { origins[ObjectIdentifier($0)]?.peer }
-        // What is passed through has its origin at the other end at once.
+        // In passthrough, the origin is connected immediately.
         if isPassedThrough, order.role == .main { try serve(client, link) }
         try carry(client)
     }
@@ -159,9 +159,9 @@ final class LawRun {
         clients.removeAll { $0 === client }
     }
 
-    // MARK: What follows from them
+    // MARK: Results
 
-    /// Carries bytes until nothing moves, and looks at what came of it.
+    /// Carries bytes until no byte moves, then checks the results.
     private func carry(_ client: LawClient) throws {
         let book = client.book
         var hasMoved = true
@@ -185,7 +185,7 @@ final class LawRun {
         if book.session.isClosed { leave(client) }
     }
 
-    /// Reads what an origin is asked; answers most of it at once.
+    /// Reads the requests that reached an origin; answers most of them immediately.
     private func read(_ origin: LawOrigin) -> Bool {
         guard origin.peer.machine.state == .established, !isPassedThrough else { return false }
         let isPrompt = UInt8.random(in: 0..<4, using: &dice) > 0
@@ -208,7 +208,7 @@ final class LawRun {
     private func answer(_ origin: LawOrigin) {
         if origin.owes { origin.peer.send(TunnelTests.ok) }
         origin.owes = false
-        // What a machine says before its handshake is done would be lost.
+        // A machine's output before its handshake is done would be lost.
         guard let streams = origin.streams, origin.peer.machine.state == .established,
             origin.peer.machine.negotiatedALPN == "h2"
         else { return }
@@ -229,7 +229,7 @@ final class LawRun {
         }
     }
 
-    /// Links that are kept go to the pool, records are held against the model.
+    /// Returns kept links to the pool, and compares the records with the model.
     private func take(_ client: LawClient) {
         let book = client.book
         for line in book.transcript[client.linesRead...] where line.hasPrefix("  keep #") {
@@ -249,7 +249,7 @@ final class LawRun {
         let used = number.map { usedUnder[$0] } ?? client.admitted
         switch record.verdict {
         case .allowed, .wouldBlock:
-            // A tunnel that was never used has no facts that could be held against it.
+            // A tunnel without loads has no facts to compare.
             guard record.origin?.facts != nil || number != nil else { return }
             guard let used else { return complain("\(record.verdict), but it never reached its origin") }
             if used.permits(loader, to: client.host) != (record.verdict == .allowed) {
@@ -259,7 +259,7 @@ final class LawRun {
             if law.permits(loader, to: client.host) { complain("blocked \(loader) to \(client.host) under \(law)") }
             if isAudited { complain("blocked in audit mode") }
         case .failed:
-            // Clients leave in the middle of things, and nothing else goes wrong here.
+            // Clients leave at any moment; no other failure can occur here.
             if record.diagnosis?.findings.first?.rule != .clientGone { complain("failed: \(record.words)") }
         case .outside: complain("outside")
         }

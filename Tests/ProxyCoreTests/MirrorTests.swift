@@ -4,7 +4,7 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("--refuse mirror: the client meets the origin's own defect")
+@Suite("--refuse mirror gives the client a leaf with the origin's own defect")
 struct MirrorTests {
     private static func refused(
         _ host: String = "bad.test", issuedBy issuer: SigningIdentity? = nil, selfSigned: Bool = false,
@@ -31,7 +31,7 @@ struct MirrorTests {
         book.end(records: 1)
     }
 
-    @Test("an expired origin is met as an expired leaf with its dates")
+    @Test("an expired origin is mirrored by an expired leaf with the same dates")
     func expired() throws {
         let end = World.now - 3 * World.day
         let book = try Self.refused {
@@ -41,26 +41,26 @@ struct MirrorTests {
         Self.expect(book, .expired) { $0.notAfter == end && $0.dnsNames == ["bad.test"] }
     }
 
-    @Test("one that is not valid yet")
+    @Test("an origin certificate that is not yet valid is mirrored")
     func notYetValid() throws {
         let start = World.now + 3 * World.day
         let book = try Self.refused { $0.notBefore = start }
         Self.expect(book, .notYetValid) { $0.notBefore == start }
     }
 
-    @Test("one of another name, with that name")
+    @Test("a certificate for another name is mirrored with that name")
     func wrongName() throws {
         let book = try Self.refused { $0.dnsNames = ["other.test", "*.more.test"] }
         Self.expect(book, .hostName) { $0.dnsNames == ["other.test", "*.more.test"] }
     }
 
-    @Test("one without names")
+    @Test("a certificate without names is mirrored")
     func withoutNames() throws {
         let book = try Self.refused { $0.includeSAN = false }
         Self.expect(book, .noSAN) { !$0.hasSubjectAltName && $0.commonName == "bad.test" }
     }
 
-    @Test("one that is good for too long, and one for another use")
+    @Test("a validity period that is too long and a wrong key usage are mirrored")
     func useAndPeriod() throws {
         let long = try Self.refused { $0.notAfter = World.now + 900 * World.day }
         Self.expect(long, .validityPeriod) { $0.notAfter == World.now + 900 * World.day }
@@ -68,13 +68,13 @@ struct MirrorTests {
         Self.expect(use, .serverAuthEKU) { $0.allowsServerAuth == false }
     }
 
-    @Test("a self-signed one")
+    @Test("a self-signed certificate is mirrored")
     func selfSigned() throws {
         let book = try Self.refused(selfSigned: true) { _ in }
         Self.expect(book, .selfSigned, issuer: "CN=bad.test") { $0.isSelfIssued && $0.dnsNames == ["bad.test"] }
     }
 
-    @Test("one of an issuer that nobody knows")
+    @Test("a certificate from an unknown issuer is mirrored")
     func untrusted() throws {
         let strange = try World.strangeRoot.get()
         let book = try Self.refused(issuedBy: strange) { _ in }
@@ -83,7 +83,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("a weak key and a weak hash are served as they are")
+    @Test("a weak key and a weak hash are mirrored unchanged")
     func weak() throws {
         let key = try Self.refused { $0.key = .rsa(bits: 1_024) }
         Self.expect(key, .keySize) { $0.keyType == .rsa && $0.keyBits == 1_024 }
@@ -91,7 +91,7 @@ struct MirrorTests {
         Self.expect(hash, .signatureHash) { $0.signatureHashBits == 160 }
     }
 
-    @Test("what no leaf of ours can show is refused by an untrusted one: a curve that no client takes, bad suites")
+    @Test("a defect that no leaf can show, such as weak suites, gets an untrusted leaf")
     func fallback() throws {
         let curve = try Self.refused { $0.key = .ec(curve: .p224) }
         #expect(curve.records.allSatisfy { $0.refusal != .mirror })

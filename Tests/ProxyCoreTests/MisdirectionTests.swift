@@ -8,7 +8,7 @@ import Testing
 
 @Suite("requests for another host than their tunnel's")
 struct MisdirectionTests {
-    /// http is permitted to two hosts and to no other.
+    /// http is allowed to two hosts only.
     private static let free: PropertyValue = [
         "NSExceptionDomains": [
             "free.test": ["NSExceptionAllowsInsecureHTTPLoads": true],
@@ -25,7 +25,7 @@ struct MisdirectionTests {
     }
 
     @Test(
-        "a denied host is denied in the tunnel of a permitted one, however it is named",
+        "a request for a denied host is denied in an allowed host's tunnel, however the host is written",
         arguments: [
             "GET http://denied.test/x HTTP/1.1\r\nHost: free.test\r\n\r\n",
             "GET /x HTTP/1.1\r\nHost: denied.test\r\n\r\n", "GET /x HTTP/1.0\r\nHost: DENIED.test:80\r\n\r\n",
@@ -43,7 +43,7 @@ struct MisdirectionTests {
         if mode == .enforce { #expect(book.clientReads().hasPrefix("HTTP/1.1 403 ")) }
     }
 
-    @Test("the same in HTTP/2 with prior knowledge")
+    @Test("an HTTP/2 request with prior knowledge for a denied host is denied in an allowed host's tunnel")
     func deniedStream() throws {
         let book = try clearTunnel()
         let app = try StreamPeer(.origin)
@@ -55,7 +55,7 @@ struct MisdirectionTests {
     }
 
     @Test(
-        "spellings of the tunnel's own host pass without a word",
+        "another spelling of the tunnel's own host is allowed without a finding",
         arguments: ["free.test:80", "FREE.test", "free.test."])
     func ownHost(host: String) throws {
         let book = try clearTunnel()
@@ -67,7 +67,7 @@ struct MisdirectionTests {
         #expect(book.records.map(\.words) == Array(repeating: "allowed 200 sent=0 received=2", count: 2))
     }
 
-    @Test("another permitted host passes, and the record tells its name")
+    @Test("a request for another allowed host is allowed, and the record shows its name")
     func permitted() throws {
         let book = try clearTunnel()
         book.client("GET /x HTTP/1.1\r\nHost: also.test\r\n\r\n")
@@ -80,7 +80,7 @@ struct MisdirectionTests {
 
     // MARK: Inside TLS
 
-    @Test("an https load for a host that the certificate is not for is answered 421, and the next one passes")
+    @Test("an https load for a host that the certificate does not cover gets 421, and the next one is allowed")
     func misdirected() throws {
         let book = try Playbook(.strict)
         let link = try book.tunnel(to: "good.test")
@@ -96,7 +96,7 @@ struct MisdirectionTests {
         #expect(book.records.last?.words == "allowed 200 sent=0 received=2")
     }
 
-    @Test("the same for a stream of HTTP/2: other streams go on")
+    @Test("an HTTP/2 stream for another host gets 421, and other streams continue")
     func misdirectedStream() throws {
         let streams = try StreamBook()
         let other = try streams.ask(.plain("/x", host: "other.test"))
@@ -111,7 +111,7 @@ struct MisdirectionTests {
         #expect(streams.book.records.first?.load.target.host == "other.test")
     }
 
-    @Test("a host that the origin does for as well passes, unless its own law asks for more")
+    @Test("a request for a host that the certificate also covers is allowed unless its own rules are stricter")
     func bothHosts() throws {
         let loose: PropertyValue = [
             "NSExceptionDomains": ["loose.test": ["NSExceptionRequiresForwardSecrecy": false]]

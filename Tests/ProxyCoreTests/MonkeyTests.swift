@@ -4,7 +4,7 @@ import Records
 import Seeded
 import Testing
 
-@Suite("whatever happens in whatever order")
+@Suite("random events in random order")
 struct MonkeyTests {
     private static let clientWords = [
         "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n", "GET http://b.test/ HTTP/1.0\r\n\r\n",
@@ -23,7 +23,7 @@ struct MonkeyTests {
         String(repeating: "z", count: 700),
     ]
 
-    @Test("a session never traps, never hangs, lets go of every link once and is silent after its end")
+    @Test("a session never traps or hangs, releases every link once and is silent after its end")
     func anything() throws {
         for seed in UInt64(1)...1_500 {
             var dice = SeededGenerator(seed: seed)
@@ -40,12 +40,12 @@ struct MonkeyTests {
             for _ in 0..<40 where !book.session.isClosed {
                 try step(book, &dice)
                 if !book.session.isClosed, book.armed == nil, book.orders.isEmpty {
-                    book.blame("seed \(seed): nothing will ever wake this session", #_sourceLocation)
+                    book.blame("seed \(seed): no event will ever wake this session", #_sourceLocation)
                 }
             }
             try cooperate(book)
             if !book.session.isClosed, book.isClientPaused, book.orders.isEmpty, book.armed != .handshake {
-                book.blame("seed \(seed): the client is held back for nothing", #_sourceLocation)
+                book.blame("seed \(seed): the client stays paused without a reason", #_sourceLocation)
             }
             book.end(records: nil)
             for line in book.transcript where line.hasPrefix("!!") {
@@ -54,7 +54,7 @@ struct MonkeyTests {
         }
     }
 
-    /// Origins end, everyone reads what there is, and the session is told of it as the server room does.
+    /// Ends the origins and reads all waiting bytes, notifying the session as `ProxyServer` does.
     private func cooperate(_ book: Playbook) throws {
         for _ in 0..<500 {
             for link in book.links { book.originEnded(on: link) }

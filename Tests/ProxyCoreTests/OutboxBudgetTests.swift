@@ -2,11 +2,12 @@ import Bytes
 import ProxyCore
 import Testing
 
-@Suite("slow readers share what may wait for them")
+@Suite("slow readers share a budget of waiting bytes")
 struct OutboxBudgetTests {
     private static let usual = 262_144
 
-    /// Bytes that an origin may send a client that reads none, until it is held back; in steps of a kilobyte.
+    /// The number of bytes that an origin may send to a client that does not read, until it is paused; in steps of
+    /// 1,000.
     private func untilHeldBack(with budget: OutboxBudget) throws -> Int {
         let book = try Playbook(World.law(.openWorld), loop: World.loop(World.law(.openWorld), outboxes: budget))
         book.client(KeepAliveTests.get)
@@ -22,7 +23,7 @@ struct OutboxBudgetTests {
         return sent
     }
 
-    @Test("the more others hold, the less may wait, but never less than a TLS record")
+    @Test("a fuller budget lowers each limit, but never below the size of a TLS record")
     func shares() throws {
         let budget = OutboxBudget(bytes: 1_048_576)
         let alone = try untilHeldBack(with: budget)
@@ -37,7 +38,7 @@ struct OutboxBudgetTests {
         #expect(try untilHeldBack(with: budget) == alone)
     }
 
-    @Test("who is held back goes on at a low water that is lower, too")
+    @Test("a fuller budget also lowers the low-water mark at which reading resumes")
     func lowWater() throws {
         let budget = OutboxBudget(bytes: 1_048_576)
         let book = try Playbook(World.law(.openWorld), loop: World.loop(World.law(.openWorld), outboxes: budget))

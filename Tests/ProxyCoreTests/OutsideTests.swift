@@ -4,10 +4,10 @@ import Records
 import TLSEngine
 import Testing
 
-/// Clients that ATS does not govern on a device, and those that stand in for the app.
-@Suite("who is judged")
+/// Clients that ATS does not govern on a device, and clients that represent the app.
+@Suite("which clients are judged")
 struct OutsideTests {
-    /// A kind of client, and what becomes of it behind `proxy` and behind `run`.
+    /// A kind of client, and whether it is outside under `proxy` and under `run`.
     struct Kind: Sendable, CustomTestStringConvertible {
         let agent: String
         let program: ClientProgram
@@ -39,7 +39,8 @@ struct OutsideTests {
             program: .chrome, isOutside: false, isOutsideOfCommand: false, loader: .web),
     ]
 
-    /// A way to run the gate: what is asked of clients that ATS does not govern, and whether a command started them.
+    /// A way to run the gate: how it treats clients that ATS does not govern, and whether it started the client's
+    /// command.
     struct Way: Sendable, CustomTestStringConvertible {
         let outside: OutsideClients
         let isCommand: Bool
@@ -64,7 +65,7 @@ struct OutsideTests {
         "GET \(url) HTTP/1.1\r\nHost: \(host)\r\nUser-Agent: \(agent)\r\n\r\n"
     }
 
-    /// A tunnel of `agent` to an origin of these settings; its records.
+    /// Opens a tunnel from `agent` to an origin with these settings; returns the record.
     private func tunnel(
         _ agent: String, _ settings: ServerTLSSettings, host: String = "weak.test",
         _ change: (inout LawSketch) -> Void
@@ -90,7 +91,7 @@ struct OutsideTests {
         #expect(record.diagnosis?.findings.first?.observed.contains("is \(program.rawValue): ") == true)
     }
 
-    @Test("cleartext leaves for who is outside, and is refused to the others", arguments: kinds, ways)
+    @Test("cleartext is allowed for outside clients and denied to others", arguments: kinds, ways)
     func cleartext(kind: Kind, way: Way) throws {
         let book = try Playbook(.strict) { $0.clients = way.rules }
         book.client(Self.get("http://a.test/", "a.test", kind.agent))
@@ -111,7 +112,7 @@ struct OutsideTests {
         #expect(record.client.loader == .app && record.client.assumed == kind.program && record.status == 200)
     }
 
-    @Test("TLS that only ATS minds passes for who is outside, and is refused to the others", arguments: kinds, ways)
+    @Test("TLS that only ATS rejects works for outside clients and is blocked for others", arguments: kinds, ways)
     func weakTLS(kind: Kind, way: Way) throws {
         let (book, record) = try tunnel(kind.agent, .staticRSA("weak.test")) { $0.clients = way.rules }
         if way.isOutside(kind) {
@@ -124,7 +125,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("a certificate that nobody vouches for is refused to everybody", arguments: kinds, ways)
+    @Test("an untrusted certificate is refused to every client", arguments: kinds, ways)
     func brokenCertificate(kind: Kind, way: Way) throws {
         let (book, record) = try tunnel(kind.agent, .untrusted("weak.test")) { $0.clients = way.rules }
         #expect(record.refusal == .untrustedLeaf)
@@ -137,7 +138,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("a sound load of who is outside is outside, and never allowed")
+    @Test("a sound load of an outside client is recorded as outside, never as allowed")
     func sound() throws {
         for kind in Self.kinds {
             let (_, record) = try tunnel(kind.agent, .sound("good.test"), host: "good.test") { _ in }
@@ -145,7 +146,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("a host that is passed through shows its own certificate to who is outside, who decides by itself")
+    @Test("an outside client gets a passthrough host's own certificate and decides on it")
     func passthrough() throws {
         for kind in Self.kinds where kind.isOutside {
             let book = try Playbook(.strict) { $0.passthrough = ["weak.test"] }
@@ -164,7 +165,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("audit mode lets nothing pass that it would record as the app's")
+    @Test("in audit mode an outside client's load is recorded as outside, not as would-block")
     func audited() throws {
         for kind in Self.kinds {
             let (_, record) = try tunnel(kind.agent, .staticRSA("weak.test")) { $0.mode = .audit }
@@ -172,7 +173,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("what the network or its server does to who is outside counts for nothing; what the client does, does")
+    @Test("an outside client's load counts as outside if network or server fail, and as failed if the client leaves")
     func failures() throws {
         let dart = "Dart/3.3 (dart:io)"
         let book = try Playbook(.strict)
@@ -193,7 +194,7 @@ struct OutsideTests {
         #expect(gone.diagnosis?.findings.map(\.rule) == [.clientGone, .clientOutside])
     }
 
-    @Test("the app's own code has no say over who is outside")
+    @Test("the app's own pins do not apply to outside clients")
     func appCode() throws {
         let other = AppPin(host: "good.test", .publicKey(sha256: String(repeating: "ab", count: 32)))
         for kind in Self.kinds {
@@ -205,7 +206,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("with --outside judge an app goes by under no agent")
+    @Test("--outside judge judges clients with any User-Agent")
     func judgedAll() throws {
         for kind in Self.kinds {
             let book = try Playbook(.strict) { $0.clients.outside = .judge }
@@ -215,7 +216,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("what a listener says goes before the settings, and what is assumed before all agents")
+    @Test("a listener's setting overrides the global one, and an assumed loader overrides the User-Agent")
     func order() throws {
         let url = Self.get("http://a.test/", "a.test", "Dart/3.3 (dart:io)")
         func verdict(_ place: ClientPlace, _ rules: ClientRules) throws -> LoadRecord? {
@@ -237,7 +238,7 @@ struct OutsideTests {
         #expect(try verdict(place { _ in }, ClientRules(loader: .app))?.verdict == .blocked)
     }
 
-    @Test("each load inside a tunnel is judged by who asks for it")
+    @Test("each load in a tunnel is judged by its own User-Agent")
     func mixedTunnel() throws {
         let book = try Playbook(.strict)
         book.client(Self.connect("weak.test", "Dart/3.3 (dart:io)"))
@@ -252,7 +253,7 @@ struct OutsideTests {
         #expect(book.records.map(\.verdict) == [.outside, .blocked])
     }
 
-    @Test("candidates say of who is outside that it stays that")
+    @Test("a candidate's verdict on an outside client is outside")
     func candidates() throws {
         let book = try Playbook(.strict) { $0.candidates = [.secureDefaults] }
         book.client(Self.get("http://a.test/", "a.test", "Dart/3.3 (dart:io)"))

@@ -5,9 +5,10 @@ import Records
 import TLSEngine
 import Testing
 
-/// What comes behind the handshake that was judged, in the same connection.
+/// Bytes that follow the judged handshake in the same connection.
 extension OwnHandshakeTests {
-    /// What follows a handshake of TLS 1.2: records of a handshake, a change of ciphers, and no TLS.
+    /// Bytes that must not follow a TLS 1.2 handshake: handshake records, a change of cipher, and bytes that are not
+    /// TLS.
     private static let followers: [([UInt8], RuleID)] = [
         ([22, 3, 3, 0, 2, 0, 0], .clientOwnHandshake), ([20, 3, 3, 0, 1, 1], .clientOwnHandshake),
         (Array("GET / HTTP/1.1\r\n\r\n".utf8), .tlsNotTLS), ([23, 2, 0, 0, 0], .tlsNotTLS),
@@ -15,7 +16,7 @@ extension OwnHandshakeTests {
     ]
 
     @Test(
-        "behind the one handshake that was judged none follows, whoever begins it, in whatever pieces",
+        "no second handshake may follow the judged one, from either side, in any pieces",
         arguments: [EnforcementMode.enforce, .audit], followers)
     func followed(mode: EnforcementMode, follower: ([UInt8], RuleID)) throws {
         var settings = try ServerTLSSettings.sound("a.test")
@@ -42,7 +43,7 @@ extension OwnHandshakeTests {
         }
     }
 
-    @Test("behind an origin's refusal nothing but alerts passes")
+    @Test("after an origin's refusal only alerts pass")
     func refused() throws {
         for (piece, isEnd) in [([21, 3, 3, 0, 2, 2, 40], false), (try AppPeer.hello("bad.test"), true)]
             as [([UInt8], Bool)]

@@ -5,14 +5,14 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("the client's own handshake with a host that is passed through")
+@Suite("the client's own handshake with a passthrough host")
 struct OwnHandshakeTests {
     private static let staticRSA = CipherSuite(code: 0x009C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256")
     static let tls12 = TLSOffer(minimum: .tls12, maximum: .tls12, suites: OSProfile.newest.atsSuites)
 
-    /// A tunnel whose host passes by the gate's own handshake, and whose client then meets `served`.
+    /// A tunnel whose host passes the gate's own handshake, and whose client then gets `served`.
     ///
-    /// - Parameter bytewise: what the origin says comes in single bytes.
+    /// - Parameter bytewise: the origin's bytes arrive one at a time.
     func pass(
         judged: ServerTLSSettings, served: ServerTLSSettings, offering offer: TLSOffer = Self.tls12,
         mode: EnforcementMode = .enforce, bytewise: Bool = false
@@ -40,7 +40,7 @@ struct OwnHandshakeTests {
 
     func rules(_ book: Playbook) -> [RuleID] { book.records.first?.diagnosis?.findings.map(\.rule) ?? [] }
 
-    @Test("TLS 1.2 that shows what was judged passes without a word, in whatever pieces", arguments: [true, false])
+    @Test("a TLS 1.2 handshake like the judged one passes without a finding, in any pieces", arguments: [true, false])
     func same(bytewise: Bool) throws {
         var settings = try ServerTLSSettings.sound("a.test")
         settings.maximum = .tls12
@@ -48,14 +48,14 @@ struct OwnHandshakeTests {
         #expect(book.app?.machine.state == .established)
         book.appSends("ping")
         #expect(book.peerReads(on: book.links[0]) == "ping")
-        // A second handshake may come.
+        // A second handshake could follow, so the connection is not spliced.
         #expect(book.session.clientSplice == nil && book.session.originSpliceLimit(of: book.links[0]) == nil)
         book.end(records: 1)
         #expect(book.records.map(\.verdict) == [.allowed])
         #expect(rules(book).isEmpty)
     }
 
-    @Test("a client that offers static RSA alone is refused, whatever the gate's own handshake agreed on")
+    @Test("a client that offers only static RSA is blocked, whatever the gate's own handshake negotiated")
     func weakOffer() throws {
         var settings = try ServerTLSSettings.staticRSA("a.test")
         settings.cipherList = "ECDHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256"
@@ -76,7 +76,7 @@ struct OwnHandshakeTests {
     }
 
     @Test(
-        "an origin that shows the client a bad certificate, and the gate a good one, is refused",
+        "an origin that serves the client a bad certificate and the gate a good one is blocked",
         arguments: [true, false])
     func otherCertificate(bytewise: Bool) throws {
         var bad = try ServerTLSSettings.untrusted("a.test")
@@ -89,7 +89,7 @@ struct OwnHandshakeTests {
         #expect(rules(book) == [.untrustedRoot, .clientOwnHandshake])
     }
 
-    @Test("another certificate that is as good passes, and is the one that is recorded")
+    @Test("a different certificate that is as good is allowed and recorded")
     func secondCertificate() throws {
         var other = try ServerTLSSettings.sound("a.test")
         other.maximum = .tls12
@@ -103,7 +103,7 @@ struct OwnHandshakeTests {
             book.records.first?.origin?.facts?.served.first?.sha256 == other.identity.certificate.facts.sha256)
     }
 
-    @Test("one that is good lifts, in audit mode, what stood against the gate's own handshake")
+    @Test("in audit mode a good certificate for the client clears the findings of the gate's own handshake")
     func goodAfterBad() throws {
         var good = try ServerTLSSettings.sound("a.test")
         good.maximum = .tls12
@@ -113,26 +113,26 @@ struct OwnHandshakeTests {
         #expect(book.records.map(\.verdict) == [.allowed])
         #expect(rules(book) == [.clientOwnHandshake])
 
-        // TLS 1.3 shows no other certificate: that of the gate's own handshake is the one that counts.
+        // TLS 1.3 hides its certificate, so that of the gate's own handshake counts.
         let hidden = try pass(
             judged: .untrusted("a.test"), served: .sound("a.test"), offering: .atsNewest, mode: .audit)
         hidden.end(records: 1)
         #expect(hidden.records.map(\.verdict) == [.wouldBlock])
     }
 
-    @Test("TLS 1.3 is judged by what it shows, and the record says that it hides its certificate")
+    @Test("TLS 1.3 is judged by its visible part, and the record shows that the certificate was hidden")
     func sealed() throws {
         let settings = try ServerTLSSettings.sound("a.test")
         let book = try pass(judged: settings, served: settings, offering: .atsNewest)
         #expect(book.app?.machine.state == .established)
-        // It has no second handshake: nobody has to look at what comes now.
+        // TLS 1.3 has no second handshake, so the connection is spliced.
         #expect(book.session.clientSplice === book.links[0])
         book.end(records: 1)
         #expect(book.records.map(\.verdict) == [.allowed])
         #expect(rules(book) == [.clientUnseen])
     }
 
-    @Test("an encrypted part of the hello is told, in whatever pieces it comes", arguments: [true, false])
+    @Test("an encrypted part of the hello gets a finding, in any pieces", arguments: [true, false])
     func encryptedPart(bytewise: Bool) throws {
         var settings = try ServerTLSSettings.sound("a.test")
         settings.maximum = .tls12
@@ -149,14 +149,14 @@ struct OwnHandshakeTests {
         book.end(records: 1)
         #expect(rules(book).contains(.clientUnseen))
         let observed = book.records.first?.diagnosis?.findings.first { $0.rule == .clientUnseen }?.observed
-        #expect(observed == "Its hello has an encrypted part, which may ask for another host than a.test.")
+        #expect(observed == "Its hello has an encrypted part, which may name another host than a.test.")
     }
 
-    /// A hello that is one record, with an encrypted_client_hello of three bytes behind its other extensions.
+    /// Returns a single-record hello with an encrypted_client_hello of three bytes after its other extensions.
     private static func withEncryptedPart(_ hello: [UInt8]) -> [UInt8] {
         let added: [UInt8] = [0xFE, 0x0D, 0, 3, 1, 2, 3]
         var changed = hello + added
-        // Behind version and random: session, suites, compressions, each with its length before it.
+        // After version and random follow session, suites and compressions, each with its length before it.
         var extensions = 43
         extensions += 1 + Int(hello[extensions])
         extensions += 2 + (Int(hello[extensions]) << 8 | Int(hello[extensions + 1]))
@@ -168,7 +168,7 @@ struct OwnHandshakeTests {
         return changed
     }
 
-    @Test("a hello that fills the origin's outbox holds its client back, and lets it go on when it has left")
+    @Test("a hello that fills the origin's outbox pauses its client until the outbox drains")
     func longHello() throws {
         let book = try Playbook(.strict) {
             $0.passthrough = ["a.test"]
@@ -187,7 +187,7 @@ struct OwnHandshakeTests {
         book.end(records: 1)
     }
 
-    @Test("a client that is asked to say hello again may not ask for another host then", arguments: [true, false])
+    @Test("a second hello after a HelloRetryRequest must not name another host", arguments: [true, false])
     func secondHello(isSame: Bool) throws {
         var settings = try ServerTLSSettings.sound("a.test")
         settings.groups = "P-384"
@@ -216,7 +216,7 @@ struct OwnHandshakeTests {
     }
 
     @Test(
-        "no alert takes the guard off: another host's hello behind one reaches nobody",
+        "an alert does not disarm the check: a hello for another host after it never reaches the origin",
         arguments: [[1, 90], [2, 90], [1, 112], [1, 0], [2, 40]] as [[UInt8]], [true, false])
     func secondHelloBehindAlert(alert: [UInt8], isAtOnce: Bool) throws {
         var settings = try ServerTLSSettings.sound("a.test")
@@ -239,7 +239,7 @@ struct OwnHandshakeTests {
     }
 
     @Test(
-        "an origin that answers with something else than TLS is not passed on",
+        "an origin's response that is not TLS is not passed on",
         arguments: [EnforcementMode.enforce, .audit])
     func noTLS(mode: EnforcementMode) throws {
         let book = try Playbook(.strict) {
@@ -257,7 +257,7 @@ struct OwnHandshakeTests {
         #expect(rules(book) == [.tlsNotTLS])
     }
 
-    @Test("an origin that never answers the client is not waited for without end, one that leaves is named")
+    @Test("a silent origin times out, and one that leaves is recorded as a reset")
     func silence() throws {
         for isGone in [true, false] {
             let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }

@@ -4,10 +4,10 @@ import Records
 import TLSEngine
 import Testing
 
-/// Pages of the gate's own: whoever asks, nothing is judged, dialed or recorded.
+/// The gate's own pages: they are served without ruling, dialing or recording.
 @Suite("the gate's own pages")
 struct OwnSiteTests {
-    /// The strictest law, and a site that tells what it was asked.
+    /// The strictest dictionary, and a site that echoes its request.
     private func book(
         from address: String = "192.0.2.7:5000", by entrance: ClientEntrance = .proxy
     ) throws -> Playbook {
@@ -24,7 +24,7 @@ struct OwnSiteTests {
     }
 
     @Test(
-        "whoever asks the gate as a web server is answered, by any name that is its own",
+        "a direct request under any of the gate's own names is answered",
         arguments: ["192.168.1.20:9802", "[::1]:9802", "localhost:9802", "mac.local:9802", "127.0.0.1"])
     func direct(host: String) throws {
         let book = try book()
@@ -37,7 +37,7 @@ struct OwnSiteTests {
         book.end(records: 0)
     }
 
-    @Test("a redirected client finds them where the gate's own DNS leads their name, with TLS and without")
+    @Test("a redirected client reaches the pages by the gate's DNS name, with TLS and without")
     func redirected() throws {
         let original = OriginalDestination(address: OwnSite.address, port: 80)
         let book = try book(by: .transparent(original: original, via: .wireguard))
@@ -53,7 +53,7 @@ struct OwnSiteTests {
         }
     }
 
-    @Test("another name that leads here is not ours, and what is not there is the proxy's own matter")
+    @Test("a foreign name gets no own page, and a missing page falls back to the proxy's notice")
     func foreignName() throws {
         for request in [
             "GET / HTTP/1.1\r\nHost: rebound.example\r\n\r\n", "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
@@ -65,7 +65,7 @@ struct OwnSiteTests {
         }
     }
 
-    @Test("by its name the gate is asked through itself, however strict the law; the connection is kept")
+    @Test("the gate's name works through the proxy under any dictionary, and the connection is kept")
     func proxied() throws {
         let book = try book()
         for _ in 0..<2 {
@@ -81,7 +81,7 @@ struct OwnSiteTests {
         book.end(records: 0)
     }
 
-    @Test("its own address through itself is the same page, and a loop only for what is not there")
+    @Test("the gate's own address through the proxy serves its pages, and 508 for missing ones")
     func ownAddress() throws {
         let book = try book()
         book.client("GET http://127.0.0.1:9802/ HTTP/1.1\r\nHost: 127.0.0.1:9802\r\n\r\n")
@@ -91,7 +91,7 @@ struct OwnSiteTests {
         book.end(records: 1)
     }
 
-    @Test("who trusts the CA is answered over TLS, with a leaf for the name")
+    @Test("a client that trusts the CA gets the pages over TLS, with a leaf for the name")
     func secure() throws {
         let book = try book()
         book.client("CONNECT atsgate.test:443 HTTP/1.1\r\nHost: atsgate.test:443\r\n\r\n")
@@ -108,7 +108,7 @@ struct OwnSiteTests {
         book.end(records: 0)
     }
 
-    @Test("a client that does not like the leaf leaves no record, and a tunnel may be in the clear")
+    @Test("a client that rejects the leaf leaves no record, and a tunnel may carry cleartext")
     func otherTunnels() throws {
         let refusing = try book()
         refusing.client("CONNECT atsgate.test:443 HTTP/1.1\r\nHost: atsgate.test:443\r\n\r\n")
@@ -124,7 +124,7 @@ struct OwnSiteTests {
         clear.end(records: 0)
     }
 
-    @Test("without pages of its own the name is a host like any other")
+    @Test("without own pages the name is an ordinary host")
     func withoutSite() throws {
         let book = try Playbook(.strict)
         book.client("GET http://atsgate.test/ HTTP/1.1\r\nHost: atsgate.test\r\n\r\n")

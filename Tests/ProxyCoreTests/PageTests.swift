@@ -2,7 +2,7 @@ import ATSPolicy
 import ProxyCore
 import Testing
 
-@Suite("the page of a refused load")
+@Suite("the page of a blocked load")
 struct PageTests {
     private func page(_ fields: String = "") throws -> String {
         let book = try Playbook(.strict)
@@ -11,7 +11,7 @@ struct PageTests {
         return book.clientReads()
     }
 
-    @Test("for people: words instead of names, fit for a phone, with a link to what explains it")
+    @Test("the HTML page has readable labels, suits a phone and links to an explanation")
     func html() throws {
         let page = try page()
         #expect(page.contains("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"))
@@ -24,7 +24,7 @@ struct PageTests {
         }
     }
 
-    @Test("for scripts the names stay")
+    @Test("the JSON body keeps its key names")
     func json() throws {
         let page = try page("Accept: application/json\r\n")
         for name in ["url", "os", "rule", "error", "message", "serverFix", "exceptionFix", "explanation"] {

@@ -10,7 +10,7 @@ struct ParentTests {
     private static let get = "GET http://a.test:8080/x?q HTTP/1.1\r\nHost: a.test:8080\r\n\r\n"
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-    @Test("a parent is asked for the whole URL, with the gate's credentials instead of the client's")
+    @Test("a parent receives the whole URL, with the gate's credentials instead of the client's")
     func absoluteForm() throws {
         let book = try Playbook()
         book.client(Self.get.replacing("\r\n\r\n", with: "\r\nProxy-Authorization: Basic Y2xpZW50\r\n\r\n"))
@@ -25,7 +25,7 @@ struct ParentTests {
         book.end(records: 1)
     }
 
-    @Test("a request of a tunnel's cleartext, which names only a path, is asked for as a whole URL too")
+    @Test("a path-only request from a tunnel in the clear is sent to the parent with the whole URL")
     func pathForm() throws {
         let book = try Playbook()
         let first = try book.openTunnel("a.test")
@@ -42,7 +42,7 @@ struct ParentTests {
         book.end(records: 2)
     }
 
-    @Test("a parent that wants other credentials is a failure of its own, not the origin's answer")
+    @Test("a parent's 407 fails the load with its own finding and is not passed on")
     func refusedByParent() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -57,7 +57,7 @@ struct ParentTests {
         book.end(records: 1)
     }
 
-    @Test("407 of an origin that was dialed is passed on as it is")
+    @Test("407 from a directly dialed origin is passed on unchanged")
     func originsOwn407() throws {
         let book = try Playbook()
         book.client(Self.get)
@@ -68,7 +68,7 @@ struct ParentTests {
         book.end(records: 1)
     }
 
-    @Test("a tunnel that the parent refuses is told to the client and recorded", arguments: [403, 407, 502])
+    @Test("a tunnel that the parent refuses is reported to the client and recorded", arguments: [403, 407, 502])
     func refusedTunnel(status: Int) throws {
         let book = try Playbook()
         book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
@@ -81,7 +81,7 @@ struct ParentTests {
         book.end(records: 1)
     }
 
-    @Test("HTTP/3 is left out of what an origin offers, and the record says so", arguments: [false, true])
+    @Test("HTTP/3 is removed from an origin's Alt-Svc, and the record shows it", arguments: [false, true])
     func alternatives(isKept: Bool) throws {
         let book = try Playbook(.openWorld) { $0.keepsAltSvc = isKept }
         book.client(Self.get)
@@ -97,7 +97,7 @@ struct ParentTests {
         book.end(records: 1)
     }
 
-    @Test("the same of trailers", arguments: [false, true])
+    @Test("HTTP/3 is removed from Alt-Svc in trailers", arguments: [false, true])
     func alternativesInTrailers(isKept: Bool) throws {
         let book = try Playbook(.openWorld) { $0.keepsAltSvc = isKept }
         book.client(Self.get)
@@ -112,7 +112,7 @@ struct ParentTests {
 }
 
 extension Playbook {
-    /// As ``connected(_:sourceLocation:)``, over a way of its own.
+    /// Like ``connected(_:sourceLocation:)``, over the given route.
     @discardableResult
     fileprivate func connected(through route: OriginRoute) throws -> OriginLink {
         let permit = try #require(orders.first?.permit)

@@ -4,16 +4,16 @@ import ProxyCore
 import TLSEngine
 import Testing
 
-/// The app: a TLS client in memory that believes whatever it is shown, and remembers what that was.
+/// The app: a TLS client in memory that accepts any certificate and remembers it.
 final class AppPeer {
     let machine: TLSMachine
     let outbox = ByteQueue()
     let plaintext = ByteQueue()
 
     /// - Parameters:
-    ///   - serverName: as a URL's host would be sent; empty for none.
-    ///   - isVerbatim: sent byte for byte.
-    ///   - context: for the offer, where there is one already.
+    /// - serverName: as it is sent for a URL's host; empty for none.
+    /// - isVerbatim: true to send the name byte for byte.
+    /// - context: an existing context for the offer, or nil to create one.
     init(
         serverName: String, isVerbatim: Bool = false, alpn: [String] = ["http/1.1"], offer: TLSOffer = .atsNewest,
         context: OriginTLSContext? = nil
@@ -23,7 +23,7 @@ final class AppPeer {
             outbox: outbox)
     }
 
-    /// Its first flight, as bytes.
+    /// The app's first flight.
     static func hello(_ serverName: String, isVerbatim: Bool = false) throws -> [UInt8] {
         let app = try AppPeer(serverName: serverName, isVerbatim: isVerbatim)
         app.machine.start()
@@ -35,7 +35,7 @@ final class AppPeer {
         Array(text.utf8).withUnsafeBytes { machine.send($0) }
     }
 
-    /// Takes what was decrypted so far.
+    /// Removes and returns the bytes that were decrypted so far.
     func reads() -> String { plaintext.taken }
 
     var leaf: CertificateFacts? {
@@ -61,7 +61,7 @@ final class OriginPeer {
 
     /// An origin that sends session tickets after the handshake, as most servers do.
     ///
-    /// - Parameter context: shared by the connections that take each other's tickets.
+    /// - Parameter context: shared by connections that accept each other's tickets.
     init(sendingTickets identity: SigningIdentity, context: ClientTLSContext? = nil) throws {
         machine = try TLSMachine.client(try context ?? ClientTLSContext(), outbox: outbox)
         ticketLeaf = Leaf(identity: identity)
@@ -86,19 +86,19 @@ extension ServerTLSSettings {
         ServerTLSSettings(identity: try World.identity(host), alpn: alpn)
     }
 
-    /// The same for several hosts.
+    /// A sound origin for several hosts.
     static func sound(forAll hosts: [String]) throws -> ServerTLSSettings {
         ServerTLSSettings(identity: try World.identity(hosts[0], names: hosts), alpn: ["http/1.1"])
     }
 
-    /// Signed by a root that nobody believes.
+    /// Signed by an untrusted root.
     static func untrusted(_ host: String) throws -> ServerTLSSettings {
         ServerTLSSettings(
             identity: try World.identity(host, issuer: try World.strangeRoot.get()),
             intermediates: [try World.strangeRoot.get().certificate], alpn: ["http/1.1"])
     }
 
-    /// Agrees to nothing but RSA key exchange.
+    /// Accepts only RSA key exchange.
     static func staticRSA(_ hosts: String...) throws -> ServerTLSSettings {
         ServerTLSSettings(
             identity: try World.identity(hosts[0], names: hosts, key: .rsa(bits: 2_048)), maximum: .tls12,
@@ -111,14 +111,14 @@ extension TLSOffer {
 }
 
 extension Playbook {
-    /// CONNECT, answered with 200 over a new link to `host`; the app's hello has not been sent.
+    /// Opens a tunnel by CONNECT, answered with 200 over a new link to `host`; the app's hello has not been sent.
     @discardableResult
     func openTunnel(_ host: String, over idle: OriginLink? = nil) throws -> OriginLink {
         client("CONNECT \(host):443 HTTP/1.1\r\nHost: \(host):443\r\n\r\n")
         return try connected(idle)
     }
 
-    /// The app begins its handshake.
+    /// Starts the app's handshake.
     func appStarts(_ host: String, alpn: [String] = ["http/1.1"]) throws {
         clientOutbox.removeAll()
         let app = try AppPeer(serverName: host, alpn: alpn)
@@ -132,7 +132,7 @@ extension Playbook {
         carry()
     }
 
-    /// Carries bytes between session, app and origins until nothing moves.
+    /// Carries bytes between session, app and origins until no byte moves.
     func carry() {
         var hasMoved = true
         while hasMoved {
@@ -162,7 +162,7 @@ extension Playbook {
         return !up.isEmpty || !down.isEmpty
     }
 
-    /// The app asks for something inside its tunnel.
+    /// Sends text from the app inside its tunnel.
     func appSends(_ text: String) {
         app?.send(text)
         carry()
@@ -178,7 +178,7 @@ extension Playbook {
         (link ?? links.last).flatMap { peers[ObjectIdentifier($0)]?.reads() } ?? ""
     }
 
-    /// A whole tunnel: CONNECT, both handshakes, ready for loads.
+    /// Opens a whole tunnel: CONNECT and both handshakes, ready for loads.
     @discardableResult
     func tunnel(to host: String, serving settings: ServerTLSSettings? = nil) throws -> OriginLink {
         let link = try openTunnel(host)
@@ -189,7 +189,7 @@ extension Playbook {
 }
 
 extension ByteQueue {
-    /// The waiting bytes; they are gone afterwards.
+    /// Removes and returns the waiting bytes.
     var drained: [UInt8] {
         defer { removeAll() }
         return Array(bytes)

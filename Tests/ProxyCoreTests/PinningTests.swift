@@ -5,7 +5,7 @@ import Synchronization
 import TLSEngine
 import Testing
 
-@Suite("clients that pin, and those that lack the CA")
+@Suite("clients that pin, and clients that lack the CA")
 struct PinningTests {
     private static let phone = ClientPlace(address: "192.0.2.7:5000")
     private static let minute: Int64 = 60_000_000
@@ -28,7 +28,7 @@ struct PinningTests {
         return book
     }
 
-    /// A tunnel whose client takes the leaf, and one whose client refuses it; the finding about that.
+    /// Performs a load that shows that the client accepts the leaf.
     private func take(_ host: String, _ book: Playbook) throws {
         try book.tunnel(to: host)
         #expect(book.app?.leaf?.issuer == "CN=Gate")
@@ -37,7 +37,7 @@ struct PinningTests {
         book.end(records: 1)
     }
 
-    /// Its own code does not like the leaf, after the handshake: what it is told, in findings.
+    /// Leaves after the handshake without a request, as an app whose code rejects the leaf; returns the findings.
     private func leave(_ host: String, after ticks: Int64, _ book: Playbook) throws -> [String] {
         try book.tunnel(to: host)
         book.moment.ticks += ticks
@@ -66,7 +66,7 @@ struct PinningTests {
         return book.transcript.contains("  connect https://\(host) main new")
     }
 
-    /// A tunnel that passes unopened; the finding about that.
+    /// A passthrough tunnel of a pinning client; returns its finding.
     private func pass(_ host: String, _ book: Playbook) throws -> String {
         let link = try book.openTunnel(host)
         let app = try AppPeer(serverName: host)
@@ -84,7 +84,7 @@ struct PinningTests {
         return findings.first?.observed ?? ""
     }
 
-    @Test("after the second refusal the host passes, for that client, for ten minutes, judged and marked, said once")
+    @Test("after a second rejection the host is passed through to that client for ten minutes, judged, and logged once")
     func pins() throws {
         let said = Said()
         let gate = try gate(said: said)
@@ -102,12 +102,12 @@ struct PinningTests {
         #expect(try !isPassedThrough("pinned.test", session(gate, at: 10 * Self.minute)))
     }
 
-    @Test("however many others are seen, a device that was seen lately is not forgotten")
+    @Test("a recently seen device is remembered, however many others are seen")
     func crowd() throws {
         let gate = try gate()
         try take("other.test", session(gate))
         for _ in 0..<2 { _ = try refuse("pinned.test", session(gate)) }
-        // Each address of loopback with its agent is a device of its own.
+        // Each loopback address with its agent counts as a device.
         for number in 0..<300 {
             let place = ClientPlace(address: "127.0.\(number / 250).\(number % 250 + 1):5000")
             _ = try refuse("pinned.test", session(gate, from: place))
@@ -115,7 +115,7 @@ struct PinningTests {
         #expect(try isPassedThrough("pinned.test", session(gate)))
     }
 
-    @Test("a weak origin is refused though its client pins")
+    @Test("a weak origin is blocked although its client pins")
     func pinnedAndWeak() throws {
         let gate = try gate()
         try take("other.test", session(gate))
@@ -128,7 +128,7 @@ struct PinningTests {
         book.end(records: 1)
     }
 
-    @Test("a client that has taken nothing lacks the CA: it is told so, and nothing is passed through")
+    @Test("a client that never accepted a leaf lacks the CA: its finding explains that, and no host is passed through")
     func lacksAuthority() throws {
         let gate = try gate()
         for host in ["a.test", "b.test", "a.test", "a.test"] {
@@ -137,11 +137,11 @@ struct PinningTests {
         #expect(try !isPassedThrough("a.test", session(gate)))
     }
 
-    @Test("programs of this machine are told apart by their agents; apps of a device share its trust")
+    @Test("local programs are distinguished by User-Agent, while apps on a device share its trust")
     func agents() throws {
         let gate = try gate()
         let here = ClientPlace(address: "127.0.0.1:5000")
-        // What it says inside the tunnel may name another agent than its CONNECT.
+        // The agent inside the tunnel may differ from that of its CONNECT.
         let known = try session(gate, from: here)
         try known.tunnel(to: "other.test")
         known.appSends("GET / HTTP/1.1\r\nHost: other.test\r\nUser-Agent: Strange/1\r\n\r\n")
@@ -161,18 +161,18 @@ struct PinningTests {
         #expect(stranger.records.first?.diagnosis?.findings.first?.observed.contains("install the CA") == true)
     }
 
-    @Test("a client that leaves at once after its handshake pins, too; one that leaves later just goes")
+    @Test("a client that leaves right after its handshake counts as pinning; one that leaves later does not")
     func leaving() throws {
         let gate = try gate()
         try take("other.test", session(gate))
         for _ in 0..<3 { #expect(try leave("late.test", after: 1_000_000, session(gate)).isEmpty) }
         #expect(try !isPassedThrough("late.test", session(gate)))
-        #expect(try leave("a.test", after: 900_000, session(gate)).first?.contains("asked for nothing") == true)
+        #expect(try leave("a.test", after: 900_000, session(gate)).first?.contains("left without a request") == true)
         #expect(try leave("a.test", after: 0, session(gate)).first?.contains("10 minutes") == true)
         #expect(try isPassedThrough("a.test", session(gate)))
     }
 
-    @Test("a load in between shows that the leaf is taken")
+    @Test("a load between two rejections shows that the leaf is accepted")
     func takenAgain() throws {
         let gate = try gate()
         try take("other.test", session(gate))
@@ -184,7 +184,7 @@ struct PinningTests {
     }
 
     @Test(
-        "a client whose requests the gate itself turns away has asked: that it leaves then says nothing of pins",
+        "a client whose request the gate rejects did accept the leaf, so leaving afterwards does not suggest pinning",
         arguments: [
             ("h2", StreamBook.rejected), ("http/1.1", "GET / HTTP/1.1\r\nHost: a.test\r\nX : y\r\n\r\n"),
             ("http/1.1", "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n"),
@@ -206,7 +206,7 @@ struct PinningTests {
         #expect(try !isPassedThrough("a.test", session(gate)))
     }
 
-    @Test("switched off, a host is named as pinned, and decrypted all the same")
+    @Test("with passthrough off, a host is reported as pinned but still decrypted")
     func off() throws {
         let gate = try gate(isOn: false)
         try take("other.test", session(gate))
@@ -214,7 +214,7 @@ struct PinningTests {
         #expect(try !isPassedThrough("a.test", session(gate)))
     }
 
-    @Test("where the app itself says that it pins, the finding names the place")
+    @Test("if the dictionary pins the host, the finding names NSPinnedDomains")
     func declared() throws {
         let pins = PropertyValue.dictionary([
             PropertyMember(
@@ -246,7 +246,7 @@ struct PinningTests {
         #expect(observed.contains("NSPinnedDomains"))
     }
 
-    @Test("settings of TrustKit in the bundle are named as the reason, for their hosts and no others")
+    @Test("TrustKit settings in the bundle are named as the reason, only for their hosts")
     func trustKit() throws {
         let law = try World.law(.strict) { $0.trustKitDomains = ["*.pinned.test"] }
         let gate = (law, try World.loop(law, pinning: PinningWatch { _ in }))
@@ -254,12 +254,12 @@ struct PinningTests {
         for host in ["a.pinned.test", "a.test"] {
             let isNamed = host == "a.pinned.test"
             for _ in 0..<2 { #expect(try refuse(host, session(gate)).contains("TrustKit") == isNamed) }
-            let reason = " It was to be expected: the bundle pins it by TrustKit (TSKPinnedDomains)."
+            let reason = " This was expected: the bundle pins it by TrustKit (TSKPinnedDomains)."
             #expect(try pass(host, session(gate)).hasSuffix(reason) == isNamed)
         }
     }
 
-    @Test("Apple's services are passed through for devices, not for programs of this machine")
+    @Test("Apple's services are passed through for devices, not for local programs")
     func appleServices() throws {
         let law = try World.law(.strict) { $0.appleServices = .devices }
         let gate = (law, try World.loop(law))
@@ -268,9 +268,9 @@ struct PinningTests {
     }
 }
 
-@Suite("laws of single listeners")
+@Suite("dictionaries of single listeners")
 struct ListenerLawTests {
-    @Test("clients of one listener are judged under its own dictionary and system, others are not")
+    @Test("clients of one listener are judged under its own dictionary and release, others are not")
     func own() throws {
         let old = ListenerLaw(policyPath: "Old.plist", system: .named(.iOS10))
         let other = try World.law(.openWorld)
@@ -286,7 +286,7 @@ struct ListenerLawTests {
         ] {
             let book = try Playbook(law, loop: loop, from: place)
             book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
-            // A permit is dialed, a denial is not.
+            // An allowed load is dialed, a denied one is not.
             if verdict == .failed { try book.dialFailed(.refused) }
             #expect(book.records.map(\.verdict) == [verdict])
             #expect(book.records.first?.client.os == system)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("plain loads")
 struct PlainLoadTests {
-    @Test("a permitted load goes out in origin form and is answered and recorded once")
+    @Test("an allowed load is sent in origin form, answered, and recorded once")
     func permittedLoad() throws {
         let book = try Playbook()
         book.client(
@@ -25,7 +25,7 @@ struct PlainLoadTests {
         book.end(records: 1)
     }
 
-    @Test("a denied load never connects; the page says why and the connection goes on")
+    @Test("a denied load never connects; the page gives the reason, and the connection stays open")
     func deniedLoad() throws {
         let book = try Playbook(.strict)
         for _ in 0..<2 {
@@ -34,17 +34,17 @@ struct PlainLoadTests {
             let page = book.clientReads()
             #expect(page.hasPrefix("HTTP/1.1 403 Forbidden\r\nContent-Type: text/html"))
             #expect(page.contains("X-ATSGate-Rule: ats.cleartext-load\r\n"))
-            #expect(page.contains("<h1>Blocked by atsgate: App Transport Security would refuse this load</h1>"))
+            #expect(page.contains("<h1>Blocked by atsgate: App Transport Security would block this load</h1>"))
             #expect(page.contains("<h2>Cleartext HTTP load</h2>"))
-            // No dictionary has the key that is named.
-            #expect(page.contains("<dt>Would be allowed by</dt>") && !page.contains("Key that decides"))
+            // The dictionary lacks the key that the page suggests.
+            #expect(page.contains("<dt>Would be allowed by</dt>") && !page.contains("Deciding key"))
             #expect(page.contains("X-ATSGate-Error: NSURLErrorDomain -1022\r\n"))
             #expect(!page.contains("Connection: close"))
         }
         book.end(records: 2)
     }
 
-    @Test("API clients get the refusal as JSON, HEAD gets no body")
+    @Test("API clients get the refusal as JSON, and HEAD gets no body")
     func refusalShapes() throws {
         let book = try Playbook(.strict)
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nAccept: application/json\r\n\r\n")
@@ -59,7 +59,7 @@ struct PlainLoadTests {
         book.end(records: 2)
     }
 
-    @Test("a denied request with a body ends the connection, and its body is read over")
+    @Test("a denied request with a body ends the connection, and the body is discarded")
     func deniedUpload() throws {
         let book = try Playbook(.strict)
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100\r\n\r\nGET http")
@@ -80,7 +80,7 @@ struct PlainLoadTests {
         book.end(records: 5_000)
     }
 
-    @Test("an audited load passes and is recorded as one that a device would block")
+    @Test("in audit mode a denied load is sent and recorded as would-block")
     func audited() throws {
         let book = try Playbook(.strict) { $0.mode = .audit }
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
@@ -92,7 +92,7 @@ struct PlainLoadTests {
     }
 
     @Test(
-        "iCloud Private Relay is told that there is no such host, and nothing is dialed",
+        "iCloud Private Relay gets the answer that its host does not exist, and no connection is dialed",
         arguments: [
             "mask.icloud.com:443", "mask-h2.icloud.com:443", "MASK.iCloud.com.:443", "mask-api.icloud.com:443",
             "a.mask.icloud.com:443",
@@ -105,7 +105,7 @@ struct PlainLoadTests {
         book.end(records: 1)
     }
 
-    @Test("who passes Private Relay through by its own name gets it")
+    @Test("Private Relay works if its own name is configured for passthrough")
     func wantedPrivateRelay() throws {
         let book = try Playbook(World.law(.openWorld) { $0.passthrough = ["mask.icloud.com"] })
         book.client("CONNECT mask.icloud.com:443 HTTP/1.1\r\nHost: mask.icloud.com:443\r\n\r\n")
@@ -115,7 +115,7 @@ struct PlainLoadTests {
     }
 
     @Test(
-        "the gate itself is not dialed",
+        "the gate never dials itself",
         arguments: ["GET http://127.0.0.1:9802/ HTTP/1.1", "CONNECT 127.0.0.1:9802 HTTP/1.1"])
     func ownAddress(line: String) throws {
         let book = try Playbook()
@@ -125,7 +125,7 @@ struct PlainLoadTests {
         book.end(records: 1)
     }
 
-    @Test("a request as if to a web server gets a page that says what this is")
+    @Test("a request in origin form gets a page that explains that this is a proxy")
     func originForm() throws {
         let book = try Playbook()
         book.client("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
@@ -136,7 +136,7 @@ struct PlainLoadTests {
         book.end(records: 0)
     }
 
-    @Test("https asked for in full is refused")
+    @Test("an https URL in absolute form is refused")
     func absoluteHTTPS() throws {
         let book = try Playbook()
         book.client("GET https://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")

@@ -2,7 +2,7 @@ import ProxyCore
 import Records
 import Testing
 
-@Suite("redirects: each hop is judged alone and names the one before")
+@Suite("each hop of a redirect is judged alone and names the previous one")
 struct RedirectTests {
     private static func get(_ path: String) -> String { "GET http://a.test\(path) HTTP/1.1\r\nHost: a.test\r\n\r\n" }
 
@@ -29,7 +29,7 @@ struct RedirectTests {
         book.end(records: 3)
     }
 
-    @Test("a step is followed once, and not after ten seconds")
+    @Test("a redirect is matched once, and not after ten seconds")
     func steps() throws {
         let book = try Playbook()
         book.client(Self.get("/old"))
@@ -49,7 +49,7 @@ struct RedirectTests {
         book.end(records: 7)
     }
 
-    @Test("a hop that is refused names its parent, too: one to http, and one into a tunnel that fails")
+    @Test("a blocked hop names its parent, too: one to http, and one into a tunnel that fails")
     func refusedHops() throws {
         let law = try World.law(.strict)
         let first = try Playbook(law)
@@ -70,7 +70,7 @@ struct RedirectTests {
         third.end(records: 1)
     }
 
-    @Test("another client's load is no hop of this one")
+    @Test("a load of another client is not matched as a hop")
     func otherClients() throws {
         let first = try Playbook()
         first.client(Self.get("/old"))
@@ -87,7 +87,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "what leads nowhere is no redirect",
+        "a Location that is not a usable URL is not a redirect",
         arguments: [
             "", "ftp://a.test/", "mailto:a@b", "http://", "http://a.test:0/", "http://a.test:x/", "http:/new",
             "http://a.test:99999/", "http://[a.test]/", "http://a b/", "http://a..test/",

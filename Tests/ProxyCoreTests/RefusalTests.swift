@@ -4,13 +4,13 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("https loads that are refused")
+@Suite("blocked https loads")
 struct RefusalTests {
     private static let connect = "connect https://bad.test main reuse"
     private static let probe = "connect https://bad.test probe new"
 
     @Test(
-        "an untrusted root is refused in the style that was asked for",
+        "an untrusted root is blocked in the configured style",
         arguments: [RefusalStyle.untrustedLeaf, .alert, .close])
     func untrusted(style: RefusalStyle) throws {
         let book = try Playbook(.strict) { $0.refusal = style }
@@ -30,7 +30,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "an origin that only has RSA key exchange is met a second time to learn why it said no",
+        "an origin that supports only RSA key exchange is dialed again to diagnose its refusal",
         arguments: [RefusalStyle.untrustedLeaf, .alert, .close])
     func staticRSA(style: RefusalStyle) throws {
         let book = try Playbook(.strict) { $0.refusal = style }
@@ -47,7 +47,7 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("without a second answer the alert is all that is known, and goes on to the client")
+    @Test("without a second handshake the alert is recorded and sent on to the client")
     func undiagnosed() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "bad.test", serving: .staticRSA("bad.test"))
@@ -59,7 +59,7 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("a diagnosis that takes too long is given up")
+    @Test("a slow diagnosis is abandoned")
     func slowDiagnosis() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "bad.test", serving: .staticRSA("bad.test"))
@@ -70,7 +70,7 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("a client that does not care about certificates is told in words, once")
+    @Test("a client that ignores certificates gets the reason as a page, once")
     func indifferentClient() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
@@ -87,7 +87,7 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("a client that refuses the strange leaf is gone without a second record")
+    @Test("a client that rejects the untrusted leaf leaves without a second record")
     func sensibleClient() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
@@ -96,7 +96,9 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("an origin that is no TLS server, or says nothing", arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", ""])
+    @Test(
+        "an origin that is silent or does not speak TLS fails the load",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", ""])
     func notTLS(words: String) throws {
         let book = try Playbook(.strict)
         try book.openTunnel("bad.test")
@@ -107,7 +109,7 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("an origin that closes on our hello is asked once more")
+    @Test("an origin that closes after the hello is dialed once more")
     func originCloses() throws {
         let book = try Playbook(.strict) { $0.refusal = .alert }
         let link = try book.openTunnel("bad.test")
@@ -115,13 +117,15 @@ struct RefusalTests {
         book.originEnded(reset: true, on: link)
         book.expect(Self.connect, "close #1", Self.probe)
         book.serve(try book.connected(), as: try OriginPeer(.staticRSA("bad.test")))
-        // No alert stands for a connection that was closed.
+        // No alert matches a connection that was closed.
         book.expect(
             "close #2", "record blocked - sent=0 received=0 close ats.forward-secrecy", "closeClient")
         book.end(records: 1)
     }
 
-    @Test("a client that turns our leaf down is recorded as that, with or without an alert", arguments: [true, false])
+    @Test(
+        "a client that rejects the gate's leaf gets its own finding, with or without an alert",
+        arguments: [true, false])
     func rejectedLeaf(hasAlert: Bool) throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -138,7 +142,7 @@ struct RefusalTests {
         book.end(records: 1)
     }
 
-    @Test("audit mode lets bad certificates and weak handshakes pass, and says what a device would do")
+    @Test("audit mode allows bad certificates and weak handshakes, and records what a device would do")
     func audit() throws {
         let untrusted = try Playbook(.strict) { $0.mode = .audit }
         try untrusted.tunnel(to: "bad.test", serving: .untrusted("bad.test"))

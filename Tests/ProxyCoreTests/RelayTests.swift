@@ -5,7 +5,7 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("tunnels that are passed through, and those that turn out not to be TLS")
+@Suite("passthrough tunnels, and tunnels that do not carry TLS")
 struct RelayTests {
     private static let connect = "connect https://a.test main new"
     private static let probe = "connect https://a.test probe new"
@@ -17,14 +17,14 @@ struct RelayTests {
         }
     }
 
-    /// The app's hello, as bytes.
+    /// The app's hello.
     private func hello() throws -> [UInt8] {
         let app = try AppPeer(serverName: "a.test")
         app.machine.start()
         return app.outbox.drained
     }
 
-    @Test("a host that is passed through is judged by a handshake of our own, then its bytes go on as they are")
+    @Test("a passthrough host is judged by the gate's own handshake, then its bytes are relayed unchanged")
     func passedThrough() throws {
         let book = try passthrough()
         let link = try book.openTunnel("a.test")
@@ -59,7 +59,7 @@ struct RelayTests {
         #expect(again.records.first?.origin?.facts != nil)
     }
 
-    @Test("the verdict is remembered for five minutes, under the same law, on a clock that runs forward")
+    @Test("a verdict is remembered for five minutes, under the same policy, if the clock does not go back")
     func remembered() throws {
         let book = try passthrough()
         try book.openTunnel("a.test")
@@ -83,7 +83,8 @@ struct RelayTests {
     }
 
     @Test(
-        "a blocked one is refused, even when its hello comes in pieces", arguments: [EnforcementMode.enforce, .audit])
+        "a passthrough host that fails is blocked, also if its hello arrives in pieces",
+        arguments: [EnforcementMode.enforce, .audit])
     func blocked(mode: EnforcementMode) throws {
         let book = try passthrough(mode: mode)
         for isKnown in [false, true] {
@@ -110,7 +111,7 @@ struct RelayTests {
         }
     }
 
-    @Test("words on either side while the origin is judged are bounded and not lost")
+    @Test("bytes on either side are bounded and kept while the origin is judged")
     func judgingIsBounded() throws {
         let book = try Playbook(.strict) {
             $0.passthrough = ["a.test"]
@@ -119,7 +120,7 @@ struct RelayTests {
         let link = try book.openTunnel("a.test")
         book.client(try hello())
         book.client(Array(repeating: 1, count: 1_000))
-        // A ServerHello of TLS 1.3, and what may be encrypted behind it.
+        // A TLS 1.3 ServerHello and the records after it.
         let begun = Array("\u{16}\u{3}\u{3}\0\u{32}\u{2}\0\0\u{2E}\u{3}\u{3}".utf8) + Array(repeating: 9, count: 32)
         let flight: [UInt8] = begun + [0, 0x13, 0x01, 0, 0, 6, 0, 43, 0, 2, 3, 4, 23, 3, 3, 0x03, 0xAD]
         book.origin(flight + Array(repeating: 2, count: 941), on: link)
@@ -176,7 +177,7 @@ struct RelayTests {
         book.end(records: 1)
     }
 
-    @Test("an origin that speaks first is heard, and its tunnel is outside")
+    @Test("bytes of an origin that speaks first are relayed, and its tunnel is outside")
     func serverFirst() throws {
         let book = try Playbook(.strict)
         try book.openTunnel("a.test")
@@ -189,7 +190,7 @@ struct RelayTests {
         book.end(records: 1)
     }
 
-    @Test("a link that is up for TLS is exchanged for a fresh one")
+    @Test("a link with TLS is replaced by a fresh one for another protocol")
     func otherProtocolOverIdleLink() throws {
         let first = try Playbook(.strict)
         let idle = try first.tunnel(to: "a.test")
@@ -204,7 +205,7 @@ struct RelayTests {
         book.end(records: 1)
     }
 
-    @Test("a CONNECT that is closed before a word is one failed record", arguments: [true, false])
+    @Test("a CONNECT that closes before its first byte is one failed record", arguments: [true, false])
     func closedAtOnce(isDialing: Bool) throws {
         let book = try Playbook(.strict)
         book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
@@ -214,7 +215,7 @@ struct RelayTests {
         book.end(records: 1)
     }
 
-    @Test("an origin that closes without a word is to blame for that")
+    @Test("an origin that closes before its first byte is blamed")
     func originClosesAtOnce() throws {
         let book = try Playbook(.strict)
         try book.openTunnel("a.test")
@@ -224,7 +225,7 @@ struct RelayTests {
         book.end(records: 1)
     }
 
-    @Test("a hello that never ends is not relayed", arguments: ["\u{16}", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"])
+    @Test("an endless hello is not relayed", arguments: ["\u{16}", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"])
     func endlessHello(start: String) throws {
         let book = try Playbook(.strict)
         try book.openTunnel("a.test")

@@ -5,7 +5,7 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("sessions with origins are resumed")
+@Suite("TLS sessions with origins are resumed")
 struct ResumptionTests {
     private static let get = TunnelTests.get
     private static let ok = TunnelTests.ok
@@ -24,7 +24,7 @@ struct ResumptionTests {
         try OriginPeer(sendingTickets: identity, context: tickets)
     }
 
-    /// A tunnel whose origin is yet to be met.
+    /// A tunnel that waits for its origin's handshake.
     private func book(
         at seconds: Int64 = World.now, loop: LoopContext? = nil
     ) throws -> (book: Playbook, link: OriginLink) {
@@ -36,7 +36,7 @@ struct ResumptionTests {
         return (book, link)
     }
 
-    /// A tunnel with one load that comes through. Returns whether the origin's session was resumed.
+    /// A tunnel with one allowed load. Returns its record, and true if the origin's session was resumed.
     @discardableResult
     private func load(
         _ identity: SigningIdentity, loop: LoopContext? = nil
@@ -51,7 +51,7 @@ struct ResumptionTests {
         return (peer.machine.isResumed, book.records.first)
     }
 
-    @Test("the next tunnel's handshake is shorter, and its record names the same chain")
+    @Test("the next tunnel resumes the session, and its record shows the same chain")
     func namesChain() throws {
         let identity = try World.identity("good.test")
         let first = try load(identity)
@@ -61,7 +61,7 @@ struct ResumptionTests {
         #expect(second.record?.origin?.facts == first.record?.origin?.facts)
     }
 
-    @Test("a new law begins without sessions")
+    @Test("a new policy starts without sessions")
     func newLaw() throws {
         let identity = try World.identity("good.test")
         try load(identity)
@@ -77,7 +77,7 @@ struct ResumptionTests {
         #expect(try !load(identity, loop: try World.loop(loop.policy)).isResumed)
     }
 
-    @Test("an origin that stumbles over a session gets a hello without one before it is judged")
+    @Test("an origin that fails on a resumed session is retried without one before it is judged")
     func stumbles() throws {
         let identity = try World.identity("good.test")
         for breaks in [{ $0.origin([21, 3, 3, 0, 2, 2, 47]) }, { $0.originEnded() }] as [(Playbook) -> Void] {
@@ -95,7 +95,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("a certificate that has ended since is no reason to refuse an origin that may have a new one")
+    @Test("a resumed session with an expired certificate causes a full handshake, which decides")
     func renewed() throws {
         let ending = try CertificateRecipe(
             commonName: "good.test", dnsNames: ["good.test"], notBefore: World.now - World.day,
@@ -121,7 +121,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("a later link of a tunnel resumes, and starts over in full when the origin stumbles")
+    @Test("a later link of a tunnel resumes, and starts a full handshake if the origin fails on it")
     func laterLink() throws {
         let identity = try World.identity("good.test")
         let (book, link) = try book()
@@ -146,7 +146,7 @@ struct ResumptionTests {
         book.end(records: 3)
     }
 
-    @Test("a host that is passed through is judged by a full handshake")
+    @Test("a passthrough host is judged by a full handshake")
     func probesInFull() throws {
         let identity = try World.identity("good.test")
         try load(identity)

@@ -1,11 +1,11 @@
 import ProxyCore
 import Testing
 
-@Suite("what SOCKS5 clients say first")
+@Suite("the first bytes of SOCKS5 clients")
 struct SOCKSGreetingTests {
     private static let hello: [UInt8] = [5, 1, 0]
 
-    /// A request for `address`, which begins with its type.
+    /// A request for `address`, whose first byte is its type.
     private static func request(_ address: [UInt8], command: UInt8 = 1, port: UInt16 = 443) -> [UInt8] {
         [5, command, 0] + address + [UInt8(port >> 8), UInt8(port & 0xFF)]
     }
@@ -16,7 +16,7 @@ struct SOCKSGreetingTests {
         [4] + groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     }
 
-    /// All events of `bytes`, given in pieces, and what is left.
+    /// Returns all events of `bytes`, which arrive in pieces, and the unread bytes.
     private func read(_ pieces: [ArraySlice<UInt8>]) -> (events: [SOCKSGreeting.Event], rest: [UInt8]) {
         var greeting = SOCKSGreeting()
         var inbox: [UInt8] = []
@@ -39,7 +39,7 @@ struct SOCKSGreetingTests {
         + String(repeating: "b", count: 61)
 
     @Test(
-        "a request for any kind of address",
+        "a request may contain any type of address, in any split",
         arguments: [
             (name("Good.Test"), "good.test"), (name("a_b-c.example."), "a_b-c.example."),
             (name("192.0.2.7"), "192.0.2.7"), (name("2001:DB8::1"), "2001:db8::1"),
@@ -63,7 +63,7 @@ struct SOCKSGreetingTests {
     }
 
     @Test(
-        "what is not served gets its reply",
+        "an unsupported or malformed request gets its reply",
         arguments: [
             (request(name("a.test"), command: 2), SOCKSReply.commandNotSupported),
             (request([1, 0, 0, 0, 0], command: 3), .commandNotSupported),
@@ -81,7 +81,7 @@ struct SOCKSGreetingTests {
         }
     }
 
-    @Test("a client must be able to go without authentication", arguments: [[5, 0], [5, 1, 2], [5, 3, 1, 2, 0x80]])
+    @Test("a client that requires authentication is refused", arguments: [[5, 0], [5, 1, 2], [5, 3, 1, 2, 0x80]])
     func methods(bytes: [UInt8]) {
         #expect(read([bytes[...]]).events == [.methodRefused])
     }
@@ -93,7 +93,7 @@ struct SOCKSGreetingTests {
         #expect(read([(Self.hello + bytes)[...]]).events == [.methodAccepted, .stranger])
     }
 
-    @Test("seeded random bytes never trap and end with one last event at most")
+    @Test("seeded random bytes never trap and yield at most one final event")
     func monkey() {
         var state: UInt64 = 1928
         func die(_ sides: Int) -> Int {

@@ -5,7 +5,7 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("tunnels asked for by SOCKS5")
+@Suite("SOCKS5 tunnels")
 struct SOCKSTests {
     private static let hello: [UInt8] = [5, 1, 0]
     private static let get = "GET /x HTTP/1.1\r\nHost: good.test\r\n\r\n"
@@ -24,7 +24,7 @@ struct SOCKSTests {
         [5, 1, 0, 3, UInt8(host.utf8.count)] + Array(host.utf8) + [UInt8(port >> 8), UInt8(port & 0xFF)]
     }
 
-    /// Greeting and request, answered; the tunnel stands.
+    /// Opens a tunnel: greeting and request, both answered.
     private func openTunnel(_ book: Playbook, _ host: String, port: UInt16 = 443) throws -> OriginLink {
         book.client(Self.hello)
         #expect(book.clientOutbox.drained == [5, 0])
@@ -54,7 +54,7 @@ struct SOCKSTests {
         book.end(records: 1)
     }
 
-    @Test("an origin that breaks a rule is refused in TLS, and the tunnel recorded")
+    @Test("an origin that breaks a rule is blocked inside TLS, and the tunnel is recorded")
     func refused() throws {
         let book = try book()
         let link = try openTunnel(book, "bad.test")
@@ -67,7 +67,7 @@ struct SOCKSTests {
         book.end(records: 1)
     }
 
-    @Test("cleartext is judged per load: one host's http is denied, another's passes")
+    @Test("cleartext is judged per load: http to one host is denied, to another allowed")
     func cleartext() throws {
         let denied = try book()
         _ = try openTunnel(denied, "denied.example", port: 80)
@@ -85,7 +85,7 @@ struct SOCKSTests {
         allowed.end(records: 1)
     }
 
-    @Test("a server that speaks first is heard, and the tunnel recorded as outside")
+    @Test("bytes of a server that speaks first are relayed, and the tunnel is recorded as outside")
     func serverFirst() throws {
         let book = try book()
         let link = try openTunnel(book, "mail.test", port: 25)
@@ -96,7 +96,7 @@ struct SOCKSTests {
     }
 
     @Test(
-        "a dial that fails becomes a reply",
+        "a failed dial becomes a SOCKS reply",
         arguments: [
             (NetworkFailure.refused, UInt8(5)), (.name(code: -2), 4), (.timeout, 4), (.reset(errno: 113), 4),
             (.noDescriptors, 1), (.ownAddress, 2), (.forbidden, 2), (.parent("p:1", .answered(status: 403)), 2),
@@ -112,7 +112,7 @@ struct SOCKSTests {
         book.end(records: 1)
     }
 
-    @Test("the gate itself is not dialed")
+    @Test("the gate never dials itself")
     func loop() throws {
         let book = try book()
         book.client(Self.hello + [5, 1, 0, 1, 127, 0, 0, 1, 0x26, 0x4A])
@@ -121,7 +121,7 @@ struct SOCKSTests {
         book.end(records: 1)
     }
 
-    @Test("UDP and BIND, authentication and other address types are refused in SOCKS, without a record")
+    @Test("UDP, BIND, authentication and other address types are refused in SOCKS, without a record")
     func notServed() throws {
         for (bytes, answer) in [
             ([5, 1, 2], [5, 0xFF]),
@@ -137,7 +137,7 @@ struct SOCKSTests {
         }
     }
 
-    @Test("whoever speaks HTTP to this listener is told; anything else is just closed")
+    @Test("an HTTP client of this listener gets an explanation; any other protocol is closed")
     func otherProtocol() throws {
         let http = try book()
         http.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
@@ -150,7 +150,7 @@ struct SOCKSTests {
         other.end(records: 0)
     }
 
-    @Test("a client that stops in the middle of its greeting is not waited for")
+    @Test("a client that stops in the middle of its greeting is closed")
     func stopped() throws {
         for bytes in [[5], Self.hello, Self.hello + [5, 1]] as [[UInt8]] {
             let late = try book()
@@ -167,7 +167,7 @@ struct SOCKSTests {
         }
     }
 
-    @Test("a client's hello may come right behind its request")
+    @Test("a client's hello may follow its request directly")
     func eager() throws {
         let book = try book()
         let app = try AppPeer(serverName: "good.test")
@@ -181,7 +181,7 @@ struct SOCKSTests {
         book.end(records: 1)
     }
 
-    @Test("sessions of random words never trap, and let go of every link once")
+    @Test("sessions with random input never trap, and release every link once")
     func monkey() throws {
         var state: UInt64 = 1928
         func die(_ sides: Int) -> Int {

@@ -4,7 +4,7 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("the same origin has the same verdict on every link")
+@Suite("an origin gets the same verdict on every link")
 struct SameVerdictTests {
     private static let get = "GET /x HTTP/1.1\r\nHost: good.test\r\n\r\n"
 
@@ -12,7 +12,7 @@ struct SameVerdictTests {
         book.records.map { "\($0.verdict) \($0.diagnosis?.findings.first?.rule.rawValue ?? "-")" }
     }
 
-    @Test("an origin with RSA key exchange alone: on the first link, on a later one, and under HTTP/2")
+    @Test("RSA key exchange gets the same verdict on the first link, on a later one, and under HTTP/2")
     func staticRSA() throws {
         let weak = try ServerTLSSettings.staticRSA("good.test")
         let first = try Playbook(.strict)
@@ -41,7 +41,7 @@ struct SameVerdictTests {
         for book in [first, later, streams.book] { #expect(rules(book) == ["blocked ats.forward-secrecy"]) }
     }
 
-    @Test("audit mode lets each link of it pass, over the handshake that offered everything")
+    @Test("audit mode allows each link to a weak origin after a handshake with every suite")
     func audited() throws {
         let weak = try ServerTLSSettings.staticRSA("good.test")
         let book = try Playbook(.strict) { $0.mode = .audit }
@@ -56,7 +56,8 @@ struct SameVerdictTests {
     }
 
     @Test(
-        "an origin that no handshake can reach says the same, too", arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", ""])
+        "an origin without TLS gets the same finding on a later link",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", ""])
     func notTLS(words: String) throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")

@@ -4,10 +4,10 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("what the app is shown, where a device alone would have reported something else")
+@Suite("the error that the app is shown, if a device alone would report another one")
 struct ShownTests {
     @Test(
-        "static RSA: the device's own number is that of a handshake, the app's that of the style",
+        "static RSA: the device reports a handshake error, the app gets the error of the refusal style",
         arguments: [RefusalStyle.untrustedLeaf, .alert, .close])
     func suites(style: RefusalStyle) throws {
         let book = try Playbook(.strict) { $0.refusal = style }
@@ -26,7 +26,7 @@ struct ShownTests {
         book.end(records: 1)
     }
 
-    @Test("a certificate that nobody trusts is shown as what it is")
+    @Test("an untrusted certificate has the same error in the app as on a device")
     func trust() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
@@ -44,7 +44,7 @@ struct ShownTests {
         book.end(records: 1)
     }
 
-    @Test("a name that is not there: the device reports -1003, the app that its proxy failed")
+    @Test("an unknown name: the device reports -1003, the app a failed proxy")
     func noTunnel() throws {
         let book = try Playbook(.strict)
         book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
@@ -56,7 +56,8 @@ struct ShownTests {
     }
 
     @Test(
-        "what passes, and what audit mode lets pass, is shown as it is", arguments: [EnforcementMode.enforce, .audit])
+        "loads that are allowed, or allowed by audit mode, have no shown error",
+        arguments: [EnforcementMode.enforce, .audit])
     func passed(mode: EnforcementMode) throws {
         let book = try Playbook(.strict) { $0.mode = mode }
         try book.tunnel(to: "bad.test", serving: mode == .audit ? .untrusted("bad.test") : .sound("bad.test"))
@@ -67,7 +68,7 @@ struct ShownTests {
         book.end(records: 1)
     }
 
-    @Test("one key signs for all rules, and each rule's leaf of a host is made once")
+    @Test("all refusal leaves share one key, and a host's leaf is made once per rule")
     func keptLeaves() throws {
         let first = try leaf(of: "bad.test", serving: .untrusted("bad.test"))
         #expect(try leaf(of: "bad.test", serving: .untrusted("bad.test")) == first)

@@ -3,9 +3,9 @@ import ProxyCore
 import TLSEngine
 import Testing
 
-@Suite("the same story for every split of the client's bytes")
+@Suite("every split of the client's bytes has the same result")
 struct SplitTests {
-    /// Everything but events, timers and pauses, and what the client was shown.
+    /// All effects except timers and pauses, and the bytes that client and origin got.
     private struct Story: Equatable {
         var effects: [String]
         var client: String
@@ -18,7 +18,7 @@ struct SplitTests {
         + "GET http://denied.example/ HTTP/1.1\r\nHost: denied.example\r\n\r\n"
         + "POST http://a.test/3 HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
 
-    /// Feeds the pieces; the origin answers each request once it is whole.
+    /// Feeds the pieces; the origin answers each request after its last byte.
     private func plainStory(_ pieces: [ArraySlice<UInt8>]) throws -> Story {
         let book = try Playbook()
         var read = ""
@@ -43,7 +43,7 @@ struct SplitTests {
         }
         book.clientEnded()
         book.end(records: 4)
-        // Chunks are cut where their bytes came in.
+        // Chunk boundaries follow the pieces, so they are normalized.
         let whole = read.replacing("1\r\no\r\n1\r\nk\r\n", with: "2\r\nok\r\n")
         return Story(effects: story(of: book), client: book.clientReads(), origin: whole)
     }
@@ -52,7 +52,7 @@ struct SplitTests {
         book.transcript.filter { $0.hasPrefix("  ") && !$0.contains("pause") && !$0.contains("resume") }
     }
 
-    @Test("a pipeline of plain loads")
+    @Test("a pipeline of plain loads has the same result in every split")
     func pipeline() throws {
         let bytes = Array(Self.pipeline.utf8)
         let whole = try plainStory([bytes[...]])
@@ -66,7 +66,7 @@ struct SplitTests {
         }
     }
 
-    /// One tunnel, one load; the client's bytes of each flight are cut by `pieces`.
+    /// One tunnel with one load; `pieces` cuts each flight of the client.
     private func tunnelStory(_ identity: SigningIdentity, pieces: ([UInt8]) -> [ArraySlice<UInt8>]) throws -> Story {
         let book = try Playbook(.strict)
         let app = try AppPeer(serverName: "good.test")
@@ -106,7 +106,7 @@ struct SplitTests {
         return Story(effects: story(of: book), client: shown, origin: "")
     }
 
-    @Test("a tunnel with a load in it")
+    @Test("a tunnel with a load has the same result in every split")
     func tunnel() throws {
         let identity = try World.identity("good.test")
         let whole = try tunnelStory(identity) { [$0[...]] }

@@ -8,13 +8,13 @@ import Seeded
 import TLSEngine
 import Testing
 
-@Suite("the edges of HTTP/2")
+@Suite("HTTP/2 edge cases")
 struct StreamEdgeTests {
     private static let socket = HTTP2Request.plain(
         "/chat", method: .connect, fields: [("sec-websocket-version", "13")], endsStream: false,
         protocolName: "websocket")
 
-    @Test("a WebSocket over HTTP/2 passes when the origin takes it, and is recorded as one")
+    @Test("a WebSocket over HTTP/2 works if the origin accepts it, and is recorded as one")
     func extendedConnect() throws {
         let streams = try StreamBook()
         streams.origin?.machine.allowConnectProtocol()
@@ -39,7 +39,7 @@ struct StreamEdgeTests {
     }
 
     @Test(
-        "another protocol over HTTP/2 is an other upgrade: relayed or refused by option, and told by its name",
+        "another protocol over HTTP/2 is relayed or refused by option, and its finding contains its name",
         arguments: ["connect-udp", "connect-ip", "foo", "WebSocket"], OtherUpgrades.allCases)
     func otherProtocol(name: String, others: OtherUpgrades) throws {
         let loop = try World.loop(World.law(.strict) { $0.otherUpgrades = others })
@@ -63,14 +63,14 @@ struct StreamEdgeTests {
         #expect(streams.book.records.first?.diagnosis?.findings.first?.observed.contains(name) == true)
     }
 
-    @Test("an origin that does not know extended CONNECT is not promised to the client")
+    @Test("extended CONNECT is not announced to the client if the origin does not support it")
     func noExtendedConnect() throws {
         let streams = try StreamBook()
         #expect(!streams.app.machine.peerAllowsConnectProtocol)
         streams.book.end(records: 1)
     }
 
-    @Test("a promise of extended CONNECT that the next connection does not keep holds nobody up")
+    @Test("if the next connection lacks extended CONNECT, only the WebSocket is reset and other loads continue")
     func brokenPromise() throws {
         let streams = try StreamBook()
         streams.origin?.machine.allowConnectProtocol()
@@ -87,7 +87,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 2)
     }
 
-    @Test("a CONNECT inside a tunnel is refused in words")
+    @Test("a CONNECT inside a tunnel is refused with an explanation")
     func tunnelInTunnel() throws {
         let streams = try StreamBook()
         let request = HTTP2Request(
@@ -103,7 +103,7 @@ struct StreamEdgeTests {
     }
 
     @Test(
-        "HTTP/2 in the clear is judged as http, load by load, whoever speaks first", arguments: [true, false],
+        "each load of cleartext HTTP/2 is judged as http, whichever side sends first", arguments: [true, false],
         [true, false])
     func priorKnowledge(isPermitted: Bool, originIsFirst: Bool) throws {
         let book = try Playbook(isPermitted ? .openWorld : .strict)
@@ -119,7 +119,7 @@ struct StreamEdgeTests {
             book.origin(Array(settings.dropFirst(4)))
         }
         _ = try #require(app.machine.open(.plain("/1", host: "a.test", scheme: "http"), handler: log))
-        // The preface comes in two pieces.
+        // The preface arrives in two pieces.
         let hello = app.exchange([])
         book.client(Array(hello.prefix(10)))
         book.client(Array(hello.dropFirst(10)))
@@ -148,7 +148,7 @@ struct StreamEdgeTests {
         book.end(records: 1)
     }
 
-    @Test("audit mode lets streams pass and says what a device would have done")
+    @Test("audit mode allows loads and records what a device would do")
     func audit() throws {
         let book = try Playbook(.strict) { $0.mode = .audit }
         let link = try book.openTunnel("bad.test")
@@ -161,7 +161,7 @@ struct StreamEdgeTests {
         book.end(records: 1)
     }
 
-    @Test("a load that gets no answer in time fails alone; the timer is set for the next")
+    @Test("a load without a response in time fails alone, and the timer is armed for the next one")
     func answerDeadline() throws {
         let streams = try StreamBook()
         let first = try streams.ask(.plain("/1"))
@@ -182,7 +182,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 2)
     }
 
-    @Test("a load that waits for a connection in vain is not sent when there is one at last")
+    @Test("a load that timed out while it waited for a connection is not sent on a later one")
     func waitingDeadline() throws {
         let streams = try StreamBook()
         streams.book.originEnded()
@@ -196,7 +196,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 1)
     }
 
-    @Test("an idle connection is told to go before it is closed")
+    @Test("an idle connection gets GOAWAY before it is closed")
     func idle() throws {
         let streams = try StreamBook()
         #expect(streams.book.armed == .idle)
@@ -206,7 +206,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 1)
     }
 
-    @Test("the gate's stop records streams in flight")
+    @Test("a stopping gate records streams in flight")
     func stopping() throws {
         let streams = try StreamBook()
         try streams.ask(.plain("/1"))
@@ -215,7 +215,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 1)
     }
 
-    @Test("loads beyond what the origin takes at once wait for a free stream")
+    @Test("loads beyond the origin's stream limit wait for a free stream")
     func fullOrigin() throws {
         var limits = HTTP2Limits()
         limits.concurrentStreams = 2
@@ -231,7 +231,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 5)
     }
 
-    @Test("an answer before the end of an upload stops the upload and no more")
+    @Test("a response before the end of an upload stops only the upload")
     func earlyAnswer() throws {
         let streams = try StreamBook()
         let log = StreamLog()
@@ -249,7 +249,7 @@ struct StreamEdgeTests {
         streams.book.end(records: 1)
     }
 
-    @Test("whatever bytes come in the middle of HTTP/2, the session ends tidily", arguments: UInt64(0)..<60)
+    @Test("random bytes in the middle of HTTP/2 end the session cleanly", arguments: UInt64(0)..<60)
     func noise(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let streams = try StreamBook()
@@ -257,7 +257,7 @@ struct StreamEdgeTests {
         streams.origin?.requests.first?.stream?.answer(200, "one")
         for _ in 0..<20 where !streams.book.session.isClosed {
             let noise = (0..<Int.random(in: 1...40, using: &dice)).map { _ in
-                // Mostly small numbers, so that frame headers make some sense.
+                // Mostly small numbers, so that some frame headers are valid.
                 UInt8(truncatingIfNeeded: dice.next() % (Bool.random(using: &dice) ? 12 : 256))
             }
             if Bool.random(using: &dice) {

@@ -6,10 +6,10 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("loads over HTTP/2 whose origin speaks HTTP/1.1")
+@Suite("HTTP/2 loads whose origin speaks HTTP/1.1")
 struct StreamLineTests {
     @Test(
-        "a client that only speaks HTTP/2 reaches an origin of HTTP/1.1, translated",
+        "a client that only speaks HTTP/2 reaches an HTTP/1.1 origin by translation",
         arguments: [[], ["http/1.1"]] as [[String]])
     func translated(served: [String]) throws {
         let streams = try StreamBook(alpn: ["h2"], serves: served)
@@ -41,7 +41,7 @@ struct StreamLineTests {
         streams.book.end(records: 3)
     }
 
-    @Test("a body of unknown length goes to HTTP/1.1 in chunks")
+    @Test("a body of unknown length is sent to HTTP/1.1 in chunks")
     func translatedUpload() throws {
         let streams = try StreamBook(alpn: ["h2"], serves: [])
         let log = StreamLog()

@@ -5,7 +5,7 @@ import ProxyCore
 import TLSEngine
 import Testing
 
-/// One stream as a peer in memory sees it.
+/// One stream as an in-memory peer sees it.
 final class StreamLog: HTTP2StreamHandler {
     fileprivate(set) var stream: HTTP2Stream?
     let request: HTTP2Request?
@@ -14,7 +14,7 @@ final class StreamLog: HTTP2StreamHandler {
     var hasEnded = false
     var trailers: FieldBlock?
     var end: HTTP2StreamEnd?
-    /// Gives received bytes back at once.
+    /// True to return the credit of received bytes immediately.
     var consumes = true
 
     init(_ request: HTTP2Request? = nil, stream: HTTP2Stream? = nil) {
@@ -38,10 +38,10 @@ final class StreamLog: HTTP2StreamHandler {
     func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) { self.end = end }
 }
 
-/// One side of HTTP/2 in memory: the app, or an origin that keeps what it is asked for.
+/// One in-memory side of HTTP/2: the app, or an origin that keeps its requests.
 final class StreamPeer: HTTP2Handler {
     let machine: HTTP2Machine
-    /// What came in, oldest first.
+    /// The received requests, oldest first.
     private(set) var requests: [StreamLog] = []
     private(set) var leaving: UInt32?
     var consumes = true
@@ -60,7 +60,7 @@ final class StreamPeer: HTTP2Handler {
     func peerChangedSettings(_ machine: HTTP2Machine) {}
     func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) { leaving = code }
 
-    /// Lets the machine read `bytes` and returns what it has to say.
+    /// Feeds `bytes` to the machine and returns its output.
     func exchange(_ bytes: [UInt8]) -> [UInt8] {
         if !bytes.isEmpty { bytes.withUnsafeBytes { machine.receive($0) } }
         let queue = ByteQueue()
@@ -85,7 +85,7 @@ extension HTTP2Request {
 }
 
 extension HTTP2Stream {
-    /// A whole answer.
+    /// Sends a whole response.
     func answer(_ status: Int, _ text: String = "", fields: [(String, String)] = []) {
         var block = FieldBlock()
         for field in fields { block.append(field.0, field.1) }
@@ -103,11 +103,11 @@ extension HTTP2Stream {
 final class StreamBook {
     let book: Playbook
     let app: StreamPeer
-    /// By link, in the order of ``Playbook/links``.
+    /// One per link, in the order of ``Playbook/links``.
     private(set) var origins: [StreamPeer?] = []
     private let host: String
 
-    /// A tunnel whose handshakes are done.
+    /// Opens a tunnel and completes its handshakes.
     init(
         host: String = "good.test", alpn: [String] = ["h2", "http/1.1"], serves: [String] = ["h2"],
         limits: HTTP2Limits = HTTP2Limits(), appLimits: HTTP2Limits = HTTP2Limits(), loop: LoopContext? = nil,
@@ -130,7 +130,8 @@ final class StreamBook {
         origins.append(protocols == ["h2"] ? try StreamPeer(.client, limits: limits) : nil)
     }
 
-    /// What a client says of which nghttp2 resets the stream: a name with a capital in HEADERS that end it.
+    /// A client's first bytes with a malformed request, whose stream nghttp2 resets: a field name with a capital
+    /// letter.
     static let rejected: String = {
         let fields = "\u{2}\u{3}GET\u{6}\u{5}https\u{4}\u{1}/\u{1}\u{6}a.test\u{0}\u{1}X\u{1}y"
         let settings = "\0\0\0\u{4}\0\0\0\0\0"
@@ -138,7 +139,7 @@ final class StreamBook {
         return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\(settings)\0\0\(length)\u{1}\u{5}\0\0\0\u{1}\(fields)"
     }()
 
-    /// Answers an order to connect.
+    /// Executes an order to connect.
     func connected(serves: [String] = ["h2"]) throws {
         try serve(try book.connected(), serves)
         carry()
@@ -154,7 +155,7 @@ final class StreamBook {
         return log
     }
 
-    /// Carries bytes between all of them until nothing moves.
+    /// Carries bytes between all peers until no byte moves.
     func carry() {
         while true {
             book.carry()

@@ -6,9 +6,9 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("loads over HTTP/2")
+@Suite("HTTP/2 loads")
 struct StreamTests {
-    @Test("loads multiplex over one origin connection, each with its own record")
+    @Test("loads are multiplexed over one origin connection, each with its own record")
     func multiplexed() throws {
         let streams = try StreamBook()
         #expect(streams.book.app?.machine.negotiatedALPN == "h2")
@@ -37,7 +37,7 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
-    @Test("a connection that comes out of the pool carries HTTP/2 for the next client, and not for one of HTTP/1.1")
+    @Test("a pooled HTTP/2 connection serves the next HTTP/2 client, but no HTTP/1.1 client")
     func pooled() throws {
         let first = try StreamBook()
         try first.ask(.plain("/1"))
@@ -56,7 +56,7 @@ struct StreamTests {
         third.book.clientLost()
     }
 
-    @Test("request bodies, trailers and trailers-only answers pass, as gRPC sends them")
+    @Test("request bodies, trailers and trailers-only responses pass, as gRPC sends them")
     func grpc() throws {
         let streams = try StreamBook()
         let request = HTTP2Request.plain(
@@ -87,7 +87,7 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
-    @Test("HTTP/3 is left out of trailers, too, whichever version brings them", arguments: [["h2"], ["http/1.1"]])
+    @Test("HTTP/3 is removed from Alt-Svc in trailers under either version", arguments: [["h2"], ["http/1.1"]])
     func alternativesInTrailers(serves: [String]) throws {
         let streams = try StreamBook(alpn: ["h2"], serves: serves)
         let log = try streams.ask(.plain("/"))
@@ -111,7 +111,7 @@ struct StreamTests {
         streams.book.end(records: 1)
     }
 
-    @Test("a reader that takes nothing stalls its own stream and no other")
+    @Test("a reader that does not read stalls only its own stream")
     func slowStream() throws {
         let streams = try StreamBook()
         let slow = try streams.ask(.plain("/slow"), consumes: false)
@@ -122,13 +122,13 @@ struct StreamTests {
         streams.carry()
         #expect(quick.body.count == piece.count && quick.end == .done)
         #expect(slow.body.count == 262_144)
-        // What the origin could not send stays with it: the gate holds no more than a window.
+        // The rest stays with the origin: the gate holds at most a window.
         #expect((asked[0].stream?.queuedBytes ?? 0) >= 2_000_000 - 3 * 262_144)
         #expect(streams.book.records.map(\.words) == ["allowed 200 sent=0 received=2000000"])
         streams.book.end(records: 2)
     }
 
-    @Test("a client with wide windows, which says nothing for long, does not stall its origin")
+    @Test("a client with wide windows that sends no updates for long does not stall its origin")
     func wideWindows() throws {
         var wide = HTTP2Limits()
         wide.streamWindowBytes = 16_777_216
@@ -140,7 +140,7 @@ struct StreamTests {
         streams.book.end(records: 1)
     }
 
-    @Test("an upload that the origin does not take is held back at the client")
+    @Test("an upload that the origin does not read is paused at the client")
     func slowOrigin() throws {
         let streams = try StreamBook()
         streams.origin?.consumes = false
@@ -159,7 +159,7 @@ struct StreamTests {
         streams.book.end(records: 1)
     }
 
-    @Test("what came before an origin's reset still reaches the client, and then the reset")
+    @Test("bytes that precede an origin's reset still reach the client, followed by the reset")
     func resetBehindBody() throws {
         let streams = try StreamBook()
         let slow = try streams.ask(.plain("/slow"), consumes: false)
@@ -179,7 +179,7 @@ struct StreamTests {
         streams.book.end(records: 1)
     }
 
-    @Test("what the origin resets is reset with the same code for the client, and its siblings live on")
+    @Test("an origin's reset reaches the client with the same code, and other streams continue")
     func originReset() throws {
         let streams = try StreamBook()
         let first = try streams.ask(.plain("/1"))
@@ -197,7 +197,7 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
-    @Test("a load that the client gives up is given up at the origin")
+    @Test("a load that the client cancels is canceled at the origin")
     func clientReset() throws {
         let streams = try StreamBook()
         let log = StreamLog()
@@ -210,7 +210,7 @@ struct StreamTests {
         streams.book.end(records: 1)
     }
 
-    @Test("after GOAWAY, loads that were not looked at are sent again over a new connection")
+    @Test("after GOAWAY, unprocessed loads are sent again over a new connection")
     func goAway() throws {
         let streams = try StreamBook()
         let first = try streams.ask(.plain("/1"))
@@ -226,7 +226,7 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
-    @Test("a lost origin connection is replaced for loads that may be sent again, and a 502 for others")
+    @Test("a lost origin connection is replaced for repeatable loads, and other loads get 502")
     func lostLink() throws {
         let streams = try StreamBook()
         try streams.ask(.plain("/0"))
@@ -244,7 +244,7 @@ struct StreamTests {
         streams.book.end(records: 3)
     }
 
-    @Test("an origin that turned bad meanwhile is refused with a page on every waiting stream")
+    @Test("an origin that turned bad is refused with a page on every waiting stream")
     func turnedBad() throws {
         let streams = try StreamBook()
         streams.book.originEnded()
@@ -259,7 +259,7 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
-    @Test("draining finishes streams in flight and takes no others")
+    @Test("draining finishes streams in flight and accepts no others")
     func draining() throws {
         let streams = try StreamBook()
         let log = try streams.ask(.plain("/1"))
@@ -273,7 +273,7 @@ struct StreamTests {
         streams.book.end(records: 1)
     }
 
-    @Test("a client that breaks the protocol is told so, and its loads are recorded")
+    @Test("a client that breaks the protocol gets GOAWAY, and its loads are recorded")
     func brokenClient() throws {
         let streams = try StreamBook()
         try streams.ask(.plain("/1"))

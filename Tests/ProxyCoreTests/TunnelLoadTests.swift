@@ -12,7 +12,7 @@ struct TunnelLoadTests {
     private static let allowed = TunnelTests.allowed
     private static let connect = TunnelTests.connect
 
-    @Test("a request of HTTP/1.0 without Host gets that of its tunnel, which HTTP/1.1 has to have")
+    @Test("an HTTP/1.0 request without Host gets the tunnel's host, because HTTP/1.1 requires one")
     func oldRequestWithoutHost() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -21,7 +21,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("session tickets do no harm, whenever they come", arguments: [true, false])
+    @Test("session tickets do no harm at any time", arguments: [true, false])
     func tickets(comeEarly: Bool) throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -29,7 +29,7 @@ struct TunnelLoadTests {
         let app = try AppPeer(serverName: "good.test")
         app.machine.start()
         book.client(app.outbox.drained)
-        // The origin's handshake goes on while the app's last words are still on their way.
+        // The origin finishes its handshake while the app's last flight is in transit.
         for _ in 0..<3 {
             peer.receive(book.sent(to: link))
             if comeEarly || peer.machine.state != .established { book.origin(peer.outbox.drained, on: link) }
@@ -46,7 +46,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("an answer's head shares a record with its body, or with as much of it as fits", arguments: [5, 20_000])
+    @Test("a response's head shares a TLS record with as much of its body as fits", arguments: [5, 20_000])
     func sharedRecord(bodyBytes: Int) throws {
         let book = try Playbook(.strict)
         let link = try book.tunnel(to: "good.test")
@@ -57,14 +57,14 @@ struct TunnelLoadTests {
         book.origin(peer.outbox.drained, on: link)
         let sizes = book.clientOutbox.bytes.recordSizes
         #expect(sizes.count == (bodyBytes == 5 ? 1 : 2))
-        // RFC 8446 section 5.2: the longest plaintext, its type and, in all suites of version 1.3, a tag of 16 bytes.
+        // RFC 8446 section 5.2: the longest plaintext, its type and, in all TLS 1.3 suites, a tag of 16 bytes.
         if bodyBytes > 5 { #expect(sizes.first == 16_384 + 1 + 16) }
         book.carry()
         #expect(try #require(book.app).reads().hasSuffix("\r\n\r\n" + body))
         book.end(records: 1)
     }
 
-    @Test("after the origin has closed, the next load dials, shakes hands and is judged again")
+    @Test("after the origin closed, the next load dials, handshakes and is judged again")
     func secondLink() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -81,7 +81,7 @@ struct TunnelLoadTests {
         book.end(records: 2)
     }
 
-    @Test("a link that died before a tunnel's first load, seen too late, is replaced", arguments: [true, false])
+    @Test("a link that died unnoticed before a tunnel's first load is replaced", arguments: [true, false])
     func staleLink(isFromPool: Bool) throws {
         let first = try Playbook(.strict)
         let idle = isFromPool ? try first.tunnel(to: "good.test") : nil
@@ -100,7 +100,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("an origin that has turned bad meanwhile is refused with a page")
+    @Test("an origin that turned bad since the last load is refused with a page")
     func turnedBad() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -115,7 +115,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("in audit mode it passes, and the record says so")
+    @Test("in audit mode a load to an origin that turned bad is sent and recorded as would-block")
     func turnedBadInAudit() throws {
         let book = try Playbook(.strict) { $0.mode = .audit }
         try book.tunnel(to: "good.test")
@@ -130,7 +130,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("a later link that breaks is diagnosed as the first would be, and has the same verdict")
+    @Test("a later link that fails is diagnosed like the first one, with the same verdict")
     func laterHandshakeBreaks() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -146,7 +146,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("a request with the client's close_notify right behind it is answered")
+    @Test("a request that is followed directly by the client's close_notify is answered")
     func closeNotifyBehindRequest() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -160,7 +160,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("an answer that lasts until close is whole only after a close_notify", arguments: [true, false])
+    @Test("a response until close is complete only after a close_notify", arguments: [true, false])
     func untilClose(hasNotify: Bool) throws {
         let book = try Playbook(.strict)
         let link = try book.tunnel(to: "good.test")
@@ -178,7 +178,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("an answer with the origin's close_notify is whole, and its link is not kept")
+    @Test("a response with the origin's close_notify is complete, and its link is not kept")
     func closeNotifyBehindAnswer() throws {
         for request in [Self.get, "GET /x HTTP/1.0\r\n\r\n"] {
             let book = try Playbook(.strict)
@@ -194,7 +194,7 @@ struct TunnelLoadTests {
         }
     }
 
-    @Test("a link in good order is kept also when the client wanted the connection closed")
+    @Test("a healthy link is kept although the client closes its connection")
     func keptAfterClose() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -204,7 +204,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("ciphertext that was tampered with ends the load", arguments: [true, false])
+    @Test("tampered ciphertext ends the load", arguments: [true, false])
     func tampered(byOrigin: Bool) throws {
         let book = try Playbook(.strict)
         let link = try book.tunnel(to: "good.test")
@@ -226,7 +226,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("words of an origin before it is asked are no answer")
+    @Test("bytes that an origin sends before the request are not a response")
     func unasked() throws {
         let book = try Playbook(.strict)
         book.originEnded(on: try book.tunnel(to: "good.test"))
@@ -245,7 +245,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("a draining gate serves the load that a tunnel was opened for, and closes")
+    @Test("a draining gate serves the first load of an open tunnel, then closes it")
     func draining() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -260,7 +260,7 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
-    @Test("a new law judges the next load of an open tunnel anew")
+    @Test("a new policy judges the next load of an open tunnel again")
     func newLawInTunnel() throws {
         let book = try Playbook(.strict)
         try book.tunnel(to: "good.test")
@@ -277,7 +277,7 @@ struct TunnelLoadTests {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Lengths of the TLS records in it, without their headers. Source: RFC 8446 section 5.1.
+    /// The lengths of the TLS records in this buffer, without their headers. Source: RFC 8446 section 5.1.
     fileprivate var recordSizes: [Int] {
         var sizes: [Int] = []
         var offset = 0

@@ -12,7 +12,7 @@ struct TunnelTests {
     static let allowed = "record allowed 200 sent=0 received=2"
     static let connect = "connect https://good.test main reuse"
 
-    @Test("a sound origin is met first, then the client, with a leaf in the origin's name; loads are recorded")
+    @Test("the origin's handshake precedes the client's, whose leaf names the origin; loads are recorded")
     func intercepted() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -41,7 +41,7 @@ struct TunnelTests {
         book.end(records: 2)
     }
 
-    @Test("the client's words may come before its 200", arguments: ["", "\u{1}"])
+    @Test("the client's bytes may arrive before its 200", arguments: ["", "\u{1}"])
     func eagerHello(prefix: String) throws {
         let book = try Playbook(.strict)
         let app = try AppPeer(serverName: "good.test")
@@ -55,7 +55,7 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("the origin's protocol is mirrored", arguments: [[], ["http/1.1"], ["h2"], ["h2", "http/1.1"]])
+    @Test("the client gets the origin's ALPN protocol", arguments: [[], ["http/1.1"], ["h2"], ["h2", "http/1.1"]])
     func mirrorsALPN(offered: [String]) throws {
         for served in [[], ["http/1.1"], ["h2", "http/1.1"]] as [[String]] {
             let book = try Playbook(.strict)
@@ -64,7 +64,7 @@ struct TunnelTests {
             try book.appStarts("good.test", alpn: offered)
             let chosen = served.first { offered.contains($0) }
             #expect(book.app?.machine.state == .established)
-            // A client that speaks nothing but HTTP/2 is translated for.
+            // For a client that speaks only HTTP/2 the gate translates.
             #expect(book.app?.machine.negotiatedALPN == (offered == ["h2"] ? "h2" : chosen))
             book.end(records: 1)
         }
@@ -79,7 +79,7 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("a link made under another name than the tunnel's is not kept for others")
+    @Test("a link with another server name than the tunnel's host is not kept")
     func otherServerName() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
@@ -92,7 +92,9 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("a client that dialed an address is judged by the name in its hello", arguments: ["192.0.2.1", "192.0.513"])
+    @Test(
+        "a client that connected to an address is judged by the name in its hello",
+        arguments: ["192.0.2.1", "192.0.513"])
     func nameInHello(address: String) throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel(address)
@@ -107,7 +109,7 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("an idle link judged for an address is not good for a name")
+    @Test("an idle link judged for an address is not reused for a name")
     func idleLinkForAnotherName() throws {
         let sound = ServerTLSSettings(
             identity: try CertificateRecipe(
@@ -154,7 +156,7 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("an idle link is judged anew after the law has changed")
+    @Test("an idle link is judged again after the policy changed")
     func pooledLinkUnderNewLaw() throws {
         let first = try Playbook(.strict)
         let idle = try first.tunnel(to: "good.test")
@@ -186,7 +188,7 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("when that fails, the client's handshake is ended and the reason recorded")
+    @Test("if no link can be made, the client's handshake fails and the reason is recorded")
     func linkCanNotBeReplaced() throws {
         let book = try Playbook(.strict)
         try book.openTunnel("good.test")

@@ -5,9 +5,9 @@ import Records
 import TLSEngine
 import Testing
 
-@Suite("a gate that only watches")
+@Suite("witness mode watches and blocks no load")
 struct WitnessTests {
-    /// A tunnel whose origin the gate has judged, and whose client now meets that origin.
+    /// A tunnel whose origin the gate has judged, and whose client then handshakes with that origin.
     private func watch(
         judged: ServerTLSSettings, served: ServerTLSSettings? = nil, offering offer: TLSOffer = .atsNewest
     ) throws -> (book: Playbook, link: OriginLink) {
@@ -17,7 +17,7 @@ struct WitnessTests {
         let app = try AppPeer(serverName: "a.test", offer: offer)
         app.machine.start()
         book.client(app.outbox.drained)
-        // The connection at hand judges; the client's own bytes get a new one.
+        // The first connection is used for judging, and the client's own bytes get a second one.
         book.serve(first, as: try OriginPeer(judged))
         let second = try book.connected()
         book.app = app
@@ -31,7 +31,7 @@ struct WitnessTests {
     }
 
     @Test(
-        "a client that goes on has the origin's own certificate, and is recorded beside the verdict",
+        "a client that continues has accepted the origin's own certificate, which is recorded next to the verdict",
         arguments: [TLSVersion.tls12, .tls13])
     func accepted(version: TLSVersion) throws {
         var settings = try ServerTLSSettings.sound("a.test")
@@ -42,7 +42,7 @@ struct WitnessTests {
         book.appSends("ping")
         book.appSends("more")
         #expect(book.peerReads(on: link) == "pingmore")
-        // Nobody has to look at what comes now.
+        // No more bytes are inspected.
         #expect(book.session.clientSplice === link)
         book.end(records: 1)
         #expect(book.records.map(\.verdict) == [.allowed])
@@ -51,7 +51,8 @@ struct WitnessTests {
     }
 
     @Test(
-        "an origin that breaks the law is neither refused nor shown as another", arguments: [TLSVersion.tls12, .tls13])
+        "an origin that breaks a rule is neither blocked nor hidden from the client",
+        arguments: [TLSVersion.tls12, .tls13])
     func untrusted(version: TLSVersion) throws {
         var settings = try ServerTLSSettings.untrusted("a.test")
         settings.maximum = version
@@ -67,7 +68,7 @@ struct WitnessTests {
         #expect(device(book) == "accepted application-data observed")
     }
 
-    @Test("a client that sends an alert, or leaves, has refused; the verdict stays what it was")
+    @Test("a client that sends an alert or leaves has refused; the verdict is unchanged")
     func refused() throws {
         var settings = try ServerTLSSettings.sound("a.test")
         settings.maximum = .tls12
@@ -90,7 +91,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("an alert of the client reaches the origin before its connection is closed")
+    @Test("a client's alert reaches the origin before its connection is closed")
     func alertArrives() throws {
         let (book, link) = try watch(judged: .sound("a.test"))
         book.peers.removeAll()
@@ -100,7 +101,7 @@ struct WitnessTests {
         #expect(book.sent(to: link) == [21, 3, 3, 0, 2, 2, 48])
     }
 
-    @Test("what the client's own handshake shows below TLS 1.3 is what the prediction is about")
+    @Test("below TLS 1.3 the client's own handshake is judged")
     func ownHandshake() throws {
         var bad = try ServerTLSSettings.untrusted("a.test")
         bad.maximum = .tls12
@@ -112,7 +113,8 @@ struct WitnessTests {
             book.records.first?.diagnosis?.findings.map(\.rule) == [.untrustedRoot, .clientOwnHandshake])
     }
 
-    @Test("and it lifts what stood against the gate's own handshake", arguments: [true, false])
+    @Test(
+        "a good handshake of the client replaces a bad verdict on the gate's own handshake", arguments: [true, false])
     func betterHandshake(isTLS: Bool) throws {
         var good = try ServerTLSSettings.sound("a.test")
         good.maximum = .tls12
@@ -135,11 +137,11 @@ struct WitnessTests {
         #expect(book.records.map(\.verdict) == [.allowed])
         let finding = try #require(book.records.first?.diagnosis?.findings.first)
         #expect(finding.rule == .clientOwnHandshake && book.records.first?.diagnosis?.findings.count == 1)
-        // What it was is still told.
+        // The finding still names the gate's own result.
         #expect(finding.observed.contains(isTLS ? "trust.untrusted-root" : "tls.not-tls"), "\(finding.observed)")
     }
 
-    @Test("an origin that the gate does not reach a second time says nothing of the client")
+    @Test("an origin that cannot be dialed again leaves the client's reaction unknown")
     func notReached() throws {
         let book = try Playbook(.strict) { $0.mode = .witness }
         let first = try book.openTunnel("a.test")
@@ -150,7 +152,7 @@ struct WitnessTests {
         #expect(device(book) == "unknown not-reached observed")
     }
 
-    @Test("a verdict is remembered, and then the connection at hand is the client's own")
+    @Test("a verdict is remembered, and then the first connection is the client's own")
     func remembered() throws {
         let law = try World.law(.strict) { $0.mode = .witness }
         let loop = try World.loop(law)
@@ -178,7 +180,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("an http load passes, and was made: that is what there is to see")
+    @Test("an http load is sent and recorded as accepted")
     func cleartext() throws {
         let book = try Playbook(.strict) { $0.mode = .witness }
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
@@ -189,7 +191,7 @@ struct WitnessTests {
         #expect(device(book) == "accepted cleartext-request observed")
     }
 
-    @Test("a tunnel that nothing is said in, or no TLS, says nothing of the client")
+    @Test("a tunnel without a hello or without TLS leaves the client's reaction unknown")
     func nothing() throws {
         let silent = try Playbook(.strict) { $0.mode = .witness }
         try silent.openTunnel("a.test")
@@ -206,7 +208,7 @@ struct WitnessTests {
         #expect(device(other) == "unknown not-tls observed")
     }
 
-    @Test("who only watches refuses nothing: a new choice to refuse is reset there, too, and told here")
+    @Test("every option that can refuse traffic is reset in witness mode and listed here")
     func choices() {
         let choices = Mirror(reflecting: LoadRules()).children.filter { choice in
             guard let kind = type(of: choice.value) as? any CaseIterable.Type else { return false }
@@ -215,7 +217,7 @@ struct WitnessTests {
         #expect(choices.compactMap(\.label) == ["otherUpgrades", "otherTraffic"])
     }
 
-    @Test("a hello that nobody can read goes to the origin, which may know better")
+    @Test("an unreadable hello is passed to the origin")
     func unreadable() throws {
         let book = try Playbook(.strict) { $0.mode = .witness }
         let link = try book.openTunnel("a.test")
@@ -223,7 +225,7 @@ struct WitnessTests {
         let bytes: [UInt8] = [22, 3, 1, 0, 8, 1, 0, 0, 4, 9, 9, 9, 9]
         book.client(bytes)
         #expect(book.sent(to: link) == bytes)
-        // The answer is the origin's alone.
+        // Only the origin answers.
         #expect(book.clientReads().isEmpty)
         book.origin([21, 3, 3, 0, 2, 2, 50], on: link)
         #expect(book.clientOutbox.drained == [21, 3, 3, 0, 2, 2, 50])
@@ -232,7 +234,7 @@ struct WitnessTests {
     }
 
     @Test(
-        "a hello that asks for a name which no host can have is watched like any other",
+        "a hello with an impossible host name is watched like any other",
         arguments: ["a b.test", "a..test"])
     func malformedName(name: String) throws {
         let book = try Playbook(.strict) { $0.mode = .witness }
@@ -255,7 +257,7 @@ struct WitnessTests {
         #expect(book.records.first?.load.target.host == "a.test")
     }
 
-    @Test("without witness mode no record tells of a device")
+    @Test("outside witness mode records have no device outcome")
     func otherModes() throws {
         let book = try Playbook(.strict) { $0.mode = .audit }
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")

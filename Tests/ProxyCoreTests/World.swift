@@ -4,7 +4,7 @@ import ProxyCore
 import TLSEngine
 import Text
 
-/// Certificates, laws and desks that all playbooks share. Every certificate is made for ``now``.
+/// Certificates, policies and loop contexts that all playbooks share. Every certificate is made for ``now``.
 enum World {
     /// 2026-11-20T00:00:00Z.
     static let now: Int64 = 1_795_132_800
@@ -22,7 +22,7 @@ enum World {
     }
     static let authority = Result { try CertificateAuthority.ephemeral(commonName: "Gate", now: now) }
     static let untrusted = Result { try CertificateAuthority.ephemeral(commonName: "Nobody", now: now) }
-    /// Believes ``root`` as the system's.
+    /// Trusts ``root`` as a system root.
     static let trust = Result {
         let file = NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -30,7 +30,7 @@ enum World {
         return try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
     }
 
-    /// A client certificate, as the gate reads it.
+    /// A client certificate, loaded as the gate loads it.
     static let clientIdentity = Result {
         let file = NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -39,9 +39,9 @@ enum World {
         return try ClientIdentity(path: file)
     }
 
-    /// A leaf of ``root`` unless another issuer is given.
+    /// Issues a leaf by ``root``, or by the given issuer.
     ///
-    /// - Parameter names: of all hosts that it is for; nil for just the one.
+    /// - Parameter names: all hosts of the certificate; nil for `host` alone.
     static func identity(
         _ host: String, names: [String]? = nil, key: CertificateRecipe.Key = .ec(curve: .p256),
         issuer: SigningIdentity? = nil
@@ -75,7 +75,7 @@ enum World {
     }
 }
 
-/// What a playbook changes about its law: the rules by their own names.
+/// A playbook's changes to its policy; the members of ``LoadRules`` are available directly.
 @dynamicMemberLookup
 struct LawSketch {
     var rules = LoadRules()
@@ -91,7 +91,7 @@ struct LawSketch {
     }
 }
 
-/// Lets playbooks write declarations as Swift literals.
+/// Lets playbooks write dictionaries as Swift literals.
 extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
     init(booleanLiteral value: Bool) { self = .boolean(value) }
     init(stringLiteral value: String) { self = .string(value) }
@@ -100,7 +100,7 @@ extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByStringLiteral
         self = .dictionary(elements.map { PropertyMember(key: $0.0, keyLine: 1, node: PropertyNode($0.1, line: 1)) })
     }
 
-    /// http is permitted to `*.test`; nothing else is loosened.
+    /// http is allowed to `*.test`; no other rule is relaxed.
     static let openWorld: PropertyValue = [
         "NSExceptionDomains": [
             "test": ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true]

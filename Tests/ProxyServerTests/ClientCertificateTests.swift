@@ -6,7 +6,7 @@ import Records
 import TLSEngine
 import Testing
 
-/// Origins that ask for a certificate: `openssl s_server` behind a real gate.
+/// Origins that request a client certificate: `openssl s_server` and a real gate.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 final class ClientCertificateTests {
     private let folder: URL
@@ -52,7 +52,7 @@ final class ClientCertificateTests {
     }
 
     @Test(
-        "an origin that insists on a certificate gets it, chain included, by the host's exact name or its pattern",
+        "an origin that requires a certificate gets it with its chain, by the host's exact name or its pattern",
         arguments: ["mtls.test", "*.test"], ["-tls1_2", "-tls1_3"])
     func sent(host: String, version: String) async throws {
         let origin = try OpenSSLServer(
@@ -65,8 +65,10 @@ final class ClientCertificateTests {
         #expect(records.first?.origin?.facts?.clientCertificate == .sent)
     }
 
-    /// Up to TLS 1.2 the alert comes within the handshake; in TLS 1.3 behind it, at about the time of the request.
-    @Test("an origin that insists and gets none is -1206, as on a device", arguments: ["-tls1_2", "-tls1_3"])
+    /// Up to TLS 1.2 the alert arrives within the handshake; in TLS 1.3 after it, at about the time of the request.
+    @Test(
+        "an origin that requires a certificate and gets none fails with -1206, as on a device",
+        arguments: ["-tls1_2", "-tls1_3"])
     func insisting(version: String) async throws {
         let origin = try OpenSSLServer(
             in: folder, showing: server, believing: root, ["-Verify", "3", "-verify_return_error", version])
@@ -81,7 +83,7 @@ final class ClientCertificateTests {
         }
     }
 
-    @Test("without one, or for another host or port, the record says that it was asked for")
+    @Test("without a certificate for this host and port the record shows that one was requested")
     func asked() async throws {
         let origin = try OpenSSLServer(in: folder, showing: server, believing: root, ["-verify", "3"])
         for file in [
@@ -95,7 +97,7 @@ final class ClientCertificateTests {
         }
     }
 
-    @Test("a broken file ends the start with 65 and its name, and a reload keeps the old certificate")
+    @Test("a broken file ends the start with 65 and is named, and a reload keeps the old certificate")
     func broken() async throws {
         let error = #expect(throws: GateError.self) {
             try Rig { $0.clientCertificates = [ClientCertificateFile(host: "a.test", port: nil, path: "/nowhere.pem")] }

@@ -8,9 +8,9 @@ import Reporting
 import TLSEngine
 import Testing
 
-/// Every error that ends a command, as it is told. To be read aloud:
+/// Every error that ends a command, in its displayed form. To read them aloud:
 /// `PRINT_SENTENCES=1 swift test --filter ErrorSentenceTests`.
-@Suite("what errors say is fit to be read")
+@Suite("error messages are readable")
 struct ErrorSentenceTests {
     /// 2025-11-01.
     private static let seconds: Int64 = 1_761_955_200
@@ -71,7 +71,7 @@ struct ErrorSentenceTests {
         gate.map(\.sentence) + stores.map { "\($0)" } + certificates.map { "\($0)" } + [unreadableRecord]
     }
 
-    /// What a record says that lacks its keys.
+    /// The message for a record without its keys.
     private static var unreadableRecord: String {
         do throws(StoreError) {
             _ = try DecodedRecord(
@@ -83,7 +83,7 @@ struct ErrorSentenceTests {
         }
     }
 
-    @Test("no raw value, no syntax, nothing empty, nothing said twice")
+    @Test("no error message contains raw values, syntax, empty parts or repetitions")
     func all() {
         for sentence in Self.sentences {
             #expect(!sentence.isEmpty && sentence.faults == [], "\(sentence)")
@@ -93,13 +93,13 @@ struct ErrorSentenceTests {
         }
     }
 
-    @Test("an address that is not this machine's is a slip of the command line; one in use is 69")
+    @Test("a listen address of another machine exits with 64, one in use with 69")
     func exitCodes() {
         #expect(GateError.listen("", .cannotListen("192.0.2.1:1", errno: EADDRNOTAVAIL)).exitCode == 64)
         #expect(GateError.listen("", .addressInUse("127.0.0.1:1")).exitCode == 69)
     }
 
-    @Test("the day on which a CA expired is a day")
+    @Test("the date on which a CA expired is shown as a date")
     func day() {
         #expect(
             GateError.authority(.expired(path: "ca.pem", notAfter: Self.seconds)).sentence.contains("on 2025-11-01:"))
@@ -107,7 +107,7 @@ struct ErrorSentenceTests {
 }
 
 extension String {
-    /// What a person should not have to read.
+    /// Patterns that do not belong in a message for people.
     fileprivate var faults: [String] {
         var faults: [String] = []
         if contains("..") || contains("  ") || contains(": :") { faults.append("doubled") }
@@ -117,7 +117,7 @@ extension String {
         if contains(#/[1-9]\d{8,}/#) { faults.append("a number of seconds, or a packed code") }
         if contains(#/(^|[ (])\.[a-z]+[A-Z]/#) { faults.append("a case of an enumeration") }
         let parts = components(separatedBy: ": ")
-        if Set(parts).count < parts.count { faults.append("said twice") }
+        if Set(parts).count < parts.count { faults.append("repeated") }
         return faults
     }
 }

@@ -9,10 +9,10 @@ import Testing
 /// Timestamps and stapled responses, through a real gate that has a list of the lab's logs.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct EvidenceThroughGateTests {
-    /// A gate with the list.
+    /// A gate with the lab's list of logs.
     private func rig(_ lab: Lab, _ profile: OSProfile = .newest) throws -> Rig {
         try Rig(lab: lab) {
-            // In the rig's own folder, which goes with it; a list that is missing would end the start.
+            // In the rig's own folder, which is deleted with it; a missing list would end the start.
             let list = ($0.roots.first ?? "") + ".logs"
             try? lab.writeLogs(to: list)
             $0.profile = profile
@@ -28,13 +28,13 @@ struct EvidenceThroughGateTests {
         rig.finish()
     }
 
-    @Test("with a list of logs every origin of the full lab meets its prediction on the newest system")
+    @Test("with a list of logs every origin of the full lab matches its prediction on the newest release")
     func everyOrigin() async throws {
         let lab = try LabShelf.full.get()
         try await visit(lab.origins, try rig(lab), .newest)
     }
 
-    @Test("timestamps and staples meet theirs on every system", arguments: OSProfile.all.map(\.name))
+    @Test("timestamps and staples match their predictions on every release", arguments: OSProfile.all.map(\.name))
     func everySystem(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
@@ -43,7 +43,7 @@ struct EvidenceThroughGateTests {
         try await visit(origins, try rig(lab, profile), profile)
     }
 
-    @Test("a record tells what was verified, what was not and why, and what the staple said")
+    @Test("a record shows the verified timestamps, the refused ones with reasons, and the staple's status")
     func recorded() async throws {
         let lab = try LabShelf.full.get()
         let rig = try rig(lab)
@@ -54,7 +54,7 @@ struct EvidenceThroughGateTests {
         #expect(facts.first??.staple?.status == .good)
     }
 
-    @Test("a list that breaks keeps the old law, and one that loses its logs takes effect")
+    @Test("a broken list keeps the old policy, and a list whose logs are rejected takes effect")
     func reload() async throws {
         let lab = try LabShelf.full.get()
         let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString)")
@@ -76,7 +76,7 @@ struct EvidenceThroughGateTests {
         #expect(records.last?.origin?.facts?.sctReview?.refused == [.unapprovedLog, .unapprovedLog])
     }
 
-    @Test("an old list refuses nothing; a broken one stops the start and names file and place")
+    @Test("an outdated list blocks no load; a broken one stops the start and names file and key")
     func oldAndBroken() async throws {
         let lab = try LabShelf.full.get()
         let list = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString).json")
@@ -90,6 +90,6 @@ struct EvidenceThroughGateTests {
         try Data("{\"operators\": 1}".utf8).write(to: list)
         let error = #expect(throws: GateError.self) { _ = try Rig(lab: lab) { $0.ctLogs = list.path } }
         #expect(error?.exitCode == 65)
-        #expect(error?.sentence == "\(list.path): operators: this is of another type")
+        #expect(error?.sentence == "\(list.path): operators: this has the wrong type")
     }
 }

@@ -17,8 +17,8 @@ struct FullLabTests {
         try await check(visits, on: profile)
     }
 
-    /// By itself, since each system has to lose its patience: here all of them do at once.
-    @Test("an origin that says nothing meets its prediction on every system, under NIAP's package, too")
+    /// A test for all releases at the same time, because each has to wait for the timeout.
+    @Test("a silent origin matches its prediction on every release, and under NIAP's package")
     func silence() async throws {
         let origin = try #require(try LabShelf.full.get().origins.first(where: \.isSilent))
         try await withThrowingTaskGroup { group in
@@ -37,7 +37,9 @@ struct FullLabTests {
     private static let systemsWithPackage = ["ios26", "ios26.4", "ios27"]
     private static let package = #"{"NSAppTransportSecurity":{"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1"}}"#
 
-    @Test("under NIAP's package, too, where the system reads that key", arguments: systemsWithPackage)
+    @Test(
+        "prediction and verdict agree under NIAP's package on releases that read that key",
+        arguments: systemsWithPackage)
     func package(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
@@ -45,9 +47,9 @@ struct FullLabTests {
         try await check(visits, on: profile, policy: Self.package)
     }
 
-    /// Entries that are void on a system are written all the same, as in an app for several systems.
+    /// Entries without effect on a release are included as well, as in an app for several releases.
     @Test(
-        "under its minimal exception an origin passes, and where that is void a rule says why",
+        "an origin is allowed under its minimal exception; if that has no effect, a rule gives the reason",
         arguments: OSProfile.all.map(\.name))
     func minimalExceptions(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
@@ -61,7 +63,7 @@ struct FullLabTests {
         }
         // Cleartext, two old versions, static RSA and each of its six suites.
         #expect(visits.count == 10)
-        // All pass, but for two old versions since 26 and two suites that left the list with 15.4.
+        // All are allowed, except two old versions since 26 and two suites that left the list with 15.4.
         let void = (profile.tlsFloor > .tls11 ? 2 : 0) + (profile.release.generation < OSVersion(15, 4) ? 0 : 2)
         #expect(visits.count { $0.expected.rule != nil } == void)
         let domains = entries.joined(separator: ",")
@@ -72,7 +74,7 @@ struct FullLabTests {
     private func check(_ visits: [LabVisit], on profile: OSProfile, policy: String? = nil) async throws {
         let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
             $0.profile = profile
-            // How long the silent origin is waited for.
+            // The timeout for the silent origin.
             $0.rules.limits.handshake = .seconds(2)
         }
         try await rig.visit(visits, as: profile)
@@ -81,9 +83,10 @@ struct FullLabTests {
 }
 
 extension LabOrigin {
-    /// What the gate should say where the exception that helps elsewhere stands in the dictionary: nothing, or why it
-    /// is void. A version below the system's floor is the system's own to refuse (observed, documented;
-    /// docs/law/tls.md#system-floor), and a suite that left the list is missing from it, whatever the key says (source;
+    /// The expected result if the dictionary contains the exception that helps on other releases: allowed, or the rule
+    /// that gives the reason why it has no effect.
+    /// A version below the release's floor is refused by the system itself (observed, documented;
+    /// docs/law/tls.md#system-floor). A suite that left the list is missing from it, regardless of the key (source;
     /// docs/law/tls.md#suites-without-forward-secrecy).
     fileprivate func expectationDespiteException(on profile: OSProfile) -> LabExpectation {
         guard !passesWithException(on: profile) else {

@@ -31,7 +31,7 @@ struct GateLifeTests {
     }
 
     @Test(
-        "a dictionary that is no file is replaced by another one; what cannot be read keeps it, also when files change")
+        "a dictionary without a file is replaced by a valid one and kept after an invalid one, also on reload")
     func handedIn() async throws {
         func declaration(_ text: String, _ name: String) throws -> Declaration {
             try DeclarationReader.parse(Array(text.utf8), source: name)
@@ -64,7 +64,7 @@ struct GateLifeTests {
             ])
     }
 
-    @Test("a file that is replaced is noticed without being told")
+    @Test("a replaced file is noticed without a reload command")
     func watched() async throws {
         let rig = try Rig(policy: Self.strict)
         let fresh = rig.folder.appending(path: "fresh.json")
@@ -90,7 +90,7 @@ struct GateLifeTests {
         #expect(rig.finish().map(\.verdict) == [.allowed])
     }
 
-    @Test("stopping records the load in flight as it stands")
+    @Test("stopping records the load in flight in its current state")
     func stop() async throws {
         let rig = try Rig(policy: Self.permissive)
         async let slow = rig.curl("http://cleartext.lab.test/slow?ms=9000")
@@ -103,7 +103,7 @@ struct GateLifeTests {
         #expect(records.first?.diagnosis?.findings.first?.rule == .gateStopped)
     }
 
-    @Test("an address in use is told apart from others, and other machines are not let in unasked")
+    @Test("an address in use has its own exit code, and listening for other machines must be allowed explicitly")
     func badListeners() throws {
         let rig = try Rig()
         let error = #expect(throws: GateError.self) {
@@ -132,7 +132,7 @@ extension Rig {
     func untilBusy() async throws {
         let deadline = ContinuousClock.now + .seconds(10)
         while await gate.busyClients() == 0 {
-            try #require(ContinuousClock.now < deadline, "no load came")
+            try #require(ContinuousClock.now < deadline, "no load arrived")
             await Task.yield()
         }
     }

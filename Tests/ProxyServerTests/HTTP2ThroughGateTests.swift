@@ -6,7 +6,7 @@ import Testing
 /// HTTP/2 between curl and nginx, through a real gate.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct HTTP2ThroughGateTests {
-    @Test("the origin's protocol is the client's", arguments: [("h2", "2", "h2"), ("h1", "1.1", "http/1.1")])
+    @Test("the client gets the origin's protocol", arguments: [("h2", "2", "h2"), ("h1", "1.1", "http/1.1")])
     func mirrored(name: String, version: String, alpn: String) async throws {
         try await withNginx { rig, _ in
             let outcome = try await rig.curl(
@@ -18,7 +18,7 @@ struct HTTP2ThroughGateTests {
         }
     }
 
-    @Test("HTTP/2 in the clear, inside a tunnel, passes where the policy permits it", arguments: [true, false])
+    @Test("cleartext HTTP/2 inside a tunnel is allowed or blocked by the dictionary", arguments: [true, false])
     func priorKnowledge(isPermitted: Bool) async throws {
         let host = isPermitted ? "clear.nginx.test" : "other.test"
         let policy =
@@ -35,7 +35,7 @@ struct HTTP2ThroughGateTests {
         }
     }
 
-    @Test("many small loads share one connection on either side, each with its record")
+    @Test("many small loads share one connection on either side, each with its own record")
     func multiplexed() async throws {
         try await withNginx { rig, _ in
             let outcome = try await rig.curl(
@@ -51,7 +51,7 @@ struct HTTP2ThroughGateTests {
         }
     }
 
-    @Test("an origin that says GOAWAY after every few loads is not felt")
+    @Test("an origin that sends GOAWAY after every few loads causes no failure")
     func goAway() async throws {
         try await withNginx { rig, _ in
             let outcome = try await rig.curl(
@@ -81,7 +81,7 @@ struct HTTP2ThroughGateTests {
         }
     }
 
-    @Test("content of any encoding, and ranges, single and several, come as they are", arguments: ["h2", "h1"])
+    @Test("content of any encoding, and single and multiple ranges, pass unchanged", arguments: ["h2", "h1"])
     func untouched(name: String) async throws {
         try await withNginx { rig, nginx in
             let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 3) })
@@ -105,7 +105,7 @@ struct HTTP2ThroughGateTests {
         }
     }
 
-    /// A gate in front of an nginx of its own; both are gone afterwards.
+    /// Runs `body` with a gate and its own nginx; both are stopped afterwards.
     private func withNginx(
         policy: String? = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}",
         _ body: (Rig, NginxOrigin) async throws -> Void

@@ -11,7 +11,7 @@ import Testing
 struct HTTPThroughGateTests {
     private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
 
-    @Test("a refused http load shows the page, the rule and -1022")
+    @Test("a blocked http load shows the page, the rule and -1022")
     func refusedPage() async throws {
         let rig = try Rig()
         let html = try await rig.curl("-i", "http://cleartext.lab.test/a?token=secret")
@@ -24,7 +24,9 @@ struct HTTPThroughGateTests {
         #expect(rig.finish().map(\.verdict) == [.blocked, .blocked])
     }
 
-    @Test("big bodies pass both ways unharmed", arguments: ["http://cleartext.lab.test", "https://good.lab.test"])
+    @Test(
+        "big bodies pass unharmed in both directions",
+        arguments: ["http://cleartext.lab.test", "https://good.lab.test"])
     func bigBodies(base: String) async throws {
         let size = 64 * 1_048_576
         let rig = try Rig(policy: Self.permissive)
@@ -51,7 +53,7 @@ struct HTTPThroughGateTests {
         #expect(records.map { $0.timing.connect == nil } == [false, true, true])
     }
 
-    @Test("an upload that asks first is let through after 100 Continue")
+    @Test("an upload that expects 100 Continue gets it and passes")
     func expectContinue() async throws {
         let rig = try Rig(policy: Self.permissive)
         let outcome = try await rig.curl(
@@ -63,7 +65,7 @@ struct HTTPThroughGateTests {
         rig.finish()
     }
 
-    @Test("an origin that can not be reached is told in words", arguments: ["http", "https"])
+    @Test("an unreachable origin gets an error page", arguments: ["http", "https"])
     func unreachable(scheme: String) async throws {
         let rig = try Rig(policy: Self.permissive) {
             $0.connectTo.append(ConnectTo(host: "closed.test", port: nil, toHost: "127.0.0.1", toPort: 1))
@@ -85,7 +87,7 @@ struct HTTPThroughGateTests {
         #expect(rig.finish().count == 1)
     }
 
-    @Test("cleartext inside a tunnel is judged as the http load that it is")
+    @Test("cleartext inside a tunnel is judged as an http load")
     func cleartextTunnel() async throws {
         let rig = try Rig {
             $0.connectTo.append(

@@ -8,10 +8,10 @@ import ProxyServer
 import Reporting
 import Testing
 
-/// A gate that ends, with a listening socket that somebody else keeps for the next one.
+/// A gate that ends while its parent keeps the listening socket for the next one.
 @Suite(.timeLimit(.minutes(2)))
 struct HandedSocketTests {
-    @Test("a client who was accepted and has spoken is answered, also where its loop hears of it behind the end")
+    @Test("an accepted client that has sent a request is answered, also if its loop reads it after the drain begins")
     func nobodyIsLost() throws {
         let kept = try Self.socket()
         defer { close(kept.descriptor) }
@@ -34,8 +34,8 @@ struct HandedSocketTests {
         let gate = try Gate(opening, archive: archive, log: Logger(label: "handed"))
         var clients: [Int32] = []
         defer { for client in clients { close(client) } }
-        // Clients go to the second loop and the first in turns, and the port tells which of them accepts: that one is not
-        // to be held up.
+        // Clients alternate between the second and the first loop, and the port determines which loop accepts.
+        // The accepting loop must not be blocked.
         if kept.address.port % 2 == 1 {
             clients.append(try Self.asks("/", at: kept.address))
             #expect(try Self.answer(to: clients[0]).hasPrefix("HTTP/1.1 4"))
@@ -44,7 +44,7 @@ struct HandedSocketTests {
         clients.append(try Self.asks("/block", at: kept.address))
         try #require(entered.wait(timeout: .now() + 30) == .success)
         for _ in 0..<7 { clients.append(try Self.asks("/", at: kept.address)) }
-        // The last one has its answer, of the loop that accepts: all are accepted.
+        // The accepting loop has answered the last one, so all are accepted.
         #expect(try Self.answer(to: clients[first + 7]).hasPrefix("HTTP/1.1 4"))
         let drained = DispatchSemaphore(value: 0)
         gate.drain { drained.signal() }
@@ -74,7 +74,7 @@ struct HandedSocketTests {
         return client
     }
 
-    /// The first words; of a connection that broke, nothing.
+    /// The first bytes of the response; empty if the connection broke.
     private static func answer(to client: Int32) throws -> String {
         var readable = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
         try #require(poll(&readable, 1, 30_000) == 1)

@@ -8,7 +8,7 @@ import Testing
 /// The secrets of connections that openssl and curl make through a real gate.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct KeyLogThroughGateTests {
-    @Test("a client's own key log is found in the gate's, line for line, beside that of the origin connection")
+    @Test("the gate's key log contains every line of the client's own, in addition to those of the origin connection")
     func bothSides() async throws {
         let folder = FileManager.default.temporaryDirectory
         let path = folder.appending(path: "atsgate-keys-\(UUID().uuidString).log").path
@@ -25,11 +25,11 @@ struct KeyLogThroughGateTests {
         #expect(!theirs.isEmpty)
         #expect(ours.isSuperset(of: theirs))
         let random = try #require(theirs.first?.split(separator: " ").dropFirst().first)
-        #expect(ours.contains { !$0.contains(random) }, "the origin connection has its own")
+        #expect(ours.contains { !$0.contains(random) }, "the origin connection has its own secrets")
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("a key log that can not be opened ends the start with 74")
+    @Test("a key log that cannot be opened ends the start with 74")
     func unwritable() {
         let error = #expect(throws: GateError.self) { try Rig { $0.keyLogPath = "/nowhere/keys.log" } }
         #expect(error?.exitCode == 74)
@@ -42,7 +42,7 @@ struct KeyLogThroughGateTests {
         #expect(rig.finish().map(\.verdict) == [.allowed])
     }
 
-    @Test("HTTP/3 is kept from clients unless asked for", arguments: [false, true])
+    @Test("HTTP/3 is hidden from clients by default", arguments: [false, true])
     func alternatives(isKept: Bool) async throws {
         let value = #"h3=":443"; ma=86400, h2=":8443""#
         let origin = try ScriptedParent(

@@ -28,7 +28,7 @@ struct LabThroughGateTests {
         #expect(rig.finish().count == lab.origins.count)
     }
 
-    @Test("other readings reach the records: C10 lets a bad certificate pass, C15 gives it another number")
+    @Test("other interpretations reach the records: C10 allows a bad certificate, C15 changes its code")
     func readings() async throws {
         let policy = #"""
             {"NSAppTransportSecurity":{"NSExceptionDomains":
@@ -49,7 +49,7 @@ struct LabThroughGateTests {
         #expect(shown == [-9813, -9807, nil])
     }
 
-    @Test("audit mode lets blocked loads through and records them as wouldBlock")
+    @Test("audit mode sends loads that a device would block and records them as wouldBlock")
     func audit() async throws {
         let lab = try LabShelf.shared.get()
         let blocked = lab.origins.filter { $0.expectedVerdict == "blocked" }
@@ -63,7 +63,7 @@ struct LabThroughGateTests {
         #expect(records.map { $0.diagnosis?.findings.first?.rule } == blocked.map(\.rule))
     }
 
-    @Test("a host that is passed through keeps its own certificate and is judged all the same")
+    @Test("a passthrough host keeps its own certificate and is judged as well")
     func passthrough() async throws {
         let rig = try Rig { $0.rules.passthrough = ["good.lab.test", "expired.lab.test"] }
         let root = rig.folder.appending(path: "lab-root.pem").path
@@ -89,7 +89,7 @@ struct LabThroughGateTests {
         let outcome = try await rig.curl("https://rsa-kx.lab.test/")
         let insecure = try await rig.curl("-k", "https://rsa-kx.lab.test/")
         let records = rig.finish()
-        // No leaf can show what is wrong with a key exchange.
+        // No leaf can show a weak key exchange.
         let shown = style == .mirror ? RefusalStyle.untrustedLeaf : style
         #expect(records.map(\.refusal?.rawValue) == [shown.rawValue, shown.rawValue])
         switch style {
@@ -106,7 +106,7 @@ struct LabThroughGateTests {
     }
 
     @Test(
-        "a mirrored defect is what curl complains about, although it trusts the gate",
+        "curl reports a mirrored defect, although it trusts the gate",
         arguments: [
             ("expired", "expired"), ("not-yet-valid", "not yet valid"), ("wrong-host", "subject name"),
             ("self-signed", "self"), ("rsa1024", "too"), ("sha1", "too"),
@@ -121,7 +121,7 @@ struct LabThroughGateTests {
         #expect(records.map(\.refusal) == [.mirror])
     }
 
-    @Test("a redirect to another origin, on a connection of its own, names its parent; the hop is judged alone")
+    @Test("a redirect to another origin, on another connection, names its parent; the hop is judged alone")
     func redirect() async throws {
         let rig = try Rig { $0.loops = 4 }
         let outcome = try await rig.curl(

@@ -27,7 +27,7 @@ final class MemorySink: RecordSink {
     }
 
     func close() throws {
-        // Whoever still waits would wait for ever: let the test fail on what is there.
+        // Resumes the remaining waiters, so that the test fails on the records it has.
         let left = shelf.withLock { shelf in
             defer { shelf.waiting.removeAll() }
             return shelf.waiting
@@ -35,7 +35,7 @@ final class MemorySink: RecordSink {
         for one in left { one.continuation.resume() }
     }
 
-    /// Returns once `count` records are here.
+    /// Waits for `count` records and returns all of them.
     func wait(for count: Int) async -> [LoadRecord] {
         await withCheckedContinuation { continuation in
             let isReady = shelf.withLock { shelf in

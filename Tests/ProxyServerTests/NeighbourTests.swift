@@ -5,12 +5,12 @@ import ProxyServer
 import Records
 import Testing
 
-/// What clients of other machines are led to, and nobody to the gate itself.
+/// Limits of clients from other machines, and loops through the gate itself.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct NeighbourTests {
     private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
 
-    /// An address of this machine that is not loopback: who comes from there counts as a neighbour.
+    /// An address of this machine that is not loopback; a client from there counts as a neighbour.
     private static let ownAddress: String? = {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }
@@ -34,7 +34,7 @@ struct NeighbourTests {
         ).output
     }
 
-    @Test("a neighbour reaches nothing of the host, however it is spelled", .enabled(if: ownAddress != nil))
+    @Test("a neighbour reaches no service of the host, however the host is spelled", .enabled(if: ownAddress != nil))
     func neighbour() async throws {
         let own = try #require(Self.ownAddress)
         let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
@@ -45,9 +45,9 @@ struct NeighbourTests {
         for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433", "127.1", own] {
             #expect(try await status(rig, from: own, to: "http://\(host):\(port)/") == "403", "\(host)")
         }
-        // What the gate's own settings lead to is reached all the same.
+        // A target of the gate's own settings is reachable nevertheless.
         #expect(try await status(rig, from: own, to: "http://cleartext.lab.test/") == "200")
-        // And whoever is on the host may go where they could go anyhow.
+        // A client on the host itself is not restricted.
         #expect(try await status(rig, from: "127.0.0.1", to: "http://127.0.0.1:\(port)/") == "200")
         let refused = rig.finish().filter { $0.verdict == .failed }
         #expect(refused.count == 7)
@@ -55,7 +55,7 @@ struct NeighbourTests {
             refused.allSatisfy { $0.diagnosis?.findings.first?.rule == .gateForbidden && $0.diagnosis?.apple == nil })
     }
 
-    @Test("nor by a connection that a client of this machine has left idle", .enabled(if: ownAddress != nil))
+    @Test("a neighbour gets no idle connection that a local client has left", .enabled(if: ownAddress != nil))
     func idleConnections() async throws {
         let own = try #require(Self.ownAddress)
         let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
@@ -68,20 +68,20 @@ struct NeighbourTests {
             let url = "http://\(host):\(port)/"
             for _ in 0..<2 { #expect(try await status(rig, from: "127.0.0.1", to: url) == "200") }
             #expect(try await status(rig, from: own, to: url) == "403")
-            // It is there for those who may use it.
+            // Local clients may still use it.
             #expect(try await status(rig, from: "127.0.0.1", to: url) == "200")
         }
-        // What the settings lead to may be used by all.
+        // All clients may use a target of the settings.
         for host in ["127.0.0.1", own] {
             #expect(try await status(rig, from: host, to: "http://cleartext.lab.test/") == "200")
         }
         let records = rig.finish()
         #expect(records.count { $0.diagnosis?.findings.first?.rule == .gateForbidden } == 2)
-        // Five of them had no connection of their own to make.
+        // Five loads reused a connection.
         #expect(records.count { $0.verdict == .allowed && $0.timing.connect == nil } == 5)
     }
 
-    @Test("unless the settings say otherwise", .enabled(if: ownAddress != nil))
+    @Test("the settings can give neighbours access to the host", .enabled(if: ownAddress != nil))
     func allowed() async throws {
         let own = try #require(Self.ownAddress)
         let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
@@ -95,13 +95,13 @@ struct NeighbourTests {
     }
 
     @Test(
-        "a tunnel to the gate itself ends at the first, under every spelling",
+        "a tunnel to the gate itself ends at the first load, under every spelling",
         arguments: ["127.0.0.1", "localhost", "0.0.0.0", "2130706433", "127.1", "0x7f000001"])
     func nested(host: String) async throws {
         let rig = try Rig(policy: Self.permissive)
         let outcome = try await rig.curl("--proxytunnel", "http://\(host):\(rig.port)/")
         #expect(outcome.status != 0)
-        // One load, the tunnel; had it led back here, there would be one more from this side.
+        // Only the tunnel is a load; a loop would add another one.
         let records = rig.finish()
         #expect(records.map { $0.diagnosis?.findings.first?.rule } == [.gateLoop])
         #expect(records.first?.status == 508)

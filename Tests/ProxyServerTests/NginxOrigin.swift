@@ -9,12 +9,12 @@ import Testing
 /// Its names are `h2.nginx.test` (HTTP/2 and HTTP/1.1), `h1.nginx.test` (HTTP/1.1), `short.nginx.test` (GOAWAY after
 /// seven requests) and `clear.nginx.test` (HTTP/2 in the clear).
 final class NginxOrigin {
-    /// Files that `/files/` serves go here.
+    /// The folder of the files that `/files/` serves.
     let folder: URL
     private let process = Process()
     private let ports: [(name: String, port: Int, realPort: Int)]
 
-    /// - Parameter socketPort: where `/socket` of each name is led, upgrades included.
+    /// - Parameter socketPort: the target of `/socket` under each name, upgrades included.
     init(socketPort: Int = 1) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -29,7 +29,7 @@ final class NginxOrigin {
         try await start(configuration.path)
     }
 
-    /// Leads the gate to this nginx, and makes it believe in its certificate.
+    /// Routes the gate to this nginx and makes it trust its certificate.
     func lead(_ settings: inout GateSettings) {
         settings.roots.append(folder.appending(path: "root.pem").path)
         settings.connectTo += ports.map {
@@ -37,13 +37,13 @@ final class NginxOrigin {
         }
     }
 
-    /// Writes a file that `/files/NAME` answers with.
+    /// Writes a file that `/files/NAME` serves.
     func serve(_ data: Data, as name: String) throws {
         try data.write(to: folder.appending(path: "files/\(name)"))
     }
 
     func stop() {
-        // A child of a Dispatch thread is born with its other signals blocked, and a lone nginx never opens them.
+        // A child of a Dispatch thread inherits blocked signals, and a single nginx process never unblocks them.
         kill(process.processIdentifier, SIGKILL)
         process.waitForEnd()
         try? FileManager.default.removeItem(at: folder)
@@ -72,7 +72,7 @@ final class NginxOrigin {
         }
     }
 
-    /// Returns once it listens: by the time it names its way of waiting for events, it does.
+    /// Returns once nginx listens: it logs its event method after that.
     private func start(_ configuration: String) async throws {
         let complaint = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -2,15 +2,15 @@ import Foundation
 import TLSEngine
 import Testing
 
-/// `openssl s_server` that answers HTTP with what it knows of the connection, and asks for client certificates.
+/// An `openssl s_server` that answers HTTP with details of the connection, and requests client certificates.
 final class OpenSSLServer {
     let port: Int
     private let process = Process()
 
     /// - Parameters:
-    ///   - identity: what it shows.
-    ///   - root: whose client certificates it believes.
-    ///   - options: more of its own, for example `-Verify 1` to insist on a certificate.
+    /// - identity: its certificate and key.
+    /// - root: the root of the client certificates that it trusts.
+    /// - options: additional options, for example `-Verify 1` to require a certificate.
     init(in folder: URL, showing identity: SigningIdentity, believing root: SigningIdentity, _ options: [String]) throws
     {
         let file = folder.appending(path: "server-\(UUID().uuidString).pem")
@@ -26,7 +26,7 @@ final class OpenSSLServer {
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        // "ACCEPT 127.0.0.1:41233" comes once it listens.
+        // "ACCEPT 127.0.0.1:41233" appears once it listens.
         var said = ""
         while !said.contains(/ACCEPT .*:\d+\n/) {
             let more = output.fileHandleForReading.availableData
@@ -36,6 +36,6 @@ final class OpenSSLServer {
         port = try Int(#require(said.firstMatch(of: /ACCEPT .*:(\d+)\n/)).1) ?? 0
     }
 
-    /// It inherits the signal mask of a Dispatch worker, which holds the gentler signals back.
+    /// Uses SIGKILL because it inherits the signal mask of a Dispatch worker, which blocks other signals.
     deinit { kill(process.processIdentifier, SIGKILL) }
 }

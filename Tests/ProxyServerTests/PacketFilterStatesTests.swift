@@ -2,7 +2,7 @@ import NetLoop
 import ProxyServer
 import Testing
 
-/// What `pfctl -s state` of macOS lists. The lines have the shape of recorded ones, with addresses for documentation:
+/// The output of `pfctl -s state` on macOS. The lines follow recorded ones, with addresses for documentation:
 /// mitmproxy/mitmproxy, test/mitmproxy/data/pf01; issue 2594 for the one of a translated client.
 @Suite("states of pf")
 struct PacketFilterStatesTests {
@@ -24,14 +24,14 @@ struct PacketFilterStatesTests {
         try PacketFilterStates(listing).wanted(by: #require(SocketAddress(client)), ledTo: port)?.description
     }
 
-    @Test("a client that was led here is found by its address and port, of IPv4 and IPv6")
+    @Test("a redirected client is found by its address and port, for IPv4 and IPv6")
     func found() throws {
         #expect(try wanted("192.168.1.111:40000") == "192.0.2.5:80")
         #expect(try wanted("192.168.1.111:4000") == "192.0.2.7:443")
         #expect(try wanted("[2001:db8:50f0:0::f3db]:40002") == "[2001:db8:f21f:c5::167]:443")
     }
 
-    @Test("one that is over, was led elsewhere, passed by, or is not there is not found")
+    @Test("an ended, differently redirected, unredirected or missing connection is not found")
     func absent() throws {
         #expect(try wanted("192.168.1.111:40001") == nil)
         #expect(try wanted("192.168.1.111:40000", port: 9903) == nil)
@@ -41,7 +41,7 @@ struct PacketFilterStatesTests {
         #expect(try wanted("192.168.1.111:40000", in: "") == nil)
     }
 
-    @Test("the same line twice is one answer, two addresses are none, whatever comes after them")
+    @Test("a repeated line is one answer, but two addresses are none, even if a repetition follows")
     func ambiguous() throws {
         let line = "ALL tcp 127.0.0.1:9902 <- 192.0.2.5:80 <- 192.168.1.111:40000 ESTABLISHED:ESTABLISHED\n"
         #expect(try wanted("192.168.1.111:40000", in: line + line) == "192.0.2.5:80")
@@ -51,7 +51,7 @@ struct PacketFilterStatesTests {
     }
 
     @Test(
-        "what is no such line is passed over",
+        "a malformed line is ignored",
         arguments: [
             "ALL tcp 127.0.0.1:9902 <- 192.0.2.5:80 <- 192.168.1.111:40000",
             "ALL tcp 127.0.0.1:9902 <- 192.0.2.5:80 <- 192.168.1.111:40000 CLOSED:SYN_SENT",

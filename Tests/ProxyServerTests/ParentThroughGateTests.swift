@@ -9,19 +9,19 @@ import Records
 import TLSEngine
 import Testing
 
-/// Loads that go on to a parent proxy, by curl through real gates.
+/// Loads through a parent proxy, by curl through real gates.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ParentThroughGateTests {
     private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
     private static let credentials = "reader:p@ss:word"
 
-    /// Where the lab's origins really are, by `HOST:PORT`.
+    /// The real ports of the lab's origins, by `HOST:PORT`.
     private static var table: [String: Int] {
         let origins = (try? LabShelf.shared.get())?.origins ?? []
         return Dictionary(uniqueKeysWithValues: origins.map { ("\($0.name):\($0.port)", $0.realPort) })
     }
 
-    /// A gate that knows the lab's names through its parent only.
+    /// A gate that reaches the lab's names only through its parent.
     private func rig(
         behind parent: ScriptedParent, _ change: (inout GateSettings) -> Void = { _ in }
     ) throws -> Rig {
@@ -32,7 +32,7 @@ struct ParentThroughGateTests {
         }
     }
 
-    @Test("http goes to the parent as whole URLs, https by CONNECT, both with credentials; names are looked up there")
+    @Test("http goes to the parent as whole URLs, https by CONNECT, both with credentials; the parent resolves names")
     func bothWays() async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
         let rig = try rig(behind: parent)
@@ -48,7 +48,7 @@ struct ParentThroughGateTests {
         #expect(records.last?.origin?.facts?.served.first?.dnsNames.contains("good.lab.test") == true)
     }
 
-    @Test("a parent's connection is used again for loads of the same host")
+    @Test("a parent's connection is reused for loads of the same host")
     func reuse() async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
         let rig = try rig(behind: parent)
@@ -60,7 +60,7 @@ struct ParentThroughGateTests {
         #expect(rig.finish().map(\.verdict) == [.allowed, .allowed, .allowed, .allowed])
     }
 
-    @Test("a host that is passed through, and the handshake that judges it, go through the parent")
+    @Test("a passthrough host, and the handshake that judges it, go through the parent")
     func passthrough() async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
         let rig = try rig(behind: parent) { $0.rules.passthrough = ["good.lab.test"] }
@@ -74,7 +74,7 @@ struct ParentThroughGateTests {
         #expect(records.first?.origin?.facts?.version == .tls13)
     }
 
-    @Test("an origin that turns a device's offer down is diagnosed through the parent")
+    @Test("an origin that rejects a device's offer is diagnosed through the parent")
     func diagnosis() async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
         let rig = try Rig {
@@ -98,7 +98,7 @@ struct ParentThroughGateTests {
         #expect(rig.finish().map(\.via) == ["127.0.0.1:\(parent.port)"])
     }
 
-    @Test("--connect-to applies before: the parent is asked for the other place, by CONNECT even for http")
+    @Test("--connect-to applies first: the parent gets a CONNECT for the other target, even for http")
     func connectTo() async throws {
         let parent = try ScriptedParent(
             credentials: Self.credentials, table: ["inner.test:8080": Rig.cleartextPort])
@@ -112,7 +112,7 @@ struct ParentThroughGateTests {
     }
 
     @Test(
-        "a parent that refuses is named in the answer and in the record, and the credentials are nowhere",
+        "a parent that refuses is named in the response and in the record, without the credentials",
         arguments: [
             ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "answered 403"), ("", "no answer"),
             ("HTTP/1.1 502 Bad\r\n\r\n", "answered 502"), ("220 mail\r\n", "no answer"), ("407", "credentials"),
@@ -130,7 +130,7 @@ struct ParentThroughGateTests {
         RecordJSON.append(record, to: &json)
         let everything = outcome.output + outcome.complaint + String(decoding: json, as: UTF8.self)
         #expect(!everything.contains("cmVhZGVy") && !everything.contains("p@ss"))
-        // A parent that reads http itself answers in the origin's place; only 407 is its own for certain.
+        // A parent that handles http itself answers for the origin; only 407 certainly comes from the parent.
         let isItsOwn = scheme == "https" || wantsOthers
         if isItsOwn {
             #expect(everything.contains("502"))
@@ -142,13 +142,13 @@ struct ParentThroughGateTests {
         }
     }
 
-    @Test("a parent that is not there, and one that says nothing, are told in time")
+    @Test("an unreachable parent and a silent one are reported in time")
     func unreachable() async throws {
         let gone = try Rig { $0.parent = ParentProxy(host: "127.0.0.1", port: 1) }
         _ = try await gone.curl("https://good.lab.test/")
         let first = gone.finish().first?.diagnosis?.findings.first
         #expect(first?.rule == .netParent && first?.observed.contains("refused") == true)
-        // Nobody accepts from this backlog.
+        // No connection of this backlog is accepted.
         let silent = try #require(try? Silence())
         let mute = try Rig {
             $0.parent = ParentProxy(host: "127.0.0.1", port: silent.port)
@@ -160,7 +160,7 @@ struct ParentThroughGateTests {
     }
 
     @Test(
-        "hosts of --no-parent are dialed, named before or after --connect-to",
+        "hosts of --no-parent are dialed directly, matched before or after --connect-to",
         arguments: ["good.lab.test", "127.0.0.0/8"])
     func bypass(rule: String) async throws {
         let rig = try Rig {
@@ -172,7 +172,7 @@ struct ParentThroughGateTests {
         #expect(rig.finish().map(\.via) == [nil])
     }
 
-    @Test("two gates in a row: the second one judges what the first one lets through")
+    @Test("with two gates in a row the second one judges the loads that the first one allows")
     func twoGates() async throws {
         let second = try Rig(policy: Self.permissive)
         let first = try Rig(policy: Self.permissive) {
@@ -186,7 +186,7 @@ struct ParentThroughGateTests {
         #expect(second.finish().map(\.verdict) == [.allowed, .allowed])
     }
 
-    @Test("a gate does not take itself for its parent")
+    @Test("a gate refuses to be its own parent")
     func itself() throws {
         let port = try Loopback.freePorts(1)[0]
         let error = #expect(throws: GateError.self) {

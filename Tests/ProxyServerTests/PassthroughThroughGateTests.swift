@@ -7,13 +7,13 @@ import Records
 import TLSEngine
 import Testing
 
-/// Clients and origins of OpenSSL's and Python's around a real gate that passes their host through.
+/// Clients and origins by OpenSSL and Python, with a real gate between them that passes their host through.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 final class PassthroughThroughGateTests {
     private let folder: URL
     private let root: SigningIdentity
     private let good: SigningIdentity
-    /// It signs itself, for another host.
+    /// Self-signed, for another host.
     private let bad: SigningIdentity
 
     init() throws {
@@ -52,14 +52,14 @@ final class PassthroughThroughGateTests {
         }
     }
 
-    /// What a client of OpenSSL's is told by whoever answers its handshake.
+    /// Returns the output of an OpenSSL client that handshakes through the gate.
     private func meet(_ rig: Rig, _ options: [String]) async throws -> String {
         try await Outcome.run(
             "openssl", ["s_client", "-proxy", "127.0.0.1:\(rig.port)", "-connect", "pass.test:443"] + options
         ).output
     }
 
-    @Test("a client without a server name gets no other host of the origin")
+    @Test("a client without a server name does not reach another host of the origin")
     func defaultHost() async throws {
         let origin = try Faces(first: file(bad), then: file(bad), named: file(good))
         let rig = try rig(to: origin.port)
@@ -73,7 +73,7 @@ final class PassthroughThroughGateTests {
         #expect(records.last?.load.target.host == "pass.test")
     }
 
-    @Test("an origin that shows its first connection a bad certificate, and the second a good one, is refused")
+    @Test("an origin that serves a bad certificate first and a good one second is blocked")
     func twoFaces() async throws {
         let origin = try Faces(first: file(bad), then: file(good))
         let rig = try rig(to: origin.port)
@@ -85,7 +85,7 @@ final class PassthroughThroughGateTests {
         #expect(records.first?.diagnosis?.findings.last?.rule == .clientOwnHandshake)
     }
 
-    @Test("a client that offers a suite without forward secrecy alone is refused")
+    @Test("a client that offers only a suite without forward secrecy is blocked")
     func weakClient() async throws {
         let suites = "ECDHE-RSA-AES128-GCM-SHA256:AES128-SHA:@SECLEVEL=0"
         let origin = try Faces(first: file(good), then: file(good), suites: suites)
@@ -98,11 +98,11 @@ final class PassthroughThroughGateTests {
         let records = rig.finish()
         #expect(records.map(\.verdict) == [.blocked, .allowed])
         #expect(records.first?.diagnosis?.findings.first?.rule == .forwardSecrecy)
-        // The gate's own handshake was one of TLS 1.3.
+        // The gate's own handshake used TLS 1.3.
         #expect(records.last?.diagnosis?.findings.map(\.rule) == [.clientOwnHandshake])
     }
 
-    @Test("a client that begins a second handshake, as its origin lets it, is cut off before anything is shown in it")
+    @Test("a client's second handshake is cut off before it shows a certificate, although its origin allows it")
     func renegotiating() async throws {
         let origin = try Faces(first: file(good), then: file(good))
         let command = folder.appending(path: "command")
@@ -113,7 +113,7 @@ final class PassthroughThroughGateTests {
             let way = isDirect ? ["127.0.0.1:\(origin.port)"] : ["pass.test:443", "-proxy", "127.0.0.1:\(rig.port)"]
             let outcome = try await Outcome.run("openssl", ["s_client", "-connect"] + way + options, input: command)
             #expect(outcome.complaint.contains("RENEGOTIATING"), "\(outcome)")
-            // Each certificate that it is shown is verified.
+            // It verifies each certificate that it gets.
             let handshakes = outcome.complaint.split(separator: "verify error:num=20").count - 1
             #expect(handshakes == (isDirect ? 2 : 1), "\(outcome)")
         }
@@ -123,9 +123,10 @@ final class PassthroughThroughGateTests {
     }
 }
 
-/// A server of Python's that shows one certificate to the first connection, and another to all others; a third, where it
-/// has one, to whoever asks for pass.test. It serves several at once, as the gate's own handshake comes while the
-/// client's connection waits.
+/// A Python server with one certificate for the first connection, another for all later ones, and optionally a third
+/// for the name pass.test.
+/// It serves several connections at a time, because the gate's own handshake happens while the client's connection
+/// waits.
 private final class Faces {
     let port: Int
     private let process = Process()

@@ -6,10 +6,10 @@ import ProxyServer
 import Reporting
 import Testing
 
-/// Whether the loops of a gate still turn.
+/// Detection of hanging loops in a gate.
 @Suite(.timeLimit(.minutes(2)))
 struct PulseTests {
-    @Test("every loop answers, and counts its clients; one that hangs is silent once its time is over, and not settled")
+    @Test("every loop reports its clients; a hanging one counts as silent after the timeout, and the gate as unsettled")
     func silentLoop() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-pulse-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -32,7 +32,7 @@ struct PulseTests {
         async let asked = Outcome.run("curl", ["-s", "--noproxy", "*", "http://\(address.text)/"])
         #expect(await Self.comes(entered))
         #expect(gate.pulse(within: .seconds(5)).silentLoops == 1)
-        // Who comes later waits no longer than the first.
+        // Later calls wait no longer than the first.
         let second = ContinuousClock.now
         #expect(gate.pulse(within: .seconds(5)).silentLoops == 1)
         #expect(ContinuousClock.now - second < .seconds(4))
@@ -45,7 +45,7 @@ struct PulseTests {
         _ = archive.close()
     }
 
-    /// On a thread of its own: those of tests are few.
+    /// Waits on a thread of its own, because the threads of tests are few.
     private static func comes(_ semaphore: DispatchSemaphore) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

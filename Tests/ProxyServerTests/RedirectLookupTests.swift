@@ -7,13 +7,14 @@ import Records
 import Synchronization
 import Testing
 
-/// Where clients were to go whose sockets do not tell: asked beside the loops, as on macOS.
+/// The original targets of redirected clients whose sockets do not contain them, looked up outside the loops as on
+/// macOS.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct RedirectLookupTests {
     private static let client = SocketAddress("192.168.1.111:40000")
     private static let line = "ALL tcp 127.0.0.1:9902 <- 192.0.2.5:80 <- 192.168.1.111:40000 ESTABLISHED:ESTABLISHED\n"
 
-    @Test("one question answers all who waited when it began, and no more wait than there is room for")
+    @Test("one lookup answers all clients that waited when it began, and the queue of waiting clients is bounded")
     func together() async throws {
         let client = try #require(Self.client)
         let asked = Mutex(0)
@@ -24,7 +25,7 @@ struct RedirectLookupTests {
             gate.wait()
             return .success(Self.line)
         }
-        // The first is taken by a question of its own; while that is asked, the rest wait for the next one.
+        // The first client has its own lookup; during that, the others wait for the next one.
         let count = 1 + RedirectLookup.limit + 100
         let answers = await withCheckedContinuation { continuation in
             let answers = Mutex<[SocketAddress?]>([])
@@ -45,7 +46,7 @@ struct RedirectLookupTests {
         #expect(answers.count { $0 == nil } == 100)
     }
 
-    @Test("a command is believed that ends well, in time and with few words")
+    @Test("a command's output counts only if it exits 0, in time and within the size limit")
     func bounded() {
         func run(_ script: String, limitBytes: Int = 1_000, patience: Duration = .seconds(20)) -> String {
             let command = BoundedCommand(["/bin/sh", "-c", script], limitBytes: limitBytes, patience: patience)
@@ -56,34 +57,34 @@ struct RedirectLookupTests {
         }
         #expect(run("echo one; echo two >&2") == "one\ntwo\n")
         #expect(run("echo no password >&2; echo more; exit 1") == "failed: no password")
-        #expect(run("exit 3").hasSuffix("ended with 3"))
-        #expect(run("while :; do echo much; done").contains("said too much"))
+        #expect(run("exit 3").hasSuffix("exited with 3"))
+        #expect(run("while :; do echo much; done").contains("printed too much"))
         #expect(run("exec sleep 100", patience: .milliseconds(50)).contains("took longer"))
         #expect(run("exec >&- 2>&-; exec sleep 100", patience: .milliseconds(50)).contains("took longer"))
         let absent = BoundedCommand(["/nowhere/pfctl"], limitBytes: 1, patience: .seconds(1))
-        // Twice: what could not begin is not waited for.
+        // Twice: a command that could not start is not waited for.
         for _ in 0..<2 {
-            guard case .failure(let failure) = absent.run() else { Issue.record("it ran"); continue }
-            #expect(failure.reason.contains("/nowhere/pfctl can not be run"))
+            guard case .failure(let failure) = absent.run() else { Issue.record("the command ran"); continue }
+            #expect(failure.reason.contains("/nowhere/pfctl cannot be run"))
         }
     }
 
-    @Test("one that did not end in time has no second beside it")
+    @Test("a command that did not end in time is not started a second time")
     func hanging() {
-        // It heeds no signal but the last, as what another user runs.
+        // It ignores all signals except SIGKILL, like a command of another user.
         let command = BoundedCommand(
             ["/bin/sh", "-c", "trap '' TERM PIPE; exec sleep 10"], limitBytes: 1_000, patience: .seconds(2))
         guard case .failure(let first) = command.run(), case .failure(let second) = command.run() else {
-            Issue.record("it was believed")
+            Issue.record("the command succeeded")
             return
         }
         #expect(first.reason.contains("took longer"))
-        #expect(second.reason.contains("has not ended yet"))
+        #expect(second.reason.contains("is still running"))
     }
 
-    @Test("a client that was led here is served as for the address that it wanted")
+    @Test("a redirected client is served with the content of its original target")
     func served() async throws {
-        // Everybody who is led to the gate wanted the lab's origin in the clear.
+        // All clients that are redirected to the gate wanted the lab's cleartext origin.
         let told = Mutex("")
         let rig = try Rig {
             $0.listeners = [
@@ -91,7 +92,7 @@ struct RedirectLookupTests {
             ]
             $0.redirects = RedirectLookup { .success(told.withLock { $0 }) }
         }
-        // curl takes the first of them that is free.
+        // curl uses the first free one of them.
         let begin = 40_000 + Int.random(in: 0..<9_000)
         let locals = begin...begin + 99
         told.withLock {
@@ -105,7 +106,7 @@ struct RedirectLookupTests {
         let host = ["-H", "Host: 127.0.0.1:\(Rig.cleartextPort)"]
         let served = try await Outcome.run("curl", always + host + ["--local-port", "\(begin)-\(begin + 99)", url])
         #expect(served.output == "200", "\(served.complaint)")
-        // Nobody knows where this one was to go.
+        // The original target of this client is unknown.
         let others = ["--local-port", "\(begin + 100)-\(begin + 199)"]
         let stranger = try await Outcome.run("curl", always + host + others + [url])
         #expect(stranger.status == 52 || stranger.status == 56, "\(stranger.complaint)")
@@ -115,13 +116,13 @@ struct RedirectLookupTests {
         #expect(records.map(\.client.label) == ["phone"])
     }
 
-    @Test("clients of whom is still asked end with their gate")
+    @Test("clients that wait for a lookup end with their gate")
     func stopped() async throws {
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)
         let rig = try Rig {
             $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, speaks: .transparent)]
-            // The first question is the one at the start.
+            // The first lookup is the one at the start.
             $0.redirects = RedirectLookup {
                 let first = isFirst.withLock { isFirst in
                     defer { isFirst = false }
@@ -146,14 +147,14 @@ struct RedirectLookupTests {
         answered.signal()
     }
 
-    @Test("where it may not be asked the gate does not start, and says how it may")
+    @Test("without permission for the lookup the gate does not start, and its error contains the remedy")
     func refused() throws {
         do {
             _ = try Rig {
                 $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, speaks: .transparent)]
                 $0.redirects = RedirectLookup { .failure(RedirectFailure("sudo: a password is required")) }
             }
-            Issue.record("it started")
+            Issue.record("the gate started")
         } catch let error as GateError {
             #expect(error.exitCode == 69)
             #expect(error.sentence.contains("sudo: a password is required; let this user run sudo -n /sbin/pfctl"))

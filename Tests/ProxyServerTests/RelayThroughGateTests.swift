@@ -11,12 +11,12 @@ import Synchronization
 import TLSEngine
 import Testing
 
-/// Bulk that the gate only passes on.
+/// Bulk data that the gate only relays.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RelayThroughGateTests {
     private static let bulk = 64 << 20
 
-    @Test("64 MiB come and go through a host that is passed through, whole as TLS wants them, and are counted")
+    @Test("64 MiB pass through a passthrough host in each direction, intact and counted")
     func passthrough() async throws {
         let rig = try Rig { $0.rules.passthrough = ["good.lab.test"] }
         let sent = rig.folder.appending(path: "sent")
@@ -40,7 +40,7 @@ struct RelayThroughGateTests {
         #expect(expected.contains(try #require(counts.last).sent))
     }
 
-    /// Byte i of what the lab makes up is i modulo 251.
+    /// Byte i of the lab's bodies is i modulo 251.
     private func isLabPattern(_ body: Data) -> Bool {
         let page = (0..<(251 * 256)).map { UInt8($0 % 251) }
         return body.count == Self.bulk
@@ -50,7 +50,7 @@ struct RelayThroughGateTests {
             }
     }
 
-    @Test("64 MiB go out and come back through a raw tunnel at once, byte for byte, in memory that stays flat")
+    @Test("64 MiB echo through a raw tunnel, byte for byte, with flat memory use")
     func echo() async throws {
         let loop = try EventLoop(index: 9)
         let listener = try Listener.open(host: "127.0.0.1", port: 0)
@@ -91,7 +91,7 @@ struct RelayThroughGateTests {
     }
 }
 
-/// Sends everything back, and reads no faster than that.
+/// Echoes all bytes, and reads no faster than it writes.
 private final class Mirror: StreamHandler {
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
         stream.send(bytes, on: loop)
@@ -105,7 +105,7 @@ private final class Mirror: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) { stream.resumeReading(on: loop) }
 }
 
-/// Opens a tunnel, says a pattern that no gate takes for TLS or HTTP, and compares what comes back.
+/// Opens a tunnel, sends a pattern that does not resemble TLS or HTTP, and compares the echo.
 private final class Caller: StreamHandler {
     struct Outcome: Sendable, Equatable {
         var heard = 0
@@ -162,14 +162,14 @@ private final class Caller: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) { talk(stream, on: loop) }
 
     private static let period = 65_521
-    /// More than one period, so that a read of 64 KiB finds its like wherever it begins. Begins with a 1.
+    /// More than one period, so that a read of 64 KiB matches at any start. Begins with a 1.
     private static let pattern: [UInt8] = {
         let once = (0..<period).map { UInt8(truncatingIfNeeded: 1 &+ $0 &* 7 &+ $0 >> 11) }
         return once + once + once
     }()
 }
 
-/// The most memory that this process has held since, where the system keeps that mark: proc(5), clear_refs.
+/// The growth of this process's peak memory, if the system records it: proc(5), clear_refs.
 private struct Resident {
     private let before: Int?
 
@@ -178,7 +178,7 @@ private struct Resident {
         before = Self.status("VmHWM")
     }
 
-    /// In bytes.
+    /// In bytes; nil if the system does not record it.
     var growth: Int? {
         guard let before, let now = Self.status("VmHWM") else { return nil }
         return now - before

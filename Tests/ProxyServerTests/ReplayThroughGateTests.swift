@@ -7,17 +7,17 @@ import ProxyServer
 import Records
 import Testing
 
-/// Recorded runs of the full lab, judged again under each other's laws, against the runs themselves.
+/// Recorded runs of the full lab, replayed under each other's dictionaries and compared with live runs.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct ReplayThroughGateTests {
-    @Test("a replay equals the run made live; what it leaves open would have been offered something else")
+    @Test("a replay equals the live run; it is undecidable only if the live run's hello would differ")
     func equalsLive() async throws {
         let laws = [
             try Law("ios26", #"{"NSAllowsArbitraryLoads":true}"#), try Law("ios26", "{}"),
             try Law("ios17", Self.wildcard(#""NSExceptionRequiresForwardSecrecy":false"#)),
             try Law("ios10", Self.wildcard(#""NSExceptionMinimumTLSVersion":"TLSv1.0""#)),
         ]
-        // The silent origin is waited for under all laws at once, and meanwhile the others are visited.
+        // The silent origin is loaded under all dictionaries concurrently, while the others are visited.
         let origins = try LabShelf.full.get().origins
         async let silence = withThrowingTaskGroup { group in
             for (index, law) in laws.enumerated() {
@@ -33,7 +33,7 @@ struct ReplayThroughGateTests {
         for (from, recorded) in runs.enumerated() {
             for (to, live) in runs.enumerated() {
                 for (host, record) in recorded {
-                    let place: Comment = "\(host), recorded under law \(from), judged under law \(to)"
+                    let place: Comment = "\(host), recorded under dictionary \(from), judged under dictionary \(to)"
                     let evidence = LoadEvidence(record)
                     let replayed = laws[to].replay.replay(evidence)
                     let wanted = try #require(live[host], place)
@@ -52,7 +52,7 @@ struct ReplayThroughGateTests {
         #expect(decided > 16 * 60)
     }
 
-    @Test("candidates are told in each record, and a changed file changes them")
+    @Test("each record contains the candidates' verdicts, and a changed file changes them")
     func candidates() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-candidate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -70,7 +70,7 @@ struct ReplayThroughGateTests {
         #expect(told("expired.lab.test") == [.blocked, .blocked])
         #expect(records["expired.lab.test"]?.first?.candidates.map(\.rule) == [.expired, .expired])
         #expect(records["expired.lab.test"]?.first?.candidates.map(\.source) == paths)
-        // The system's own list has suites that the origin was not asked for.
+        // The release's own list has suites that the origin was not offered.
         #expect(told("dhe.lab.test") == [.undecidable, .blocked])
         try Data("{}".utf8).write(to: URL(fileURLWithPath: paths[0]))
         rig.gate.reload()
@@ -86,7 +86,7 @@ struct ReplayThroughGateTests {
     }
 }
 
-/// A dictionary and a system, to run the lab under and to judge by.
+/// A dictionary and a release, for running the lab and for replays.
 private struct Law {
     let profile: OSProfile
     let text: String
@@ -99,11 +99,11 @@ private struct Law {
             judge: Judge(declaration: try DeclarationReader.parse(Array(text.utf8), source: "test"), profile: profile))
     }
 
-    /// The record of each of these origins, by its name.
+    /// Runs the gate and returns the record of each of these origins, by name.
     func run(_ origins: [LabOrigin]) async throws -> [String: LoadRecord] {
         let rig = try Rig(policy: text, lab: try LabShelf.full.get()) {
             $0.profile = profile
-            // How long the silent origin is waited for.
+            // The timeout for the silent origin.
             $0.rules.limits.handshake = .seconds(2)
         }
         let urls = origins.flatMap { ["-o", "/dev/null", $0.url] }

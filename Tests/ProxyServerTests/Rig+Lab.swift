@@ -3,7 +3,7 @@ import Lab
 import Records
 import Testing
 
-/// One origin of the lab, and what is to be seen of it.
+/// One origin of the lab, and its expected result.
 struct LabVisit {
     let origin: LabOrigin
     let expected: LabExpectation
@@ -15,13 +15,15 @@ struct LabVisit {
 }
 
 extension LabOrigin {
-    /// Whether it says nothing to a ClientHello, so that a visit takes as long as the gate's patience.
+    /// True if it does not answer a ClientHello, so that a visit takes as long as the gate's timeout.
     var isSilent: Bool { name == "stalls.lab.test" }
 }
 
 extension Rig {
-    /// Loads each origin once, several at a time and all with one curl, and holds its record against the lab's
-    /// prediction. One by one the runs of curl, and the origins that let it wait, would take most of the time.
+    /// Loads each origin once and compares its record with the lab's prediction.
+    ///
+    /// A single curl loads several origins at a time. One by one, most of the time would go to starting curl and to
+    /// slow origins.
     func visit(_ visits: [LabVisit], as profile: OSProfile) async throws {
         let urls = visits.flatMap { ["-o", "/dev/null", $0.origin.url] }
         _ = try await curl(["--parallel", "--parallel-immediate", "--parallel-max", "8"] + urls)

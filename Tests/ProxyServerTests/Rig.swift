@@ -12,7 +12,7 @@ import Reporting
 import TLSEngine
 import Testing
 
-/// A gate on a free port in front of the lab, with its own CA and a sink that can be looked into.
+/// A gate on a free port with routes to the lab, its own CA, and a sink whose records tests can read.
 final class Rig: Sendable {
     let folder: URL
     let gate: Gate
@@ -20,8 +20,8 @@ final class Rig: Sendable {
     let sink = MemorySink()
 
     /// - Parameters:
-    ///   - policy: text of a property list or JSON file; nil for the secure defaults.
-    ///   - change: last word on the settings.
+    /// - policy: text of a property list or JSON file; nil for the secure defaults.
+    /// - change: changes the settings last.
     init(
         policy: String? = nil, sinks: [any RecordSink] = [], lab given: Lab? = nil,
         _ change: (inout GateSettings) -> Void = { _ in }
@@ -59,7 +59,7 @@ final class Rig: Sendable {
     var port: Int { gate.addresses.first?.port ?? 0 }
     var policyPath: URL { folder.appending(path: "policy.json") }
 
-    /// Runs curl through the gate, trusting its CA.
+    /// Runs curl through the gate; curl trusts the gate's CA.
     func curl(_ arguments: String..., proxied: Bool = true) async throws -> Outcome {
         try await curl(arguments, proxied: proxied)
     }
@@ -71,7 +71,8 @@ final class Rig: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Ends the gate and gives every record that it made, in the order in which the loads began: each loop files its own.
+    /// Stops the gate and returns all its records in the order in which the loads began; the loops record
+    /// independently.
     @discardableResult
     func finish() -> [LoadRecord] {
         gate.stop()
@@ -83,11 +84,11 @@ final class Rig: Sendable {
 /// One lab for all tests of this target: making its certificates takes a while.
 enum LabShelf {
     static let shared = Result { try Lab(now: Int64(Date().timeIntervalSince1970)) }
-    /// With an origin for every suite and edge.
+    /// A lab with an origin for every suite and edge case.
     static let full = Result { try Lab(now: Int64(Date().timeIntervalSince1970), extent: .full) }
 }
 
-/// What a program said and how it ended.
+/// A program's output and exit status.
 struct Outcome: Sendable {
     let status: Int32
     let output: String
@@ -95,7 +96,7 @@ struct Outcome: Sendable {
 
     /// Runs a program found on PATH to its end.
     ///
-    /// - Parameter input: a file to read from; nil for nothing at all.
+    /// - Parameter input: a file for standard input; nil for an empty one.
     static func run(_ program: String, _ arguments: [String], input: URL? = nil) async throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -115,7 +116,7 @@ struct Outcome: Sendable {
 
     private static func read(_ pipe: Pipe) async -> String {
         await withCheckedContinuation { continuation in
-            // A queue of its own: the loops share the global one, and this waits.
+            // A separate queue: the loops share the global one, and this call blocks.
             DispatchQueue(label: "rig.read").async {
                 let data = pipe.fileHandleForReading.readDataToEndOfFile()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))

@@ -26,7 +26,7 @@ struct SOCKSThroughGateTests {
         return try await Outcome.run("curl", always + socks + arguments)
     }
 
-    @Test("each lab origin gets the verdict and the rule that it gets by CONNECT")
+    @Test("each lab origin gets the same verdict and rule as by CONNECT")
     func lab() async throws {
         let lab = try LabShelf.shared.get()
         let rig = try rig()
@@ -34,7 +34,7 @@ struct SOCKSThroughGateTests {
             _ = try await curl(rig, origin.url)
             let records = await rig.sink.wait(for: index + 1)
             let record = try #require(records.count == index + 1 ? records.last : nil, "\(origin.name)")
-            // Cleartext by media is let through where by an app it is not.
+            // Cleartext that is denied to an app is allowed to media.
             if origin.scheme == .http { continue }
             #expect(record.verdict.rawValue == origin.expectedVerdict, "\(origin.name)")
             #expect(record.diagnosis?.findings.first?.rule == origin.rule, "\(origin.name)")
@@ -42,7 +42,7 @@ struct SOCKSThroughGateTests {
         #expect(rig.finish().allSatisfy { $0.client.label == "tv" && $0.client.loader == .media })
     }
 
-    @Test("http is refused with the page, and HTTP and SOCKS listeners serve side by side")
+    @Test("http is blocked with the page, and HTTP and SOCKS listeners work at the same time")
     func cleartext() async throws {
         let rig = try rig { $0.listeners[0].assumedLoader = nil }
         let page = try await curl(rig, "-i", "http://cleartext.lab.test/")
@@ -53,7 +53,7 @@ struct SOCKSThroughGateTests {
         #expect(rig.finish().map(\.verdict) == [.blocked, .blocked])
     }
 
-    @Test("an address may be asked for instead of a name")
+    @Test("a request may contain an address instead of a name")
     func address() async throws {
         let rig = try rig()
         let always = ["-sS", "--max-time", "20", "-o", "/dev/null", "-w", "%{http_code}"]
@@ -65,7 +65,7 @@ struct SOCKSThroughGateTests {
         #expect(records.map { $0.load.target.origin } == ["http://127.0.0.1:\(Rig.cleartextPort)"])
     }
 
-    @Test("a dial that fails is told in SOCKS, and recorded")
+    @Test("a failed dial gets a SOCKS reply and a record")
     func refused() async throws {
         let rig = try rig {
             $0.connectTo.append(ConnectTo(host: "closed.test", port: nil, toHost: "127.0.0.1", toPort: 1))
@@ -76,7 +76,7 @@ struct SOCKSThroughGateTests {
         #expect(records.map { $0.diagnosis?.findings.first?.rule } == [.netRefused])
     }
 
-    @Test("a client that has a password, but does not insist on it, is served")
+    @Test("a client that offers a password but also no authentication is served")
     func password() async throws {
         let rig = try rig()
         let outcome = try await curl(rig, "--proxy-user", "a:b", "https://good.lab.test/")

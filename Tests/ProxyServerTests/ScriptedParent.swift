@@ -2,8 +2,8 @@ import Foundation
 import NetLoop
 import Synchronization
 
-/// A small forward proxy that wants Basic credentials, finds hosts in its own table, and remembers what it was asked.
-/// It can also give everybody the same answer, as a proxy that refuses or as an origin.
+/// A small forward proxy that requires Basic credentials, finds hosts in its own table, and remembers its requests.
+/// It can also give every client the same answer, like a proxy that refuses or an origin.
 final class ScriptedParent: Sendable {
     let port: Int
     private let loop: EventLoop
@@ -11,9 +11,9 @@ final class ScriptedParent: Sendable {
     private let heads = Mutex<[String]>([])
 
     /// - Parameters:
-    ///   - credentials: `user:password` that it wants; nil wants none.
-    ///   - answer: what everybody gets; nil serves, an empty one closes.
-    ///   - table: ports on this machine by `HOST:PORT`.
+    /// - credentials: the required `user:password`; nil requires none.
+    /// - answer: the answer to every request; nil serves them, an empty one closes.
+    /// - table: ports on this machine by `HOST:PORT`.
     init(credentials: String? = nil, answer: String? = nil, table: [String: Int] = [:]) throws {
         loop = try EventLoop(index: 0)
         listener = try Listener.open(host: "127.0.0.1", port: 0)
@@ -32,14 +32,14 @@ final class ScriptedParent: Sendable {
         loop.stop()
     }
 
-    /// Every head that it has read, in order.
+    /// Every received head, in order.
     var asked: [String] { heads.withLock { $0 } }
 
-    /// The first lines of those.
+    /// The first lines of the received heads.
     var lines: [String] { asked.map { String($0.prefix { $0 != "\r\n" }) } }
 }
 
-/// One connection to a scripted parent, and the one on from there.
+/// One connection to a scripted parent, and its connection to the target.
 private final class ParentTalk: StreamHandler {
     private let wanted: String?
     private let answer: String?
@@ -70,7 +70,7 @@ private final class ParentTalk: StreamHandler {
         lead(stream, on: loop)
     }
 
-    /// Goes on to where the head's first line says.
+    /// Connects to the target in the head's first line.
     private func lead(_ stream: ByteStream, on loop: isolated EventLoop) {
         let words = head.split(separator: " ")
         let isTunnel = words.first == "CONNECT"
@@ -107,7 +107,7 @@ private final class ParentTalk: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 }
 
-/// What comes back from where a parent led.
+/// Sends the target's bytes back to the client.
 private final class Backwards: StreamHandler {
     private let client: ByteStream
 

@@ -7,12 +7,12 @@ import Records
 import Synchronization
 import Testing
 
-/// What becomes of clients that only wait when descriptors run short.
+/// The treatment of idle clients when descriptors run short.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ShortageTests {
     private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
 
-    /// Descriptors have the lowest numbers that are free, so this is one above what the process has now.
+    /// Returns a limit that leaves `count` free descriptors: a new descriptor gets the lowest free number.
     private static func limit(leaving count: Int) throws -> Int {
         let lowest = dup(0)
         try #require(lowest >= 0)
@@ -20,7 +20,7 @@ struct ShortageTests {
         return Int(lowest) + count
     }
 
-    @Test("who has waited longest in the middle of a head is answered 408, and a whole head is served")
+    @Test("the client that has waited longest within a head gets 408, and a whole head is served")
     func slowHeads() async throws {
         let limit = try Self.limit(leaving: 120)
         let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = limit }
@@ -40,7 +40,7 @@ struct ShortageTests {
         #expect(shed.allSatisfy { $0.diagnosis?.findings.first?.rule == .gateDescriptors })
     }
 
-    @Test("TLS handshakes that stand still in their tunnels give way, each with a record")
+    @Test("stalled TLS handshakes in tunnels are shed, each with a record")
     func slowHandshakes() async throws {
         let limit = try Self.limit(leaving: 200)
         let rig = try Rig { $0.descriptorLimit = limit }
@@ -57,7 +57,7 @@ struct ShortageTests {
         #expect(!records.contains { $0.verdict == .allowed })
     }
 
-    @Test("connections that are idle between two loads go, too, and without a word")
+    @Test("connections that are idle between two loads are shed as well, without a message")
     func idleConnections() async throws {
         let limit = try Self.limit(leaving: 120)
         let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = limit }
@@ -71,7 +71,7 @@ struct ShortageTests {
         rig.finish()
     }
 
-    @Test("nobody is sent away while there are enough")
+    @Test("no client is shed while descriptors suffice")
     func enough() async throws {
         let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = 1_048_576 }
         let loop = try EventLoop(index: 9)
@@ -87,7 +87,7 @@ struct ShortageTests {
     }
 }
 
-/// Clients that say one thing and then wait for what comes.
+/// Clients that send one message and then wait.
 private final class Crowd: Sendable {
     private struct State {
         var gone = 0
@@ -100,7 +100,8 @@ private final class Crowd: Sendable {
     private let isAnswered: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isAnswered: the next one comes once the one before has heard something, else once it stands.
+    /// - Parameter isAnswered: true if each client waits for the previous one's answer, false if only for its
+    ///   connection.
     init(saying words: String, size: Int, isAnswered: Bool = false) {
         self.words = words
         self.size = size
@@ -109,13 +110,13 @@ private final class Crowd: Sendable {
 
     var gone: Int { state.withLock { $0.gone } }
 
-    /// One after the other.
+    /// Connects the clients one after the other.
     func come(to port: Int, on loop: EventLoop) {
         let size = size
         loop.submit { loop in self.send(size, to: port, on: loop) }
     }
 
-    /// What the first that was sent away had heard by then.
+    /// Returns the bytes that the first closed client had received.
     func firstGone() async throws -> String {
         await withCheckedContinuation { continuation in
             let known = state.withLock { state in
@@ -153,7 +154,7 @@ private final class Crowd: Sendable {
     private final class Client: StreamHandler {
         private let crowd: Crowd
         private var heard = ""
-        /// Those who come once this one has heard something.
+        /// The clients that connect after this one was answered.
         private var next: (count: Int, port: Int)?
 
         init(of crowd: Crowd, before next: (count: Int, port: Int)?) {

@@ -1,6 +1,6 @@
 import NetLoop
 
-/// A listener that never accepts: connections stand, and nobody answers.
+/// A listener that never accepts: connections are established, but get no answer.
 final class Silence {
     private let listener: Listener
 

@@ -5,14 +5,14 @@ import ProxyServer
 import Synchronization
 import Testing
 
-/// Hundreds of clients that ask for much and read none of it.
+/// Hundreds of clients that request much and read none of it.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SlowReaderTests {
     private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
     private static let readers = 200
     private static let budget = 4_194_304
 
-    @Test("all of them together are held to a budget, and one that reads is served meanwhile")
+    @Test("all slow readers share a budget, and a client that reads is served in the meantime")
     func bounded() async throws {
         let rig = try Rig(policy: Self.permissive) {
             $0.loops = 1
@@ -22,14 +22,15 @@ struct SlowReaderTests {
         let crowd = Readers(count: Self.readers)
         crowd.come(to: rig.port, on: loop)
         await crowd.allHaveBegun()
-        // Its bytes go by the same loop, in turns with all that the others' origins can still get rid of.
+        // Its bytes share the loop with the bytes that the other origins can still send.
         let size = 32 * 1_048_576
         let served = try await rig.curl(
             "-o", "/dev/null", "-w", "%{http_code} %{size_download}", "http://cleartext.lab.test/bytes/\(size)")
         #expect(served.output == "200 \(size)")
         let waiting = await rig.gate.waitingBytes()
-        // Beyond the budget each may have what one read brings, on top of the least, and the loop its sixteen pipes of
-        // 1 MiB. Without a budget it was 61.7 MB.
+        // Beyond the budget each client may have the bytes of one read, in addition to the minimum, and the loop its
+        // sixteen pipes of 1 MiB.
+        // Without a budget it was 61.7 MB.
         let beyond = Self.readers * (65_536 + 16_384) + 16 * 1_048_576
         #expect(waiting > Self.readers * 16_384)
         #expect(waiting < Self.budget + beyond, "\(waiting) bytes")
@@ -38,7 +39,7 @@ struct SlowReaderTests {
     }
 }
 
-/// Clients that read the first bytes of an answer and then no more.
+/// Clients that read the first bytes of a response and then stop reading.
 private final class Readers: Sendable {
     private struct State {
         var missing: Int

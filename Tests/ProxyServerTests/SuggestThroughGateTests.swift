@@ -11,7 +11,7 @@ import Testing
 /// The smallest dictionary for a recorded run of the full lab, tried on the lab itself.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct SuggestThroughGateTests {
-    @Test("applied, all passes that any exception helps; without one of its entries, a load is lost")
+    @Test("the suggestion allows every load that an exception can allow, and each of its entries is needed")
     func applied() async throws {
         let profile = OSProfile.iOS17
         let lab = try LabShelf.full.get()

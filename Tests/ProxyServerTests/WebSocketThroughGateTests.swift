@@ -6,12 +6,12 @@ import Records
 import TLSEngine
 import Testing
 
-/// WebSocket between OpenSSL's client and an echo behind nginx, through a real gate.
+/// WebSocket between OpenSSL's client and an echo through nginx, with a real gate between them.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct WebSocketThroughGateTests {
-    @Test("a WebSocket by upgrade carries its frames unread, and its record counts them both ways")
+    @Test("a WebSocket by upgrade carries its frames unchanged, and its record counts them in both directions")
     func upgraded() async throws {
-        // Nobody on the way looks into frames, so any bytes that are text as well will do.
+        // No component parses the frames, so any bytes that are also text are suitable.
         let frames = Array(String(repeating: "\u{01}\u{05}hello", count: 3_000).utf8)
         let loop = try EventLoop(index: 0)
         defer { loop.stop() }
@@ -41,13 +41,13 @@ struct WebSocketThroughGateTests {
         #expect(record.bytesSent == Int64(frames.count) && record.bytesReceived == Int64(frames.count))
     }
 
-    /// The key and, above, what it is accepted with are the example of RFC 6455 section 1.3.
+    /// The key and the accept value above are the example of RFC 6455 section 1.3.
     private static let request =
         "GET /socket HTTP/1.1\r\nHost: h1.nginx.test\r\nUpgrade: websocket\r\n"
         + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 }
 
-/// Agrees to a WebSocket, gives so many bytes back as they came, and ends.
+/// Accepts a WebSocket, echoes the given number of bytes, and ends.
 private final class EchoingSocket: StreamHandler {
     private var head: [UInt8] = []
     private var hasAgreed = false

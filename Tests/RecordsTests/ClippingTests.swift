@@ -2,9 +2,9 @@ import ATSPolicy
 import Records
 import Testing
 
-@Suite("Lengths of what a record keeps")
+@Suite("Limits on the length of a record's texts")
 struct ClippingTests {
-    @Test("a path at its limit stays; one byte more is cut, and the mark tells how much is missing")
+    @Test("a path at its limit is kept; a longer one is cut, with a mark that counts the missing bytes")
     func path() {
         let atLimit = "/" + String(repeating: "a", count: RecordLimits.urlBytes - 1)
         #expect(load(path: atLimit).path == atLimit)
@@ -12,7 +12,7 @@ struct ClippingTests {
         #expect(load(path: atLimit + String(repeating: "b", count: 51_200)).path == atLimit + "…(+51200 bytes)")
     }
 
-    @Test("no character is cut in two")
+    @Test("no character is cut in half")
     func characters() {
         let text = "/" + String(repeating: "漢", count: RecordLimits.urlBytes)
         let kept = load(path: text).path
@@ -33,7 +33,7 @@ struct ClippingTests {
         #expect((client.userAgent?.utf8.count ?? 0) < RecordLimits.userAgentBytes + 30)
     }
 
-    @Test("a load with the longest texts of every kind is a record of some kilobytes")
+    @Test("a record with the longest texts of every kind has some kilobytes")
     func wholeRecord() {
         let long = String(repeating: "x", count: 1_000_000)
         var record = SampleRecords.allowed()

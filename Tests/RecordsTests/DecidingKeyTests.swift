@@ -2,7 +2,7 @@ import ATSPolicy
 import Records
 import Testing
 
-@Suite("What decided, in words")
+@Suite("Text for the deciding key")
 struct DecidingKeyTests {
     private static let root = "NSAppTransportSecurity."
     private static let domains = root + "NSExceptionDomains."
@@ -16,23 +16,23 @@ struct DecidingKeyTests {
         return DecidingKey(policy).words(for: rule.rawValue, keyPath: keyPath)
     }
 
-    @Test("a key that is not in the file is never named as the one that decided")
+    @Test("a key that is not in the file is never named as the deciding one")
     func absentKeys() {
         #expect(words(.cleartextLoad) == "no entry: secure default")
         #expect(words(.forwardSecrecy) == "no entry: secure default")
         #expect(words(.tlsVersion, entry: "a.test") == "Info.plist NSExceptionDomains.a.test")
-        #expect(words(.osTLSFloor) == "the system, whatever a dictionary says")
+        #expect(words(.osTLSFloor) == "fixed by the release; no dictionary changes it")
         #expect(words(.tlsVersion, entry: "apple.com", builtIn: true)?.contains("built into the system") == true)
     }
 
-    @Test("a key that decided is named with its file and line")
+    @Test("the deciding key is named with its file and line")
     func presentKeys() {
         let sibling = Self.root + "NSAllowsLocalNetworking"
         #expect(words(.cleartextLoad, key: sibling, line: 8) == "Info.plist:8 NSAllowsLocalNetworking")
         let entry = Self.domains + "a.test"
         #expect(
             words(.tlsVersion, key: entry, line: 14, entry: "a.test") == "Info.plist:14 NSExceptionDomains.a.test")
-        // The ruling's key is another one of the entry: its line is not that of the entry.
+        // The ruling's key is another key of the entry, so its line is not that of the entry.
         let insecure = entry + ".NSExceptionAllowsInsecureHTTPLoads"
         #expect(
             words(.tlsVersion, key: insecure, line: 15, entry: "a.test") == "Info.plist NSExceptionDomains.a.test")
@@ -42,7 +42,7 @@ struct DecidingKeyTests {
     }
 
     @Test(
-        "a dictionary has no say over certificates and networks", arguments: [RuleID.expired, .netTimeout, .tlsAlert])
+        "no key is named for certificates and networks", arguments: [RuleID.expired, .netTimeout, .tlsAlert])
     func noKeys(rule: RuleID) {
         #expect(words(rule) == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values of an entry")
 struct EntryValuesTests {
-    @Test("each is found by the name that its form has for it, with and without looking at the others")
+    @Test("each value is found by its name in the form, with and without parsing the others")
     func places() throws {
         let record = SampleRecords.blocked()
         var json = RecordJSON()
@@ -36,7 +36,7 @@ struct EntryValuesTests {
         }
     }
 
-    @Test("a line taken apart has names for all its values, though it lacks what says nothing")
+    @Test("a parsed line has names for all its values, though it lacks empty ones")
     func taken() throws {
         var line: [UInt8] = []
         RecordJSON.append(SampleRecords.blocked(), to: &line)
@@ -52,7 +52,7 @@ struct EntryValuesTests {
         }
     }
 
-    @Test("an entry that was cut off has empty values")
+    @Test("a truncated entry has empty values")
     func torn() {
         Array("id".utf8).withUnsafeBufferPointer { entry in
             #expect(EntryValues(entry).count == 1 && EntryValues(entry)[3].isEmpty && EntryValues(entry)[nil].isEmpty)

@@ -3,7 +3,7 @@ import Records
 import Testing
 import Text
 
-@Suite("a field declares all of itself")
+@Suite("Field declarations are complete")
 struct FieldDeclarationTests {
     private func record(via: String?, address: String = "127.0.0.1:1", label: String? = nil) -> LoadRecord {
         let target = LoadTarget(scheme: .https, host: "a.test", port: 443)
@@ -26,7 +26,7 @@ struct FieldDeclarationTests {
         ProbeFields.catalog.comparison.isAlike.holds(one, other)
     }
 
-    @Test("one that loads share is in the form, and loads that differ in it alone get forms of their own")
+    @Test("a shared field is in the form, and loads that differ only in it have separate forms")
     func shared() {
         let one = record(via: "secret.test:8080")
         #expect(String(decoding: form(one), as: UTF8.self).hasPrefix(#"{"probe":"secret.test:8080","client":{"#))
@@ -34,7 +34,7 @@ struct FieldDeclarationTests {
         for other in ["other.test:8080", nil] { #expect(!areAlike(one, record(via: other))) }
     }
 
-    @Test("what is a load's own is no difference of forms; what is in a form is, one field of a part too")
+    @Test("a load's own field does not separate forms; a field in the form does, also one field of a part")
     func part() {
         let one = record(via: nil)
         #expect(areAlike(one, record(via: nil, address: "127.0.0.1:2")))
@@ -42,7 +42,7 @@ struct FieldDeclarationTests {
         #expect(form(one) == form(record(via: nil, address: "127.0.0.1:2")))
     }
 
-    @Test("two that are made of different things are told apart, however they are declared")
+    @Test("values with different sources are distinguished in any declaration")
     func twoRoots() {
         let comparison = TwoRootFields.catalog.comparison
         let one = record(via: "a.test:1", label: "tv")
@@ -51,7 +51,7 @@ struct FieldDeclarationTests {
         #expect(comparison.isAlike.holds(one, record(via: "a.test:1", address: "127.0.0.1:2", label: "tv")))
     }
 
-    @Test("one that holds a name is masked by its kind before it is written, too")
+    @Test("a field that contains a name is masked by its kind before it is written, too")
     func maskedPart() {
         let part = ProbePart(
             name: "a.secret.test", peer: "b.secret.test:1", lines: ["to https://c.secret.test/x"],
@@ -64,7 +64,7 @@ struct FieldDeclarationTests {
         #expect(masked.title == "d.secret.test")
     }
 
-    @Test("one that holds a name is masked by its kind, and so are those of a list below it")
+    @Test("a field that contains a name is masked by its kind, and so are the fields of a list below it")
     func masked() {
         #expect(ProbeFields.catalog.nameKinds["probe"] == .authority)
         #expect(ProbeFields.catalog.nameKinds["client.probe"] == .host)
@@ -77,7 +77,7 @@ struct FieldDeclarationTests {
         #expect(!text.contains("secret") && text.contains(#""label":"Ann""#), "\(text)")
     }
 
-    @Test("a record that is filed gets it masked: its own, of what loads share, and of every part")
+    @Test("filing masks the field in the record, in the shared part, and in every part")
     func filed() {
         var record = record(via: "via.secret.test:1")
         record.client = RecordedClient(
@@ -103,7 +103,7 @@ struct FieldDeclarationTests {
         mask.apply(to: &record)
         #expect(record.via == names.host("via.secret.test") + ":1")
         #expect(record.client.os == names.host("os.secret.test"))
-        #expect(record.client.label == "client.secret.test", "its field holds no name")
+        #expect(record.client.label == "client.secret.test", "the label's field contains no name")
         #expect(record.policy.mode == names.host("policy.secret.test"))
         #expect(record.origin?.facts?.group == names.host("origin.secret.test"))
         #expect(record.load.method == names.host("load.secret.test"))
@@ -120,7 +120,7 @@ struct FieldDeclarationTests {
     }
 }
 
-/// Lists with a field that no other code knows of.
+/// Field lists with a field that no other code knows.
 private struct ProbeFields: FieldList {
     static let catalog = FieldCatalog(ProbeFields())
 
@@ -137,7 +137,7 @@ private struct ProbeFields: FieldList {
     typealias Field<Value: Sendable> = RecordField<ProbeFields, Value>
 }
 
-/// Two fields, each made of something of its own of the same type.
+/// Two fields of the same type, each with a different source.
 private struct TwoRootFields: FieldList {
     static let catalog = FieldCatalog(TwoRootFields())
 
@@ -209,7 +209,7 @@ private struct ProbeDeviceFields: FieldList {
     typealias Field = RecordField<ProbeDeviceFields, String?>
 }
 
-/// What a part of a record says, of which no other code knows.
+/// A part of a record that no other code knows.
 private struct ProbePart: Sendable {
     var name: String
     var peer: String?

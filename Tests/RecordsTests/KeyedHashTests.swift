@@ -1,10 +1,10 @@
 import Records
 import Testing
 
-@Suite("a keyed hash")
+@Suite("Keyed hashes")
 struct KeyedHashTests {
     @Test(
-        "is HMAC-SHA-256 as Python's hmac has it, over bytes 0, 1, 2 and so on, the key likewise",
+        "the digest equals HMAC-SHA-256 of Python's hmac, over bytes 0, 1, 2 and so on, with a similar key",
         arguments: [(0, 0x07EF_F8B3_26B7_798C), (1, 0xEC5A_D48C_9C15_2249), (15, 0x27B7_3409_C53B_6DD4)]
             as [(Int, UInt64)])
     func vectors(count: Int, digest: UInt64) {
@@ -12,7 +12,7 @@ struct KeyedHashTests {
         #expect(hash.digest((0..<count).map { UInt8($0) }) == digest)
     }
 
-    @Test func itsKeyReadsBack() {
+    @Test func keyReadsBack() {
         let hash = KeyedHash(1, .max)
         #expect(KeyedHash(text: hash.text) == hash)
         #expect(KeyedHash(text: "12") == nil)

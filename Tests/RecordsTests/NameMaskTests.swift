@@ -3,13 +3,13 @@ import Records
 import Testing
 import Text
 
-@Suite("what names are told by")
+@Suite("Masked names")
 struct NameMaskTests {
     private let key = KeyedHash(1, 2)
 
     private func mask(_ patterns: String...) -> NameMask { NameMask(patterns.compactMap { MaskPattern($0) }, key: key) }
 
-    @Test func aStarIsReplacedAndTheRestStays() {
+    @Test func starIsReplacedAndTheRestStays() {
         let names = mask("*.example.com")
         let host = names.host("api.cdn.example.com")
         #expect(host.hasSuffix(".example.com"))
@@ -20,14 +20,14 @@ struct NameMaskTests {
         #expect(names.host("example.org") == "example.org")
     }
 
-    @Test func aPatternWithoutAStarHidesAll() {
+    @Test func patternWithoutStarHidesAll() {
         let host = mask("api.example.com").host("API.example.com")
         #expect(host.hasSuffix(".example"))
         #expect(host.split(separator: ".").count == 3)
         #expect(!host.contains("com") && !host.contains("api"))
     }
 
-    @Test func aTokenStaysWhatItIs() {
+    @Test func tokenIsNotMaskedAgain() {
         for names in [mask("*"), mask("*.example.com"), .everything(key: key)] {
             let once = names.host("api.example.com")
             #expect(names.host(once) == once)
@@ -49,23 +49,23 @@ struct NameMaskTests {
         #expect(masked.description.first == text.first)
     }
 
-    @Test("the machine itself hides nothing", arguments: ["127.0.0.1", "::1", "localhost"])
+    @Test("names of the local machine are not masked", arguments: ["127.0.0.1", "::1", "localhost"])
     func machine(text: String) {
         #expect(NameMask.everything(key: key).host(text) == text)
     }
 
-    @Test func patternsThatNameNothingAreNone() {
+    @Test func emptyPatternsAreRefused() {
         for text in ["", "/", "/a/**/b", "a b", "*.*"] { #expect(MaskPattern(text) == nil, "\(text)") }
     }
 
-    @Test func theDictionaryHasTheNamesOfTheLoads() throws {
+    @Test func dictionaryHasTheTokensOfTheLoads() throws {
         let names = mask("*.example.com")
         let masked = Self.entries(of: names.declaration(try Self.declaration("api.example.com")))
         #expect(masked.map(\.key) == [names.host("api.example.com")])
         #expect(masked.first?.keyLine == 3)
     }
 
-    @Test("entries keep the names that loads have which are older than the patterns")
+    @Test("entries keep the plain names of loads that are older than the patterns")
     func olderLoads() throws {
         let names = mask("*")
         let dictionary = try Self.declaration("example.com", "example.org")
@@ -104,7 +104,7 @@ struct NameMaskTests {
 
     private static func entries(of declaration: Declaration) -> [PropertyMember] { declaration.entries }
 
-    @Test("of an answer that is no TLS only that it was HTTP is kept")
+    @Test("of a response that is not TLS only the fact that it was HTTP is kept")
     func firstBytes() {
         for names in [NameMask([.everyHost], key: key), .everything(key: key)] {
             for (text, kept) in [("HTTP/1.1 secret", "HTTP/"), ("220 secret.test", "")] {

@@ -1,11 +1,11 @@
 import ATSPolicy
 import Records
 
-/// Records that say names wherever they can.
+/// Records with names in every place that can have one.
 enum NamedRecords {
     static let pin = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
 
-    /// A record that says its host and its path wherever a record can.
+    /// A record that contains its host and its path in every possible place.
     static func record() -> LoadRecord {
         var leaf = CertificateFacts()
         (leaf.subject, leaf.issuer) = ("CN=*.secret.test,O=Acme", "CN=api.secret.test")
@@ -49,7 +49,7 @@ enum NamedRecords {
         return record
     }
 
-    /// A record that has every text.
+    /// A record with every text set.
     static func full() -> LoadRecord {
         var record = record()
         record.client = RecordedClient(
@@ -69,7 +69,7 @@ enum NamedRecords {
         return record
     }
 
-    /// Texts that name nobody.
+    /// Texts that identify no host or user.
     static let harmless = [
         "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
         "client.assumed", "client.loader", "client.os", "device.confidence", "device.outcome", "device.system",
@@ -79,7 +79,7 @@ enum NamedRecords {
         "policy.mode", "policy.os", "refusal", "shown.style", "source", "time", "verdict",
     ]
 
-    /// What ``full()`` does not have: numbers, and texts that are one of a fixed set.
+    /// The fields that ``full()`` lacks: numbers, and texts from a fixed set.
     static let absent = [
         "apple.detailCode", "apple.streamErrorConstant", "client.entrance", "device.code", "device.ruling",
         "device.streamCode", "device.systemTrust", "device.tls.alpn", "device.tls.cipher", "device.tls.group",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Forms of records")
 struct RecordFormTests {
-    @Test("a form filled from an entry is the record's line")
+    @Test("a form filled from an entry equals the record's line")
     func filled() {
         var odd = SampleRecords.blocked()
         odd.load.method = "\u{1}\"\\"
@@ -28,7 +28,7 @@ struct RecordFormTests {
         #expect(String(decoding: first, as: UTF8.self) == "01KGH000000000000000000000")
     }
 
-    @Test("loads of two connections to one origin share a form, whatever else tells them apart")
+    @Test("loads of two connections to one origin share a form, whatever else differs")
     func shared() {
         var writer = RecordJSON()
         var other = SampleRecords.allowed(path: "/other")
@@ -38,7 +38,7 @@ struct RecordFormTests {
         #expect(writer.form(of: SampleRecords.allowed()) == writer.form(of: other))
     }
 
-    @Test("a connection from another port, with parts of its own, gets the very form of the one before")
+    @Test("a connection from another port, with separate parts, gets the same form object")
     func again() {
         var writer = RecordJSON()
         let record = SampleRecords.allowed()
@@ -53,7 +53,7 @@ struct RecordFormTests {
                 address: $0.address, facts: $0.handshake.facts, failure: $0.handshake.failure,
                 offer: $0.handshake.offer)
         }
-        // As each loop has one.
+        // As each event loop has one.
         let policy = record.policy
         other.policy = RecordedPolicy(
             source: policy.source, bundleID: policy.bundleID, os: policy.os, basis: policy.basis, line: policy.line,
@@ -61,7 +61,7 @@ struct RecordFormTests {
         #expect(writer.form(of: record) === writer.form(of: other))
     }
 
-    @Test("connections that take turns get the forms of what they say")
+    @Test("alternating connections get the forms of their content")
     func turns() {
         var writer = RecordJSON()
         let client = SampleRecords.allowed().client
@@ -80,7 +80,7 @@ struct RecordFormTests {
         #expect(writer.form(of: records[0]) != writer.form(of: records[4]))
     }
 
-    @Test("whatever a form says makes another form", arguments: changes.indices)
+    @Test("a difference in any field of the form makes another form", arguments: changes.indices)
     func differ(index: Int) {
         var writer = RecordJSON()
         let record = SampleRecords.allowed()

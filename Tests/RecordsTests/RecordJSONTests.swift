@@ -6,24 +6,24 @@ import Testing
 
 @Suite("A record as JSON")
 struct RecordJSONTests {
-    @Test("an allowed load gives exactly this line")
+    @Test("an allowed load is written as exactly this line")
     func allowedLine() {
         #expect(line(SampleRecords.allowed(path: "/v1/items")) == allowedLineText)
     }
 
-    @Test("a blocked load gives exactly this line")
+    @Test("a blocked load is written as exactly this line")
     func blockedLine() {
         #expect(line(SampleRecords.blocked()) == blockedLineText)
     }
 
-    @Test("a record is appended: what was in the buffer stays")
+    @Test("a record is appended, and the buffer keeps its content")
     func appends() {
         var bytes = Array("x".utf8)
         RecordJSON.append(SampleRecords.allowed(), to: &bytes)
         #expect(bytes.starts(with: Array(#"x{"schema":1,"id":"#.utf8)))
     }
 
-    @Test("a writer for many records writes the same as one for each, also for more parts than it remembers")
+    @Test("one writer for many records writes the same as one for each, also beyond its cache of parts")
     func sharedParts() {
         var writer = RecordJSON()
         let records = (0..<300).flatMap { number in
@@ -38,7 +38,7 @@ struct RecordJSONTests {
         }
     }
 
-    @Test("text of any kind gives one line of JSON that reads back the same", arguments: oddTexts)
+    @Test("text of any kind is one line of JSON that reads back the same", arguments: oddTexts)
     func oddText(text: String) throws {
         var record = SampleRecords.allowed(path: "/" + text)
         record.load.method = text
@@ -79,7 +79,7 @@ struct RecordJSONTests {
         #expect(line(record).contains(#""time":"\#(text)""#))
     }
 
-    @Test("spans are milliseconds with three decimals; a negative one is 0, the widest numbers fit")
+    @Test("durations are milliseconds with three decimals; a negative one is 0, and the largest numbers fit")
     func numbers() {
         var record = SampleRecords.allowed()
         record.timing.connect = 7
@@ -92,7 +92,7 @@ struct RecordJSONTests {
         #expect(json.contains(#""bytes":{"sent":-9223372036854775808,"#))
     }
 
-    @Test("a load without a path is its origin and a slash", arguments: ["", "*", "api.lab.test:443"])
+    @Test("the URL of a load without a path is its origin and a slash", arguments: ["", "*", "api.lab.test:443"])
     func pathless(path: String) {
         #expect(SampleRecords.allowed(path: path).load.url == "https://api.lab.test/")
     }

@@ -4,7 +4,7 @@ import Records
 import Testing
 import Text
 
-@Suite("masked records")
+@Suite("Masked records")
 struct RecordMaskTests {
     private let key = KeyedHash(5, 6)
 
@@ -14,7 +14,7 @@ struct RecordMaskTests {
         return String(decoding: bytes, as: UTF8.self) + (record.origin?.handshake.text ?? "")
     }
 
-    @Test("neither host nor path is left anywhere", arguments: ["api.secret.test", "*.secret.test", "*"])
+    @Test("neither host nor path is left in the record", arguments: ["api.secret.test", "*.secret.test", "*"])
     func nothingIsLeft(pattern: String) {
         var masked = NamedRecords.record()
         var mask = RecordMask(NameMask([pattern, "/users/*"].compactMap { MaskPattern($0) }, key: key))
@@ -26,7 +26,7 @@ struct RecordMaskTests {
         #expect(masked.masked.contains("load.url.host") && masked.masked.contains("load.url.path"))
     }
 
-    @Test func certificatesStillServeTheHost() throws {
+    @Test func maskedCertificatesStillMatchTheHost() throws {
         var masked = NamedRecords.record()
         var mask = RecordMask(NameMask([try #require(MaskPattern("api.secret.test"))], key: key))
         mask.apply(to: &masked)
@@ -38,7 +38,7 @@ struct RecordMaskTests {
     }
 
     @Test(
-        "segments of a path",
+        "segments of a path are masked by pattern",
         arguments: [
             ("/users/*", "/users/alice/orders", "/users/T/orders"), ("/users/*", "/users", "/users"),
             ("/users/*", "/u%73ers/alice", "/u%73ers/T"), ("/v1/users", "/v1/users/7", "/T/T/7"),
@@ -75,7 +75,7 @@ struct RecordMaskTests {
         #expect(live.diagnosis?.findings.first?.expected == "a subjectAltName for \(host)")
     }
 
-    @Test("what would end a URL in a sentence ends neither the load's own nor that which it came from")
+    @Test("characters that would end a URL in a sentence do not end the load's URL or its redirecting URL")
     func oddPath() throws {
         var live = NamedRecords.record()
         live.load.path = "/users/{alice}/x"
@@ -96,7 +96,8 @@ struct RecordMaskTests {
     }
 
     @Test(
-        "a host that looks like none is known by the load, its entry and its certificate", arguments: ["ops", "ops.md"])
+        "a host that does not look like one is masked, because the load, its entry or its certificate names it",
+        arguments: ["ops", "ops.md"])
     func unlikelyHosts(host: String) throws {
         var live = NamedRecords.record()
         live.load.target = LoadTarget(scheme: .https, host: host, port: 443)
@@ -133,7 +134,7 @@ struct RecordMaskTests {
     }
 
     @Test(
-        "where all is hidden, sentences tell neither issuers nor pins",
+        "with everything masked, sentences contain neither issuers nor pins",
         arguments: ["CN=Acme\\, Inc. \\22CA\\22", #"OU = "Acme, Inc. \"CA\"";L=x"#])
     func issuersAndPins(issuer: String) throws {
         var record = NamedRecords.record()
@@ -156,7 +157,7 @@ struct RecordMaskTests {
         }
     }
 
-    @Test("what was masked is listed in this order")
+    @Test("masked fields are listed in this order")
     func list() throws {
         var record = NamedRecords.full()
         var mask = RecordMask(NameMask(["*.secret.test", "/users/*"].compactMap { MaskPattern($0) }, key: key))
@@ -169,7 +170,7 @@ struct RecordMaskTests {
             ])
     }
 
-    @Test func equalCardsStayShared() {
+    @Test func equalPartsStayShared() {
         let first = NamedRecords.record()
         var (one, other) = (first, first)
         var mask = RecordMask(NameMask([.everyHost], key: key))
@@ -178,7 +179,7 @@ struct RecordMaskTests {
         #expect(one.policy === other.policy && one.origin === other.origin)
     }
 
-    @Test func withoutAPatternThatFitsNothingChanges() throws {
+    @Test func unmatchedPatternChangesNothing() throws {
         var masked = NamedRecords.record()
         let before = text(masked)
         var mask = RecordMask(NameMask([try #require(MaskPattern("*.example.com"))], key: key))
@@ -187,7 +188,7 @@ struct RecordMaskTests {
     }
 
     @Test(
-        "a record that has every text is masked the same way before it is written and in a store",
+        "a record with every text is masked the same way before it is written and in a store",
         arguments: [["*.secret.test", "/users/*"], ["*"], []])
     func bothWays(patterns: [String]) throws {
         let names =
@@ -207,7 +208,7 @@ struct RecordMaskTests {
         }
     }
 
-    @Test func whereAllIsHiddenNothingTellsWhoWasThere() throws {
+    @Test func fullMaskLeavesNoNames() throws {
         let line = try masked(NamedRecords.record(), as: .everything(key: key))
         for secret in ["secret", "alice", "bob", "orders", "page", "Acme", "Demo", "nightly", "192.0.2", "Info"] {
             #expect(!line.contains(secret), "\(secret) in \(line)")
@@ -225,14 +226,14 @@ struct RecordMaskTests {
         return try JSONSerialization.jsonObject(with: Data(line))
     }
 
-    @Test("the record that these tests mask has every field: a new one is set there, or is told here")
+    @Test("the full record has every field: set a new field there, or list it as absent")
     func fullRecord() throws {
         let full = try object(NamedRecords.full())
         #expect((full as? [String: Any])?.count == Mirror(reflecting: RecordFields()).children.count)
         #expect(SameTexts.empty(full).sorted() == NamedRecords.absent)
     }
 
-    @Test("before it is written, a record keeps the same texts, and those alone")
+    @Test("before it is written, a record keeps the same texts and no others")
     func everyLiveField() throws {
         let record = NamedRecords.full()
         var masked = record
@@ -242,7 +243,7 @@ struct RecordMaskTests {
         #expect(kept.sorted() == (NamedRecords.harmless + ["masked"]).sorted())
     }
 
-    @Test("where all is hidden, only these texts stay: a new field of the record is a name, or is told here")
+    @Test("with everything masked, only these texts stay: a new field must be masked, or listed here")
     func everyField() throws {
         let record = NamedRecords.full()
         let before = try object(record)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Redaction")
 struct RedactionTests {
     @Test(
-        "query values and fragments are masked, names and paths are kept",
+        "values of queries and fragments are masked; their names, and paths, are kept",
         arguments: [
             ("/a?b=1&c=2", "/a?b=***&c=***"), ("/a?b=1=2&c", "/a?b=***&***"), ("/a?token", "/a?***"),
             ("/a?b=&c=", "/a?b=&c="), ("/a?", "/a?"), ("/a?b=x?y=z", "/a?b=***"), ("/?b=1#frag", "/?b=***#***"),
@@ -16,7 +16,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "values of path parameters are masked as those of queries are (RFC 3986 section 3.3)",
+        "values of path parameters are masked like those of queries (RFC 3986 section 3.3)",
         arguments: [
             ("/a;jsessionid=5EC?b=1", "/a;jsessionid=***?b=***"), ("/a;s=1;t=2/b;u=3/c", "/a;s=***;t=***/b;u=***/c"),
             ("/a;token/b", "/a;***/b"), ("/a;s=1,2=3", "/a;s=***"), ("/a;", "/a;"), ("/a;s=/b", "/a;s=/b"),
@@ -31,7 +31,7 @@ struct RedactionTests {
         #expect(again.load.path == masked && again.masked == record.masked)
     }
 
-    @Test("parameters are masked in redirections and in lines, and kept where queries are")
+    @Test("parameters are masked in redirecting URLs and in log lines, and kept if query values are")
     func parametersElsewhere() {
         var record = SampleRecords.allowed(path: "/p;jsessionid=5EC")
         record.load.redirectedFrom = "https://one.test/x;s=secret/y"
@@ -46,14 +46,14 @@ struct RedactionTests {
         #expect(kept.load.path == "/p;jsessionid=5EC" && kept.masked == [])
     }
 
-    @Test("what was masked is listed, and only that")
+    @Test("masked fields are listed, and no others")
     func listed() {
         #expect(redacted(path: "/a?b=1#c").masked == ["load.url.query", "load.url.fragment"])
         #expect(redacted(path: "/a?b=").masked == [])
         #expect(redacted(path: "/a").masked == [])
     }
 
-    @Test("the load that redirected here is masked as the load itself")
+    @Test("the redirecting load is masked like the load itself")
     func parent() {
         var record = SampleRecords.allowed(path: "/a")
         record.load.redirectedFrom = "https://u:p@one.test/x?code=1"
@@ -62,7 +62,7 @@ struct RedactionTests {
         #expect(record.masked == ["load.redirectedFrom.userinfo", "load.redirectedFrom.query"])
     }
 
-    @Test("a URL that redirected here is one, whatever bytes it holds")
+    @Test("a redirecting URL is masked whatever bytes it contains")
     func oddParent() {
         var record = SampleRecords.allowed(path: "/a")
         record.load.redirectedFrom = "https://one.test/{x} y?code={secret}&b=\"<secret>#secret"
@@ -70,7 +70,7 @@ struct RedactionTests {
         #expect(record.load.redirectedFrom == "https://one.test/{x} y?code=***&b=***#***")
     }
 
-    @Test("masking twice changes nothing")
+    @Test("masking a record again changes nothing")
     func idempotent() {
         var record = redacted(path: "/a?b=1")
         RedactionRules().apply(to: &record)
@@ -78,7 +78,7 @@ struct RedactionTests {
         #expect(record.masked == ["load.url.query"])
     }
 
-    @Test("values stay when the rules keep them")
+    @Test("values are kept if the rules keep them")
     func kept() {
         var record = SampleRecords.allowed(path: "/a?b=1#c")
         RedactionRules(keepsQueryValues: true).apply(to: &record)
@@ -86,7 +86,7 @@ struct RedactionTests {
         #expect(record.masked == [])
     }
 
-    @Test("a user name and password never stay", arguments: [true, false])
+    @Test("a user name and password are always removed", arguments: [true, false])
     func userinfo(keepsQueryValues: Bool) {
         var record = SampleRecords.allowed(path: "/")
         record.load.target = LoadTarget(scheme: .http, host: "user:pass@word@lab.test", port: 80)
@@ -97,7 +97,7 @@ struct RedactionTests {
         #expect(record.masked == ["load.url.userinfo", "apple.log"])
     }
 
-    @Test("a device's lines lose the values too, of this load's URL and of others")
+    @Test("log lines of a device are masked, too, for this load's URL and for others")
     func logs() {
         var record = SampleRecords.allowed(path: "/p?token=a, b")
         record.diagnosis = log("{NSErrorFailingURLKey=https://api.lab.test/p?token=a, b, Next=https://x.test/?t=1}")
@@ -107,7 +107,7 @@ struct RedactionTests {
         #expect(record.masked == ["load.url.query", "apple.log"])
     }
 
-    @Test("a sentence without a URL keeps its diagnosis")
+    @Test("a diagnosis without a URL is unchanged")
     func untouched() {
         var record = SampleRecords.blocked()
         let diagnosis = record.diagnosis

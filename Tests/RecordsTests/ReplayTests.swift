@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A load judged again")
 struct ReplayTests {
-    @Test("under the law that it was recorded under nothing changes, whatever the handshake showed")
+    @Test("under the recorded rules the result is the same, whatever the handshake showed")
     func sameLaw() throws {
         for rule in RuleBook.standard.rules {
             for example in rule.examples {
@@ -21,7 +21,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a cleartext load goes by the ruling alone, and a network failure behind it stays")
+    @Test("a cleartext load depends on the ruling alone, and a later network failure stays")
     func cleartext() {
         let url = "http://api.example.com"
         #expect(Sample.strict.replay(Sample.load(url, verdict: .allowed)).rule == .cleartextLoad)
@@ -32,7 +32,7 @@ struct ReplayTests {
         #expect(Sample.strict.replay(refused).verdict == .blocked)
     }
 
-    @Test("what ATS does not govern stays outside, and what nothing was asked of stays as it was")
+    @Test("loads outside ATS stay outside, and loads that failed before or after the rules keep their result")
     func untouched() {
         #expect(Sample.strict.replay(Sample.load(verdict: .outside)).verdict == .outside)
         let browser = Sample.strict.replay(
@@ -45,7 +45,7 @@ struct ReplayTests {
         #expect(Sample.strict.replay(barred).verdict == .blocked)
     }
 
-    @Test("a version that kept no handshakes leaves its https loads undecided")
+    @Test("https loads of a version that stored no handshakes are undecided")
     func oldRecording() {
         var load = Sample.load(verdict: .allowed)
         load.lacksHandshake = true
@@ -54,7 +54,7 @@ struct ReplayTests {
         #expect(Sample.strict.replay(unasked).verdict == .undecidable)
     }
 
-    @Test("of a load that only a device's log tells of, what its origin showed is not guessed")
+    @Test("the origin of a load from a device's log is not guessed")
     func logged() {
         func replay(_ url: String, _ verdict: Verdict, _ rule: RuleID? = nil, by law: LoadReplay) -> ReplayVerdict {
             var load = Sample.load(url, verdict: verdict, rule: rule)
@@ -71,14 +71,14 @@ struct ReplayTests {
         #expect(replay(plain, .failed, by: Sample.strict) == .blocked)
     }
 
-    @Test("dates are those of the load, not of the replay")
+    @Test("validity dates are checked at the time of the load, not of the replay")
     func dates() {
         let day = Sample.facts().path[0].notAfter
         #expect(Sample.strict.replay(Sample.load(facts: Sample.facts(), at: day)).verdict == .allowed)
         #expect(Sample.strict.replay(Sample.load(facts: Sample.facts(), at: day + 1)).rule == .expired)
     }
 
-    @Test("what the app's own code said is kept, unless it is told anew")
+    @Test("the result of the app's own checks is kept, unless the new rules decide earlier")
     func appTrust() {
         var facts = Sample.facts()
         facts.anchor = .unknownRoot
@@ -94,13 +94,13 @@ struct ReplayTests {
     }
 }
 
-@Suite("What an origin would make of another hello")
+@Suite("Forecast of an origin's response to another hello")
 struct OriginForecastTests {
     private let rsa = CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384")
     private let ecdhe = CipherSuite(code: 0xC030, name: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384")
     private let modern = CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256")
 
-    @Test("a narrower hello that still has what it chose is answered in the same way")
+    @Test("a narrower hello that still contains the chosen values gets the same response")
     func narrower() {
         let facts = Sample.facts(.tls12, ecdhe)
         let load = Sample.load(facts: facts, like: Sample.free)
@@ -108,14 +108,14 @@ struct OriginForecastTests {
         #expect(Sample.strict.replay(load).verdict == .allowed)
     }
 
-    @Test("TLS 1.3 is agreed on whatever else is offered, until it is not offered")
+    @Test("TLS 1.3 is chosen whatever else is offered, until it is not offered")
     func modernVersion() {
         let load = Sample.load(facts: Sample.facts(.tls13, modern), like: Sample.strict)
         #expect(Sample.free.replay(load).verdict == .allowed)
         #expect(Sample.replayer(.iOS9).replay(load).verdict == .undecidable)
     }
 
-    @Test("without the suite that it chose, nobody knows what else it has")
+    @Test("without the chosen suite the response is unknown")
     func otherSuite() {
         let load = Sample.load(facts: Sample.facts(.tls12, rsa), like: Sample.free)
         #expect(Sample.strict.replay(load).verdict == .undecidable)
@@ -123,7 +123,7 @@ struct OriginForecastTests {
         #expect(Sample.replayer(entry: [(ATSKey.forwardSecrecy, .boolean(false))]).replay(load).verdict == .allowed)
     }
 
-    @Test("an old version, chosen where newer ones were offered, is all that it has")
+    @Test("an old version chosen from an offer with newer ones is the origin's newest")
     func oldVersion() {
         let old = Sample.replayer(.iOS18_4, free: true)
         let load = Sample.load(facts: Sample.facts(.tls11, ecdhe), like: old)
@@ -135,7 +135,7 @@ struct OriginForecastTests {
         #expect(entry.replay(load).verdict == .allowed)
     }
 
-    @Test("what was turned down is turned down again, also with less; with what it agreed to at last it is let in")
+    @Test("a refused hello is refused again, also with less; the later accepted one is accepted")
     func turnedDown() {
         let handshake = RecordedHandshake(
             facts: Sample.facts(.tls12, rsa), failure: .alertReceived(40), offer: Sample.strict.offer)
@@ -146,24 +146,24 @@ struct OriginForecastTests {
         let lax = Sample.replayer(entry: [(ATSKey.forwardSecrecy, .boolean(false))])
         #expect(lax.replay(load).verdict == .allowed)
         #expect(Sample.free.replay(load).verdict == .allowed)
-        // The same suites from an older version on: it was asked for each of them where it is.
+        // The same suites from an older version on. The origin refused each of them.
         let older = Sample.replayer(.iOS18_4, entry: [(ATSKey.minimumTLS, .string("TLSv1.0"))])
         #expect(older.replay(load).rule == .forwardSecrecy)
     }
 
-    @Test("an old origin that was turned down is known by what it agreed to, and by nothing else")
+    @Test("an old origin that refused a hello is known only by what it later accepted")
     func oldOrigin() {
         let handshake = RecordedHandshake(
             facts: Sample.facts(.tls10, rsa), failure: .alertReceived(70), offer: Sample.replayer(.iOS18_4).offer)
         let load = Sample.load(handshake: handshake, verdict: .blocked, rule: .tlsVersion)
         let minimum = (ATSKey.minimumTLS, PropertyValue.string("TLSv1.0"))
-        // It may have ECDHE for TLS 1.0, too.
+        // It may also have ECDHE for TLS 1.0.
         #expect(Sample.replayer(.iOS18_4, entry: [minimum]).replay(load).verdict == .undecidable)
         let both = Sample.replayer(.iOS18_4, entry: [minimum, (ATSKey.forwardSecrecy, .boolean(false))])
         #expect(both.replay(load).verdict == .allowed)
     }
 
-    @Test("a handshake that broke with everything offered breaks under every law")
+    @Test("a handshake that failed with the full offer fails under all rules")
     func hopeless() {
         let handshake = RecordedHandshake(facts: nil, failure: .notTLS([72]), offer: Sample.strict.offer)
         let load = Sample.load(handshake: handshake, verdict: .failed, rule: .tlsNotTLS)
@@ -171,7 +171,7 @@ struct OriginForecastTests {
         #expect(Sample.free.replay(load).verdict == .failed)
     }
 
-    @Test("where it turned down what it agreed to later, only the same hello tells")
+    @Test("if it refused values that it accepted later, only the same hello is decided")
     func otherReason() {
         let handshake = RecordedHandshake(
             facts: Sample.facts(.tls12, ecdhe), failure: .alertReceived(80), offer: Sample.strict.offer)
@@ -180,7 +180,7 @@ struct OriginForecastTests {
         #expect(Sample.free.replay(load).verdict == .undecidable)
     }
 
-    @Test("a signature with SHA-1 says nothing about a hello that takes none")
+    @Test("a SHA-1 signature does not decide a hello without SHA-1")
     func signature() {
         var facts = Sample.facts(.tls12, ecdhe)
         facts.signature = HandshakeSignature(.rsaPKCS1, hashBits: 160)
@@ -192,7 +192,7 @@ struct OriginForecastTests {
     }
 }
 
-/// Loads and laws to hold them against.
+/// Loads, and rules to replay them under.
 private enum Sample {
     static let strict = replayer()
     static let free = replayer(free: true)
@@ -222,7 +222,7 @@ private enum Sample {
         return facts
     }
 
-    /// - Parameter law: what the origin was offered by.
+    /// - Parameter law: The rules whose offer the origin got.
     static func load(
         _ url: String = "https://api.example.com", facts: HandshakeFacts? = nil, handshake: RecordedHandshake? = nil,
         verdict: Verdict = .allowed, rule: RuleID? = nil, at time: Int64 = 1_790_000_000, like law: LoadReplay = strict
@@ -248,7 +248,7 @@ extension LoadReplay {
 
     fileprivate var offer: TLSOffer { permit.offer ?? .diagnostic }
 
-    /// What a record keeps of `handshake` is all that this law looks at.
+    /// True if the record of `handshake` contains all that these rules check.
     fileprivate func governs(_ handshake: HandshakeCase) -> Bool {
         handshake.profile == judge.profile && handshake.demands == permit.demands
             && handshake.host == permit.target.host

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Compares two objects of JSON.
+/// Compares two JSON objects.
 enum SameTexts {
-    /// Keys of the texts that are alike; empty ones but the id's do not count.
+    /// The keys of the texts that are equal. Empty texts do not count, except for the id.
     static func keys(_ one: Any, _ other: Any, _ path: String = "") -> Set<String> {
         switch (one, other) {
         case (let one as [String: Any], let other as [String: Any]):
@@ -17,7 +17,7 @@ enum SameTexts {
         }
     }
 
-    /// Keys without a value: null, an empty text, an empty list.
+    /// The keys without a value: null, an empty text, an empty list.
     static func empty(_ value: Any, _ path: String = "") -> Set<String> {
         switch value {
         case let object as [String: Any]:

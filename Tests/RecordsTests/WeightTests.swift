@@ -3,10 +3,10 @@ import Bytes
 import Records
 import Testing
 
-/// What a load may cost at most, whatever client and origin say.
-@Suite("weight of records")
+/// Limits on the size of a load, whatever client and origin send.
+@Suite("Weight of records")
 struct WeightTests {
-    /// As large as what is read of a certificate gets.
+    /// The largest facts that are read of a certificate.
     private static func certificate(_ number: Int) -> CertificateFacts {
         var facts = SampleRecords.facts.served[0]
         let mark = "…(+30000 bytes)"
@@ -50,7 +50,7 @@ struct WeightTests {
         return record
     }
 
-    @Test("whatever an origin says, a load takes no more than 24 KiB of a store")
+    @Test("a load uses at most 24 KiB of a store, whatever the origin sends")
     func stored() {
         let record = Self.worst()
         var writer = RecordJSON()
@@ -61,7 +61,7 @@ struct WeightTests {
         #expect(form.text.count + entry.count + handshake <= 24 << 10, "\(form.text.count) \(entry.count) \(handshake)")
     }
 
-    @Test("what of the certificates is not kept is said, and the path keeps its ends")
+    @Test("omitted parts of certificates are listed, and the path keeps its ends")
     func cut() throws {
         let facts = try #require(RecordedOrigin(address: nil, facts: Self.facts(served: 9, path: 12)).facts)
         #expect(facts.served.count == 2 && facts.path.count == 2 && facts.unkeptCertificates == 10)
@@ -74,7 +74,7 @@ struct WeightTests {
         #expect(text.contains(#""cut":["98 certificates","61936 names"],"scts""#))
     }
 
-    @Test("a chain of usual size is kept whole, and told as before")
+    @Test("a chain of usual size is kept whole")
     func whole() {
         var facts = SampleRecords.facts
         facts.served += (1...3).map { number in
@@ -90,7 +90,7 @@ struct WeightTests {
         #expect(!String(decoding: line, as: UTF8.self).contains("\"cut\""))
     }
 
-    @Test("forms that differ each time take a bounded place in memory")
+    @Test("forms that differ each time use bounded memory")
     func forms() {
         let before = ByteBudget.heldBytes(for: .forms)
         var writer = RecordJSON()
@@ -105,13 +105,13 @@ struct WeightTests {
         #expect((1 << 20)...(13 << 20) ~= held, "\(held)")
     }
 
-    @Test("sentences share what there is for them once their URLs are masked; short ones stay")
+    @Test("sentences share the remaining space after their URLs are masked, and short ones are kept")
     func sentences() throws {
         let record = Self.worst()
         #expect(try #require(record.diagnosis).bytes <= RecordLimits.diagnosisBytes)
         #expect(record.diagnosis?.remedy?.sentences.last == "short")
         #expect(record.diagnosis?.apple?.log.allSatisfy { $0.hasPrefix("sss") && $0.hasSuffix(" bytes)") } == true)
-        // Nothing of a query is left, wherever its line is cut.
+        // No part of a query is left, wherever its line is cut.
         var long = SampleRecords.allowed(path: "/p?token=" + String(repeating: "secret, ", count: 900))
         let line = "{NSErrorFailingURLKey=https://api.lab.test\(long.load.path), Next}"
         let apple = AppleError(
@@ -123,7 +123,7 @@ struct WeightTests {
         #expect(long.diagnosis?.apple?.log == [masked, masked, masked])
     }
 
-    @Test("a record weighs what its origin has more than usual")
+    @Test("a record's weight includes what its origin has beyond the usual")
     func origin() {
         let record = Self.worst()
         #expect([record, record].bytes == 2 * record.bytes)

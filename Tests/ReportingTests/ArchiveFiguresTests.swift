@@ -4,9 +4,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("How an archive fares, in numbers")
+@Suite("Figures of an archive")
 struct ArchiveFiguresTests {
-    @Test("what a failing sink keeps back is waiting, and what it gives up is lost, by what the sink is")
+    @Test("loads held for a failing sink are waiting, and dropped ones are lost, counted by kind of sink")
     func failingSink() {
         let bad = ScriptedSink()
         bad.set(.failing("disk full"))
@@ -24,7 +24,7 @@ struct ArchiveFiguresTests {
         _ = archive.close()
     }
 
-    @Test("they are told while a sink blocks, and say that the archive is full")
+    @Test("the figures are available while a sink blocks, and show a full archive")
     func blockedSink() {
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
@@ -44,7 +44,7 @@ struct ArchiveFiguresTests {
         _ = archive.close()
     }
 
-    @Test("sinks are told apart without the names of their files")
+    @Test("sinks are distinguished without their file names")
     func kinds() throws {
         let json = try JSONLinesSink(path: "/dev/null")
         #expect(json.kind == .json)

@@ -27,14 +27,14 @@ struct ArchiveTests {
         #expect(Set(sinks[0].records.map(\.id)).count == 10_000)
     }
 
-    @Test("its summary tells the names that loads were filed under, each once")
+    @Test("the summary lists each recording's name once")
     func names() {
         let archive = Archive(sinks: []) { _ in }
         archive.file(["a", "b", "a"].map { SampleLoads.plain(recording: $0) })
         #expect(archive.close().recordings == ["a", "b"])
     }
 
-    @Test("many threads may file at once")
+    @Test("many threads may file at the same time")
     func manyThreads() {
         let sink = ScriptedSink()
         let archive = Archive(sinks: [sink]) { _ in }
@@ -58,7 +58,7 @@ struct ArchiveTests {
         _ = archive.close()
     }
 
-    @Test("without flush, a record still arrives soon")
+    @Test("a record arrives soon without a flush")
     func arrivesByItself() {
         let arrived = DispatchSemaphore(value: 0)
         let sink = ScriptedSink(onWrite: { _ in arrived.signal() })
@@ -68,7 +68,7 @@ struct ArchiveTests {
         _ = archive.close()
     }
 
-    @Test("what is filed while a sink works is gathered as before, and not passed on at once")
+    @Test("records filed while a sink works are gathered, and not passed on one by one")
     func gatheredWhileSinksWork() {
         // Each write files the next load.
         let next = Mutex<(archive: Archive?, number: Int)>((nil, 1))
@@ -90,7 +90,7 @@ struct ArchiveTests {
         _ = archive.close()
     }
 
-    @Test("a full archive still accepts, says so, and calls once when there is room")
+    @Test("a full archive still accepts records, reports that it is full, and calls once when it has room")
     func fullAndRoomy() {
         let gate = DispatchSemaphore(value: 0)
         let sink = ScriptedSink(onWrite: { _ in gate.wait() })
@@ -114,7 +114,7 @@ struct ArchiveTests {
         #expect(calls.load(ordering: .relaxed) == 1)
     }
 
-    @Test("an archive is full of bytes as well as of records")
+    @Test("an archive is full by bytes as well as by records")
     func fullOfBytes() {
         let gate = DispatchSemaphore(value: 0)
         let sink = ScriptedSink(onWrite: { _ in gate.wait() })
@@ -131,7 +131,7 @@ struct ArchiveTests {
         #expect(archive.close().sinks.first?.stored == 12)
     }
 
-    @Test("with room, whoever waits for it is called at once")
+    @Test("with room the callback is called immediately")
     func roomyNow() {
         let archive = Archive(sinks: []) { _ in }
         let calls = Atomic<Int>(0)
@@ -140,7 +140,7 @@ struct ArchiveTests {
         _ = archive.close()
     }
 
-    @Test("closing twice repeats the summary; what comes late is counted and makes it incomplete")
+    @Test("a second close repeats the summary, and late records are counted and make it incomplete")
     func closedTwice() {
         let archive = Archive(sinks: [ScriptedSink()]) { _ in }
         archive.file([SampleLoads.plain()])

@@ -5,9 +5,9 @@ import Samples
 import Synchronization
 import Testing
 
-@Suite("An archive with a sink in trouble")
+@Suite("An archive with a failing sink")
 struct ArchiveTroubleTests {
-    @Test("a failing sink does not stop the others, is said loudly once, and its losses are counted")
+    @Test("a failing sink does not stop the others, is reported once, and its losses are counted")
     func failingSink() {
         let good = ScriptedSink()
         let bad = ScriptedSink()
@@ -29,7 +29,7 @@ struct ArchiveTroubleTests {
         #expect(messages.all.last == "scripted: 50 loads were NOT recorded: disk full")
     }
 
-    @Test("a sink that recovers by itself gets all that waited, without being asked again")
+    @Test("a sink that recovers gets all waiting records without another call")
     func recovery() {
         let bad = ScriptedSink()
         bad.set(.failing("busy"))
@@ -50,7 +50,7 @@ struct ArchiveTroubleTests {
         #expect(messages.all.last?.hasSuffix("; 0 loads were lost") == true)
     }
 
-    @Test("what a sink recorded before it broke does not come again")
+    @Test("records that a sink wrote before it failed are not written again")
     func partial() {
         let sink = ScriptedSink()
         sink.set(.partial(3))
@@ -63,7 +63,7 @@ struct ArchiveTroubleTests {
         #expect(summary.sinks.first?.lost == 0)
     }
 
-    @Test("a failing sink holds back no more than the archive's capacity, and never fills the archive")
+    @Test("a failing sink holds back no more records than the archive's capacity, and never fills the archive")
     func boundedBacklog() {
         let sink = ScriptedSink()
         sink.set(.failing("disk full"))
@@ -80,7 +80,7 @@ struct ArchiveTroubleTests {
         #expect(summary.sinks.first?.lost == 15)
     }
 
-    @Test("a failing sink holds back no more bytes than the archive may, either")
+    @Test("a failing sink holds back no more bytes than the archive's capacity")
     func boundedBytes() {
         let sink = ScriptedSink()
         sink.set(.failing("disk full"))
@@ -95,7 +95,7 @@ struct ArchiveTroubleTests {
         #expect(summary.sinks.first?.lost == 5)
     }
 
-    @Test("a failing sink is tried again less and less often, not with every record")
+    @Test("a failing sink is retried less and less often, not with every record")
     func backOff() {
         let first = DispatchSemaphore(value: 0)
         let bad = ScriptedSink(onWrite: { _ in first.signal() })
@@ -114,7 +114,7 @@ struct ArchiveTroubleTests {
     }
 }
 
-/// What people were told.
+/// The messages shown to the user.
 final class Messages: Sendable {
     private let told = Mutex<[String]>([])
 

@@ -31,33 +31,33 @@ struct BlockTests {
         return String(decoding: try ReportFormat.text.render(rows), as: UTF8.self)
     }
 
-    @Test("what was negotiated, who asked, where it came from, and both numbers")
+    @Test("a block shows the negotiation, the client, the redirect and both error codes")
     func facts() throws {
         let text = try report([certificate("a.test", by: "Root")], .system)
         #expect(text.contains("ats.forward-secrecy  -1200 [3:-9802], the app saw -1200 [3:-9816]  x1\n"))
         #expect(text.contains("    tls    TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256, h2\n"))
-        #expect(text.contains("    asked  app, ios26\n"))
-        #expect(text.contains("    from   a redirect of http://lab.test/old\n"))
+        #expect(text.contains("    client app, ios26\n"))
+        #expect(text.contains("    from   a redirect by http://lab.test/old\n"))
     }
 
-    @Test("the chain as served, with its gap marked")
+    @Test("the chain is shown as served, with its gap marked")
     func chains() throws {
         let leaf = certificate("a.test", by: "Middle")
         let middle = certificate("Middle", by: "Root")
         let root = certificate("Root", by: "Root")
         for (chain, anchor, words) in [
-            ([leaf, middle], TrustAnchor.system, "“a.test” > “Middle” > “Root” (believed)"),
-            ([leaf, middle, root], .unknownRoot, "“a.test” > “Middle” > “Root” (not believed)"),
-            ([leaf], .incomplete, "“a.test” > [gap: “Middle” is missing]"),
-            ([leaf, root], .system, "“a.test” > [gap: “Middle” is missing] > “Root” (believed)"),
-            ([certificate("a.test", by: "a.test")], .selfSignedLeaf, "“a.test” (signed itself)"),
+            ([leaf, middle], TrustAnchor.system, "“a.test” > “Middle” > “Root” (trusted)"),
+            ([leaf, middle, root], .unknownRoot, "“a.test” > “Middle” > “Root” (not trusted)"),
+            ([leaf], .incomplete, "“a.test” > [missing: “Middle”]"),
+            ([leaf, root], .system, "“a.test” > [missing: “Middle”] > “Root” (trusted)"),
+            ([certificate("a.test", by: "a.test")], .selfSignedLeaf, "“a.test” (self-signed)"),
         ] {
             #expect(try report(chain, anchor).contains("    chain  \(words)\n"), "\(words)")
         }
     }
 
     @Test(
-        "a name of the chain is the common name of RFC 2253 text, however that is written",
+        "a name in the chain is the common name of RFC 2253 text, in any notation",
         arguments: [
             ("cn=a.test,O=x", "a.test"), ("O=x, CN = a.test", "a.test"), (#"CN=a\2Ctest\C3\A9"#, "a,testé"),
             (#"O=x\,CN=y"#, #"O=x\,CN=y"#),
@@ -65,10 +65,10 @@ struct BlockTests {
     func names(subject: String, shown: String) throws {
         var leaf = certificate("a.test", by: "Middle")
         leaf.subject = subject
-        #expect(try report([leaf], .incomplete).contains("    chain  “\(shown)” > [gap: “Middle” is missing]\n"))
+        #expect(try report([leaf], .incomplete).contains("    chain  “\(shown)” > [missing: “Middle”]\n"))
     }
 
-    @Test("why no key helps is said once")
+    @Test("the reason why no key helps is printed once")
     func once() throws {
         let sentence = "No ATS key helps: an exception never makes a bad certificate good."
         let records = ["a.test", "b.test"].map { host in
@@ -82,6 +82,6 @@ struct BlockTests {
         }
         let text = try text(records)
         #expect(text.components(separatedBy: sentence).count == 2)
-        #expect(text.contains("    key    No key helps, for the reason given above.\n"))
+        #expect(text.contains("    key    No Info.plist key fixes this.\n"))
     }
 }

@@ -5,11 +5,11 @@ import Samples
 import SwiftCSV
 import Testing
 
-/// By a reader of others.
-@Suite("CSV as a reader of CSV takes it")
+/// Checks with an independent CSV reader.
+@Suite("CSV in an independent reader")
 struct CSVReaderTests {
     @Test(
-        "every row has every column, and text with marks and commas comes back whole",
+        "every row has every column, and text with quotes and commas reads back unchanged",
         arguments: [ReportFormat.csv, .csvLoads])
     func readsBack(format: ReportFormat) throws {
         var odd = SampleLoads.plain()

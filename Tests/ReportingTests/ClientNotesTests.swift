@@ -4,7 +4,7 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("What is worth saying of clients")
+@Suite("Notes on clients")
 struct ClientNotesTests {
     private func load(_ agent: String, judgedAs os: String = "ios26.4", evidence: String? = nil) -> LoadRecord {
         var record = SampleLoads.plain()
@@ -24,21 +24,23 @@ struct ClientNotesTests {
         return String(decoding: try ReportFormat.text.render(stored, ReportContext()), as: UTF8.self)
     }
 
-    @Test("a client that names another system than the one it is judged by is told once per system")
+    @Test("a client that reports another release than the one it is judged by is noted once per release")
     func systems() throws {
         let phone = load("Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0")
         let older = load("Shop/11 CFNetwork/978.0.7 Darwin/18.7.0")
         let records = [phone, phone, older, load("Shop/12 CFNetwork/3860.500.83 Darwin/25.4.0"), phone]
-        let said = ["Clients say iOS 17.4, iOS 12.4; judged as iOS 26.4 (--os auto judges each as it says)."]
+        let said = [
+            "Clients report iOS 17.4, iOS 12.4 but are judged as iOS 26.4. To judge each by its own: --os auto."
+        ]
         #expect(sentences(records) == said)
         #expect(try text(records).contains("  - " + said[0] + "\n"))
     }
 
-    @Test("where the system was read from the agent, or the agent tells none, there is nothing to say")
+    @Test("no note is made if the release was read from the agent, or the agent reports none")
     func same() throws {
         let guessed = load("Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0", judgedAs: "ios17.4", evidence: "Darwin 23.4")
         #expect(sentences([guessed, load("curl/8.5.0"), SampleLoads.plain()]).isEmpty)
-        // What a client that is not judged says of its system changes nothing, however its load ended.
+        // The release of a client that is not judged does not matter, however its load ended.
         var browser = SampleLoads.outside()
         browser.client = RecordedClient(
             address: "192.0.2.7:1", label: nil, userAgent: "MobileSafari/8617.1 CFNetwork/1494.0.5 Darwin/23.4.0",
@@ -49,31 +51,32 @@ struct ClientNotesTests {
         #expect(try !text([guessed]).contains("HINTS"))
     }
 
-    @Test("a host of the app that clients outside of ATS load as well is told, for an app may send their agent")
+    @Test("a host with judged and outside loads is noted, because an app may send an outside agent")
     func mixedHost() throws {
         let both = [SampleLoads.plain(), SampleLoads.outside(), SampleLoads.outside(by: .dart)]
         let said = sentences(both)
         #expect(said.count == 1)
-        let beginning = "api.lab.test: loaded by clients that ATS does not govern (Safari, Dart) and by others;"
+        let beginning =
+            "api.lab.test: some loads came from clients that ATS does not govern (Safari, Dart) and were not judged."
         #expect(said[0].hasPrefix(beginning))
         #expect(try text(both).contains("  - " + said[0] + "\n"))
         #expect(sentences([SampleLoads.plain(), SampleLoads.outside(host: "other.test")]).isEmpty)
         #expect(sentences([SampleLoads.unreachable(), SampleLoads.outside(host: "gone.lab.test")]).isEmpty)
     }
 
-    @Test("what is outside is counted in the first line, named in the end, and is no trouble")
+    @Test("outside loads are counted in the first line and named at the end, and are no trouble")
     func outside() throws {
         let text = try text([SampleLoads.plain(host: "a.test"), SampleLoads.outside(1), SampleLoads.outside(2)])
         #expect(text.contains("3: 1 allowed, 2 outside\n"))
         #expect(text.contains("OUTSIDE (2)\n"))
-        #expect(text.contains("ATS does not govern the clients of 2 loads (Safari): not judged;"))
+        #expect(text.contains("Not judged: 2 loads of clients that ATS does not govern (Safari)."))
     }
 
-    @Test("what stands in for the app is told with each trouble")
+    @Test("each trouble names the client that was assumed to be the app")
     func standIn() throws {
         var record = SampleLoads.forwardSecrecy()
         record.client = RecordedClient(
             address: "127.0.0.1:1", label: nil, userAgent: "curl/8.5.0", loader: .app, assumed: .curl, os: "ios26")
-        #expect(try text([record]).contains("asked  app, assumed from curl, ios26, curl/8.5.0\n"))
+        #expect(try text([record]).contains("client app, assumed from curl, ios26, curl/8.5.0\n"))
     }
 }

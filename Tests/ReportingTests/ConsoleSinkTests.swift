@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The console")
 struct ConsoleSinkTests {
-    @Test("a load has one line; why and what would help stand below the first of a host and rule")
+    @Test("a load is one line, and the first of a host and rule has its cause and fix below")
     func blocked() throws {
         #expect(
             try console([SampleLoads.forwardSecrecy(7), SampleLoads.plain()]) == """
@@ -22,7 +22,7 @@ struct ConsoleSinkTests {
                 """)
     }
 
-    @Test("a host and a rule are explained once, however often they meet")
+    @Test("a host and rule are explained once, however many loads they have")
     func explainedOnce() throws {
         let loads = (0..<5).map { SampleLoads.forwardSecrecy($0 * 1000) }
         let text = try console(loads)
@@ -30,20 +30,20 @@ struct ConsoleSinkTests {
         #expect(text.components(separatedBy: "  blocked  ").count == 6)
     }
 
-    @Test("what a second has of the same is one line with its number; the next second has its own")
+    @Test("equal loads of a second are one line with their number, and the next second has its own")
     func folded() throws {
         let equal = (0..<50).map { _ in SampleLoads.plain() }
         #expect(try console(equal) == "04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/0  x50\n")
         let others = [SampleLoads.plain(1), SampleLoads.plain(2), SampleLoads.plain(1000)]
         #expect(
             try console(others) == """
-                04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/1  x2, other URLs among them
+                04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/1  x2, several URLs
                 04:05:07  allowed  200  TLS 1.3  12 ms  https://api.lab.test/1000
 
                 """)
     }
 
-    @Test("loads of another status are another line")
+    @Test("loads with another status are another line")
     func statuses() throws {
         var missing = SampleLoads.plain(1)
         missing.status = 404
@@ -55,14 +55,14 @@ struct ConsoleSinkTests {
                 """)
     }
 
-    @Test("both numbers: the device's, and the app's where that is another")
+    @Test("a line has the device's code, and the app's if it differs")
     func twoNumbers() throws {
         var record = SampleLoads.forwardSecrecy()
         record.client = RecordedClient(address: "", label: "phone", userAgent: nil, loader: .app, os: "ios26")
         for (shown, words) in [
             (ShownError(style: .untrustedLeaf, code: -1200, streamErrorCode: -9801), "the app saw -1200 [3:-9801]"),
             (ShownError(style: .noTunnel, code: 310, streamErrorCode: -2096), "the app saw 310 [4:-2096]"),
-            (ShownError(style: .noTunnel), "the app saw a proxy that failed"),
+            (ShownError(style: .noTunnel), "the app saw a proxy error"),
         ] {
             record.shown = shown
             let start = "04:05:06  phone  blocked  ats.forward-secrecy  -1200 [3:-9802], \(words)  https://"
@@ -73,21 +73,21 @@ struct ConsoleSinkTests {
         #expect(try console([record]).contains(", the app saw HTTP status 403  https://"))
     }
 
-    @Test("with apple the device's own lines stand before ours; with none there are no lines")
+    @Test("with apple the device's own lines come first; with none there are no lines")
     func styles() throws {
         let load = SampleLoads.forwardSecrecy()
         #expect(try console([load], .apple).hasPrefix("Connection 1: encountered error(3:-9802)\n04:05:06  blocked"))
         #expect(try console([load], .none).isEmpty)
     }
 
-    @Test("colours come only when asked for")
+    @Test("colours are printed only on request")
     func coloured() throws {
         #expect(!(try console([SampleLoads.forwardSecrecy()])).contains("\u{1B}"))
         let text = try console([SampleLoads.forwardSecrecy()], isColoured: true)
         #expect(text.contains("  \u{1B}[31mblocked\u{1B}[0m  \u{1B}[1mats.forward-secrecy\u{1B}[0m  "))
     }
 
-    @Test("on a narrow terminal the URL has a line of its own, and no word is broken", arguments: [40, 60])
+    @Test("on a narrow terminal the URL has its own line, and no word is broken", arguments: [40, 60])
     func narrow(width: Int) throws {
         let text = try console([SampleLoads.forwardSecrecy()], width: width)
         #expect(text.contains("-1200 [3:-9802]\n          https://rsa-kx.lab.test/0\n"))
@@ -95,10 +95,10 @@ struct ConsoleSinkTests {
         #expect(lines.allSatisfy { $0.count <= max(width, 52) }, "\(text)")
     }
 
-    @Test("a terminal has a status line, which gives way to every line and goes at the end")
+    @Test("a terminal has a status line, which every line replaces and the end removes")
     func status() throws {
         let loads = [SampleLoads.forwardSecrecy(), SampleLoads.plain(), SampleLoads.unreachable()]
-        let status = "3 loads, 1 ok, 1 blocked on 1 host, 1 failed"
+        let status = "3 loads, 1 allowed, 1 blocked on 1 host, 1 failed"
         try withFolder { folder in
             let path = folder + "/console"
             try Data().write(to: URL(fileURLWithPath: path))
@@ -118,7 +118,7 @@ struct ConsoleSinkTests {
         }
     }
 
-    @Test("bytes from the network cannot steer the terminal")
+    @Test("bytes from the network cannot control the terminal")
     func harmless() throws {
         var record = SampleLoads.forwardSecrecy()
         record.load.path = "/\u{1B}]0;title\u{7}\u{9B}31m\u{202E}x\r\n"
@@ -127,14 +127,14 @@ struct ConsoleSinkTests {
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
     }
 
-    @Test("a console that is gone is no error")
+    @Test("a closed console is not an error")
     func gone() {
         let sink = ConsoleSink(ConsoleTerminal(ConsoleWriter(descriptor: -1)))
         sink.write([SampleLoads.filed(SampleLoads.forwardSecrecy())])
         sink.close()
     }
 
-    @Test("a pipe that nobody reads delays nothing; what was dropped is told when somebody reads again")
+    @Test("an unread pipe delays nothing, and the dropped lines are reported when it is read again")
     func unread() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -150,7 +150,7 @@ struct ConsoleSinkTests {
         let text = Mutex("")
         let isRead = DispatchSemaphore(value: 0)
         let thread = Thread {
-            while !text.withLock({ $0.hasSuffix("nobody read them\n") }) {
+            while !text.withLock({ $0.hasSuffix("lines: output is too slow\n") }) {
                 let more = reader.availableData
                 if more.isEmpty { break }
                 text.withLock { $0 += String(decoding: more, as: UTF8.self) }
@@ -166,13 +166,13 @@ struct ConsoleSinkTests {
         try writer.close()
     }
 
-    @Test("more loads at once than can be told are counted, and nobody waits for them to be told")
+    @Test("loads beyond the limit are counted, and writers do not wait for the console")
     func crowd() throws {
         let loads = (0..<1000).map { SampleLoads.filed(SampleLoads.plain($0, host: "\($0).lab.test")) }
         let text = try withConsole(.short) { sink in
             for _ in 0..<1000 { sink.write(loads) }
         }
-        #expect(text.contains(" loads were not shown: too many at once"))
+        #expect(text.contains(" loads were not shown (too many at once)"))
     }
 
     private func console(

@@ -3,7 +3,7 @@ import Records
 import Reporting
 import Testing
 
-@Suite("what a gate predicted, held against what devices did")
+@Suite("the gate's predictions compared with the devices' behaviour")
 struct DeviceAgreementTests {
     private func load(
         _ host: String, _ verdict: Verdict, _ device: RecordedDevice?, client: String = "192.0.2.1:5000",
@@ -37,7 +37,7 @@ struct DeviceAgreementTests {
     }
 
     @Test(
-        "each verdict and each outcome have their answer",
+        "each combination of verdict and outcome has an answer",
         arguments: [
             (.allowed, [.agree, .laxer, .unknown]), (.wouldBlock, [.stricter, .agree, .unknown]),
             (.blocked, [.stricter, .agree, .unknown]), (.failed, [.unknown, .unknown, .unknown]),
@@ -49,7 +49,7 @@ struct DeviceAgreementTests {
     }
 
     @Test(
-        "of what broke only the origin's TLS is compared: a request of which the network kept the answer says nothing")
+        "a failed load is compared only if the origin's TLS failed; network failures are unknown")
     func failures() {
         func counts(_ rule: RuleID, _ device: RecordedDevice) -> [DeviceAgreement.Answer: Int] {
             agreement([load("a.test", .failed, device, rule: rule)]).counts
@@ -61,7 +61,7 @@ struct DeviceAgreementTests {
         #expect(lines.last == "  cannot tell: 1 net.name")
     }
 
-    @Test("a device that used one connection has accepted, whatever became of its others")
+    @Test("a device that used one connection has accepted, whatever happened to its others")
     func several() {
         let first = load("a.test", .allowed, refused)
         #expect(
@@ -77,7 +77,7 @@ struct DeviceAgreementTests {
         #expect(agreement([first] + others).counts == [.agree: 1, .laxer: 1])
     }
 
-    @Test("an origin that was judged in two ways is one origin: what the device went on with is compared")
+    @Test("an origin with two verdicts is one origin, and the connection that the device used is compared")
     func twoVerdicts() {
         let refusedBad = load("a.test", .wouldBlock, refused, rule: .untrustedRoot)
         let acceptedGood = load("a.test", .allowed, accepted)
@@ -94,12 +94,12 @@ struct DeviceAgreementTests {
         #expect(agreement([load("a.test", .allowed, unknown), refusedBad]).counts == [.agree: 1])
     }
 
-    @Test("a load of which nobody knows what the device did is not counted")
+    @Test("a load without a known device outcome is not counted")
     func unseen() {
         #expect(agreement([load("a.test", .allowed, nil)]).lines == ["witness: no load came through"])
     }
 
-    @Test("the end tells how many agree, each difference, and why nothing can be said of others")
+    @Test("the summary shows the agreements, each difference, and why others are unknown")
     func lines() {
         let agreement = agreement([
             load("a.test", .allowed, accepted, agent: "curl/8"), load("b.test", .allowed, refused, agent: "curl/8"),
@@ -117,12 +117,12 @@ struct DeviceAgreementTests {
             ])
     }
 
-    @Test("its size and its lines are bounded, and it says so")
+    @Test("the size and the lines are bounded, and the summary shows the omission")
     func bounded() {
         let agreement = agreement((0..<5_000).map { load("h\($0).test", .allowed, refused) })
         #expect(agreement.counts == [.laxer: 4_096])
         #expect(agreement.lines.count == 203)
-        #expect(agreement.lines.contains("  and 3896 more: atsgate report --format json has all"))
-        #expect(agreement.lines.last == "  904 connections of still other origins: not counted")
+        #expect(agreement.lines.contains("  and 3896 more: see atsgate report --format json"))
+        #expect(agreement.lines.last == "  904 connections of further origins: not counted")
     }
 }

@@ -11,7 +11,7 @@ struct DiffTests {
         HostOutcome(host: host, rule: rule, verdict: verdict, loads: loads)
     }
 
-    @Test("what came, went and changed is told by host and rule; audit and enforce refuse the same")
+    @Test("new, gone and changed outcomes are listed by host and rule; audit and enforce count as the same")
     func changes() {
         let before = [
             trouble("gone.test", "ats.tls-version"), trouble("left.test", "ats.tls-version"),
@@ -30,12 +30,12 @@ struct DiffTests {
                 from a to b, by host: new 1, gone 3, changed 1, same 1
 
                 NEW
-                  new.test: blocked by ats.cleartext-load (3); passed before
+                  new.test: blocked by ats.cleartext-load (3); no problem before
 
                 GONE
-                  gone.test: blocked by ats.tls-version (1); passes now
+                  gone.test: blocked by ats.tls-version (1); no problem now
                   left.test: blocked by ats.tls-version (1); not loaded now
-                  net.test: failed by net.timeout (1); passes now
+                  net.test: failed by net.timeout (1); no problem now
 
                 CHANGED
                   changed.test: blocked by ats.tls-version (2); now blocked by ats.forward-secrecy (1)
@@ -46,7 +46,7 @@ struct DiffTests {
         #expect(!RecordingDiff(("b", after), ("c", [])).hasNewBlocks)
     }
 
-    @Test("a load that fails now where it was blocked is no new block; one that is blocked where it failed is")
+    @Test("a blocked load that fails now is not a new block, and a failed load that is blocked now is one")
     func newBlocks() {
         let blocked = [trouble("a.test", "ats.tls-version")]
         let failed = [trouble("a.test", "net.timeout", .failed)]

@@ -4,11 +4,11 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Loads of a file that are alike")
+@Suite("Equal loads of a file")
 struct FileGroupTests {
-    /// Whatever lies beyond the year 9999 is no time.
+    /// A value beyond the year 9999 is not a time.
     @Test(
-        "times at the ends of the calendar are counted as others are",
+        "times at the ends of the calendar are counted like others",
         arguments: [253_402_300_799_992, 253_402_300_799_999, -253_402_300_799_999] as [Int64])
     func extremeTimes(time: Int64) throws {
         try withFolder { folder in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The HTML report")
 struct HTMLTests {
-    @Test("it has the verdict, a picture for each, the fixes, and asks nothing of the network")
+    @Test("the page has the verdict, a picture for each finding and the fixes, and makes no network request")
     func whole() throws {
         let html = try render([SampleLoads.plain(), SampleLoads.forwardSecrecy(), SampleLoads.unreachable()])
         #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
@@ -21,19 +21,19 @@ struct HTMLTests {
         }
     }
 
-    @Test("the dictionary's keys tell what they were for, and the reasons that the App Store asks")
+    @Test("the page shows the use of the dictionary's keys, and the reasons that the App Store requires")
     func dictionary() throws {
         let html = try render(
             [SampleLoads.cleartext(), SampleLoads.plain()], ReportContext(declaration: Self.declaration))
-        #expect(html.contains("Keeps open.lab.test from ats.cleartext-load"))
-        #expect(html.contains("Unused: no load went there"))
+        #expect(html.contains("Needed for open.lab.test because of ats.cleartext-load"))
+        #expect(html.contains("Unused: no load used it"))
         #expect(html.contains("id=\"review-NSExceptionAllowsInsecureHTTPLoads\""))
         #expect(html.contains("<p>For open.lab.test</p>"))
-        #expect(html.contains("iOS 27: passes"))
+        #expect(html.contains("iOS 27: allowed"))
     }
 
     @Test(
-        "nothing foreign gets out of its place",
+        "untrusted text stays in its place",
         arguments: [
             "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "\"\u{301} onmouseover=\"alert(1)",
             "'\u{301} onfocus='alert(1)", "{{script}}{{{style}}}", "]]>--><!--", "\u{1B}]0;x\u{7}", "\u{202E}abc",
@@ -45,7 +45,7 @@ struct HTMLTests {
             #expect(!html.contains("<script>alert") && !html.contains("<img"))
             let scalars = html.unicodeScalars
             #expect(!scalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" || $0 == "\u{202E}" })
-            // A quotation mark of the text must not stand for itself: no attribute of ours has an accent behind one.
+            // A quotation mark of the text must not appear unescaped: no attribute of ours is followed by an accent.
             let marks = zip(scalars, scalars.dropFirst()).contains { $0 == "\"" && $1 == "\u{301}" }
             #expect(!marks)
             #expect(html.components(separatedBy: "<script>").count == 2 && html.contains("</script>\n</body>"))
@@ -53,7 +53,7 @@ struct HTMLTests {
         }
     }
 
-    @Test("a picture tells what was offered, how that was turned down, and what came of asking again")
+    @Test("a picture shows the offer, the refusal, and the result of the second handshake")
     func handshake() throws {
         var load = SampleLoads.forwardSecrecy()
         let facts = HandshakeFacts(
@@ -62,12 +62,12 @@ struct HTMLTests {
         let offer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: [facts.suite])
         load.origin = RecordedOrigin(address: nil, facts: facts, failure: .alertReceived(40), offer: offer)
         let html = try render([load])
-        #expect(html.contains("The gate offers the origin: TLS 1.2 to TLS 1.3, 1 suite. The origin answers: alert 40."))
-        #expect(html.contains("The origin chooses: TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256."))
-        #expect(html.contains("It ends at the gate: ats.forward-secrecy."))
+        #expect(html.contains("The gate offers the server: TLS 1.2 to TLS 1.3, 1 suite. The server answers: alert 40."))
+        #expect(html.contains("The server chooses: TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256."))
+        #expect(html.contains("Stopped at the gate: ats.forward-secrecy."))
     }
 
-    @Test("the policy of the page lets this very script run, and no other")
+    @Test("the page's policy allows exactly its own script")
     func digest() throws {
         let html = try render([])
         let parts = html.components(separatedBy: "<script>")
@@ -75,7 +75,7 @@ struct HTMLTests {
         #expect(html.contains("script-src '\(try Self.digest(of: script))'"))
     }
 
-    @Test("five hundred hosts that break in as many ways stay under a megabyte")
+    @Test("five hundred hosts that fail in as many ways stay under a megabyte")
     func sizeInBulk() throws {
         let loads = (0..<500).map { number in
             var load = Self.broken(number)
@@ -90,7 +90,7 @@ struct HTMLTests {
         #expect(html.contains("400 more hosts and rules are not shown here."))
     }
 
-    @Test("hosts that one rule stopped in the same way share a card once they are more than three", arguments: [3, 30])
+    @Test("more than three hosts that one rule stopped in the same way share a card", arguments: [3, 30])
     func shared(hosts: Int) throws {
         let html = try render((0..<hosts).map(Self.broken))
         #expect(html.components(separatedBy: "<article").count - 1 == (hosts > 3 ? 1 : hosts))
@@ -106,19 +106,19 @@ struct HTMLTests {
         return load
     }
 
-    @Test("a picture never cuts its words: they go on in the next line")
+    @Test("a picture never cuts words, but continues on the next line")
     func wholeWords() {
-        let long = "-1200 [3:-9802] where ATS insists, -1202 with the number of the defect where it does not"
+        let long = "-1200 [3:-9802] if ATS is on for the host, otherwise -1202 with the code of the defect"
         let svg = HandshakePicture(
             request: "GET https://a.example", offer: "TLS", choice: nil, served: nil, end: .judging, trouble: "x",
             answer: long
         ).svg
         #expect(!svg.contains("…"))
-        #expect(svg.contains(">-1200 [3:-9802] where ATS insists, -1202 with the<"))
-        #expect(svg.contains(">number of the defect where it does not<"))
+        #expect(svg.contains(">-1200 [3:-9802] if ATS is on for the host,<"))
+        #expect(svg.contains(">otherwise -1202 with the code of the defect<"))
     }
 
-    @Test("no two landmarks have one name")
+    @Test("no two landmarks have the same name")
     func landmarks() throws {
         let loads = [SampleLoads.plain(), SampleLoads.forwardSecrecy()]
         let html = try render(loads, ReportContext(declaration: Self.declaration))
@@ -136,7 +136,7 @@ struct HTMLTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Its text wherever a network or a file can put some.
+    /// A load with this text wherever a network or a file can supply some.
     private static func hostile(_ text: String) -> LoadRecord {
         var load = SampleLoads.forwardSecrecy()
         load.recording = text
@@ -174,7 +174,7 @@ struct HTMLTests {
         ])
     }
 
-    /// By OpenSSL's command, which building needs in any case.
+    /// The digest from the openssl command, which the build requires anyway.
     private static func digest(of script: String) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Handshakes in a store")
 struct HandshakeStoreTests {
-    @Test("a handshake of any kind is the same after text, for generated ones", arguments: seeds)
+    @Test("any generated handshake is unchanged after a round trip through text", arguments: seeds)
     func text(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for round in 0..<200 {
@@ -31,7 +31,7 @@ struct HandshakeStoreTests {
         #expect(try read(handshake.text) == handshake)
     }
 
-    @Test("the law says the same of what was read back, for every example of every rule")
+    @Test("handshakes that were read back get the same ruling, for every example of every rule")
     func judgedAgain() throws {
         for rule in RuleBook.standard.rules {
             for example in rule.examples {
@@ -43,7 +43,7 @@ struct HandshakeStoreTests {
         }
     }
 
-    @Test("a load whose handshake is missing or no JSON is told without", arguments: ["DELETE FROM", "UPDATE"])
+    @Test("a load whose handshake is missing or not JSON is read without it", arguments: ["DELETE FROM", "UPDATE"])
     func damaged(change: String) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -64,7 +64,7 @@ struct HandshakeStoreTests {
         try JSONDecoder().decode(RecordedHandshake.self, from: Data(text.utf8))
     }
 
-    /// Names of the stored properties of a structure.
+    /// The names of a structure's stored properties.
     private func labels(_ value: Any) -> Set<String> {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return Set(mirror.children.compactMap(\.label)) }

@@ -9,10 +9,10 @@ import Samples
 import Synchronization
 import Testing
 
-/// What anybody may send, or a disk may do to a store: nothing of it ends the process, and nothing takes long.
-@Suite("Stores that were forged or damaged")
+/// Stores that another user may send, or that a bad disk leaves. None ends the process or takes long.
+@Suite("Forged and damaged stores")
 struct HostileStoreTests {
-    @Test("whatever a forged store holds, each way of reading it ends in time", arguments: HostileStore.all)
+    @Test("each way of reading a forged store ends in time", arguments: HostileStore.all)
     func forgedInBulk(store: HostileStore) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -22,7 +22,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("nothing of a forged store is taken in", arguments: HostileStore.all)
+    @Test("no load of a forged store is imported", arguments: HostileStore.all)
     func refusedInBulk(store: HostileStore) throws {
         try withFolder { folder in
             try Self.makeSound(at: folder + "/theirs.db")
@@ -41,7 +41,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("a store that was forged to hang or to fill the memory is refused before it is asked for anything")
+    @Test("a store forged to hang or to fill the memory is refused before any query")
     func refused() throws {
         try withFolder { folder in
             for store in HostileStore.all where store.name.hasPrefix("endless") || store.name.contains("gigabytes") {
@@ -56,7 +56,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "a gate that records into a store is not held up, whatever somebody makes of it meanwhile",
+        "a gate that records into a store is not delayed if another process forges it in the meantime",
         arguments: HostileStore.crafted)
     func whileRecording(store: HostileStore) throws {
         for retention in [nil, Retention.age(.seconds(60)), .bytes(Int64(try Self.sound.get().count))] {
@@ -83,7 +83,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("flipped bits, lost pages, cut ends: what can be read is read, and stays when the store is mended")
+    @Test("after flipped bits, lost pages and cut ends the readable loads are read, and survive a repair")
     func damagedInBulk() throws {
         try withFolder { folder in
             let sound = folder + "/sound.db"
@@ -105,7 +105,7 @@ struct HostileStoreTests {
         }
     }
 
-    /// Whatever it is, it takes 5 seconds of a processor at most, and 200 MB.
+    /// Runs work, which may take at most 5 seconds of a processor and 200 MB.
     private static func bounded(_ name: String, _ work: () throws -> Void) throws {
         let begun = clock()
         let grownKiB = try Memory.growth(during: work)
@@ -113,12 +113,12 @@ struct HostileStoreTests {
         if let grownKiB { #expect(grownKiB < 200 << 10, "\(name)") }
     }
 
-    /// `make soak` has 5,000.
+    /// `make soak` runs 5,000.
     private static var damages: UInt64 {
         ProcessInfo.processInfo.environment["ATSGATE_DAMAGED_STORES"].flatMap { UInt64($0) } ?? 150
     }
 
-    /// Two recordings, three forms and two handshakes.
+    /// Writes a store with two recordings, three forms and two handshakes.
     private static func makeSound(at path: String) throws { try sound.get().write(to: URL(fileURLWithPath: path)) }
 
     private static let sound = Result {
@@ -140,9 +140,9 @@ struct HostileStoreTests {
 
     private static func id(_ number: Int) -> String { "01KGH0000000000000000000\(10 + number)" }
 
-    /// What can be read before can be read after, and all of it.
+    /// Checks that all loads that were readable before a repair are readable after it.
     private static func mend(_ path: String, _ seed: UInt64) throws {
-        // The reader is closed again before the store is mended.
+        // The reader is closed again before the repair.
         guard let before = try? StoreReader(path: path).records() else { return }
         guard (try? StoreRepair(path: path)) != nil else { return }
         let check = try StoreCheck(path: path)
@@ -152,7 +152,7 @@ struct HostileStoreTests {
         #expect(lost.isEmpty, "seed \(seed)")
     }
 
-    /// Errors of stores are fine, anything else is not.
+    /// Allows errors of stores, but no others.
     private static func attempt(_ body: () throws -> Void) throws {
         do { try body() } catch is StoreError {}
     }
@@ -170,7 +170,7 @@ struct HostileStoreTests {
     private static func readEverything(of path: String, within folder: String) throws {
         try readMost(of: path)
         try attempt {
-            // A page of which no row is known is told by its place, not by the bound of numbers.
+            // A page without a known row is named by its position, not by the largest number.
             let remarks = try StoreCheck(path: path).remarks
             #expect(!remarks.contains { $0.contains("row -") || $0.contains("2305843009213693") }, "\(remarks)")
         }

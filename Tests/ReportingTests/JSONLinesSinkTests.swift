@@ -6,7 +6,7 @@ import Testing
 
 @Suite("JSON lines")
 struct JSONLinesSinkTests {
-    @Test("batches are appended line by line, also to a file that is there already")
+    @Test("batches are appended line by line, to an existing file, too")
     func appended() throws {
         try withFolder { folder in
             let path = folder + "/loads.jsonl"
@@ -32,7 +32,7 @@ struct JSONLinesSinkTests {
         }
     }
 
-    @Test("a new file is for its owner only; one that is there keeps its mode")
+    @Test("a new file is private to its owner, and an existing one keeps its mode")
     func ownerOnly() throws {
         try withFolder { folder in
             let path = folder + "/loads.jsonl"
@@ -44,7 +44,7 @@ struct JSONLinesSinkTests {
         }
     }
 
-    @Test("a folder that is not there is told apart, and not made")
+    @Test("a missing folder is a separate error, and is not created")
     func missingFolder() throws {
         try withFolder { folder in
             let path = folder + "/none/loads.jsonl"
@@ -63,7 +63,8 @@ struct JSONLinesSinkTests {
     }
 
     @Test(
-        "a full disk is told with the system's words", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+        "a full disk is reported in the system's words",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
     )
     func fullDisk() throws {
         let sink = try JSONLinesSink(path: "/dev/full")

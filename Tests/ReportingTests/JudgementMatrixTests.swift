@@ -7,15 +7,15 @@ import Samples
 import Testing
 import Text
 
-/// What makes the exit code 1 is a failure in every format, and nothing else is.
+/// An exit code of 1 is a failure in every format, and no other code is.
 @Suite("One judgement")
 struct JudgementMatrixTests {
-    /// A cell of the matrix: how a load ended, what is known, what counts.
+    /// A cell of the matrix: the load's end, the known findings, and the failures that count.
     struct Cell: Sendable, CustomTestStringConvertible {
         let verdict: Verdict
         let known: JudgementRules.KnownFindings
         let failOn: FailOn
-        /// Another load passed.
+        /// True if another load was allowed.
         let hasPassed: Bool
 
         var testDescription: String { "\(verdict) \(known) \(failOn) \(hasPassed)" }
@@ -26,7 +26,7 @@ struct JudgementMatrixTests {
             (hasPassed ? [SampleLoads.plain()] : []) + [JudgementMatrixTests.trouble(verdict)]
         }
 
-        /// What the table of docs/exit-codes.md says, told once more by other means.
+        /// The exit code by the table of docs/exit-codes.md, computed independently.
         var exitStatus: Int32 {
             let isRefused = verdict == .blocked || verdict == .wouldBlock
             let counts = isRefused ? failOn != .none : verdict == .failed && failOn == .failed
@@ -63,7 +63,7 @@ struct JudgementMatrixTests {
         }
     }
 
-    @Test("every verdict, baseline and --fail-on: the exit code and every format agree", arguments: cells)
+    @Test("the exit code and every format agree for every verdict, baseline and --fail-on", arguments: cells)
     func agreeInBulk(cell: Cell) throws {
         let fates = cell.records.map { record in
             HostOutcome(
@@ -89,10 +89,10 @@ struct JudgementMatrixTests {
         #expect(try render(.junit, cell).contains("<skipped"))
         #expect(try render(.json, cell).contains("\"judgement\":\"outside\""))
         #expect(try render(.csv, cell).contains(",outside\r\n"))
-        #expect(try !cell.hasPassed || render(.html, cell).contains("2 loads, none refused; 1 outside</h1>"))
+        #expect(try !cell.hasPassed || render(.html, cell).contains("2 loads, none blocked; 1 outside ATS</h1>"))
     }
 
-    @Test("what is known is folded, and told as that in every format")
+    @Test("known findings are folded, and marked as known in every format")
     func known() throws {
         let cell = Cell(
             verdict: .blocked, known: .listed(Baseline([Self.entry]), file: "base.txt"), failOn: .blocked,
@@ -103,15 +103,15 @@ struct JudgementMatrixTests {
         #expect(try render(.sarif, cell).contains(suppressed))
         #expect(try render(.github, cell).isEmpty)
         #expect(try render(.markdown, cell).hasPrefix("### atsgate: 1 allowed, 1 known of 2 loads\n"))
-        #expect(try render(.markdown, cell).contains("<summary>1 known by base.txt</summary>"))
+        #expect(try render(.markdown, cell).contains("<summary>1 known (in base.txt)</summary>"))
         #expect(try render(.html, cell).contains("<h1 class=\"allowed\">Nothing new: 2 loads, 1 known</h1>"))
-        #expect(try render(.html, cell).contains("<summary>1 known by base.txt</summary>"))
+        #expect(try render(.html, cell).contains("<summary>1 known (in base.txt)</summary>"))
         let text = try render(.text, cell)
-        #expect(text.contains("KNOWN (1)  by base.txt\n  rsa-kx.lab.test  ats.forward-secrecy  x1\n"))
+        #expect(text.contains("KNOWN (1)  in base.txt\n  rsa-kx.lab.test  ats.forward-secrecy  x1\n"))
         #expect(!text.contains("BLOCKED"))
     }
 
-    @Test("what no baseline knows is new to code scanning")
+    @Test("a finding missing from the baseline is new to code scanning")
     func new() throws {
         let cell = Cell(
             verdict: .blocked, known: .listed(Baseline(), file: "base.txt"), failOn: .blocked, hasPassed: true)
@@ -120,7 +120,7 @@ struct JudgementMatrixTests {
         #expect(try !render(.sarif, without).contains("baselineState"))
     }
 
-    @Test("a run that needs no loads is no error anywhere")
+    @Test("a run that needs no loads is no error in any format")
     func needsNone() throws {
         var context = ReportContext()
         context.rules.needsLoads = false
@@ -137,7 +137,7 @@ struct JudgementMatrixTests {
             as: UTF8.self)
     }
 
-    /// Results that code scanning would raise an alert for.
+    /// The number of results that raise an alert in code scanning.
     private func sarifErrors(_ cell: Cell) throws -> Int {
         let log = try JSONSerialization.jsonObject(with: Data(render(.sarif, cell).utf8)) as? [String: Any]
         let run = try #require((log?["runs"] as? [[String: Any]])?.first)

@@ -3,10 +3,10 @@ import Reporting
 import Samples
 import Testing
 
-/// A shared store counts them in slices of its own, and for reports alone.
-@Suite("When loads began")
+/// A shared store counts them in its own time slices, and only for reports.
+@Suite("Start times of loads")
 struct LoadSpanTests {
-    @Test("spans put together are the span of all, however long the slices have become")
+    @Test("merged spans equal the span of all loads, even after their slices have grown")
     func togetherInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")

@@ -6,13 +6,13 @@ import Samples
 import Testing
 import Text
 
-@Suite("stores and their names")
+@Suite("Masked stores")
 struct MaskedStoreTests {
     private static let names = NameMask.everything(key: KeyedHash(1, 2))
-    /// What a report of the samples must not tell outside.
+    /// Text that a masked report of the samples must not contain.
     private static let secrets = ["lab.test", "192.0.2", "App/Info", "test.lab", "nightly", "phone", "MyApp"]
 
-    @Test("URLs of a store that an older version wrote are masked, too")
+    @Test("URLs of a store from an older version are masked, too")
     func oldStore() throws {
         try withFolder { folder in
             let store = folder + "/old.sqlite"
@@ -34,7 +34,7 @@ struct MaskedStoreTests {
         }
     }
 
-    @Test("what an archive files has lost its names before any sink sees it")
+    @Test("an archive masks names before any sink gets the record")
     func archive() throws {
         try withFolder { folder in
             let path = folder + "/s.sqlite"

@@ -7,15 +7,15 @@ import Samples
 import Seeded
 import Testing
 
-@Suite("Stores of older versions")
+@Suite("Migration of older stores")
 struct MigrationTests {
-    @Test("every line comes out of a migrated store as it was written, byte for byte", arguments: seeds)
+    @Test("every line of a migrated store is unchanged, byte for byte", arguments: seeds)
     func sameInBulk(seed: UInt64) throws {
         try withFolder { folder in
             var dice = SeededGenerator(seed: seed)
             let rows = (0..<200).map { number in
                 var record = dice.record()
-                // The columns of a store end at a NUL, which neither hosts nor names have.
+                // Text columns of a store end at a NUL, which hosts and names never contain.
                 record.recording = "r\(number % 3)"
                 record.load.target = LoadTarget(scheme: .https, host: "h\(number % 5).test", port: 443)
                 record.client = SampleLoads.plain().client
@@ -27,7 +27,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("a migrated store has forms as a new one has, and takes a fraction of the room")
+    @Test("a migrated store has the same forms as a new one, and is a fraction of its old size")
     func sharedInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -48,7 +48,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("a migration that breaks off leaves the store as it was; the next one ends it")
+    @Test("an interrupted migration leaves the store unchanged, and the next one completes it")
     func brokenOff() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -64,7 +64,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("lines that are no record end the migration with the name of the load, and nothing is lost")
+    @Test("a line that is not a record ends the migration with the load's id, and no row is lost")
     func notARecord() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -75,7 +75,7 @@ struct MigrationTests {
                     id: "2", recording: good.recording, time: 0, host: "", verdict: .allowed, rule: nil, os: "",
                     json: json)
                 try OldStore.make(at: path, rows: [good, bad])
-                #expect(throws: StoreError.unreadableRecord(id: "2", cause: "it is no record"), "\(json)") {
+                #expect(throws: StoreError.unreadableRecord(id: "2", cause: "it is not a record"), "\(json)") {
                     try StoreSink(path: path)
                 }
                 let left = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM load") }
@@ -84,7 +84,7 @@ struct MigrationTests {
         }
     }
 
-    /// Bytes of the pages in use.
+    /// The number of bytes in pages in use.
     private func used(_ path: String) throws -> Int {
         try DatabaseQueue(path: path).read { db in
             let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0

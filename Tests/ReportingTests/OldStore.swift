@@ -2,7 +2,7 @@ import GRDB
 import Records
 import Reporting
 
-/// Stores as the second version wrote them: before forms, with the whole line of each load.
+/// Stores as the second version wrote them: without forms, with the complete line of each load.
 enum OldStore {
     static func make(at path: String, rows: some Sequence<StoredRecord>) throws {
         let database = try DatabaseQueue(path: path)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pages of a store")
 struct PageTests {
-    @Test("a page has every row that reads back as a record and no other, whatever its values are", arguments: 0..<40)
+    @Test("a page contains exactly the rows that read back as records, whatever their values are", arguments: 0..<40)
     func recordsAloneInBulk(seed: Int) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -37,7 +37,7 @@ struct PageTests {
             #expect(wanted.count < 60 && (hasSpoiltForms || wanted.count > 5), "seed \(seed)")
             let page = try reader.page(of: RecordFilter(), limit: 100)
             #expect(page.records.map(\.json) == wanted.reversed(), "seed \(seed)")
-            // Whoever checks a store, or takes one in, knows the same ones.
+            // A check and an import select the same rows.
             let check = try StoreCheck(path: path)
             #expect(check.recordings.reduce(0) { $0 + $1.sound } == wanted.count, "seed \(seed)")
             try StoreSink(path: folder + "/own.db").close()
@@ -45,7 +45,7 @@ struct PageTests {
         }
     }
 
-    /// Puts something else in the place of bytes in front of blanks.
+    /// Replaces bytes before blanks.
     private static func spoilForms(_ db: Database, _ dice: inout SeededGenerator) throws {
         for row in try Row.fetchAll(db, sql: "SELECT id, text FROM form") {
             var text = Array((row["text"] as String).utf8)
@@ -57,7 +57,7 @@ struct PageTests {
         }
     }
 
-    /// The same of values.
+    /// Replaces values of entries.
     private static func spoilEntries(_ db: Database, _ dice: inout SeededGenerator) throws {
         for row in try Row.fetchAll(db, sql: "SELECT seq, entry FROM load")
         where Int.random(in: 0..<4, using: &dice) > 0 {

@@ -5,23 +5,23 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("What CI systems are told")
+@Suite("Output for CI systems")
 struct PlaceTests {
-    @Test("GitHub: a line for each host and rule, worst first, that points into the dictionary")
+    @Test("GitHub: each host and rule has a line that points into the dictionary, worst first")
     func github() throws {
         let lines = try render(.github).split(separator: "\n").map(String.init)
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("::error file=App/Info.plist,line=6,title=ats.forward-secrecy on rsa-kx.lab.test::"))
         #expect(lines[0].contains("Blocked: 3 loads. origin chose TLS_RSA_WITH_AES_128_GCM_SHA256."))
-        #expect(lines[0].contains("To let it through: NSExceptionDomains \"rsa-kx.lab.test\""))
+        #expect(lines[0].contains("To allow it: NSExceptionDomains \"rsa-kx.lab.test\""))
         #expect(lines[1].hasPrefix("::warning file=App/Info.plist,line=6,title=net.refused on gone.lab.test::"))
     }
 
-    @Test("GitLab: what every issue must have, and a fingerprint for each host and rule")
+    @Test("GitLab: every issue has the required members, and each host and rule a fingerprint")
     func gitlab() throws {
         let issues = try #require(
             try JSONSerialization.jsonObject(with: Data(render(.gitlab).utf8)) as? [[String: Any]])
-        #expect(issues.count == 1, "what fails, and nothing else")
+        #expect(issues.count == 1, "only the blocked load is an issue")
         for issue in issues {
             #expect(issue["description"] is String && issue["check_name"] is String)
             #expect(["info", "minor", "major", "critical", "blocker"].contains(issue["severity"] as? String))
@@ -31,7 +31,7 @@ struct PlaceTests {
         }
     }
 
-    @Test("SARIF: rules with help, results at the line that would have to change")
+    @Test("SARIF: rules have help, and results point to the line to change")
     func sarif() throws {
         let log = try #require(
             try JSONSerialization.jsonObject(with: Data(render(.sarif).utf8)) as? [String: Any])
@@ -49,7 +49,7 @@ struct PlaceTests {
         }
     }
 
-    @Test("a fingerprint stays with host and rule, whatever the loads were and wherever the line is")
+    @Test("a fingerprint depends on host and rule only, not on the loads or the line")
     func fingerprints() throws {
         func prints(_ text: String) -> [String] {
             text.components(separatedBy: "\"atsgateHostAndRule/v1\":\"").dropFirst().map { String($0.prefix(16)) }
@@ -62,7 +62,7 @@ struct PlaceTests {
         #expect(prints(String(decoding: again, as: UTF8.self)) == first)
     }
 
-    @Test("without a file, SARIF points to the URL and GitHub to nothing")
+    @Test("without a file SARIF points to the URL, and GitHub to no place")
     func secureDefaults() throws {
         var load = SampleLoads.forwardSecrecy()
         load.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: RulingBasis(step: .secureDefault))

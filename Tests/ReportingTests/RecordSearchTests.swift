@@ -4,9 +4,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Looking a load up by its id")
+@Suite("Finding a load by its id")
 struct RecordSearchTests {
-    @Test("each is found among many, also one that another gate filed late or that was brought from elsewhere")
+    @Test("each load is found among many, even one filed late by another gate, or imported")
     func foundInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
@@ -19,7 +19,7 @@ struct RecordSearchTests {
             try write([38_000], "second")
             try write(100..<9_000, "brought")
             try sink.close()
-            // Below 0, where the last resort, a look at every row, finds nothing.
+            // Below 0, where the fallback, a scan of all rows, finds no row.
             try DatabaseQueue(path: folder + "/store.db").write { db in
                 try db.execute(
                     sql: """

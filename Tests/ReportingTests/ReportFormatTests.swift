@@ -11,7 +11,7 @@ import FoundationXML
 
 @Suite("Report formats")
 struct ReportFormatTests {
-    @Test("CSV: a row for each host and rule, worst first, quoted as RFC 4180 asks")
+    @Test("CSV: each host and rule has a row, worst first, quoted by RFC 4180")
     func csv() throws {
         let lines = try render(.csv, mixed).components(separatedBy: "\r\n")
         #expect(
@@ -30,7 +30,7 @@ struct ReportFormatTests {
             ])
     }
 
-    @Test("CSV: what differs within a host and rule is in one cell, and every verdict is counted")
+    @Test("CSV: values that differ within a host and rule share a cell, and every verdict is counted")
     func csvOfOneHost() throws {
         var other = SampleLoads.forwardSecrecy(verdict: .wouldBlock)
         let target = other.load.target
@@ -41,7 +41,7 @@ struct ReportFormatTests {
         #expect(lines[1].hasSuffix(",rsa-kx.lab.test,1,1,0,0,0,fails"))
     }
 
-    @Test("a cell that a spreadsheet would run is text")
+    @Test("a cell that a spreadsheet would run is written as text")
     func formula() throws {
         let text = try render(.csv, [SampleLoads.plain(host: "=cmd|' /C calc'!A0")])
         #expect(!text.contains(",=cmd") && !text.contains("\n=cmd"))
@@ -55,7 +55,7 @@ struct ReportFormatTests {
         #expect(try render(.csv, [record]).contains(",\"'=1+1, \"\"x\"\"\","))
     }
 
-    @Test("JUnit: a case for each host under a name that stays; blocked fails, failed and outside are skipped")
+    @Test("JUnit: each host is a case with a stable name; blocked fails, failed and outside are skipped")
     func junit() throws {
         let cases = try JUnitReader.cases(in: render(.junit, mixed))
         #expect(
@@ -69,7 +69,7 @@ struct ReportFormatTests {
         #expect(text.contains("name=\"rsa-kx.lab.test\" time=\"0.005\">"))
     }
 
-    @Test("JUnit: a host that is mended passes under the name under which it failed")
+    @Test("JUnit: a fixed host passes under the name under which it failed")
     func mended() throws {
         let before = try JUnitReader.cases(in: render(.junit, [SampleLoads.forwardSecrecy()]))
         let after = try JUnitReader.cases(in: render(.junit, [SampleLoads.plain(host: "rsa-kx.lab.test")]))
@@ -77,13 +77,13 @@ struct ReportFormatTests {
         #expect(after == ["atsgate|rsa-kx.lab.test|"])
     }
 
-    @Test("JUnit of hostile text is XML still")
+    @Test("JUnit of hostile text is well-formed XML")
     func hostile() throws {
         let cases = try JUnitReader.cases(in: render(.junit, [SampleLoads.plain(host: "a\"<b>&\u{1B}]\u{0}")]))
         #expect(cases.count == 1)
     }
 
-    @Test("JSON: the groups with their loads add up")
+    @Test("JSON: the groups' loads add up")
     func json() throws {
         let whole = try #require(
             try JSONSerialization.jsonObject(with: Data(render(.json, mixed).utf8)) as? [String: Any])
@@ -97,7 +97,7 @@ struct ReportFormatTests {
         #expect(groups.first?["rule"] as? String == "ats.forward-secrecy")
     }
 
-    @Test("Markdown: one line that says it all, then what broke; a long table is folded")
+    @Test("Markdown: one summary line, then the failures; a long table is folded")
     func markdown() throws {
         let text = try render(.markdown, mixed)
         #expect(text.hasPrefix("### atsgate: 3 blocked, 1 failed, 2 allowed, 1 outside of 7 loads\n"))
@@ -113,7 +113,7 @@ struct ReportFormatTests {
         #expect(long.contains("<summary>10 more</summary>"))
     }
 
-    @Test("Markdown of five thousand hosts fits a comment of 65,536 characters, and says what it left out")
+    @Test("Markdown of five thousand hosts fits a comment of 65,536 characters, and notes the omission")
     func longInBulk() throws {
         let verdicts: [Verdict] = [.blocked, .wouldBlock, .failed, .allowed, .outside]
         let many = (0..<5000).map { number in
@@ -128,13 +128,13 @@ struct ReportFormatTests {
     }
 
     @Test(
-        "groups stand in the same order however the loads came",
+        "the order of groups does not depend on the order of loads",
         arguments: [ReportFormat.csv, .json, .junit, .markdown, .sarif, .github, .gitlab])
     func stable(format: ReportFormat) throws {
         #expect(try render(format, mixed) == render(format, [mixed[6], mixed[5]] + mixed[..<5]))
     }
 
-    @Test("an empty recording is a whole document", arguments: ReportFormat.allCases)
+    @Test("an empty recording is a complete document", arguments: ReportFormat.allCases)
     func empty(format: ReportFormat) throws {
         let text = try render(format, [])
         switch format {
@@ -166,7 +166,7 @@ struct ReportFormatTests {
     private let deciding = "no entry: secure default"
 }
 
-/// Reads JUnit XML with the platform's own parser: `CLASS|NAME|OUTCOME TYPE` for each case.
+/// Reads JUnit XML with the platform's own parser. Each case is `CLASS|NAME|OUTCOME TYPE`.
 private final class JUnitReader: NSObject, XMLParserDelegate {
     private var found: [String] = []
 

@@ -4,9 +4,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Reports of a file that are taken piece by piece")
+@Suite("Reports of a file, read in pieces")
 struct ReportStreamTests {
-    @Test("what a form is told by is forgotten when rows are taken out: their numbers may stand for others now")
+    @Test("cached forms are dropped when rows are deleted, because their numbers may be reused")
     func reusedNumbersInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reports")
 struct ReportTests {
-    @Test("the text report of a mixed recording is exactly this")
+    @Test("the text report of a mixed recording equals the expected text")
     func golden() throws {
         let report = String(decoding: try ReportFormat.text.render(mixed), as: UTF8.self)
         #expect(report == mixedReport)
@@ -20,7 +20,7 @@ struct ReportTests {
         #expect(report.hasSuffix("  loads      0\n\nNo load came through the gate, so nothing was judged\n"))
     }
 
-    @Test("colours come only when asked for")
+    @Test("colours are printed only on request")
     func coloured() throws {
         let report = String(
             decoding: try ReportFormat.text.render(mixed, ReportContext(isColoured: true)), as: UTF8.self)
@@ -33,7 +33,7 @@ struct ReportTests {
         #expect(report == mixed.map { $0.json + "\n" }.joined())
     }
 
-    @Test("a record reads back with the values it was filed with")
+    @Test("a record reads back with its filed values")
     func readsBack() throws {
         let load = try DecodedRecord(StoredRecord(SampleLoads.filed(SampleLoads.forwardSecrecy(3))))
         #expect(load.load.url == "https://rsa-kx.lab.test/3")
@@ -46,7 +46,7 @@ struct ReportTests {
         #expect(load.time == "2026-02-03T04:05:06.003Z")
     }
 
-    @Test("a row that is no JSON is an error that names it")
+    @Test("a row that is not JSON is an error that names it")
     func broken() {
         let row = StoredRecord(
             id: "7", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "", json: "{")
@@ -58,7 +58,7 @@ struct ReportTests {
         }
     }
 
-    @Test("of loads that witness mode did not relay it is not said that they passed")
+    @Test("a report of witness mode does not count its unenforced loads as passed")
     func witnessed() throws {
         let records = [SampleLoads.cleartext(), SampleLoads.unreachable()].map { record in
             var record = record
@@ -71,7 +71,7 @@ struct ReportTests {
     }
 
     @Test(
-        "how loads came in is told where not all of them asked an HTTP proxy",
+        "the entrances are listed if not all loads came through the HTTP proxy",
         arguments: [ReportFormat.text, .markdown, .html])
     func entrances(format: ReportFormat) throws {
         let ways: [LoadEntrance?] = [.wireguard, nil, .socks, .proxy]
@@ -82,12 +82,12 @@ struct ReportTests {
         }
         let told = String(decoding: try format.render(records), as: UTF8.self)
         var place = told.startIndex
-        for words in ["ame in", "proxy: 2", "socks: 1", "wireguard: 1 (1 outside)"] {
+        for words in ["ntrance", "proxy: 2", "socks: 1", "wireguard: 1 (1 outside)"] {
             let found = try #require(told[place...].range(of: words), "\(words)")
             place = found.upperBound
         }
         let plain = String(decoding: try format.render(mixed), as: UTF8.self)
-        #expect(!plain.contains("Came in") && !plain.contains("came in"))
+        #expect(!plain.contains("ntrance"))
     }
 
     private var mixed: [StoredRecord] {
@@ -103,8 +103,8 @@ struct ReportTests {
 private let mixedReport = """
     atsgate report
       recording  nightly
-      os         ios26
-      policy     App/Info.plist (test.lab.demo)
+      release    ios26
+      dictionary App/Info.plist (test.lab.demo)
       time       2026-02-03T04:05:06.000Z to 2026-02-03T04:05:06.009Z
       loads      8: 2 allowed, 3 blocked, 1 would block, 1 failed, 1 outside
 
@@ -114,7 +114,7 @@ private let mixedReport = """
         why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (no entry: secure default)
         fix    Offer an ECDHE suite.
         or     in Info.plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
-        asked  app, ios26
+        client app, ios26
 
     WOULD BLOCK (1)
       rsa-kx.lab.test  ats.forward-secrecy  -1200 [3:-9802]  x1
@@ -122,13 +122,13 @@ private let mixedReport = """
         why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (inferred) (no entry: secure default)
         fix    Offer an ECDHE suite.
         or     in Info.plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
-        asked  app, ios26
+        client app, ios26
 
     FAILED (1)
       gone.lab.test  net.refused  x1
         url    https://gone.lab.test/0
         why    port 443 of gone.lab.test is closed
-        asked  app, ios26
+        client app, ios26
 
     ALLOWED (2)
       count  tls  url
@@ -139,10 +139,10 @@ private let mixedReport = """
           1  -    https://plain.lab.test/9
 
     HINTS
-      - -9802 is what a device reports for many different reasons; the rule says which one it was.
-      - Audit mode let 1 load pass that a device would refuse.
-      - A failed load broke on the network or at its server, not by ATS.
-      - ATS does not govern 1 load that carried other than HTTP or TLS.
-      - (inferred): no public source shows this case on a device; it follows from related ones.
+      - -9802 is the catch-all TLS error of a device; the rule names the cause.
+      - Audit mode let 1 load through that a device would block.
+      - The cause of a failed load is the network or the server, not ATS.
+      - Not judged: 1 load outside ATS, which carried neither HTTP nor TLS.
+      - (inferred): no public source shows this case on a device; it is derived from related cases.
 
     """

@@ -6,7 +6,7 @@ import Samples
 import Synchronization
 import Testing
 
-@Suite("What a store keeps")
+@Suite("Retention of a store")
 struct RetentionTests {
     @Test(
         "a retention is a whole number and a unit",
@@ -20,7 +20,7 @@ struct RetentionTests {
         #expect(Retention(text) == retention)
     }
 
-    @Test("old loads go, and with them what only they needed; the rest reads as before")
+    @Test("old loads are deleted, with all that only they used; the rest reads as before")
     func byAge() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -44,7 +44,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("a store above its size loses its oldest loads, and is written anew where that makes it much smaller")
+    @Test("a store above its size loses its oldest loads, and is compacted if that saves much")
     func bySizeInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -62,11 +62,11 @@ struct RetentionTests {
             #expect(kept.map(\.id) == loads.suffix(kept.count).map(\.id))
             #expect(kept.count > 100)
             #expect(try size(of: path) <= 1_000_000)
-            #expect(told.withLock { $0 } == ["\(path): took out \(40_000 - kept.count) old loads, as --keep says"])
+            #expect(told.withLock { $0 } == ["\(path): deleted \(40_000 - kept.count) old loads (--keep)"])
         }
     }
 
-    @Test("a gate goes on recording into a store that another one pruned: what it remembers is looked up anew")
+    @Test("a gate keeps recording into a store that another process pruned, and reloads its cached rows")
     func whileWriting() throws {
         try withFolder { folder in
             let path = folder + "/store.db"

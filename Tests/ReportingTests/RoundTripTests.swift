@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Records read back")
 struct RoundTripTests {
-    @Test("what was written, read and written again is the same, for generated records", arguments: seeds)
+    @Test("generated records are unchanged after writing, reading and writing again", arguments: seeds)
     func generated(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for round in 0..<100 {
@@ -18,7 +18,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("every key of the JSON reads back, and nothing else is kept", arguments: seeds)
+    @Test("every key of the JSON reads back, and no other key is kept", arguments: seeds)
     func everyKey(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let record = StoredRecord(dice.record())
@@ -27,7 +27,7 @@ struct RoundTripTests {
         #expect(written == again, "seed \(seed)")
     }
 
-    @Test("fields that reports used to miss are members")
+    @Test("fields that reports once missed are members")
     func members() throws {
         var record = SampleLoads.forwardSecrecy()
         record.client = RecordedClient(
@@ -53,7 +53,7 @@ struct RoundTripTests {
         #expect(load.candidates.isEmpty)
     }
 
-    @Test("a record of an older version reads back: its redirecting load had another name, newer keys are missing")
+    @Test("an older record reads back, with another name for the redirecting load and without newer keys")
     func older() throws {
         var record = SampleLoads.plain()
         record.load.redirectedFrom = "http://a.test/"
@@ -70,7 +70,7 @@ struct RoundTripTests {
         #expect(try DecodedRecord(old) == DecodedRecord(new))
     }
 
-    @Test("older versions wrote a loader for what ATS does not govern, and judged it as the app: it reads as that")
+    @Test("an older record with the loader \"outside\" reads back as judged for the app")
     func formerLoader() throws {
         let new = StoredRecord(SampleLoads.forwardSecrecy())
         let old = StoredRecord(
@@ -81,10 +81,10 @@ struct RoundTripTests {
         #expect(load.client.loader == "outside" && load.client.assumed == nil)
         #expect(LoadEvidence(load, handshake: nil, rule: old.rule, milliseconds: old.time)?.loader == .app)
         let text = String(decoding: try ReportFormat.text.render([old], ReportContext()), as: UTF8.self)
-        #expect(text.contains("asked  app, ios26\n"))
+        #expect(text.contains("client app, ios26\n"))
     }
 
-    @Test("a key that every record has, and that is missing, makes the record unreadable")
+    @Test("a record without a required key is unreadable")
     func missing() throws {
         let new = StoredRecord(SampleLoads.filed(SampleLoads.plain(), id: "7"))
         let row = StoredRecord(
@@ -99,5 +99,5 @@ struct RoundTripTests {
     }
 }
 
-/// Two that stay, and one that is new with every run; a failure prints it.
+/// Two fixed seeds, and a random one for each run. A failure prints it.
 private let seeds: [UInt64] = [9802, 1022, .random(in: .min ... .max)]

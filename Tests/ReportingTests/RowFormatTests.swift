@@ -5,9 +5,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Formats with a row for each load")
+@Suite("Formats with a row per load")
 struct RowFormatTests {
-    @Test("HAR: an entry for each load, with what HAR 1.2 asks for")
+    @Test("HAR: each load has an entry with the members that HAR 1.2 requires")
     func har() throws {
         let log = try #require(try Self.har(Self.loads)["log"] as? [String: Any])
         #expect(log["version"] as? String == "1.2")
@@ -32,7 +32,7 @@ struct RowFormatTests {
         #expect(urls[0] == "https://api.lab.test/0?q=\"\u{1}" && urls[3] == "http://open.lab.test/1")
     }
 
-    @Test("HAR: a refused load has status 0 and its rule as the error; TLS and ATS have fields of their own")
+    @Test("HAR: a blocked load has status 0 and its rule as the error; TLS and ATS have their own fields")
     func harTrouble() throws {
         let log = try Self.har(Self.loads)["log"] as? [String: Any]
         let entries = try #require(log?["entries"] as? [[String: Any]])
@@ -47,7 +47,7 @@ struct RowFormatTests {
         #expect(entries[0]["serverIPAddress"] as? String == "192.0.2.7")
     }
 
-    @Test("CSV of loads: a row for each, quoted, and none that a spreadsheet would run")
+    @Test("CSV of loads: each load has a quoted row, which no spreadsheet runs as a formula")
     func csv() throws {
         var odd = SampleLoads.plain()
         odd.load.method = "=cmd"

@@ -2,17 +2,17 @@ import Records
 import Reporting
 import Synchronization
 
-/// A sink that keeps what it is given, and fails while it is told to.
+/// A sink that keeps its records, and fails on request.
 final class ScriptedSink: RecordSink {
     let name = "scripted"
     private let onWrite: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
-    /// How the next writes end.
+    /// The result of the next writes.
     enum Mood: Sendable {
         case fine
         case failing(String)
-        /// Records this many of the batch, then breaks.
+        /// Records this many of the batch, then fails.
         case partial(Int)
     }
 

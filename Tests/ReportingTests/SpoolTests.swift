@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Spools")
 struct SpoolTests {
-    @Test("what is not shipped stays however old it is; of what is, a day stays")
+    @Test("unshipped loads stay however old they are, and shipped ones for a day")
     func kept() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -28,10 +28,10 @@ struct SpoolTests {
                 try spool.note(Spool.Mark(number: Int64(number), id: "\(Self.id(number))"), now: now - hoursAgo * hour)
             }
             try ship(to: 3, hoursAgo: 26)
-            // 2 began 48 hours ago.
+            // Load 2 began 48 hours ago.
             #expect(try reopened(.age(.seconds(50 * 3600))) == Array(2...10))
             try ship(to: 4, hoursAgo: 23)
-            // That 4 began 36 hours ago makes no difference.
+            // Load 4 began 36 hours ago, which makes no difference.
             #expect(try reopened(.bytes(1)) == Array(4...10))
             #expect(try StoreEditor(path: path).prune([.age(.seconds(3600))], now: now).loads == 0)
             #expect(try spool.mark == Spool.Mark(number: 4, id: Self.id(4)))
@@ -39,7 +39,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("when what was shipped is noted by the hour for a day, whatever clocks and servers do")
+    @Test("the hours of shipping are kept for a day, whatever clocks and servers do")
     func shippedHours() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -55,7 +55,7 @@ struct SpoolTests {
             }
             #expect(try noted().count <= 27)
             #expect(try noted().last == 200)
-            // A clock that was wrong, then a server that was set back.
+            // A wrong clock, then a server that was restored from a backup.
             try spool.note(Spool.Mark(number: 201, id: nil), now: Self.now + 90 * 1_800_000)
             #expect(try noted() == noted().sorted() && noted().last == 201)
             try spool.note(Spool.Mark(number: 80, id: nil), now: Self.now + 92 * 1_800_000)
@@ -63,7 +63,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("loads are on the disk once they may be shipped, and the disk is asked where there are new ones alone")
+    @Test("loads are synced to disk before they may be shipped, and only new loads cause a sync")
     func durable() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -87,7 +87,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("a spool above its limit loses its oldest loads, says how many were not shipped, and counts them")
+    @Test("a spool above its limit loses its oldest loads, reports how many were not shipped, and counts them")
     func limitInBulk() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -103,13 +103,13 @@ struct SpoolTests {
             #expect(figures.waiting == Int64(rows.count))
             try sink.close()
             let words = told.withLock { $0 }
-            #expect(!words.isEmpty && words.allSatisfy { $0.contains("GAVE UP") })
+            #expect(!words.isEmpty && words.allSatisfy { $0.contains("DROPPED") })
             let sum = words.compactMap { $0.split(separator: " ").compactMap { Int($0) }.first }.reduce(0, +)
             #expect(sum == 40_000 - rows.count)
         }
     }
 
-    @Test("loads come out of a spool as they were filed, with what they share, behind the number that was asked for")
+    @Test("a spool returns loads after the given number as filed, with their shared forms")
     func batches() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -146,7 +146,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("one at a time ships a spool; when it is gone another one does")
+    @Test("only one process ships a spool; when it ends another one can")
     func lock() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -158,7 +158,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("a spool that another one ships leaves other files of this process open")
+    @Test("a spool locked by another owner leaves other files of this process open")
     func lockOfAnother() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -176,12 +176,12 @@ struct SpoolTests {
             }
             isOver.store(true, ordering: .relaxed)
             end.wait()
-            #expect(strangers == 0, "of 50,000 files so many were closed by somebody else")
+            #expect(strangers == 0, "the number of 50,000 files that were closed by other code")
             withExtendedLifetime(lock) {}
         }
     }
 
-    @Test("an id is the number that it is, and nothing else is one")
+    @Test("an id reads back as its number, and malformed ids are refused")
     func ids() {
         let text = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
         #expect(LoadID(text.utf8) == LoadID(high: .max, low: .max))

@@ -5,9 +5,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Room that a store gives back")
+@Suite("Disk space after deletion")
 struct StoreEditorTests {
-    @Test("what is deleted gives its room back to the disk; the rest reads as before, and a gate records on")
+    @Test("a deletion returns space to the disk, the rest reads as before, and a gate keeps recording")
     func deleteInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"

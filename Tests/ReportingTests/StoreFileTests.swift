@@ -5,7 +5,7 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Files that a store is opened on")
+@Suite("Files opened as stores")
 struct StoreFileTests {
     @Test("an empty file becomes a store")
     func emptyFile() throws {
@@ -19,7 +19,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("an older store is refused by the reader, brought up to date by a gate, and keeps its rows")
+    @Test("a reader refuses an older store, and a gate migrates it and keeps its rows")
     func olderFile() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -45,7 +45,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a file that is no database is refused by name and left alone", arguments: ["reader", "sink"])
+    @Test("a file that is not a database is refused by name and left alone", arguments: ["reader", "sink"])
     func notADatabase(opener: String) throws {
         try withFolder { folder in
             let path = folder + "/notes.txt"
@@ -79,7 +79,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a new store, its log and its index are for their owner only")
+    @Test("a new store, its log and its index are private to their owner")
     func ownerOnly() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
@@ -92,7 +92,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a store that is there and that others may read is told of, and used")
+    @Test("an existing store that others may read is reported, and used")
     func openToOthers() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -111,7 +111,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a store and JSON lines that every account may write to are refused")
+    @Test("stores and JSON lines files that every account may write to are refused")
     func openToAll() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -124,7 +124,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a store in a folder that is not there is an error that names both, and no folder is made")
+    @Test("a store in a missing folder is an error that names both, and no folder is created")
     func missingFolder() throws {
         try withFolder { folder in
             let path = folder + "/none/store.db"
@@ -135,7 +135,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a folder, and a folder that cannot be made, are errors that name the path")
+    @Test("a folder, and a folder that cannot be created, are errors that name the path")
     func unusablePaths() throws {
         try withFolder { folder in
             #expect(throws: StoreError.self) { try open(folder, with: "sink") }

@@ -5,9 +5,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Numbers of a store's rows")
+@Suite("Row numbers of a store")
 struct StoreNumberTests {
-    @Test("what a run filed is found behind the row that was there when it began, whatever was deleted between")
+    @Test("a run's loads come after the last row at its start, whatever was deleted in between")
     func behindARow() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -25,7 +25,7 @@ struct StoreNumberTests {
         }
     }
 
-    @Test("a shared store, whose rows have no numbers, is never asked for those behind one")
+    @Test("a row condition for a shared store, whose rows have no numbers, traps")
     func behindARowOfASharedStore() async {
         await #expect(processExitsWith: .failure) {
             var filter = RecordFilter()
@@ -34,7 +34,7 @@ struct StoreNumberTests {
         }
     }
 
-    @Test("a store that was pruned to nothing goes on counting", arguments: [false, true])
+    @Test("a store that was pruned until it was empty continues its numbers", arguments: [false, true])
     func pruned(isReopened: Bool) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -54,7 +54,7 @@ struct StoreNumberTests {
         }
     }
 
-    @Test("a mended store is the same one, and its loads keep their numbers")
+    @Test("a repaired store keeps its identity and the numbers of its loads")
     func mended() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -73,7 +73,7 @@ struct StoreNumberTests {
         }
     }
 
-    @Test("two stores are never the same one, an exported one neither")
+    @Test("every store has its own identity, an exported one, too")
     func identities() throws {
         try withFolder { folder in
             let path = folder + "/store.db"

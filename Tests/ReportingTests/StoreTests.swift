@@ -5,16 +5,16 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("The file that is a store")
+@Suite("The store file")
 struct StoreTests {
-    @Test("a copy taken in the middle of a run holds every acknowledged batch")
+    @Test("a copy made during a run contains every acknowledged batch")
     func crashCopy() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             for batch in 0..<40 {
                 try sink.write((0..<50).map { SampleLoads.filed(SampleLoads.plain($0), id: "\(batch)-\($0)") })
             }
-            // What a killed process leaves: the file and its log, no clean close.
+            // A killed process leaves the file and its log, without a clean close.
             for suffix in ["", "-wal"] {
                 try FileManager.default.copyItem(
                     atPath: folder + "/store.db" + suffix, toPath: folder + "/copy.db" + suffix)
@@ -28,7 +28,7 @@ struct StoreTests {
         }
     }
 
-    @Test("what the loads of many connections share is in the file once")
+    @Test("the shared part of many connections' loads is stored once")
     func forms() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
@@ -44,11 +44,11 @@ struct StoreTests {
         }
     }
 
-    @Test("what loads share is written once, although thousands of other loads came in between")
+    @Test("a shared part is written once, even with thousands of other loads in between")
     func manyFormsInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
-            // The sink remembers 4,096 forms at most; one of these comes again with each batch.
+            // The sink caches 4,096 forms at most. One of these comes again with each batch.
             for round in 0..<6 {
                 let hosts = (0..<1000).map { "h\(round * 1000 + $0).test" } + ["again.test"]
                 try sink.write(hosts.map { SampleLoads.filed(SampleLoads.plain(round, host: $0)) })
@@ -61,7 +61,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a batch that is rolled back takes its forms with it; the next one brings them again")
+    @Test("a batch that is rolled back loses its forms, and the next one writes them again")
     func rolledBack() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -87,7 +87,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a row without a form that it fits is left out and named", arguments: ["entry = 'x'", "form = 99"])
+    @Test("a row without a matching form is skipped and named", arguments: ["entry = 'x'", "form = 99"])
     func damaged(change: String) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
@@ -102,7 +102,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a disk that fills up loses nothing that was acknowledged, and says why")
+    @Test("a full disk loses no acknowledged load, and is reported with the cause")
     func diskFull() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db", pageLimit: 20)
@@ -121,7 +121,7 @@ struct StoreTests {
         }
     }
 
-    @Test("two sinks may write to one file")
+    @Test("two sinks can write to one file")
     func twoWriters() throws {
         try withFolder { folder in
             let sinks = try (0..<2).map { _ in try StoreSink(path: folder + "/store.db") }

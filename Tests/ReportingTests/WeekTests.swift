@@ -6,11 +6,11 @@ import Samples
 import Synchronization
 import Testing
 
-/// A gate that records for a week by a simulated clock.
+/// A gate that records for a week on a simulated clock.
 @Suite("A week of recordings")
 struct WeekTests {
     @Test(
-        "a store stays under its bound hour by hour, and what is left is whole",
+        "a store stays under its limit hour by hour, and the rest is complete",
         arguments: [Retention.bytes(1_000_000), .age(.seconds(2 * 86_400))])
     func boundInBulk(retention: Retention) throws {
         try withFolder { folder in
@@ -19,7 +19,7 @@ struct WeekTests {
             let longest = Mutex(Duration.zero)
             var filed = 0
             for day in 0..<7 {
-                // A gate a day, as they are started anew.
+                // A new gate each day.
                 let sink = try StoreSink(path: path, retention: retention, clock: { clock.withLock { $0 } })
                 for hour in 0..<24 {
                     let now = start + Int64(day * 24 + hour) * 3_600_000
@@ -38,7 +38,7 @@ struct WeekTests {
             }
             try checkWhole(path, last: filed - 1)
             #expect(filed == 33_600)
-            // Loads wait for nothing but a full archive, which holds the loads of many times this.
+            // Loads wait only for a full archive, which holds many times this number of loads.
             #expect(longest.withLock { $0 } < .seconds(60))
         }
     }
@@ -52,13 +52,13 @@ struct WeekTests {
             #expect(sizes[0] <= limit)
         case .age(let age):
             let oldest = try StoreReader(path: path).recordings().map(\.first).min() ?? now
-            // An hour's batches and the ten minutes between two looks.
+            // The loads of an hour, and the ten minutes between two checks.
             #expect(now - oldest <= age.components.seconds * 1000 + 2 * 3_600_000)
         }
     }
 
-    /// Every row has what it needs and reads, tallies tell the truth, and no load is missing between the oldest kept
-    /// and the last.
+    /// Checks that every row is readable, the tallies are right, and no load is missing between the oldest kept and the
+    /// last.
     private func checkWhole(_ path: String, last: Int) throws {
         let reader = try StoreReader(path: path)
         let ids = try reader.records().map(\.id)
@@ -82,7 +82,7 @@ struct WeekTests {
             WHERE form.recording = tally.recording AND form.verdict = tally.verdict)
         """
 
-    /// Of a recording a day, on some hosts; each third is refused.
+    /// A load of a recording per day, on some hosts. Every third load is blocked.
     private func load(at time: Int64, _ day: Int, _ number: Int) -> LoadRecord {
         var record =
             number % 3 == 0

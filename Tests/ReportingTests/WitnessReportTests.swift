@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reports of witness mode")
 struct WitnessReportTests {
-    @Test("the text tells how many agree, and each difference with what tells it")
+    @Test("the text counts agreements, and lists each difference with its evidence")
     func text() throws {
         let report = try render(.text)
         let section =
@@ -28,7 +28,7 @@ struct WitnessReportTests {
                 """)
     }
 
-    @Test("Markdown, HTML and JSON tell the same differences")
+    @Test("Markdown, HTML and JSON list the same differences")
     func otherFormats() throws {
         let markdown = try render(.markdown)
         #expect(markdown.contains("**Gate and devices**: 5 origins of 2 devices, 7 connections\n"))
@@ -57,7 +57,7 @@ struct WitnessReportTests {
             (agreement["cannotTell"] as? [[String: Any]])?.map { $0["why"] as? String } == ["no-hello", "outside ATS"])
     }
 
-    @Test("other recordings say nothing of devices, not even where a log has told what one did")
+    @Test("reports of other modes do not mention agreement, even if a log shows a device's outcome")
     func otherModes() throws {
         let loads = [SampleLoads.witnessedLoad("a.test", .allowed, .refused, "a line of a log", mode: "audit")]
         for format in [ReportFormat.text, .markdown, .html, .json] {

@@ -1,9 +1,9 @@
 import ATSPolicy
 package import Records
 
-/// Handshakes to keep.
+/// Handshakes for records.
 package enum HandshakeExamples {
-    /// Nothing in it is nil or empty.
+    /// A handshake without nil or empty fields.
     package static let full: RecordedHandshake = {
         var leaf = CertificateFacts()
         leaf.subject = "CN=a.test"

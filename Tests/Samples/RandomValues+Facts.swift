@@ -3,7 +3,7 @@ package import Records
 package import Seeded
 
 extension SeededGenerator {
-    /// What a handshake might have shown, likely or not.
+    /// Random facts of a handshake, likely or not.
     package mutating func facts() -> HandshakeFacts {
         let chain = several { $0.certificate() }
         var facts = HandshakeFacts(
@@ -66,7 +66,7 @@ extension SeededGenerator {
 }
 
 extension SeededGenerator {
-    /// A handshake that finished, broke, or both.
+    /// A handshake that finished, failed, or both.
     package mutating func handshake() -> RecordedHandshake {
         RecordedHandshake(facts: maybe { $0.facts() }, failure: maybe { $0.failure() }, offer: maybe { $0.offer() })
     }

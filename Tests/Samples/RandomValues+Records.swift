@@ -3,7 +3,7 @@ package import Records
 package import Seeded
 
 extension SeededGenerator {
-    /// A record with every field filled in somehow.
+    /// A record with random values in its fields.
     package mutating func record() -> LoadRecord {
         var record = LoadRecord(
             time: number(0...253_402_300_799_999), recording: text(), client: client(), load: load(), policy: policy(),
@@ -37,7 +37,7 @@ extension SeededGenerator {
         return record
     }
 
-    /// Up to a year in microseconds: JSON's numbers are exact that far.
+    /// Up to a year in microseconds, for which JSON numbers are exact.
     private mutating func span() -> Int64 { number(0...31_536_000_000_000) }
 
     private mutating func device() -> RecordedDevice {
@@ -94,7 +94,7 @@ extension SeededGenerator {
                 Remedy(
                     server: $0.texts(),
                     exception: $0.maybe {
-                        // In the order that they read back in: of the alphabet.
+                        // In the order in which they are read back, by key.
                         ExceptionFix(
                             domain: $0.text(),
                             settings: [.init("A", .flag($0.hits(oneIn: 2))), .init("B", .text($0.text()))])

@@ -2,7 +2,7 @@ package import Seeded
 
 /// Random values of a record's fields.
 extension SeededGenerator {
-    /// True once in `sides` throws.
+    /// True in one of `sides` cases.
     package mutating func hits(oneIn sides: Int) -> Bool { Int.random(in: 0..<sides, using: &self) == 0 }
 
     package mutating func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &self) }

@@ -1,7 +1,7 @@
 package import ATSPolicy
 
 extension SampleLoads {
-    /// A dictionary with an entry that ``cleartext(_:)`` needs, and one that nothing needs.
+    /// A dictionary with an entry that ``cleartext(_:)`` needs, and one that no load needs.
     package static var declaration: Declaration {
         func entry(_ host: String, line: Int) -> PropertyMember {
             let key = PropertyMember(key: ATSKey.insecureHTTP, keyLine: line + 1, node: PropertyNode(.boolean(true)))

@@ -3,7 +3,7 @@ package import Records
 
 /// Loads of witness mode.
 extension SampleLoads {
-    /// Five origins of two devices, of which nothing can be said of two.
+    /// Loads of five origins and two devices; two of the origins are undecided.
     package static let witnessed: [LoadRecord] = inOrder([
         witnessedLoad("a.test", .allowed, .accepted, "application-data"),
         witnessedLoad("b.test", .allowed, .refused, "sealed-alert", confidence: .inferred),
@@ -16,7 +16,7 @@ extension SampleLoads {
 
     private static let safari = "Mozilla/5.0 (X) Safari/605"
 
-    /// - Parameter how: what tells what the device did.
+    /// - Parameter how: The evidence for the device's outcome.
     package static func witnessedLoad(
         _ host: String, _ verdict: Verdict, _ outcome: RecordedDevice.Outcome, _ how: String,
         confidence: Confidence = .observed, client: String = "192.0.2.1:5000", agent: String = "curl/8",

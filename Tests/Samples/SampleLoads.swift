@@ -47,7 +47,7 @@ package enum SampleLoads {
         return record
     }
 
-    /// An http load that an entry of the dictionary lets pass.
+    /// An http load that an entry of the dictionary allows.
     package static func cleartext(_ number: Int = 0) -> LoadRecord {
         let host = "open.lab.test"
         let key = "NSAppTransportSecurity.NSExceptionDomains.\(host).NSExceptionAllowsInsecureHTTPLoads"
@@ -93,7 +93,7 @@ package enum SampleLoads {
         return record
     }
 
-    /// As gates file them: each has an id, and none began before the one before it did.
+    /// Loads in the form in which gates file them: with ids, and in the order of their start.
     package static func inOrder(_ records: [LoadRecord]) -> [LoadRecord] {
         var time = Int64.min
         return records.enumerated().map { number, record in
@@ -104,9 +104,9 @@ package enum SampleLoads {
         }
     }
 
-    /// An id as gates make them; it rises with its number.
+    /// An id in the format of gates, which increases with its number.
     ///
-    /// - Parameter time: when it was made, in milliseconds since 1970-01-01 UTC.
+    /// - Parameter time: The creation time in milliseconds since 1970-01-01 UTC.
     package static func id(_ number: Int, madeAt time: Int64 = 1_770_091_506_000) -> String {
         LoadID(high: UInt64(time) << 16, low: UInt64(number)).description
     }
@@ -118,7 +118,7 @@ package enum SampleLoads {
     }
 }
 
-/// A folder of its own for one test, gone afterwards.
+/// A folder for one test, deleted afterwards.
 package func withFolder<Answer>(_ body: (String) throws -> Answer) throws -> Answer {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

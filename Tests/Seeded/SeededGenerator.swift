@@ -1,4 +1,5 @@
-/// The same numbers for the same seed, everywhere: a failure that prints its seed can be run again.
+/// A generator with the same numbers for the same seed on every system. A failure that prints its seed can be
+/// reproduced.
 ///
 /// SplitMix64. Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

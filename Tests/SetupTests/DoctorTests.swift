@@ -2,14 +2,14 @@ import Setup
 import Testing
 import Text
 
-/// Each broken set-up is named, and nothing else is.
+/// Each fault is found, and nothing else is reported.
 @Suite("doctor")
 struct DoctorTests {
     private static let fingerprint = String(repeating: "ab", count: 32)
     private static let now: Int64 = 1_795_132_800
     private static let gate = Authority(host: "127.0.0.1", port: 9802)
 
-    /// As `scutil --proxy` prints it on a Mac that is set up.
+    /// The output of `scutil --proxy` on a Mac that is set up.
     private static let proxies = """
         <dictionary> {
           ExceptionsList : <array> {
@@ -27,7 +27,7 @@ struct DoctorTests {
         }
 
         """
-    /// As `scutil --nwi` ends.
+    /// The end of the output of `scutil --nwi`.
     private static let routes = "Network information\n\nNetwork interfaces: en0\n"
 
     private let mac: FakeMac
@@ -42,7 +42,7 @@ struct DoctorTests {
         mac = FakeMac(state)
     }
 
-    /// All is well, for devices, too; then `change` breaks it.
+    /// A question about a faultless setup, for devices, too; `change` adds the fault.
     private func question(_ change: (inout DoctorQuestion) -> Void = { _ in }) -> DoctorQuestion {
         var question = DoctorQuestion(gate: Self.gate, now: Self.now) { _ in .gate(fingerprint: Self.fingerprint) }
         question.hosts = ["192.168.1.20"]
@@ -69,26 +69,26 @@ struct DoctorTests {
         #expect(broken.allSatisfy { $0.mend != nil }, sourceLocation: sourceLocation)
     }
 
-    @Test("where all is well, every check says so")
+    @Test("without a fault every check is ok")
     func well() {
         let findings = Doctor(question()).examine()
         #expect(findings.allSatisfy { $0.state == .well && $0.mend == nil }, "\(findings)")
-        // Of gateways where there may be one: GatewayDoctorTests.swift.
+        // For checks of gateways see GatewayDoctorTests.swift.
         #expect(findings.map(\.check) == DoctorFinding.Check.allCases.filter { ![.gateway, .wireguard].contains($0) })
     }
 
-    @Test("the gate does not run")
+    @Test("a gate that does not run is found")
     func notRunning() {
         expect(
             broken: [.gate], mend: "atsgate proxy --listen 127.0.0.1:9802", of: question { $0.ask = { _ in .refused } })
     }
 
-    @Test("another program has the port")
+    @Test("another program on the gate's port is found")
     func stranger() {
         expect(broken: [.gate], mend: "lsof -nP -iTCP:9802", of: question { $0.ask = { _ in .stranger } })
     }
 
-    @Test("the gate listens for this machine only")
+    @Test("a gate that listens only on the loopback address is found")
     func loopbackOnly() {
         let question = question {
             $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .refused }
@@ -96,38 +96,38 @@ struct DoctorTests {
         expect(broken: [.network], mend: "--listen 0.0.0.0:9802 --allow-lan", of: question)
     }
 
-    @Test("a firewall keeps devices out")
+    @Test("a firewall that blocks devices is found")
     func firewall() {
         let question = question { $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .silent } }
         expect(broken: [.network], mend: "socketfilterfw", of: question)
     }
 
-    @Test("the gate has another CA than the one that is trusted")
+    @Test("a gate with another CA than the trusted one is found")
     func otherAuthority() {
         let question = question { $0.ask = { _ in .gate(fingerprint: String(repeating: "cd", count: 32)) } }
         expect(broken: [.certificateAuthority], mend: "--ca-dir", of: question)
     }
 
-    @Test("the CA has expired")
+    @Test("an expired CA is found")
     func expired() {
         expect(
             broken: [.certificateAuthority], mend: "atsgate ca rotate",
             of: question { $0.authority?.notAfter = Self.now - 1 })
     }
 
-    @Test("the clock is wrong")
+    @Test("a wrong clock is found")
     func clock() {
         expect(broken: [.clock], mend: "sntp", of: question { $0.authority?.notBefore = Self.now + 1 })
         expect(broken: [.clock], mend: "sntp", of: question { $0.traffic?.last = Self.now + 3_600 })
     }
 
-    @Test("no proxy is set")
+    @Test("a missing proxy setting is found")
     func noProxy() {
         mac.change { $0.answers["scutil --proxy"] = "<dictionary> {\n  FTPPassive : 1\n}\n" }
         expect(broken: [.proxy], mend: "atsgate setup mac --proxy 127.0.0.1:9802", of: question())
     }
 
-    @Test("another proxy is set")
+    @Test("a setting for another proxy is found")
     func otherProxy() {
         mac.change {
             $0.answers["scutil --proxy"] = Self.proxies.replacing("HTTPSPort : 9802", with: "HTTPSPort : 8888")
@@ -135,7 +135,7 @@ struct DoctorTests {
         expect(broken: [.proxy], mend: "atsgate setup mac", of: question())
     }
 
-    @Test("an automatic configuration goes before the proxy")
+    @Test("an automatic configuration that overrides the proxy is found")
     func automatic() {
         mac.change {
             $0.answers["scutil --proxy"] = Self.proxies.replacing(
@@ -145,7 +145,7 @@ struct DoctorTests {
         expect(broken: [.proxy], mend: "atsgate setup mac", of: question())
     }
 
-    @Test("a VPN is in the way", arguments: [true, false])
+    @Test("an active VPN is found", arguments: [true, false])
     func tunnel(isListed: Bool) {
         mac.change {
             if isListed {
@@ -159,18 +159,18 @@ struct DoctorTests {
         expect(broken: [.tunnel], mend: isListed ? "scutil --nc stop 'Work VPN'" : "VPN", of: question())
     }
 
-    @Test("iCloud Private Relay is in the way")
+    @Test("active iCloud Private Relay is found")
     func relay() {
         expect(broken: [.relay], mend: "Private Relay", of: question { $0.traffic?.hasRelay = true })
     }
 
-    @Test("the CA is not trusted")
+    @Test("a CA that is not trusted is found")
     func untrusted() {
         mac.change { $0.trustsInKeychain = false }
         expect(broken: [.trust], mend: "atsgate setup mac", of: question())
     }
 
-    @Test("nothing arrives, or nothing any more")
+    @Test("missing traffic is found, and so is traffic that has stopped")
     func silence() {
         let never = question {
             $0.traffic = nil
@@ -180,14 +180,14 @@ struct DoctorTests {
         expect(broken: [.traffic], mend: "atsgate.test", of: question { $0.traffic?.last = Self.now - 3_600 })
     }
 
-    @Test("another policy is in force than the one that is thought of")
+    @Test("another policy in force than the expected one is found")
     func otherPolicy() {
         expect(
             broken: [.policy], mend: "atsgate proxy --policy build/MyApp.app",
             of: question { $0.traffic?.policies = ["secure defaults"] })
     }
 
-    @Test("the gate itself knows better than its loads which policy is in force")
+    @Test("the policy reported by the gate counts, not the one in its loads")
     func policyOfTheGate() {
         func gate(_ policy: String) -> @Sendable (Authority) -> DoctorQuestion.Reply {
             { _ in .gate(fingerprint: Self.fingerprint, policy: policy) }
@@ -203,7 +203,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "a policy is the same by its place, however it is named, or as the bundle that it is in",
+        "a policy matches by its path in any spelling, or as a file in the named bundle",
         arguments: [
             ("/projects/build/MyApp.app/Info.plist", "build/MyApp.app", true),
             ("/projects/build/MyApp.app/Info.plist", "build/MyApp.app/", true),
@@ -222,7 +222,7 @@ struct DoctorTests {
         #expect(Doctor(question).examine().allSatisfy { $0.state == .well } == isSame)
     }
 
-    @Test("without macOS the environment is looked at instead")
+    @Test("on other systems than macOS the environment variables are checked")
     func environment() {
         let elsewhere = question {
             $0.runner = nil

@@ -1,27 +1,27 @@
 import Foundation
 import Setup
 
-/// A Linux machine that answers as nft 1.0.6, sysctl of procps 4.0.2, ip of iproute2 6.1 and wg of wireguard-tools
-/// 1.0.20210914 do, and remembers what it was told.
+/// A fake Linux machine that keeps the changes made to it. It answers like nft 1.0.6, sysctl of procps 4.0.2, ip of
+/// iproute2 6.1 and wg of wireguard-tools 1.0.20210914.
 struct FakeLinux: FakeMachine {
     struct State: Equatable {
-        /// Tables of packet rules by name, as they are listed.
+        /// Tables of packet rules by name, in the form that `nft list table` prints.
         var tables: [String: String] = [:]
         var settings: [String: String] = [:]
         var interfaces = ["lo", "eth0", "wlan0"]
-        /// As `ip -6 route show default` prints it.
+        /// The output of `ip -6 route show default`.
         var routes = "default via fe80::1 dev eth0 proto ra metric 100 expires 1700sec pref medium\n"
-        /// Public keys of interfaces of WireGuard, `(none)` before they have one.
+        /// Public keys of WireGuard interfaces; `(none)` before a key is set.
         var tunnels: [String: String] = [:]
-        /// Of the interfaces, by their names.
+        /// Addresses by interface name.
         var addresses: [String: [String]] = [:]
-        /// The kernel has WireGuard of its own.
+        /// True if the kernel has WireGuard built in.
         var hasKernelTunnels = false
         var missing: Set<String> = []
         var isRoot = true
-        /// As `nft list chains` prints those of others.
+        /// The chains of other programs, as `nft list chains` prints them.
         var foreignChains = ""
-        /// By public key, in seconds since 1970-01-01 UTC.
+        /// The latest handshakes by public key, in seconds since 1970-01-01 UTC.
         var handshakes: [String: Int64] = [:]
         /// Commands whose words contain this fail.
         var fails: String?
@@ -33,7 +33,7 @@ struct FakeLinux: FakeMachine {
         memory = FakeMemory(state, afterChange: afterChange)
     }
 
-    /// How often a command was run while `body` ran.
+    /// Returns how often a command was run during `body`.
     func count(of command: [String], in body: () throws -> Void) rethrows -> Int {
         let before = heard.count
         try body()
@@ -52,7 +52,7 @@ struct FakeLinux: FakeMachine {
         case "nft": Self.nft(words, input, &state)
         case "sysctl": Self.sysctl(words, &state)
         case "ip": Self.ip(words, &state)
-        // Keys are never made twice.
+        // Each new key is different.
         case "wg" where words == ["genkey"]: CommandOutcome(output: "secret\(heard.count { $0 == command })\n")
         case "wg": Self.wg(words, input, &state)
         case "wireguard-go" where words == ["--version"]: CommandOutcome(output: "wireguard-go v0.0.20220316\n")
@@ -92,7 +92,7 @@ struct FakeLinux: FakeMachine {
         }
     }
 
-    /// nft lists a chain's hook and policy in a line, and each rule in one of its own.
+    /// nft prints a chain's hook and policy on one line, and each rule on its own line.
     private static func listing(of input: String) -> String {
         input.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
             .map { $0.replacing("  ", with: "\t") }.joined(separator: "\n")
@@ -108,7 +108,7 @@ struct FakeLinux: FakeMachine {
         for word in words.dropFirst(2) {
             let sides = word.split(separator: "=").map(String.init)
             let previous = state.settings.updateValue(sides[1], forKey: sides[0])
-            // As inet_forward_change() of Linux does.
+            // Source: inet_forward_change() of Linux.
             if sides[0] == "net/ipv4/ip_forward", previous != sides[1] {
                 state.settings["net/ipv4/conf/all/accept_redirects"] = sides[1] == "1" ? "0" : "1"
             }
@@ -162,12 +162,12 @@ struct FakeLinux: FakeMachine {
         return CommandOutcome()
     }
 
-    /// What stands for the public key of a secret one.
+    /// A stand-in for the public key of a private key.
     private static func open(_ secret: String) -> String { "open-" + secret }
 }
 
 extension FakeLinux.State {
-    /// A host that passes nothing on, hardened against redirects, with a firewall of its own.
+    /// A host without forwarding, hardened against redirects, with its own firewall.
     static var usual: FakeLinux.State {
         FakeLinux.State(
             tables: ["filter": "table inet filter {\n\tchain input {\n\t\ttcp dport 22 accept\n\t}\n}\n"],

@@ -1,18 +1,18 @@
 import Setup
 
-/// A Mac that answers as recorded from real ones, and remembers what it was told: `networksetup`, `route`, `simctl`,
-/// `security` and `scutil`, as far as they are used.
+/// A fake Mac that keeps the changes made to it, with answers recorded from real ones. It has the parts of
+/// `networksetup`, `route`, `simctl`, `security` and `scutil` that setup uses.
 struct FakeMac: FakeMachine {
     struct State: Equatable {
         var proxies: [String: ProxySetting] = [:]
-        /// By UDID.
+        /// UDIDs of clones that were made after setup.
         var laterClones: [String] = []
-        /// By UDID.
+        /// UDIDs of the simulators that trust the CA.
         var trusting: Set<String> = []
         var trustsInKeychain = false
         /// Commands whose words contain this fail.
         var fails: String?
-        /// Everything that only asks, beyond what is known here.
+        /// Answers to further commands, by their words.
         var answers: [String: String] = [:]
     }
 
@@ -80,7 +80,7 @@ struct FakeMac: FakeMachine {
         return CommandOutcome()
     }
 
-    /// The trust store of a simulator, with one row for one certificate.
+    /// The trust store of a simulator, with at most one row, for ``certificate``.
     private static func sqlite(_ words: [String], _ state: inout State) -> CommandOutcome {
         let (store, statement) = (words[words.count - 2], words[words.count - 1])
         let parts = store.split(separator: "/")
@@ -92,12 +92,12 @@ struct FakeMac: FakeMachine {
             state.trusting.remove(udid)
             return CommandOutcome()
         }
-        // There is a ~/.sqliterc that switches headers on.
+        // Simulates a ~/.sqliterc that turns headers on.
         let heading = words.starts(with: ["-batch", "-init", "/dev/null", "-noheader", "-list"]) ? "" : "count(*)\n"
         return CommandOutcome(output: heading + (state.trusting.contains(udid) ? "1\n" : "0\n"))
     }
 
-    /// SHA-256 of the certificate that it knows, in hexadecimal.
+    /// SHA-256 of the only known certificate, in hexadecimal.
     static let certificate = String(repeating: "ab", count: 32)
 
     private static func security(_ words: [String], _ state: inout State) -> CommandOutcome {
@@ -113,7 +113,7 @@ struct FakeMac: FakeMachine {
         return CommandOutcome()
     }
 
-    /// As `networksetup -listnetworkserviceorder` prints it.
+    /// The output of `networksetup -listnetworkserviceorder`.
     private static let services = """
         An asterisk (*) denotes that a network service is disabled.
         (1) USB 10/100/1000 LAN
@@ -128,7 +128,7 @@ struct FakeMac: FakeMachine {
 
         """
 
-    /// As `simctl list devices available --json` prints it, shortened.
+    /// The output of `simctl list devices available --json`, shortened.
     private static let simulators = """
         {"devices" : {
           "com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [
@@ -141,7 +141,7 @@ struct FakeMac: FakeMachine {
           "com.apple.CoreSimulator.SimRuntime.tvOS-18-5" : []}}
         """
 
-    /// The same of the set in which Xcode runs parallel tests.
+    /// The same output for the set in which Xcode runs parallel tests.
     private static func clones(_ later: [String]) -> String {
         let clones = (["BBBBBBBB-0000-0000-0000-000000000001"] + later).enumerated().map { index, udid in
             """
@@ -156,7 +156,7 @@ struct FakeMac: FakeMachine {
 }
 
 extension FakeMac.State {
-    /// A Mac with a company's proxy on one service, switched off, and an automatic configuration on it.
+    /// A Mac with a company's proxy on one service, turned off, and an automatic configuration.
     static var usual: FakeMac.State {
         FakeMac.State(proxies: [
             "web Wi-Fi": ProxySetting(isOn: false, server: "proxy.corp.example", port: 3128),

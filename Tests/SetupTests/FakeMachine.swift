@@ -1,7 +1,7 @@
 import Setup
 import Synchronization
 
-/// A machine that is none: it answers commands, and remembers them and what they changed.
+/// A fake machine: it answers commands, and remembers them and their effects.
 protocol FakeMachine: CommandRunner {
     associatedtype State: Equatable & Sendable
 
@@ -15,7 +15,7 @@ final class FakeMemory<State: Equatable & Sendable>: Sendable {
     fileprivate let heard = Mutex<[[String]]>([])
     fileprivate let afterChange: @Sendable (State) -> Void
 
-    /// - Parameter afterChange: called after each command that changed something: the moments at which one may be killed.
+    /// - Parameter afterChange: called after each command that changed something. A test can simulate a kill there.
     init(_ state: State, afterChange: @escaping @Sendable (State) -> Void) {
         self.state = Mutex(state)
         self.afterChange = afterChange

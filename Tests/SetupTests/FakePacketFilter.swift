@@ -1,15 +1,15 @@
 import Setup
 
-/// A Mac with Internet Sharing, as far as a gateway asks it: `pfctl`, `sysctl` and `ifconfig`. pf prints a rule as it was
-/// written, with `port = 80` for `port 80`, after what it always says first.
+/// A fake Mac with Internet Sharing, with the parts of `pfctl`, `sysctl` and `ifconfig` that a gateway uses. pf prints
+/// a rule as written, but with `port = 80` for `port 80`, after its usual warnings.
 struct FakePacketFilter: FakeMachine {
     struct State: Equatable {
         var isRoot = true
         var isOn = true
         var mainRules = ["nat": "rdr-anchor \"com.apple/*\" all\n", "rules": "anchor \"com.apple/*\" all\n"]
-        /// What our anchor has in it, by what it is asked with.
+        /// The rules in atsgate's anchor, by the argument of `pfctl -s`.
         var anchor: [String: [String]] = ["nat": [], "rules": []]
-        /// What pfctl says of our anchor and ends with, while there is nothing in it; nil where it says nothing.
+        /// pfctl's message and status for atsgate's anchor while it is empty; nil if it prints nothing.
         var noAnchor: CommandOutcome?
         var forwarding = "0"
         var interfaces = "lo0 gif0 en0 utun3 bridge100 a{b}\n"

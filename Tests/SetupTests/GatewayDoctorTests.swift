@@ -3,7 +3,7 @@ import Setup
 import Testing
 import Text
 
-/// What the doctor finds wrong with a gateway.
+/// The doctor's findings about a gateway.
 @Suite("doctor of a gateway")
 final class GatewayDoctorTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-doctor-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ final class GatewayDoctorTests {
         interface: String? = nil, isListening: Bool = true
     ) -> [DoctorFinding] {
         var question = DoctorQuestion(gate: Authority(host: "127.0.0.1", port: 9802), now: 1_795_132_800) { place in
-            // A listener that nobody was led to keeps a record of who comes.
+            // Connections to the transparent listener would be recorded.
             #expect(place.port == 9802)
             return .gate(fingerprint: "")
         }
@@ -37,10 +37,10 @@ final class GatewayDoctorTests {
         _ = try setup.useGateway(Gateway(interfaces: ["wlan0"], ports: [80, 443], listenPort: 9902))
     }
 
-    @Test("where there is none, and none is asked for, nothing is said")
+    @Test("without a gateway, and without a request for one, there are no findings")
     func none() { #expect(findings().isEmpty) }
 
-    @Test("one that stands is well, and its rules are listed once")
+    @Test("a working gateway is ok, and its rules are listed once")
     func well() throws {
         try setUp()
         let listing = ["nft", "list", "table", "inet", "atsgate"]
@@ -50,12 +50,12 @@ final class GatewayDoctorTests {
         #expect(try linux.count(of: listing) { try setUp() } == 1)
     }
 
-    @Test("one that is asked for, and not set up, is named with its command")
+    @Test("a requested gateway that is not set up is a finding with its command")
     func notSetUp() {
         #expect(findings(interface: "wlan0").map(\.mend) == ["sudo atsgate setup gateway --interface wlan0"])
     }
 
-    @Test("a listener that is not there is named")
+    @Test("a missing listener is found")
     func listener() throws {
         try setUp()
         let found = findings(isListening: false)
@@ -64,7 +64,7 @@ final class GatewayDoctorTests {
         #expect(found.first?.mend?.contains("--listen transparent://0.0.0.0:9902") == true)
     }
 
-    @Test("rules that are lost, forwarding that is off, an interface that is gone, are named")
+    @Test("lost rules, forwarding that is off and a missing interface are found")
     func lost() throws {
         try setUp()
         linux.change {
@@ -73,13 +73,13 @@ final class GatewayDoctorTests {
             $0.interfaces = ["lo"]
         }
         let words = findings().map(\.sentence).joined(separator: "\n")
-        for part in ["no interface wlan0", "table inet atsgate", "net/ipv4/ip_forward is 0"] {
+        for part in ["the interface wlan0 does not exist", "table inet atsgate", "net/ipv4/ip_forward is 0"] {
             #expect(words.contains(part), "\(words)")
         }
         #expect(findings().allSatisfy { $0.state == .broken })
     }
 
-    @Test("one that was set up otherwise than usual is mended as it was")
+    @Test("the fix repeats the options of the first setup")
     func otherwise() throws {
         _ = try setup.useGateway(Gateway(interfaces: ["wlan0", "eth0"], ports: [80, 8443], listenPort: 9000))
         linux.change { $0.tables["atsgate"] = nil }
@@ -87,7 +87,7 @@ final class GatewayDoctorTests {
         #expect(findings().map(\.mend) == [command])
     }
 
-    @Test("one rule that is gone, or a chain, is named with what to do")
+    @Test("a single missing rule is found, and setup restores it")
     func partly() throws {
         try setUp()
         let whole = try #require(linux.now.tables["atsgate"])
@@ -104,7 +104,7 @@ final class GatewayDoctorTests {
         }
     }
 
-    @Test("tables of others that drop what they do not know are named, and nothing else of theirs")
+    @Test("other tables that drop unknown traffic are named with a fix, and other chains are not reported")
     func firewalls() throws {
         try setUp()
         linux.change { $0.foreignChains = Self.chains }
@@ -115,7 +115,7 @@ final class GatewayDoctorTests {
         #expect(found[2].mend?.contains("sudo nft insert rule ip filter FORWARD oifname") == true)
     }
 
-    /// Of nftables 1.0.6, with a firewall, Docker and our own table.
+    /// Chains of a firewall, of Docker and of atsgate, as nftables 1.0.6 prints them.
     static let chains = """
         table inet filter {
         \tchain input {
@@ -140,7 +140,7 @@ final class GatewayDoctorTests {
 
         """
 
-    @Test("without nft, and without the right to ask it, the doctor says so")
+    @Test("without nft, or without the right to use it, the doctor names the command to run first")
     func cannotAsk() {
         linux.change { $0.missing = ["nft"] }
         #expect(findings(interface: "wlan0").first?.mend == "sudo apt-get install nftables")

@@ -3,7 +3,7 @@ import Setup
 import Synchronization
 import Testing
 
-/// A gateway is set up by rules of its own, and all of it goes again.
+/// A gateway uses its own rules, and undo removes all of them.
 @Suite("setup gateway")
 final class GatewayTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-gateway-\(UUID().uuidString)")
@@ -19,7 +19,7 @@ final class GatewayTests {
 
     private func setup(_ linux: FakeLinux) -> Setup { Setup(runner: linux, journal: SetupJournal(path: path)) }
 
-    @Test("what comes in is led to the gate, in a table of its own; undone, the machine is as before")
+    @Test("incoming traffic is redirected to the gate by a separate table, and undo restores the machine")
     func whole() throws {
         let linux = FakeLinux()
         let done = try setup(linux).useGateway(gateway)
@@ -33,14 +33,14 @@ final class GatewayTests {
         #expect(rules.contains("iifname { \"wlan0\" } tcp dport { 80, 443 } redirect to :9902"))
         #expect(rules.contains("udp dport 443 reject with icmpx port-unreachable"))
         #expect(linux.now.tables["filter"] == FakeLinux.State.usual.tables["filter"])
-        // Nothing is left to do, and nothing is noted twice.
+        // A second run changes nothing and adds nothing to the journal.
         #expect(try setup(linux).useGateway(gateway).isEmpty)
         #expect(try setup(linux).undo([.gateway]).undone.count == 4)
         #expect(linux.now == .usual)
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("another gateway takes the place of the first, and what was before both comes back")
+    @Test("another gateway replaces the first, and undo restores the state before both")
     func replaced() throws {
         let linux = FakeLinux()
         _ = try setup(linux).useGateway(gateway)
@@ -52,7 +52,7 @@ final class GatewayTests {
         #expect(linux.now == .usual)
     }
 
-    @Test("killed at any moment, the next start puts everything back")
+    @Test("after a kill at any moment, the next start restores everything")
     func killed() throws {
         let moments = Mutex<[(FakeLinux.State, Data?)]>([])
         let path = path
@@ -63,7 +63,7 @@ final class GatewayTests {
         let kills = moments.withLock { $0 }
         #expect(kills.count == 4)
         for (index, (state, journal)) in kills.enumerated() {
-            // After the change, and before it, when it was only noted.
+            // Killed after the change, or before it, when it was only in the journal.
             for state in [state, index == 0 ? .usual : kills[index - 1].0] {
                 try #require(journal).write(to: URL(filePath: path))
                 chmod(path, 0o600)
@@ -75,7 +75,7 @@ final class GatewayTests {
         }
     }
 
-    @Test("rules that the kernel does not take leave nothing behind")
+    @Test("if the kernel rejects the rules, all changes are undone")
     func failing() throws {
         let linux = FakeLinux()
         linux.change { $0.fails = "nft -f -" }
@@ -85,7 +85,7 @@ final class GatewayTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("a table of that name with rules of others is neither used nor taken away")
+    @Test("a foreign table with the same name is neither used nor deleted")
     func foreign() throws {
         let linux = FakeLinux()
         let theirs =
@@ -96,7 +96,7 @@ final class GatewayTests {
         #expect(linux.now.tables["atsgate"] == theirs)
         #expect(linux.now.settings == FakeLinux.State.usual.settings)
         #expect(SetupJournal(path: path).isEmpty)
-        // A rule that somebody put into ours holds it, and the journal remembers.
+        // A foreign rule in atsgate's table prevents undo, and the step stays in the journal.
         linux.change { $0.tables["atsgate"] = nil }
         _ = try setup(linux).useGateway(gateway)
         linux.change { $0.tables["atsgate"]? += "table inet atsgate {\n\tchain c {\n\t\ttcp dport 22 accept\n\t}\n}\n" }
@@ -105,7 +105,7 @@ final class GatewayTests {
         #expect(try SetupJournal(path: path).titles().count == 1)
     }
 
-    @Test("a restart of the machine has taken the rules along: they are made again, or nothing is left to undo")
+    @Test("after a restart, which deletes the rules, setup adds them again, and undo has nothing to do")
     func restarted() throws {
         let linux = FakeLinux()
         _ = try setup(linux).useGateway(gateway)
@@ -118,7 +118,7 @@ final class GatewayTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("forwarding that was on before stays on, and one that somebody switched off since is left alone")
+    @Test("forwarding that was on before stays on, and forwarding that was turned off later is not touched")
     func forwarding() throws {
         let linux = FakeLinux()
         linux.change { $0.settings["net/ipv4/ip_forward"] = "1" }
@@ -129,7 +129,7 @@ final class GatewayTests {
         #expect(linux.now.settings["net/ipv6/conf/all/forwarding"] == "0")
     }
 
-    @Test("what is missing is named, and nothing is changed")
+    @Test("anything missing is named, and nothing is changed")
     func missing() throws {
         let linux = FakeLinux()
         linux.change { $0.missing = ["nft"] }
@@ -148,7 +148,7 @@ final class GatewayTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("a name that would end its place in a rule is no interface")
+    @Test("a name that would end its quotes in a rule is not accepted as an interface")
     func hostileName() throws {
         let linux = FakeLinux()
         linux.change { $0.interfaces = ["lo", "a\"}accept"] }
@@ -158,7 +158,7 @@ final class GatewayTests {
         }
     }
 
-    @Test("one that only looks lists the same, and changes nothing")
+    @Test("a dry run lists the same steps and changes nothing")
     func dryRun() throws {
         let linux = FakeLinux()
         var looking = setup(linux)

@@ -2,7 +2,7 @@ import Foundation
 import Setup
 import Testing
 
-@Suite("the journal, written by others")
+@Suite("unsafe journals")
 final class JournalTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-journal-\(UUID().uuidString)")
     private var path: String { folder.appending(path: "setup.json").path }
@@ -17,7 +17,7 @@ final class JournalTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Nothing is done to the machine, and the sentence names what is wrong.
+    /// Expects that the machine is not changed, and that the error contains `words`.
     private func expectRefusal(_ words: String) {
         let before = mac.now
         let setup = Setup(runner: mac, journal: SetupJournal(path: path))
@@ -29,21 +29,21 @@ final class JournalTests {
         #expect(mac.now.proxies == before.proxies)
     }
 
-    @Test("one that others may write to is refused", arguments: [0o620, 0o602, 0o666])
+    @Test("a journal that others can write to is rejected", arguments: [0o620, 0o602, 0o666])
     func writable(mode: Int) {
         chmod(path, mode_t(mode))
-        expectRefusal("it can be written to by others (mode \(String(mode, radix: 8)))")
+        expectRefusal("it is writable by others (mode \(String(mode, radix: 8)))")
         chmod(path, 0o600)
         #expect(throws: Never.self) { try SetupJournal(path: path).titles() }
     }
 
-    @Test("one in a folder that others may write to is refused")
+    @Test("a journal in a folder that others can write to is rejected")
     func writableFolder() {
         chmod(folder.path, 0o777)
-        expectRefusal("its folder can be written to by others (mode 777)")
+        expectRefusal("its folder is writable by others (mode 777)")
     }
 
-    @Test("one of another user is refused", .enabled(if: geteuid() == 0, "only root may give a file away"))
+    @Test("a journal of another user is rejected", .enabled(if: geteuid() == 0, "only root can change a file's owner"))
     func foreign() {
         chown(path, 12_345, 12_345)
         expectRefusal("it belongs to another user (uid 12345)")
@@ -52,17 +52,17 @@ final class JournalTests {
         expectRefusal("its folder belongs to another user (uid 12345)")
     }
 
-    @Test("a link, a pipe and a folder of its name are refused at once")
+    @Test("a link, a pipe or a folder in the journal's place is rejected without waiting")
     func otherThings() throws {
         let other = folder.appending(path: "other.json").path
         try FileManager.default.moveItem(atPath: path, toPath: other)
         symlink(other, path)
-        expectRefusal("can not be used")
+        expectRefusal("cannot use the journal")
         unlink(path)
         mkfifo(path, 0o600)
-        expectRefusal("it is no file that atsgate writes")
+        expectRefusal("it is not a regular file, or too large")
         unlink(path)
         mkdir(path, 0o700)
-        expectRefusal("it is no file that atsgate writes")
+        expectRefusal("it is not a regular file, or too large")
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Text
 
-/// A gateway by pf of macOS: rules in an anchor of its own, and all of it goes again.
+/// A gateway with macOS's pf uses its own anchor, and undo removes all of its rules.
 @Suite("setup gateway on a Mac")
 final class MacGatewayTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-pf-\(UUID().uuidString)")
@@ -20,13 +20,13 @@ final class MacGatewayTests {
 
     private func setup(_ mac: FakePacketFilter) -> Setup { Setup(runner: mac, journal: SetupJournal(path: path)) }
 
-    @Test("what comes in is led to the gate, in an anchor of its own; undone, the Mac is as before")
+    @Test("incoming traffic is redirected to the gate by a separate anchor, and undo restores the Mac")
     func whole() throws {
         let mac = FakePacketFilter()
         #expect(
             try setup(mac).useMacGateway(gateway) == [
                 "net.inet.ip.forwarding = 1, which was 0",
-                "anchor com.apple/atsgate of pf: TCP 80, 443 of IPv4 from bridge100 to port 9902, the same of IPv6 and "
+                "pf anchor com.apple/atsgate: IPv4 TCP 80, 443 from bridge100 to port 9902, the same over IPv6 and "
                     + "UDP 443 rejected",
             ])
         #expect(
@@ -41,14 +41,14 @@ final class MacGatewayTests {
                 "block return in quick on bridge100 inet6 proto tcp from any to any port = 80 tag atsgate",
                 "block return in quick on bridge100 inet6 proto tcp from any to any port = 443 tag atsgate",
             ])
-        // Nothing is left to do, and nothing is noted twice.
+        // A second run changes nothing and adds nothing to the journal.
         #expect(try setup(mac).useMacGateway(gateway).isEmpty)
         #expect(try setup(mac).undo([.gateway]).undone.count == 2)
         #expect(mac.now == .init())
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("another gateway takes the place of the first, and what was before both comes back")
+    @Test("another gateway replaces the first, and undo restores the state before both")
     func replaced() throws {
         let mac = FakePacketFilter()
         _ = try setup(mac).useMacGateway(gateway)
@@ -60,7 +60,7 @@ final class MacGatewayTests {
         #expect(mac.now == .init())
     }
 
-    @Test("killed at any moment, the next start puts everything back")
+    @Test("after a kill at any moment, the next start restores everything")
     func killed() throws {
         let moments = Mutex<[(FakePacketFilter.State, Data?)]>([])
         let path = path
@@ -71,7 +71,7 @@ final class MacGatewayTests {
         let kills = moments.withLock { $0 }
         #expect(kills.count == 2)
         for (index, (state, journal)) in kills.enumerated() {
-            // After the change, and before it, when it was only noted.
+            // Killed after the change, or before it, when it was only in the journal.
             for state in [state, index == 0 ? .init() : kills[index - 1].0] {
                 try #require(journal).write(to: URL(filePath: path))
                 chmod(path, 0o600)
@@ -83,7 +83,7 @@ final class MacGatewayTests {
         }
     }
 
-    @Test("rules that pf does not take leave nothing behind")
+    @Test("if pf rejects the rules, all changes are undone")
     func failing() throws {
         let mac = FakePacketFilter()
         mac.change { $0.fails = "-f -" }
@@ -98,17 +98,17 @@ final class MacGatewayTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("an anchor of that name with rules of others is neither used nor emptied")
+    @Test("a foreign anchor with the same name is neither used nor emptied")
     func foreign() throws {
         let mac = FakePacketFilter()
         mac.change { $0.anchor["rules"] = ["block drop in quick proto tcp from any to any port = 22 tag atsgates"] }
         let before = mac.now
         #expect { try self.setup(mac).useMacGateway(self.gateway) } throws: { error in
-            (error as? SetupFailure)?.sentence.contains("rules that atsgate did not make") == true
+            (error as? SetupFailure)?.sentence.contains("rules that atsgate did not create") == true
         }
         #expect(mac.now == before)
         #expect(SetupJournal(path: path).isEmpty)
-        // A rule that somebody put into ours holds it, and the journal remembers.
+        // A foreign rule in atsgate's anchor prevents undo, and the step stays in the journal.
         mac.change { $0.anchor["rules"] = [] }
         _ = try setup(mac).useMacGateway(gateway)
         mac.change { $0.anchor["nat"]?.append("rdr on en0 inet proto tcp from any to any -> 127.0.0.1 port 22") }
@@ -118,7 +118,7 @@ final class MacGatewayTests {
     }
 
     @Test(
-        "an anchor that was never made is an empty one, however pfctl says so; any other fault is told",
+        "an anchor that does not exist counts as empty, for every message of pfctl; any other error is reported",
         arguments: [
             CommandOutcome(status: 0, complaint: "pfctl: DIOCGETRULES: Invalid argument\n"),
             CommandOutcome(status: 1, complaint: "pfctl: DIOCGETRULES: Invalid argument\n"),
@@ -136,7 +136,7 @@ final class MacGatewayTests {
         #expect(throws: SetupFailure.self) { try setup(mac).useMacGateway(gateway) }
     }
 
-    @Test("what is missing is named, and nothing is changed")
+    @Test("anything missing is named, and nothing is changed")
     func missing() throws {
         func refusal(_ gateway: Gateway, _ change: (inout FakePacketFilter.State) -> Void) -> String {
             let mac = FakePacketFilter()
@@ -145,7 +145,7 @@ final class MacGatewayTests {
             defer { #expect(mac.now == before && SetupJournal(path: path).isEmpty) }
             do throws(SetupFailure) {
                 _ = try setup(mac).useMacGateway(gateway)
-                return "nothing was missing"
+                return "no failure"
             } catch {
                 return error.sentence
             }
@@ -156,12 +156,12 @@ final class MacGatewayTests {
         #expect(refusal(gateway) { $0.mainRules["rules"] = "" }.contains("no anchor \"com.apple/*\""))
         let absent = Gateway(interfaces: ["bridge101"], ports: [80], listenPort: 9902)
         #expect(
-            refusal(absent) { _ in } == "there is no interface bridge101; there are lo0, gif0, en0, utun3, bridge100")
+            refusal(absent) { _ in } == "unknown interface bridge101; available: lo0, gif0, en0, utun3, bridge100")
         let hostile = Gateway(interfaces: ["a{b}"], ports: [80], listenPort: 9902)
-        #expect(refusal(hostile) { _ in }.hasPrefix("there is no interface a{b}"))
+        #expect(refusal(hostile) { _ in }.hasPrefix("unknown interface a{b}"))
     }
 
-    @Test("a restart has taken the rules along: they are made again, or nothing is left to undo")
+    @Test("after a restart, which deletes the rules, setup adds them again, and undo has nothing to do")
     func restarted() throws {
         let mac = FakePacketFilter()
         _ = try setup(mac).useMacGateway(gateway)
@@ -173,7 +173,7 @@ final class MacGatewayTests {
         #expect(mac.now == .init() && SetupJournal(path: path).isEmpty)
     }
 
-    @Test("forwarding that Internet Sharing switched on stays on")
+    @Test("forwarding that Internet Sharing turned on stays on")
     func forwarding() throws {
         let mac = FakePacketFilter()
         mac.change { $0.forwarding = "1" }
@@ -182,7 +182,7 @@ final class MacGatewayTests {
         #expect(mac.now.forwarding == "1")
     }
 
-    @Test("one that only looks lists the same, and changes nothing")
+    @Test("a dry run lists the same steps and changes nothing")
     func dryRun() throws {
         let mac = FakePacketFilter()
         var looking = setup(mac)
@@ -192,7 +192,7 @@ final class MacGatewayTests {
         #expect(try setup(mac).useMacGateway(gateway) == listed)
     }
 
-    @Test("the doctor names what is not so any more, and the listener that fits")
+    @Test("the doctor names each part that is missing, and the listener that the gateway needs")
     func doctor() throws {
         let mac = FakePacketFilter()
         func found(isListening: Bool = true) -> [String] {
@@ -204,12 +204,12 @@ final class MacGatewayTests {
             }
         }
         let again = "sudo atsgate setup gateway --interface bridge100"
-        #expect(found() == ["broken: nothing that comes in there is led to the gate -> \(again)"])
+        #expect(found() == ["broken: no gateway is set up, so traffic from there does not reach the gate -> \(again)"])
         _ = try setup(mac).useMacGateway(gateway)
         #expect(found().map { $0.prefix(33) } == ["well: anchor com.apple/atsgate of"])
         #expect(
             found(isListening: false) == [
-                "broken: nothing listens at port 9902, where loads are led -> atsgate proxy --allow-lan --listen "
+                "broken: nothing listens on port 9902, to which loads are redirected -> atsgate proxy --allow-lan --listen "
                     + "0.0.0.0:9802 --listen transparent://127.0.0.1:9902"
             ])
         mac.change {
@@ -218,12 +218,12 @@ final class MacGatewayTests {
         }
         #expect(
             found() == [
-                "broken: the anchor com.apple/atsgate of pf lacks rules of the set-up -> \(again)",
-                "broken: net.inet.ip.forwarding is 0: what is not for the gate is not passed on -> \(again)",
+                "broken: the pf anchor com.apple/atsgate lacks rules of the setup -> \(again)",
+                "broken: net.inet.ip.forwarding is 0: traffic that is not for the gate is not forwarded -> \(again)",
             ])
         mac.change { $0.isOn = false }
-        #expect(found().first?.hasPrefix("broken: pf can not be used: it is off") == true)
+        #expect(found().first?.hasPrefix("broken: cannot use pf: it is off") == true)
         mac.change { $0.isRoot = false }
-        #expect(found().first?.hasPrefix("unknown: only root can see") == true)
+        #expect(found().first?.hasPrefix("unknown: only root can check") == true)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 extension SetupTests {
     @Test(
-        "the CA goes into the simulators that are meant, clones for parallel tests among them",
+        "the CA is added to the chosen simulators, including clones for parallel tests",
         arguments: [
             ("booted", ["AAAAAAAA-0000-0000-0000-000000000001", "BBBBBBBB-0000-0000-0000-000000000001"]),
             (
@@ -27,7 +27,7 @@ extension SetupTests {
         #expect(mac.now.trusting.isEmpty)
     }
 
-    @Test("no simulator of that name is told; where one fails, none keeps the CA")
+    @Test("an unknown simulator is an error; if one simulator fails, none keeps the CA")
     func simulatorTrouble() throws {
         let mac = FakeMac()
         #expect(throws: SetupFailure.noSimulator("nope")) {
@@ -41,7 +41,7 @@ extension SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("killed at any moment between the simulators and the Mac's proxy, the next start puts everything back")
+    @Test("after a kill at any moment of a setup of simulators and proxy, the next start restores everything")
     func simulatorsKilled() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
@@ -62,7 +62,7 @@ extension SetupTests {
         }
     }
 
-    @Test("clones that were made since lose the CA with the simulator that they were made of")
+    @Test("undo also removes the CA from clones that were made after the setup")
     func laterClones() throws {
         let mac = FakeMac()
         _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
@@ -77,7 +77,7 @@ extension SetupTests {
         #expect(mac.now.trusting.isEmpty)
     }
 
-    @Test("a keychain is emptied only when that is asked for, and until then the journal remembers")
+    @Test("a keychain is emptied only on request, and until then the step stays in the journal")
     func emptied() throws {
         let mac = FakeMac()
         _ = try setup(mac).useSimulators("booted", certificate: certificate, proxy: nil)
@@ -91,7 +91,7 @@ extension SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("a journal of an earlier version, which knew no fingerprint, is read, and waits")
+    @Test("a journal of an earlier version without fingerprints is read, and its steps wait")
     func earlierJournal() throws {
         let mac = FakeMac()
         _ = try setup(mac).useSimulators("aaaaaaaa-0000-0000-0000-000000000002", certificate: certificate, proxy: nil)
@@ -100,7 +100,7 @@ extension SetupTests {
         #expect(lines.split(separator: "\n").count == text.split(separator: "\n").count - 1)
         try Data(lines.utf8).write(to: URL(filePath: path))
         #expect(try setup(mac).undo([.simulators]).waiting == ["CA in iPad Air"])
-        // One that is gone has taken its store along.
+        // A deleted simulator has no trust store any more.
         mac.change { $0.answers[Self.list] = #"{"devices" : {}}"# }
         #expect(try setup(mac).undo([.simulators]).waiting.isEmpty)
         #expect(SetupJournal(path: path).isEmpty)
@@ -109,7 +109,7 @@ extension SetupTests {
     private static let list = "xcrun simctl list devices --json"
 
     @Test(
-        "killed at any moment and made again, a set-up is whole: the next start leaves it, and all of it can be undone")
+        "a setup that is repeated after a kill is complete: the next start keeps it, and undo removes all of it")
     func madeAgain() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
@@ -129,7 +129,7 @@ extension SetupTests {
         }
     }
 
-    @Test("a set-up that fails leaves the clones alone that an earlier one named")
+    @Test("a failed setup does not touch clones from an earlier setup")
     func namedClones() throws {
         let mac = FakeMac()
         let clone = "BBBBBBBB-0000-0000-0000-000000000001"
@@ -143,7 +143,7 @@ extension SetupTests {
         #expect(mac.now.trusting.isEmpty)
     }
 
-    @Test("simulators that are not listed, or not so that it can be read, are not taken for gone")
+    @Test("simulators that cannot be listed are not treated as deleted")
     func unlisted() throws {
         let mac = FakeMac()
         _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
@@ -164,11 +164,11 @@ extension SetupTests {
         }
     }
 
-    /// A list in which the first simulator says nothing of where it stores things.
+    /// A list without the data path of the first simulator.
     private static let withoutPath =
         #"{"devices" : {"a" : [{"udid" : "AAAAAAAA-0000-0000-0000-000000000001", "name" : "iPhone 16", "state" : "Booted"}]}}"#
 
-    @Test("where a simulator's folder is not told, nothing of the Mac itself is looked at")
+    @Test("without a simulator's data path, no file of the Mac itself is read")
     func noFolder() throws {
         let mac = FakeMac()
         _ = try setup(mac).useSimulators(
@@ -178,7 +178,7 @@ extension SetupTests {
         #expect(!mac.heard.contains { $0.contains { $0.hasPrefix("/private") } })
     }
 
-    @Test("what can not be taken back of a set-up that failed is taken back by a later start")
+    @Test("a step that cannot be undone after a failed setup is undone by a later start")
     func failedAndWaiting() throws {
         let mac = FakeMac()
         mac.change {
@@ -195,7 +195,7 @@ extension SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("a step that fails does not keep the others from being taken back")
+    @Test("a step that cannot be undone does not prevent the others from being undone")
     func undoPastFailure() throws {
         let mac = FakeMac()
         _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: gate())

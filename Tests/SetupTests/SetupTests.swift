@@ -3,7 +3,7 @@ import Setup
 import Synchronization
 import Testing
 
-@Suite("setting up, and taking it back")
+@Suite("setup and undo")
 final class SetupTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-setup-\(UUID().uuidString)")
     var path: String { folder.appending(path: "setup.json").path }
@@ -19,7 +19,7 @@ final class SetupTests {
     }
 
     func expect(_ state: FakeMac.State, sameAs other: FakeMac.State, _ note: String = "") {
-        // A server that was never named can be turned off, not forgotten.
+        // A server that was never set can be turned off, but its text cannot be removed.
         func shown(_ state: FakeMac.State) -> [String: ProxySetting] {
             state.proxies.mapValues { $0.isOn || $0.server != "127.0.0.1" ? $0 : ProxySetting(isOn: false, server: "") }
         }
@@ -28,7 +28,7 @@ final class SetupTests {
         #expect(state.trustsInKeychain == other.trustsInKeychain, "\(note)")
     }
 
-    @Test("the gate is the proxy of the service with the default route, before anything automatic, and is trusted")
+    @Test("setup makes the gate the proxy of the default service, turns automatic settings off, and trusts the CA")
     func mac() throws {
         let mac = FakeMac()
         let done = try setup(mac).useProxy(gate(), certificate: certificate)
@@ -39,14 +39,14 @@ final class SetupTests {
         #expect(done.count == 4)
         #expect(done.first == "web proxy of Wi-Fi: 127.0.0.1:9802")
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
-        // Nothing is left to do, and nothing is noted twice.
+        // A second run changes nothing and adds nothing to the journal.
         #expect(try setup(mac).useProxy(gate(), certificate: certificate).isEmpty)
         #expect(try setup(mac).undo([.mac]).undone.count == 4)
         expect(mac.now, sameAs: .usual)
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("one that only looks lists the same steps, changes nothing, and notes nothing")
+    @Test("a dry run lists the same steps, changes nothing and writes no journal")
     func dryRun() throws {
         let mac = FakeMac()
         var looking = setup(mac)
@@ -60,7 +60,7 @@ final class SetupTests {
         #expect(try setup(FakeMac()).useProxy(gate(), certificate: certificate) == listed)
     }
 
-    @Test("killed at any moment, the next start puts everything back")
+    @Test("after a kill at any moment, the next start restores everything")
     func killed() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
@@ -69,7 +69,7 @@ final class SetupTests {
         }
         _ = try setup(mac).useProxy(gate(), certificate: certificate)
         let kills = moments.withLock { $0 }
-        // The last one is followed by the note that all is done.
+        // After the last change only the end of the setup is written to the journal.
         #expect(kills.count == 4)
         for (index, (state, journal)) in kills.enumerated() {
             try #require(journal).write(to: URL(filePath: path))
@@ -80,7 +80,7 @@ final class SetupTests {
         }
     }
 
-    @Test("killed after the note and before the change, what came before is put back")
+    @Test("after a kill between the journal entry and the change, the earlier steps are undone")
     func killedBeforeChange() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
@@ -97,7 +97,7 @@ final class SetupTests {
         }
     }
 
-    @Test("a command that fails leaves nothing behind")
+    @Test("if a command fails, all changes are undone")
     func failing() throws {
         let mac = FakeMac()
         mac.change { $0.fails = "-setautoproxystate Wi-Fi off" }
@@ -108,7 +108,7 @@ final class SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("taking back that is killed is taken up again")
+    @Test("an undo that was killed can be repeated")
     func undoKilled() throws {
         let mac = FakeMac()
         _ = try setup(mac).useProxy(gate(), certificate: certificate)
@@ -127,7 +127,7 @@ final class SetupTests {
         }
     }
 
-    @Test("a whole set-up outlives a start, and what somebody changed since is left alone")
+    @Test("a complete setup survives a start, and settings that were changed later are not touched")
     func lasting() throws {
         let mac = FakeMac()
         _ = try setup(mac).useProxy(gate("Wi-Fi"), certificate: nil)
@@ -138,7 +138,7 @@ final class SetupTests {
         #expect(mac.now.proxies["web Wi-Fi"] == ProxySetting(isOn: true, server: "other.example", port: 8080))
     }
 
-    @Test("a service that is not there, and a proxy with a password, are refused before anything is changed")
+    @Test("an unknown service, or a proxy with a password, is rejected before anything is changed")
     func refused() throws {
         let mac = FakeMac()
         #expect(throws: SetupFailure.unknownService("Ethernet", known: ["USB 10/100/1000 LAN", "Wi-Fi"])) {
@@ -155,7 +155,7 @@ final class SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("the Mac's proxy, cut off and set again, is put back to what it was before the first time")
+    @Test("if a killed proxy setup is repeated, undo restores the state before the first run")
     func proxyMadeAgain() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
@@ -173,7 +173,7 @@ final class SetupTests {
         expect(survivor.now, sameAs: .usual)
     }
 
-    @Test("a journal that does not read stops everything, for what it held is not known")
+    @Test("an unreadable journal stops everything, because its steps are unknown")
     func brokenJournal() throws {
         try Data("{".utf8).write(to: URL(filePath: path))
         let mac = FakeMac()

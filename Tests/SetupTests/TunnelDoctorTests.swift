@@ -3,7 +3,7 @@ import Setup
 import Testing
 import Text
 
-/// What the doctor finds wrong with a tunnel for devices.
+/// The doctor's findings about a tunnel for devices.
 @Suite("doctor of a tunnel")
 final class TunnelDoctorTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-doctor-\(UUID().uuidString)")
@@ -20,11 +20,11 @@ final class TunnelDoctorTests {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// - Parameters:
-    ///   - device: what is wrong with it; nil where nobody is to ask.
-    ///   - closed: ports of the tunnel's address where nobody listens.
+    ///   - device: the fault of /dev/net/tun; nil if it must not be checked.
+    ///   - closed: ports of the tunnel's address without a listener.
     private func findings(device: String? = nil, closed: [Int] = []) -> [DoctorFinding] {
         var question = DoctorQuestion(gate: Authority(host: "127.0.0.1", port: 9802), now: now) { place in
-            // A listener that nobody was led to keeps a record of who comes.
+            // Connections to a device's transparent listener would be recorded.
             #expect(place.port == 9802)
             return closed.contains(9802) ? .refused : .gate(fingerprint: "")
         }
@@ -46,22 +46,22 @@ final class TunnelDoctorTests {
         _ = try TunnelSetup(setup).use(plan)
     }
 
-    @Test("where there is none, nothing is said")
+    @Test("without a tunnel there are no findings")
     func none() { #expect(findings().isEmpty) }
 
-    @Test("one that stands is well, and says when each device was heard")
+    @Test("a working tunnel is ok, and the latest handshake of each device is shown")
     func well() throws {
         try setUp()
         linux.change { $0.handshakes = ["open-secret2": now - 30, "open-secret3": 0] }
         #expect(findings().map(\.state) == [.well, .well, .unknown])
-        #expect(findings()[1].sentence == "phone1: its last handshake was 30 s ago")
+        #expect(findings()[1].sentence == "phone1: last handshake 30 s ago")
         #expect(findings()[2].mend?.hasPrefix("atsgate setup wireguard --show phone2") == true)
         linux.change { $0.handshakes["open-secret3"] = now - 7_200 }
-        #expect(findings()[2].sentence == "phone2: its last handshake was 2 h ago")
+        #expect(findings()[2].sentence == "phone2: last handshake 2 h ago")
         #expect(findings()[2].state == .unknown)
     }
 
-    @Test("an interface that is gone is named, with what wireguard-go lacks where the kernel has none of its own")
+    @Test("a missing interface is found, with the requirements of wireguard-go if the kernel has no WireGuard")
     func gone() throws {
         try setUp()
         linux.change {
@@ -73,14 +73,15 @@ final class TunnelDoctorTests {
         let found = findings(device: "No such file or directory")
         #expect(found.map(\.state) == [.broken, .broken, .broken])
         #expect(found[0].mend == again)
-        #expect(found[0].sentence.hasSuffix("; to set it up again, give the options of the first time, too: keys stay"))
+        #expect(
+            found[0].sentence.hasSuffix("; to set it up again, repeat the options of the first setup (keys are kept)"))
         #expect(found[1].mend == "sudo apt-get install wireguard-go")
-        #expect(found[2].sentence.contains("/dev/net/tun, which can not be opened: No such file or directory"))
+        #expect(found[2].sentence.contains("/dev/net/tun, which cannot be opened: No such file or directory"))
         linux.change { $0.hasKernelTunnels = true }
         #expect(findings().map(\.mend) == [again])
     }
 
-    @Test("rules that are lost, forwarding that is off, are named")
+    @Test("lost rules and forwarding that is off are found")
     func lost() throws {
         try setUp()
         linux.change {
@@ -88,14 +89,14 @@ final class TunnelDoctorTests {
             $0.tables["atsgate_wireguard"] = rules?.replacing("comment \"atsgate setup\"\n", with: "\n")
             $0.settings["net/ipv6/conf/all/forwarding"] = "0"
         }
-        #expect(findings().first?.sentence.contains("rules that atsgate did not make") == true)
+        #expect(findings().first?.sentence.contains("rules that atsgate did not create") == true)
         linux.change { $0.tables["atsgate_wireguard"] = nil }
         let words = findings().map(\.sentence)
-        #expect(words.contains { $0.contains("table inet atsgate_wireguard of the set-up is not there") })
+        #expect(words.contains { $0.contains("table inet atsgate_wireguard of the setup no longer exists") })
         #expect(words.contains { $0.contains("net/ipv6/conf/all/forwarding is 0") })
     }
 
-    @Test("tables of others that drop what they do not know are named, with all that a device needs let in")
+    @Test("other tables that drop unknown traffic are named, with commands that allow all that devices need")
     func firewalls() throws {
         try setUp()
         linux.change { $0.foreignChains = GatewayDoctorTests.chains }
@@ -110,32 +111,32 @@ final class TunnelDoctorTests {
             ])
     }
 
-    @Test("listeners and a page that are not there are named; no listener of a device's is connected to")
+    @Test("missing listeners and a missing page are found, without a connection to a device's listener")
     func listeners() throws {
         try setUp()
         let found = findings(closed: [9802, 9911, 9912])
         let broken = found.filter { $0.state == .broken }.map(\.sentence)
         #expect(
             broken == [
-                "nothing listens at 10.98.2.1:9802, where the page is",
+                "nothing listens at 10.98.2.1:9802, the page's address",
                 "nothing listens at 10.98.2.1 for the loads of phone1 (port 9911), phone2 (port 9912)",
             ])
     }
 
-    @Test("names that nobody answers are named, where devices ask the gate for them", arguments: [true, false])
+    @Test("a missing DNS listener is found if devices use the gate for DNS", arguments: [true, false])
     func names(areOurs: Bool) throws {
         try setUp(resolvers: areOurs ? [] : ["192.168.1.1"])
         let broken = findings(closed: [9853]).filter { $0.state == .broken }.map(\.sentence)
-        #expect(broken == (areOurs ? ["nobody answers names at 10.98.2.1:9853 for phone1, phone2"] : []))
+        #expect(broken == (areOurs ? ["nothing answers DNS queries at 10.98.2.1:9853 for phone1, phone2"] : []))
         #expect(findings().allSatisfy { $0.state != .broken })
     }
 
-    @Test("an interface of somebody else's, missing programs and rights are told apart")
+    @Test("a foreign interface, missing programs and missing rights are distinguished")
     func cannotTell() throws {
         try setUp()
         linux.change { $0.tunnels["atsgate0"] = "theirs" }
         #expect(findings().map(\.state) == [.broken])
-        #expect(findings().first?.sentence.contains("that atsgate did not make") == true)
+        #expect(findings().first?.sentence.contains("atsgate did not create the interface") == true)
         linux.change { $0.missing = ["wg"] }
         #expect(findings().map(\.mend) == ["sudo apt-get install wireguard-tools"])
         linux.change { $0.isRoot = false }

@@ -3,7 +3,7 @@ import Setup
 import Synchronization
 import Testing
 
-/// A tunnel is made with keys that only its user reads, one peer for each device, and goes whole.
+/// A tunnel has one peer for each device, with keys that only its user can read, and undo removes all of it.
 @Suite("setup wireguard")
 final class TunnelTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-tunnel-\(UUID().uuidString)")
@@ -28,7 +28,7 @@ final class TunnelTests {
         return names.reduce(into: [:]) { $0[$1] = try? String(contentsOfFile: keys + "/" + $1, encoding: .utf8) }
     }
 
-    @Test("each device has its key, its addresses and a listener of its own, and no way to another device")
+    @Test("each device has its own key, addresses and listener, and cannot reach other devices")
     func whole() throws {
         let linux = FakeLinux()
         let made = try TunnelSetup(setup(linux)).use(plan())
@@ -56,7 +56,7 @@ final class TunnelTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test("a device reads its own key, the network's addresses, and where to go")
+    @Test("a device's configuration has its key, its addresses and the gate's endpoint")
     func configuration() throws {
         _ = try TunnelSetup(setup(FakeLinux())).use(plan())
         let text = try #require(try TunnelSetup.configuration(of: "phone2", in: keys))
@@ -83,7 +83,7 @@ final class TunnelTests {
         #expect(try TunnelSetup.configuration(of: "phone3", in: keys) == nil)
     }
 
-    @Test("keys are this user's alone, stand in no journal, and one that others can read is refused")
+    @Test("keys are readable only by the user and not in the journal; a key that others can read is rejected")
     func secrets() throws {
         let linux = FakeLinux()
         _ = try TunnelSetup(setup(linux)).use(plan())
@@ -99,7 +99,7 @@ final class TunnelTests {
         #expect(failure?.sentence.contains("others can read it (mode 640)") == true)
     }
 
-    @Test("run again with one device more, keys stay; undone with --keep-keys they stay, too")
+    @Test("keys stay when a device is added, and when setup is undone with --keep-keys")
     func keptKeys() throws {
         let linux = FakeLinux()
         _ = try TunnelSetup(setup(linux)).use(plan(["phone1"]))
@@ -115,12 +115,12 @@ final class TunnelTests {
         #expect(files()["interface.key"] == before["interface.key"])
         _ = try TunnelSetup(setup(linux)).use(plan())
         #expect(files()["phone1.conf"] == before["phone1.conf"])
-        // All of them go, also those that an earlier set-up has made.
+        // All keys are deleted, including those of an earlier setup.
         _ = try setup(linux).undo([.wireguard])
         #expect(files().isEmpty)
     }
 
-    @Test("killed at any moment, the next start takes everything back", arguments: [true, false])
+    @Test("after a kill at any moment, the next start restores everything", arguments: [true, false])
     func killed(hasKernelTunnels: Bool) throws {
         var usual = FakeLinux.State.usual
         usual.hasKernelTunnels = hasKernelTunnels
@@ -145,7 +145,7 @@ final class TunnelTests {
         }
     }
 
-    @Test("an interface of that name that is somebody else's is neither used nor taken away")
+    @Test("a foreign interface with the same name is neither used nor deleted")
     func foreign() throws {
         let linux = FakeLinux()
         linux.change {
@@ -155,7 +155,7 @@ final class TunnelTests {
         let before = linux.now
         #expect(throws: SetupFailure.foreignInterface("atsgate0")) { try TunnelSetup(setup(linux)).use(plan()) }
         #expect(linux.now == before)
-        // One that took the place of ours later stays when ours is taken back.
+        // A foreign interface that later replaced atsgate's stays when the setup is undone.
         linux.change { $0 = .usual }
         _ = try TunnelSetup(setup(linux)).use(plan())
         linux.change { $0.tunnels["atsgate0"] = "theirs" }
@@ -163,7 +163,7 @@ final class TunnelTests {
         #expect(linux.now.tunnels == ["atsgate0": "theirs"])
     }
 
-    @Test("without wireguard-go and without WireGuard in the kernel nothing is left behind")
+    @Test("without wireguard-go and without WireGuard in the kernel, all changes are undone")
     func missing() throws {
         let linux = FakeLinux()
         linux.change { $0.missing = ["wireguard-go"] }
@@ -175,7 +175,7 @@ final class TunnelTests {
         #expect(files().isEmpty)
     }
 
-    @Test("forwarding that a gateway and a tunnel both need goes back with the last of them", arguments: [true, false])
+    @Test("forwarding for both a gateway and a tunnel is restored with the last of them", arguments: [true, false])
     func shared(isTunnelFirst: Bool) throws {
         let linux = FakeLinux()
         _ = try setup(linux).useGateway(Gateway(interfaces: ["wlan0"], ports: [443], listenPort: 9902))
@@ -187,7 +187,7 @@ final class TunnelTests {
         #expect(linux.now == .usual)
     }
 
-    @Test("devices ask the gate for names, unless resolvers are named for them")
+    @Test("devices use the gate for DNS unless resolvers are given")
     func resolvers() throws {
         var plan = plan()
         plan.resolvers = []
@@ -201,7 +201,7 @@ final class TunnelTests {
     }
 
     @Test(
-        "a name of a device is one that files, rules and labels take",
+        "the name of a device must be usable in files, rules and labels",
         arguments: [
             ("phone-1_A", true), ("", false), ("interface", false), ("a/b", false), ("a b", false), ("ä", false),
         ])

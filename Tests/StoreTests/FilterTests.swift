@@ -5,9 +5,9 @@ import Samples
 import Testing
 import Text
 
-@Suite("Which loads a report is about")
+@Suite("Filters of reports")
 struct FilterTests {
-    @Test("each condition alone picks its loads, of rows and of groups", arguments: StoreKind.allCases)
+    @Test("each condition alone selects its loads, of rows and of groups", arguments: StoreKind.allCases)
     func alone(kind: StoreKind) throws {
         try kind.withStore(of: loads) { reader in
             for condition in Self.conditions {
@@ -19,12 +19,12 @@ struct FilterTests {
         }
     }
 
-    @Test("a record in memory meets what its row meets", arguments: conditions)
+    @Test("a record in memory matches the same conditions as its row", arguments: conditions)
     func memory(_ condition: Condition) {
         #expect(loads.filter(condition.filter.matches).map(\.id) == condition.loads.map { loads[$0].id })
     }
 
-    @Test("conditions add up", arguments: StoreKind.allCases)
+    @Test("conditions are combined with AND", arguments: StoreKind.allCases)
     func together(kind: StoreKind) throws {
         try kind.withStore(of: loads) { reader in
             var filter = RecordFilter(recording: "nightly")
@@ -44,7 +44,7 @@ struct FilterTests {
 
     struct Condition: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Those that meet it.
+        /// The indices of the loads that match.
         let loads: [Int]
         let filter: RecordFilter
 
@@ -61,8 +61,8 @@ struct FilterTests {
         Condition("none", [0, 1, 2, 3]) { _ in },
         Condition("host", [1]) { $0.hosts = [Glob("RSA-kx.*")] },
         Condition("a host by its ends", [0, 2, 3]) { $0.hosts = [Glob("?PI*.test")] },
-        Condition("a host of which a letter differs", []) { $0.hosts = [Glob("rsa.kx.*"), Glob("api_lab%")] },
-        Condition("a host of too many stars", [1]) {
+        Condition("a host with a different letter", []) { $0.hosts = [Glob("rsa.kx.*"), Glob("api_lab%")] },
+        Condition("a host with too many stars", [1]) {
             $0.hosts = [Glob(String(repeating: "*", count: 500) + "-kx**.lab*")]
         },
         Condition("a host that looks like a set", []) { $0.hosts = [Glob("[r]sa*")] },
@@ -74,7 +74,7 @@ struct FilterTests {
         Condition("an entrance", [2]) { $0.entrances = [.socks] },
         Condition("no entrance but the proxy", [0, 1]) { $0.entrances = [.proxy] },
         Condition("entrances", [0, 1, 3]) { $0.entrances = [.proxy, .wireguard] },
-        Condition("an entrance that nobody took", []) { $0.entrances = [.capture] },
+        Condition("an unused entrance", []) { $0.entrances = [.capture] },
         Condition("a device by its label", [2]) { $0.devices = ["tv"] },
         Condition("a device by its address", [0, 1]) { $0.devices = ["127.0.0.1"] },
         Condition("a code", [1]) { $0.search = LoadSearch("-9802") },
@@ -86,7 +86,7 @@ struct FilterTests {
         Condition("a label", [3]) { $0.search = LoadSearch("say") },
         Condition("a pattern of a whole field", [1]) { $0.search = LoadSearch("rsa*.TEST") },
         Condition("a pattern of less", []) { $0.search = LoadSearch("sa-kx*") },
-        Condition("what is nowhere", []) { $0.search = LoadSearch("get nowhere") },
+        Condition("a search without a match", []) { $0.search = LoadSearch("get nowhere") },
         Condition("since", [2, 3]) { $0.since = SampleLoads.plain(3).time },
         Condition("until", [0, 1]) { $0.until = SampleLoads.plain(3).time },
         Condition("recording", [3]) { $0.recordings = ["other"] },

@@ -5,18 +5,18 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Loads that are alike")
+@Suite("Groups of equal loads")
 struct GroupTests {
     @Test(
-        "they are handed over together, with the earliest time and one of their records", arguments: StoreKind.allCases)
+        "equal loads form a group, with the earliest time and one of their records", arguments: StoreKind.allCases)
     func groups(kind: StoreKind) throws {
-        // Filed against the order in which they began.
+        // Filed in reverse order of their start.
         var loads = (0..<6).map { SampleLoads.plain(10 - $0, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") }
         loads += [SampleLoads.forwardSecrecy(3), SampleLoads.plain(1, recording: "other")]
         loads = loads.enumerated().map { SampleLoads.filed($1, id: SampleLoads.id($0)) }
         try kind.withStore(of: loads) { reader in
             let groups = try Self.groups(reader, recording: "nightly")
-            // A file tells them in the order filed. Loads of several gates have none but that in which they began.
+            // A file returns them in the order filed. Loads of several gates have only the order of their start.
             #expect(
                 groups.map(\.first.record.id) == (kind == .file ? [0, 1, 6] : [6, 5, 3]).map { SampleLoads.id($0) })
             let hosts = Dictionary(uniqueKeysWithValues: groups.map { ($0.first.record.load.host, $0) })
@@ -39,7 +39,7 @@ struct GroupTests {
         }
     }
 
-    @Test("a different deciding rule, verdict or handshake makes a group of its own", arguments: StoreKind.allCases)
+    @Test("a different deciding rule, verdict or handshake makes a separate group", arguments: StoreKind.allCases)
     func differences(kind: StoreKind) throws {
         var other = SampleLoads.plain()
         other.origin = RecordedOrigin(address: "192.0.2.7:443", facts: nil, failure: .timeout)
@@ -53,14 +53,14 @@ struct GroupTests {
     }
 
     @Test(
-        "what two gates recorded alike is one group, although each wrote what its loads share",
+        "equal loads of two gates are one group, although each gate wrote their shared part",
         arguments: StoreKind.allCases)
     func twoGates(kind: StoreKind) throws {
         try kind.withStore { store in
             let loads = SampleLoads.inOrder(
                 (0..<2).flatMap { [SampleLoads.plain($0), SampleLoads.forwardSecrecy($0)] })
             for gate in 0..<2 { try store.write(Array(loads[gate * 2..<gate * 2 + 2]), gate: gate) }
-            // The number of a form in a shared store follows from what is in it.
+            // The number of a form in a shared store is a hash of its content.
             #expect(try store.rows(of: "form") == (kind == .file ? 4 : 2))
             let groups = try Self.groups(store.reader, recording: "nightly")
             #expect(groups.map(\.loads) == [2, 2])
@@ -72,7 +72,7 @@ struct GroupTests {
         }
     }
 
-    @Test("how the loads of each host ended is told by host", arguments: StoreKind.allCases)
+    @Test("outcomes are listed by host", arguments: StoreKind.allCases)
     func hosts(kind: StoreKind) throws {
         let loads = [
             SampleLoads.plain(), SampleLoads.plain(1), SampleLoads.forwardSecrecy(), SampleLoads.unreachable(),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loads with their handshakes")
 struct HandshakeTests {
-    @Test("loads come with their handshakes, chunk by chunk, in the order filed", arguments: StoreKind.allCases)
+    @Test("loads are returned with their handshakes, chunk by chunk, in the order filed", arguments: StoreKind.allCases)
     func chunks(kind: StoreKind) throws {
         let origins = [
             RecordedOrigin(address: "a", facts: HandshakeExamples.full.facts), RecordedOrigin(address: "b", facts: nil),
@@ -35,7 +35,7 @@ struct HandshakeTests {
     }
 
     @Test(
-        "a handshake is kept once, whatever connections, recordings and gates it belongs to",
+        "a handshake is stored once for all connections, recordings and gates",
         arguments: StoreKind.allCases)
     func once(kind: StoreKind) throws {
         try kind.withStore { store in
@@ -53,7 +53,7 @@ struct HandshakeTests {
     }
 
     @Test(
-        "loads that differ only in what the JSON does not tell have handshakes of their own",
+        "loads that differ only in fields outside the JSON have separate handshakes",
         arguments: StoreKind.allCases)
     func distinct(kind: StoreKind) throws {
         var facts = try #require(HandshakeExamples.full.facts)

@@ -6,10 +6,10 @@ import Samples
 import Testing
 import Text
 
-@Suite("Copies of a store for outside")
+@Suite("Masked copies of a store")
 struct MaskedExportTests {
     private static let names = NameMask.everything(key: KeyedHash(1, 2))
-    /// What a report of the samples must not tell outside.
+    /// Text that a masked report of the samples must not contain.
     private static let secrets = ["lab.test", "192.0.2", "App/Info", "test.lab", "nightly", "phone", "MyApp"]
 
     private static let loads: [LoadRecord] = {
@@ -23,7 +23,7 @@ struct MaskedExportTests {
         ])
     }()
 
-    @Test("a copy tells no name in any form of report", arguments: StoreKind.allCases)
+    @Test("a masked copy contains no name in any report format", arguments: StoreKind.allCases)
     func nothingIsTold(kind: StoreKind) throws {
         try kind.withStore { store in
             try store.write(Self.loads)
@@ -44,7 +44,7 @@ struct MaskedExportTests {
         }
     }
 
-    @Test("a copy says the same of the dictionary as what it was made of", arguments: StoreKind.allCases)
+    @Test("a masked copy gives the same results for the dictionary as its original", arguments: StoreKind.allCases)
     func dictionary(kind: StoreKind) throws {
         try kind.withStore { store in
             try store.write(Self.loads)

@@ -4,9 +4,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Recordings at a glance")
+@Suite("Overviews of recordings")
 struct OverviewTests {
-    @Test("each tells its loads, hosts, law, labels and mode, the oldest first", arguments: StoreKind.allCases)
+    @Test("each overview has loads, hosts, rules, labels and mode, the oldest first", arguments: StoreKind.allCases)
     func overviews(kind: StoreKind) throws {
         var audited = SampleLoads.plain(50, recording: "late", verdict: .wouldBlock)
         audited.client = RecordedClient(
@@ -31,7 +31,7 @@ struct OverviewTests {
         }
     }
 
-    @Test("a recording in which nothing was refused tells its mode, too", arguments: StoreKind.allCases)
+    @Test("the overview of a recording without blocked loads has its mode, too", arguments: StoreKind.allCases)
     func mode(kind: StoreKind) throws {
         var load = SampleLoads.plain(1)
         load.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "audit")
@@ -42,7 +42,7 @@ struct OverviewTests {
     }
 
     @Test(
-        "a recording without loads is one, and a name that is used again is the newest", arguments: StoreKind.allCases)
+        "a recording without loads is listed, and a reused name is the newest", arguments: StoreKind.allCases)
     func names(kind: StoreKind) throws {
         try kind.withStore { store in
             let loads = SampleLoads.inOrder((0..<3).map { SampleLoads.plain($0, recording: $0 == 1 ? "two" : "one") })

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Records of a store")
 struct RecordTests {
-    @Test("rows come back as filed, filtered and counted, with the JSON untouched", arguments: StoreKind.allCases)
+    @Test("rows read back as filed, filtered and counted, with unchanged JSON", arguments: StoreKind.allCases)
     func roundTrip(kind: StoreKind) throws {
         try kind.withStore { store in
             let filed = SampleLoads.inOrder([
@@ -28,7 +28,7 @@ struct RecordTests {
     }
 
     @Test(
-        "who has read enough of a recording reads no more of it, and the store goes on", arguments: StoreKind.allCases)
+        "a reader can stop in the middle of a recording, and the store still works", arguments: StoreKind.allCases)
     func streams(kind: StoreKind) throws {
         try kind.withStore(of: SampleLoads.inOrder((0..<1000).map { SampleLoads.plain($0) })) { reader in
             struct Enough: Error {}
@@ -46,14 +46,14 @@ struct RecordTests {
     }
 
     @Test(
-        "records come out the same, whatever they carry",
+        "records of any content read back unchanged",
         arguments: StoreKind.allCases, [9802, 1022, .random(in: .min ... .max)] as [UInt64])
     func generated(kind: StoreKind, seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let records = SampleLoads.inOrder(
             (0..<100).map { number in
                 var record = dice.record()
-                // Each day of a server's is a table.
+                // Each day of a shared store is a table.
                 if kind == .shared { record.time = SampleLoads.plain(number).time }
                 return record
             })
@@ -67,7 +67,7 @@ struct RecordTests {
     }
 
     @Test(
-        "a load is found by its id, also one that was filed late or that was brought from elsewhere",
+        "a load is found by its id, even one filed late or imported",
         arguments: StoreKind.allCases)
     func found(kind: StoreKind) throws {
         let month: Int64 = 30 * 86_400_000

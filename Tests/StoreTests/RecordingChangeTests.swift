@@ -5,10 +5,10 @@ import Samples
 import Testing
 import Text
 
-@Suite("Changing what a store holds")
+@Suite("Changes of recordings")
 struct RecordingChangeTests {
     @Test(
-        "a recording gets another name everywhere, while a gate that records into it keeps its own",
+        "a recording is renamed everywhere, and a gate that records into it keeps the old name",
         arguments: StoreKind.allCases)
     func rename(kind: StoreKind) throws {
         try kind.withStore { store in
@@ -31,7 +31,7 @@ struct RecordingChangeTests {
     }
 
     @Test(
-        "a recording that is deleted is gone, the rest reads as before, and a gate records on",
+        "a deleted recording is gone, the rest reads as before, and a gate keeps recording",
         arguments: StoreKind.allCases)
     func delete(kind: StoreKind) throws {
         try kind.withStore { store in
@@ -53,7 +53,8 @@ struct RecordingChangeTests {
         }
     }
 
-    @Test("old loads go, and with them what only they needed; the rest reads as before", arguments: StoreKind.allCases)
+    @Test(
+        "old loads are deleted, with all that only they used; the rest reads as before", arguments: StoreKind.allCases)
     func prune(kind: StoreKind) throws {
         try kind.withStore { store in
             let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -75,7 +76,7 @@ struct RecordingChangeTests {
     }
 
     @Test(
-        "an exported recording is one file that opens as a store, and comes back whole under any name",
+        "an exported recording is one file that opens as a store, and can be imported under any name",
         arguments: StoreKind.allCases)
     func transfer(kind: StoreKind) throws {
         try kind.withStore { store in
@@ -93,7 +94,7 @@ struct RecordingChangeTests {
             #expect(try StoreReader(path: file).records() == nightly)
             do {
                 _ = try store.takeIn(file, as: nil)
-                Issue.record("the name is taken")
+                Issue.record("the name is in use")
             } catch StoreError.nameTaken(_, let name) {
                 #expect(name == "nightly")
             }
@@ -116,7 +117,7 @@ struct RecordingChangeTests {
         }
     }
 
-    @Test("an empty recording is exported and taken in as one", arguments: StoreKind.allCases)
+    @Test("an empty recording is exported and imported as such", arguments: StoreKind.allCases)
     func emptyTransfer(kind: StoreKind) throws {
         try kind.withStore { store in
             try store.begin("empty")
@@ -129,7 +130,7 @@ struct RecordingChangeTests {
     }
 
     @Test(
-        "who follows a store misses nothing that comes after its newest recording was deleted",
+        "a follower misses no new load after the newest recording was deleted",
         arguments: StoreKind.allCases)
     func followedAcrossDeletion(kind: StoreKind) throws {
         try kind.withStore { store in
@@ -146,7 +147,7 @@ struct RecordingChangeTests {
         }
     }
 
-    /// What a follower is told next. A server tells that there is something, which may take its time.
+    /// The follower's next loads. A server notifies, which may take its time.
     private static func told(_ follower: StoreFollower) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(60)
         while .now < deadline {

@@ -3,9 +3,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Reports that are taken piece by piece")
+@Suite("Reports read in pieces")
 struct ReportStreamTests {
-    @Test("the pieces are small, and together they are the report", arguments: StoreKind.allCases)
+    @Test("the pieces are small, and together they equal the report", arguments: StoreKind.allCases)
     func piecesInBulk(kind: StoreKind) throws {
         try kind.withStore { store in
             try store.write(Self.loads)
@@ -24,7 +24,7 @@ struct ReportStreamTests {
         }
     }
 
-    @Test("what is filed while it is taken is no part of it", arguments: StoreKind.allCases)
+    @Test("loads filed during the reading are not part of the report", arguments: StoreKind.allCases)
     func laterInBulk(kind: StoreKind) throws {
         try kind.withStore { store in
             try store.write(Array(Self.loads.dropLast()))

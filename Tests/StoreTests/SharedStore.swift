@@ -6,8 +6,8 @@ import Records
 import Reporting
 import Testing
 
-/// A database on the server that all tests share, to which each gate ships its spool. It is written, read and changed with
-/// the roles that are made for that, and no others.
+/// A database on the server that all tests share. Each gate ships its spool to it. Only the logins with the roles for
+/// writing, reading and changing use it.
 final class SharedStore: TestStore {
     let folder: String
     private let server: PostgresServer
@@ -89,7 +89,7 @@ final class SharedStore: TestStore {
         return Int(try SharedRecordings(address(.maintainer)).prune(retention) { _, _ in }.loads)
     }
 
-    /// As the command does it: by way of a spool of its own.
+    /// Imports through a separate spool, as the command does.
     func takeIn(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
         let path = path("import \(UUID().uuidString).db")
         try StoreSink(path: path).close()

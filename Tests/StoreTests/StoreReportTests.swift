@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reports of a store")
 struct StoreReportTests {
-    @Test("grouped while reading, they say what they say row by row, in every format", arguments: StoreKind.allCases)
+    @Test("reports grouped while reading equal those made row by row, in every format", arguments: StoreKind.allCases)
     func sameAsRows(kind: StoreKind) throws {
         let context = ReportContext(declaration: SampleLoads.declaration, toolVersion: "1.2.3")
         try kind.withStore(of: Self.loads) { reader in
@@ -19,7 +19,7 @@ struct StoreReportTests {
         }
     }
 
-    @Test("so does the picture of when loads began, however long that took", arguments: StoreKind.allCases)
+    @Test("the diagram of start times is the same, however long the recording took", arguments: StoreKind.allCases)
     func pictureInBulk(kind: StoreKind) throws {
         let loads = SampleLoads.inOrder(
             (0..<2000).map { SampleLoads.plain($0 * 700, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") })
@@ -29,7 +29,7 @@ struct StoreReportTests {
         }
     }
 
-    @Test("only loads that meet the filter are told, in groups and in rows", arguments: StoreKind.allCases)
+    @Test("reports contain only loads that match the filter, in groups and in rows", arguments: StoreKind.allCases)
     func filter(kind: StoreKind) throws {
         try kind.withStore(of: Self.loads) { reader in
             var filter = RecordFilter()
@@ -41,7 +41,7 @@ struct StoreReportTests {
         }
     }
 
-    @Test("annotations and tables by host, rule, device and way in are about all loads", arguments: StoreKind.allCases)
+    @Test("annotations and tables by host, rule, device and entrance cover all loads", arguments: StoreKind.allCases)
     func tables(kind: StoreKind) throws {
         try kind.withStore(of: Self.loads) { reader in
             let annotations = try reader.annotations(of: RecordFilter(), ReportContext())
@@ -59,7 +59,7 @@ struct StoreReportTests {
         }
     }
 
-    @Test("pages of loads are the newest first, and together all of them", arguments: StoreKind.allCases)
+    @Test("pages of loads begin with the newest, and together contain all", arguments: StoreKind.allCases)
     func pages(kind: StoreKind) throws {
         try kind.withStore(of: Self.loads) { reader in
             var pages: [[String]] = []
@@ -67,7 +67,7 @@ struct StoreReportTests {
             repeat {
                 let page = try reader.page(of: RecordFilter(recording: "nightly"), before: place, limit: 4)
                 pages.append(page.records.map(\.id))
-                // As a browser hands it back.
+                // As a browser returns it.
                 place = try page.next.map { try #require(StorePlace($0.description)) }
             } while place != nil
             #expect(pages.map(\.count) == [4, 4, 1])
@@ -76,7 +76,7 @@ struct StoreReportTests {
     }
 
     @Test(
-        "JSON tells hosts, rules, devices, and what each key of the dictionary was for", arguments: StoreKind.allCases)
+        "JSON lists hosts, rules, devices, and the use of each key of the dictionary", arguments: StoreKind.allCases)
     func json(kind: StoreKind) throws {
         let whole = try Self.object(kind, ReportContext(declaration: SampleLoads.declaration))
         let hosts = try #require(whole["hosts"] as? [[String: Any]])
@@ -94,10 +94,10 @@ struct StoreReportTests {
         #expect(parts.map { $0["key"] as? String } == ["open.lab.test", "old.lab.test"])
         #expect(parts.map { $0["needed"] as? Int } == [2, 0])
         #expect(parts[0]["rules"] as? [String] == ["ats.cleartext-load"])
-        #expect(parts[0]["unused"] is NSNull && parts[1]["unused"] as? String == "no load went there")
+        #expect(parts[0]["unused"] is NSNull && parts[1]["unused"] as? String == "no load used it")
     }
 
-    @Test("without a dictionary nothing is said of its keys", arguments: StoreKind.allCases)
+    @Test("without a dictionary its keys are not listed", arguments: StoreKind.allCases)
     func noDictionary(kind: StoreKind) throws {
         #expect(try Self.object(kind, ReportContext())["dictionary"] is NSNull)
     }
@@ -107,7 +107,7 @@ struct StoreReportTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    /// As a run without a store does it.
+    /// Renders as a run without a store does.
     private static func render(
         _ loads: [LoadRecord], _ format: ReportFormat, _ context: ReportContext
     ) throws -> String {

@@ -5,16 +5,16 @@ import Reporting
 import Samples
 import Testing
 
-/// The kinds of store. What tests of this target ask of one, they ask of the other, and expect the same answer; what only
-/// a file can be asked is in `ReportingTests`, what only a server can be asked in `FleetTests`.
+/// The kinds of store. Tests of this target run on both and expect equal results. Tests of files alone are in
+/// `ReportingTests`, tests of servers alone in `FleetTests`.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case file
-    /// Of several gates, on a server of PostgreSQL.
+    /// A store of several gates, on a PostgreSQL server.
     case shared
 
     var testDescription: String { rawValue }
 
-    /// Makes a store for one test, which is gone afterwards.
+    /// Makes a store for one test, and deletes it afterwards.
     func withStore<Answer>(_ body: (any TestStore) throws -> Answer) throws -> Answer {
         try withFolder { folder in
             let store: any TestStore =
@@ -27,7 +27,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The same, with loads that one gate has filed.
+    /// Makes a store with loads that one gate has filed.
     func withStore<Answer>(of loads: [LoadRecord], _ body: (StoreReader) throws -> Answer) throws -> Answer {
         try withStore { store in
             try store.write(loads)
@@ -36,37 +36,37 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// A store of one test, to which loads come as gates bring them there, and which is changed as `atsgate recordings` does.
-/// Loads need ids as gates make them.
+/// A store for one test. Loads arrive as from gates, and changes are made as by `atsgate recordings`. Loads need ids in
+/// the format of gates.
 protocol TestStore {
-    /// For what the test makes besides.
+    /// The folder for the test's other files.
     var folder: String { get }
 
-    /// A new one.
+    /// A new reader.
     var reader: StoreReader { get throws }
 
-    /// Files loads, which readers find then.
+    /// Files loads, so that readers find them.
     ///
-    /// - Parameter gate: which of several.
+    /// - Parameter gate: The number of the gate.
     func write(_ loads: [LoadRecord], gate: Int) throws
 
-    /// Names a recording to which no load has come yet.
+    /// Starts a recording without loads.
     func begin(_ recording: String) throws
 
     func rename(_ recording: String, to new: String) throws
 
-    /// - Returns: how many loads went.
+    /// - Returns: The number of deleted loads.
     func delete(_ recordings: [String]) throws -> Int
 
-    /// - Returns: how many loads went.
+    /// - Returns: The number of deleted loads.
     func prune(olderThan age: Duration) throws -> Int
 
-    /// Takes in what was exported.
+    /// Imports an exported file.
     ///
-    /// - Returns: names of recordings, and how many loads they have.
+    /// - Returns: The names of the recordings, and the number of their loads.
     func takeIn(_ file: String, as newName: String?) throws -> (names: [String], loads: Int)
 
-    /// How many rows a table has; those of the names here are in both kinds.
+    /// The number of rows in a table that both kinds have.
     func rows(of table: String) throws -> Int
 
     func close()
@@ -78,7 +78,7 @@ extension TestStore {
     func path(_ name: String) -> String { folder + "/" + name }
 }
 
-/// A file, into which gates file.
+/// A file that gates record into.
 final class FileStore: TestStore {
     let folder: String
     private var path: String { path("store.db") }

@@ -5,9 +5,9 @@ import Reporting
 import Samples
 import Testing
 
-@Suite("Reports of witness mode of a store")
+@Suite("Witness reports of a store")
 struct WitnessReportTests {
-    @Test("they tell what the loads alone tell, in every format", arguments: StoreKind.allCases)
+    @Test("reports of a store equal those made from the loads, in every format", arguments: StoreKind.allCases)
     func ofStore(kind: StoreKind) throws {
         try kind.withStore(of: SampleLoads.witnessed) { reader in
             for format in ReportFormat.allCases {
@@ -21,11 +21,11 @@ struct WitnessReportTests {
     }
 
     @Test(
-        "the end of the run and its report count the same, also of loads that all look alike",
+        "the summary of the run and its report have the same counts, even for equal loads",
         arguments: StoreKind.allCases)
     func sameAsTheEnd(kind: StoreKind) throws {
         var agreement = DeviceAgreement()
-        // One form for all: what a device did is each load's own.
+        // All loads share one form. The device's outcome is stored per load.
         let loads = SampleLoads.inOrder(
             (0..<300).map { number in
                 let did: RecordedDevice.Outcome = number.isMultiple(of: 3) ? .accepted : .refused
@@ -41,7 +41,7 @@ struct WitnessReportTests {
         }
     }
 
-    @Test("a filter holds for what is compared, too", arguments: StoreKind.allCases)
+    @Test("a filter applies to the comparison, too", arguments: StoreKind.allCases)
     func filter(kind: StoreKind) throws {
         try kind.withStore(of: SampleLoads.witnessed) { reader in
             for set in [{ $0.verdicts = [.wouldBlock] }, { $0.search = LoadSearch("safari") }]

@@ -3,10 +3,10 @@ import Foundation
 import TLSEngine
 import Testing
 
-/// Names of a certificate, which are read where they stand, or by OpenSSL where they are written in another way.
+/// Names in a certificate, which are parsed in place, or by OpenSSL if they are encoded unusually.
 @Suite("alternative names")
 struct AlternativeNamesTests {
-    @Test("whatever their length takes to write", arguments: [1, 126, 127, 128, 129, 255, 256, 257, 700])
+    @Test("names of any length are read", arguments: [1, 126, 127, 128, 129, 255, 256, 257, 700])
     func lengths(length: Int) throws {
         let names = [String(repeating: "n", count: length), "a.test"]
         let facts = try CertificateRecipe(
@@ -18,7 +18,7 @@ struct AlternativeNamesTests {
         #expect(facts.unkeptNames == nil)
     }
 
-    @Test("as many as there are, also beyond 64 KiB", arguments: [1, 65, 10_000, 31_000])
+    @Test("any number of names is read, also beyond 64 KiB", arguments: [1, 65, 10_000, 31_000])
     func numbers(count: Int) throws {
         let facts = try CertificateRecipe(
             commonName: "a", dnsNames: Array(repeating: "a", count: count), key: .ed25519, notBefore: 0,
@@ -28,21 +28,21 @@ struct AlternativeNamesTests {
         #expect(facts.unkeptNames ?? 0 == max(0, count - CertificateFacts.namesKept))
     }
 
-    @Test("no names are read where there are none")
+    @Test("a certificate without names has none")
     func none() throws {
         var recipe = CertificateRecipe(commonName: "a.test", dnsNames: ["a.test"], notBefore: 0, notAfter: 86_400)
         recipe.includeSAN = false
         #expect(try recipe.issued(by: nil).certificate.facts.hasSubjectAltName == false)
     }
 
-    @Test("those between names of other kinds, which are structures of their own")
+    @Test("names between other kinds of names, which are nested structures, are read")
     func mixed() throws {
         let facts = try #require(Certificate(pem: Self.mixed)).facts
         #expect(facts.dnsNames == ["a.test", "b.test"])
         #expect(facts.ipAddresses == ["192.0.2.7"])
     }
 
-    @Test("an extension that is changed byte by byte gives names or none, never a trap")
+    @Test("an extension with changed bytes yields names or none, never a trap")
     func changed() throws {
         let plain = try CertificateRecipe(
             commonName: "a.test", dnsNames: ["a.test", "b.test"], ipAddresses: ["192.0.2.7"], key: .ed25519,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("the local CA and its files")
 struct CertificateAuthorityTests {
-    @Test("a new CA is private, may sign one level, and is found again")
+    @Test("a new CA is private, may sign one level, and is reopened unchanged")
     func createAndReopen() throws {
         let folder = try TemporaryFolder()
         let directory = folder.path + "/made/here"
@@ -24,7 +24,7 @@ struct CertificateAuthorityTests {
         #expect(first.notAfter == now + 3_650 * day)
     }
 
-    @Test("gates that start at the same time agree", .timeLimit(.minutes(1)))
+    @Test("concurrent starts agree on one CA", .timeLimit(.minutes(1)))
     func concurrentCreation() async throws {
         let folder = try TemporaryFolder()
         let directory = folder.path + "/ca"
@@ -58,7 +58,9 @@ struct CertificateAuthorityTests {
         }
     }
 
-    @Test("wrong contents name the file", arguments: ["ca-key.pem", "ca-cert.pem"], ["", "nonsense", "\0\u{1}\u{2}"])
+    @Test(
+        "wrong contents cause an error that names the file",
+        arguments: ["ca-key.pem", "ca-cert.pem"], ["", "nonsense", "\0\u{1}\u{2}"])
     func wrongContents(name: String, text: String) throws {
         let folder = try TemporaryFolder()
         _ = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
@@ -95,7 +97,7 @@ struct CertificateAuthorityTests {
             try CertificateAuthority.openOrCreate(directory: folder.path, now: now).fingerprint != first.fingerprint)
     }
 
-    @Test("an expired CA is refused, one that is no CA, too")
+    @Test("an expired CA and a certificate that is not a CA are refused")
     func unusable() throws {
         let folder = try TemporaryFolder()
         let authority = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
@@ -143,7 +145,7 @@ struct CertificateAuthorityTests {
         #expect(throws: Never.self) { try CertificateAuthority.openOrCreate(directory: folder.path, now: now) }
     }
 
-    @Test("a directory that cannot be made names the path")
+    @Test("a directory that cannot be created causes an error that names the path")
     func unwritable() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("", to: "file")

@@ -27,7 +27,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("key, leaf and chain may stand in any order")
+    @Test("key, leaf and chain may be in any order")
     func anyOrder() throws {
         let leaf = try world.leaf()
         let parts = [leaf.keyPEM, leaf.certificatePEM, world.intermediate.certificatePEM]
@@ -37,7 +37,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("a broken file is told by its fault, and by its name")
+    @Test("a broken file causes an error with its fault and its name")
     func brokenFiles() throws {
         let leaf = try world.leaf()
         let nowhere = folder.path + "/nowhere.pem"
@@ -60,14 +60,15 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("a file that others can read is told apart", arguments: [(0o600, false), (0o640, true), (0o604, true)])
+    @Test(
+        "a file that others can read is marked as exposed", arguments: [(0o600, false), (0o640, true), (0o604, true)])
     func exposure(mode: Int, isExposed: Bool) throws {
         let leaf = try world.leaf()
         let path = try file(leaf.certificatePEM, leaf.keyPEM, mode: mode)
         #expect(try ClientIdentity(path: path).isExposed == isExposed)
     }
 
-    @Test("facts say whether a certificate was asked for, and sent", arguments: [TLSVersion.tls12, .tls13])
+    @Test("the facts show whether a certificate was requested and sent", arguments: [TLSVersion.tls12, .tls13])
     func facts(version: TLSVersion) throws {
         let leaf = try world.leaf()
         let identity = try ClientIdentity(

@@ -1,15 +1,15 @@
 import TLSEngine
 import Testing
 
-@Suite("conversations that nobody opens, where the client's part alone does not tell what it made of the origin")
+@Suite("edge cases of encrypted conversations whose client's part alone does not reveal the outcome")
 struct ConversationEdgeTests {
-    /// One side's next words; no bytes for an end.
+    /// One side's next bytes; empty for its end.
     private enum Step {
         case client([UInt8])
         case origin([UInt8])
     }
 
-    /// The first steps of a recorded conversation, then these, told in pieces of that many bytes at most.
+    /// Plays the first steps of a recorded conversation, then `steps`, in pieces of at most `piece` bytes.
     private func outcome(of name: String, _ count: Int, then steps: [Step], piece: Int = .max) throws -> String {
         let known = try #require(ConversationWatchTests.conversations.first { $0.name == name })
         var watch = ConversationWatch()
@@ -42,12 +42,12 @@ struct ConversationEdgeTests {
 
     private func sealed(_ length: Int) -> [UInt8] { record(23, [UInt8](repeating: 7, count: length)) }
 
-    /// An answer that is no ticket.
+    /// A response that is too long for a ticket.
     private var longAnswer: [UInt8] { (0..<5).flatMap { _ in sealed(16_401) } }
 
-    // MARK: Records of TLS 1.3 whose sizes say too little
+    // MARK: TLS 1.3 records with ambiguous sizes
 
-    @Test("a certificate in one record with its Finished is no refusal, and a long answer to it shows that it is used")
+    @Test("a certificate in one record with Finished is not a refusal, and a long response shows acceptance")
     func packed() throws {
         let packed = [Step.client(sealed(1_500)), .client(sealed(700))]
         for piece in [.max, 3, 1_000] {
@@ -61,12 +61,12 @@ struct ConversationEdgeTests {
             #expect(try told(packed + [.origin(longAnswer)]) == "accepted application-data inferred")
             #expect(
                 try told([packed[0], .origin(sealed(250)), packed[1]]) == "accepted application-data inferred")
-            // Before it has said anything, the origin's own flight is no answer.
+            // Before the client's next bytes, the origin's own flight is not a response.
             #expect(try told([.origin(longAnswer), .client([])]) == "refused closed-in-handshake inferred")
         }
     }
 
-    @Test("early data alone is not answered by a flight, however long that is")
+    @Test("a flight of any length does not answer early data")
     func earlyData() throws {
         let early = [Step.client(sealed(30))]
         let flight = try #require(ConversationWatchTests.conversations.first { $0.name == "accepted, 1.3" }).steps[1]
@@ -79,12 +79,12 @@ struct ConversationEdgeTests {
                 == "refused sealed-alert inferred")
     }
 
-    // MARK: What can not be read
+    // MARK: Unreadable bytes
 
     @Test(
-        "a client's words that can not be read are no refusal",
+        "unreadable bytes of a client are not a refusal",
         arguments: [
-            // A hello as SSL 2 had it, a heartbeat (RFC 6520), a record longer than any.
+            // An SSL 2 hello, a heartbeat (RFC 6520), a record that is too long.
             (0, [0x80, 0x2E, 1, 3, 3, 0, 3, 0]), (1, [24, 3, 3, 0, 3, 1, 0, 0]), (1, [22, 3, 3, 0xFF, 0xFF, 1]),
         ] as [(Int, [UInt8])])
     func unreadableClient(spoken: Int, bytes: [UInt8]) throws {
@@ -97,15 +97,15 @@ struct ConversationEdgeTests {
                 #expect(told == "unknown unreadable certain")
             }
         }
-        // What is known by then stays.
+        // A known outcome is kept.
         #expect(
             try outcome(of: "refused, 1.2", 3, then: [.client(bytes), .client([])]) == "refused alert-48 certain")
     }
 
     @Test(
-        "nor is it one when the origin's words can not be read",
+        "unreadable bytes of the origin are not a refusal either",
         arguments: [
-            // No TLS; a message in the place of ServerHello; a record longer than any.
+            // Not TLS; a message instead of ServerHello; a record that is too long.
             Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), [22, 3, 3, 0, 4, 11, 0, 0, 0], [22, 3, 3, 0xFF, 0xFF, 1],
         ] as [[UInt8]])
     func unreadableOrigin(bytes: [UInt8]) throws {
@@ -116,9 +116,9 @@ struct ConversationEdgeTests {
         }
     }
 
-    // MARK: Ends of the origin's
+    // MARK: Ends by the origin
 
-    @Test("an alert of the origin behind its certificate is its own end, and no refusal of the client's")
+    @Test("an alert of the origin after its certificate is its own end, not a refusal by the client")
     func originAlert() throws {
         let alert = Step.origin(record(21, [2, 40]))
         for steps in [
@@ -127,7 +127,7 @@ struct ConversationEdgeTests {
         ] {
             #expect(try outcome(of: "accepted, 1.2", 2, then: steps) == "unknown origin-closed certain")
         }
-        // Whoever was first to say that it leaves has left.
+        // The side that first announced its end has left.
         let own = [Step.client(record(21, [1, 0])), .origin(record(21, [1, 0])), .client([])]
         #expect(try outcome(of: "accepted, 1.2", 2, then: own) == "refused closed-in-handshake inferred")
         #expect(
@@ -135,16 +135,16 @@ struct ConversationEdgeTests {
                 == "refused alert-42 certain")
     }
 
-    @Test("a warning of the origin ends nothing")
+    @Test("a warning of the origin does not end the conversation")
     func originWarning() throws {
         let warned = [Step.origin(record(21, [1, 112])), .client([])]
         #expect(try outcome(of: "accepted, 1.2", 2, then: warned) == "refused closed-in-handshake inferred")
     }
 
-    @Test("nor has a client refused whose origin sent an alert behind the handshake, before any data")
+    @Test("an alert of the origin after the handshake, before any data, is not a refusal by the client")
     func originAlertBehindFinished() throws {
         let sealedAlert = [UInt8](repeating: 9, count: 26)
-        // Before and behind the origin's own Finished.
+        // Before and after the origin's own Finished.
         for count in [3, 4] {
             let left = [Step.origin(record(21, sealedAlert)), .client(record(21, sealedAlert)), .client([])]
             #expect(try outcome(of: "accepted, 1.2", count, then: left) == "unknown origin-closed certain")

@@ -3,14 +3,14 @@ import Seeded
 import TLSEngine
 import Testing
 
-@Suite("what a client makes of an origin, told by a conversation that nobody opens")
+@Suite("a client's reaction to an origin, derived from an encrypted conversation")
 struct ConversationWatchTests {
-    /// A conversation of OpenSSL's client and server, by Tests/Conversations/record.py.
+    /// A conversation between OpenSSL's client and server, by Tests/Conversations/record.py.
     struct Conversation: Sendable, CustomTestStringConvertible {
         let name: String
-        /// What the client is known to have done, as in `refused alert-48 certain`.
+        /// The client's known reaction, as in `refused alert-48 certain`.
         let known: String
-        /// Who sent what; no bytes for an end.
+        /// The sides and their bytes; empty for an end.
         let steps: [(isClient: Bool, bytes: [UInt8])]
 
         var testDescription: String { name }
@@ -39,11 +39,11 @@ struct ConversationWatchTests {
 
     private static func digit(_ character: UInt8) -> UInt8 { character < 0x3A ? character - 0x30 : character - 0x57 }
 
-    /// Tells a watch of the conversation's first `count` steps.
+    /// Feeds a watch the conversation's first `count` steps.
     ///
     /// - Parameters:
-    ///   - piece: most bytes at once.
-    ///   - pause: between two steps, in microseconds.
+    /// - piece: the largest piece, in bytes.
+    /// - pause: between two steps, in microseconds.
     private func watch(
         _ conversation: Conversation, steps count: Int = .max, piece: Int = .max, pause: Int64 = 1_000
     ) -> ConversationWatch {
@@ -71,7 +71,7 @@ struct ConversationWatchTests {
     }
 
     @Test(
-        "a client is known to accept or to refuse, and so it is told, however the bytes are cut",
+        "the known reaction of a client is recognized, in any split",
         arguments: conversations)
     func recorded(conversation: Conversation) {
         for piece in [.max, 1, 2, 3, 5, 7, 64] {
@@ -81,15 +81,15 @@ struct ConversationWatchTests {
         }
     }
 
-    @Test("there are conversations of each kind")
+    @Test("conversations of each kind exist")
     func whole() {
         #expect(Self.conversations.count == 20)
         #expect(Set(Self.conversations.map { $0.known.split(separator: " ")[0] }) == ["accepted", "refused"])
     }
 
-    @Test("before the client has said what it makes of the origin, nothing is told of it", arguments: conversations)
+    @Test("before the client reacts to the origin, its reaction is unknown", arguments: conversations)
     func unfinished(conversation: Conversation) throws {
-        // Hello, answer: a request for another hello and its answer are two more.
+        // Hello and its answer; a request for another hello and its answer are two more.
         #expect(watch(conversation, steps: 0).outcome == .unknown(.noHello))
         #expect(watch(conversation, steps: 1).outcome == .unknown(.unfinished))
         var left = watch(conversation, steps: 1)
@@ -100,7 +100,7 @@ struct ConversationWatchTests {
         #expect(cut.outcome == .unknown(.originClosed))
     }
 
-    @Test("a client that leaves behind the certificate, without a word, refuses it; one whose origin leaves does not")
+    @Test("a client that leaves after the certificate has refused it; one whose origin leaves has not")
     func silent() throws {
         for conversation in Self.conversations where conversation.known.contains("alert-48") {
             let behind = conversation.steps.count - 2
@@ -114,7 +114,7 @@ struct ConversationWatchTests {
         }
     }
 
-    @Test("a connection that is left unused after a while was made for later")
+    @Test("a connection that closes unused after a while was opened in advance")
     func unused() throws {
         for conversation in Self.conversations where conversation.name.hasPrefix("left behind") {
             #expect(watch(conversation, pause: 300_000).outcome.sign == .closedBeforeRequest)
@@ -123,7 +123,7 @@ struct ConversationWatchTests {
     }
 
     @Test(
-        "alerts in the clear that say nothing of the origin are no refusals",
+        "cleartext alerts that do not concern the origin are not certain refusals",
         arguments: [(0, "closed-in-handshake"), (90, "canceled-90"), (80, "alert-80")] as [(UInt8, String)])
     func otherAlerts(number: UInt8, how: String) throws {
         let refused = try #require(Self.conversations.first { $0.name == "refused, 1.2" })
@@ -135,7 +135,7 @@ struct ConversationWatchTests {
         #expect(watch.outcome.isCertain == (number == 90))
     }
 
-    @Test("a warning that ends nothing is passed over")
+    @Test("a warning alert is skipped")
     func warning() throws {
         let accepted = try #require(Self.conversations.first { $0.name == "accepted, 1.2" })
         var watch = ConversationWatch()
@@ -148,7 +148,9 @@ struct ConversationWatchTests {
         #expect(words(watch.outcome) == "accepted application-data certain")
     }
 
-    @Test("what is damaged never traps, and says the same at every split", arguments: 0..<30 as Range<UInt64>)
+    @Test(
+        "damaged conversations never trap and have the same outcome at every split",
+        arguments: 0..<30 as Range<UInt64>)
     func mutated(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let chosen = try #require(Self.conversations.randomElement(using: &random))
@@ -164,7 +166,7 @@ struct ConversationWatchTests {
         for piece in [1, 3, 50] { #expect(words(watch(damaged, piece: piece).outcome) == whole) }
     }
 
-    @Test("early data behind a change of ciphers, as boxes in between want it, is no proof before the origin answers")
+    @Test("early data after a compatibility change of cipher proves nothing before the origin answers")
     func earlyData() throws {
         let accepted = try #require(Self.conversations.first { $0.name == "accepted, 1.3" })
         var watch = ConversationWatch()

@@ -20,7 +20,7 @@ struct FactsTests {
         return try #require(origin.machine.facts(trust: trust))
     }
 
-    @Test("a complete chain to a system root")
+    @Test("a complete chain ends at a system root")
     func systemRoot() throws {
         let world = try World()
         let facts = try facts(try world.settings(), system: [world.root])
@@ -34,7 +34,7 @@ struct FactsTests {
         #expect(facts.scts == SCTCounts())
     }
 
-    @Test("the extended master secret shows in TLS 1.2 and has no meaning in 1.3")
+    @Test("the extended master secret is reported in TLS 1.2 and omitted in 1.3")
     func extendedMasterSecret() throws {
         let world = try World()
         var settings = try world.settings()
@@ -45,7 +45,7 @@ struct FactsTests {
         #expect(try facts(settings).usesExtendedMasterSecret == false)
     }
 
-    @Test("how the handshake was signed, by version and by what the origin knows")
+    @Test("the signature of the handshake is reported by version and the origin's algorithms")
     func signature() throws {
         let world = try World()
         var settings = ServerTLSSettings(identity: try world.leaf(key: .rsa(bits: 2_048)))
@@ -62,7 +62,7 @@ struct FactsTests {
         #expect(try facts(try world.settings()).signature == HandshakeSignature(.ecdsa, hashBits: 256))
     }
 
-    @Test("an offer without SHA-1 signatures meets alert 40 where an origin knows no others")
+    @Test("an offer without SHA-1 signatures gets alert 40 if an origin supports no others")
     func noSHA1() throws {
         let world = try World()
         var settings = ServerTLSSettings(identity: try world.leaf(key: .rsa(bits: 2_048)), maximum: .tls12)
@@ -76,13 +76,13 @@ struct FactsTests {
         #expect(try facts(settings, offer: offer).signature == HandshakeSignature(.rsaPKCS1, hashBits: 256))
     }
 
-    @Test("a complete chain to a user root")
+    @Test("a complete chain ends at a user root")
     func userRoot() throws {
         let world = try World()
         #expect(try facts(try world.settings(), user: [world.root]).anchor == .user)
     }
 
-    @Test("a root that is both counts as the system's")
+    @Test("a root in both stores counts as the system's")
     func bothRoots() throws {
         let world = try World()
         #expect(try facts(try world.settings(), system: [world.root], user: [world.root]).anchor == .system)
@@ -96,7 +96,7 @@ struct FactsTests {
         #expect(facts.path.map(\.commonName) == ["origin.test"])
     }
 
-    @Test("a served root that nobody believes is unknown; left out, the chain is incomplete")
+    @Test("a served, untrusted root is unknown; without it, the chain is incomplete")
     func unknownRoot() throws {
         let world = try World()
         let other = try World()
@@ -106,7 +106,7 @@ struct FactsTests {
         #expect(try facts(settings).anchor == .unknownRoot)
     }
 
-    @Test("a leaf that signs itself, and the same believed by the user")
+    @Test("a self-signed leaf is recognized, and a user may trust it")
     func selfSigned() throws {
         let leaf = try CertificateRecipe(
             commonName: "origin.test", dnsNames: ["origin.test"], notBefore: now, notAfter: now + day
@@ -140,7 +140,7 @@ struct FactsTests {
         #expect(facts.served.first?.notAfter == 978_307_200)
     }
 
-    @Test("RSA-1024 and SHA-1 are spoken to and reported")
+    @Test("RSA-1024 and SHA-1 are accepted and reported")
     func weakChain() throws {
         let world = try World(digest: .sha1)
         let facts = try facts(
@@ -158,7 +158,7 @@ struct FactsTests {
     }
 
     @Test(
-        "elliptic curves and their sizes",
+        "elliptic curves are reported with their sizes",
         arguments: zip([CertificateRecipe.Curve.p256, .p384, .p521], [256, 384, 521]))
     func curves(curve: CertificateRecipe.Curve, bits: Int) throws {
         let world = try World()
@@ -169,7 +169,7 @@ struct FactsTests {
         #expect(leaf.signatureHashBits == 384)
     }
 
-    @Test("every name of the leaf, fingerprints and the subject")
+    @Test("all names of the leaf, its fingerprints and its subject are reported")
     func leafFields() throws {
         let identity = try CertificateRecipe(
             commonName: "Zoë", dnsNames: ["a.test", "*.b.test"], ipAddresses: ["192.0.2.7", "2001:db8::7"],
@@ -190,7 +190,7 @@ struct FactsTests {
         #expect(facts.serial.count == 32)
     }
 
-    @Test("ECDHE in TLS 1.2 names its group")
+    @Test("ECDHE in TLS 1.2 reports its group")
     func groupInTLS12() throws {
         var settings = try World().settings()
         settings.maximum = .tls12
@@ -200,7 +200,7 @@ struct FactsTests {
         #expect(facts.suite.name == "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384" || facts.suite.keyExchange == .ecdhe)
     }
 
-    @Test("facts wait for the end of the handshake")
+    @Test("facts exist only after the handshake")
     func noFactsEarly() throws {
         let origin = try meeting(atsOffer, try World().settings()).origin
         #expect(origin.machine.facts(trust: try TrustStore(systemRootsPEM: [], userRootsPEM: [])) == nil)

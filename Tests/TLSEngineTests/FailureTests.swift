@@ -4,7 +4,7 @@ import Seeded
 import TLSEngine
 import Testing
 
-@Suite("failed handshakes are told apart by number")
+@Suite("failed handshakes have distinct failures")
 struct FailureTests {
     private func started(_ offer: TLSOffer = atsOffer) throws -> Side {
         let context = try OriginTLSContext(offer: offer)
@@ -21,14 +21,16 @@ struct FailureTests {
         return [22, 3, version, 0, UInt8(handshake.count)] + handshake
     }
 
-    @Test("a version outside the offer", arguments: [0, 1, 2] as [UInt8])
+    @Test("a version outside the offer is recognized", arguments: [0, 1, 2] as [UInt8])
     func versionNotOffered(minor: UInt8) throws {
         let side = try started()
         side.receive(serverHello(version: minor, suite: 0xC02F))
         #expect(side.machine.state == .failed(.versionNotOffered))
     }
 
-    @Test("a suite outside the offer, known to the library or not", arguments: [0x0005, 0x009C, 0x000A] as [UInt16])
+    @Test(
+        "a suite outside the offer is recognized, whether or not the library knows it",
+        arguments: [0x0005, 0x009C, 0x000A] as [UInt16])
     func suiteNotOffered(suite: UInt16) throws {
         let side = try started()
         side.receive(serverHello(version: 3, suite: suite))
@@ -36,14 +38,15 @@ struct FailureTests {
     }
 
     @Test(
-        "something that is no TLS", arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x", "220 mail ready\r\n"])
+        "bytes that are not TLS are recognized",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x", "220 mail ready\r\n"])
     func notTLS(text: String) throws {
         let side = try started()
         side.receive(Array(text.utf8))
         #expect(side.machine.state == .failed(.notTLS(Array(text.utf8.prefix(16)))))
     }
 
-    @Test("something that is no TLS and ends at once")
+    @Test("a short answer that is not TLS and ends immediately is recognized")
     func shortNotTLS() throws {
         let side = try started()
         side.receive(Array("no".utf8))
@@ -51,7 +54,7 @@ struct FailureTests {
         #expect(side.machine.state == .failed(.notTLS(Array("no".utf8))))
     }
 
-    @Test("a plaintext alert, at once or byte by byte", arguments: [1, 7])
+    @Test("a cleartext alert is recognized, in one piece or byte by byte", arguments: [1, 7])
     func plaintextAlert(chunk: Int) throws {
         let side = try started()
         let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 71]
@@ -62,14 +65,14 @@ struct FailureTests {
         #expect(side.machine.alertReceived == 71)
     }
 
-    @Test("the end of the stream", arguments: [true, false])
+    @Test("the end of the stream is recognized", arguments: [true, false])
     func closed(reset: Bool) throws {
         let side = try started()
         side.machine.inputEnded(reset: reset)
         #expect(side.machine.state == .failed(.closed(reset: reset)))
     }
 
-    @Test("an established stream that ends without close_notify was cut")
+    @Test("an established stream that ends without close_notify was truncated")
     func truncated() throws {
         let (origin, server) = try meeting(atsOffer, try World().settings())
         carry(origin, server)
@@ -83,7 +86,7 @@ struct FailureTests {
         settings.maximum = .tls12
         let (origin, server) = try meeting(atsOffer, settings)
         carry(origin, server)
-        // A tampered record makes the receiver answer bad_record_mac.
+        // The receiver answers a tampered record with bad_record_mac.
         origin.send("hello")
         var record = Array(origin.outbox.bytes)
         origin.outbox.removeAll()
@@ -98,7 +101,7 @@ struct FailureTests {
         #expect(origin.machine.alertReceived == 20)
     }
 
-    @Test("random bytes never trap and never establish", arguments: 0..<40 as Range<UInt64>)
+    @Test("random bytes never trap and never establish a connection", arguments: 0..<40 as Range<UInt64>)
     func garbage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let server = try meeting(atsOffer, try World().settings()).server

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("handshakes between two machines in memory")
 struct HandshakeTests {
-    @Test("a handshake and a load give the same result for every size of piece", arguments: [TLSVersion.tls12, .tls13])
+    @Test("a handshake and a load have the same result for every size of piece", arguments: [TLSVersion.tls12, .tls13])
     func everyPieceSize(version: TLSVersion) throws {
         let world = try World()
         var settings = try world.settings()
@@ -23,7 +23,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("the first flight may be cut in two anywhere")
+    @Test("the first flight may be split anywhere")
     func everySplitOfTheFirstFlight() throws {
         let settings = try World().settings()
         let length = try meeting(atsOffer, settings).origin.outbox.count
@@ -39,7 +39,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("the server's whole answer may be cut in two anywhere", arguments: [TLSVersion.tls12, .tls13])
+    @Test("the server's first flight may be split anywhere", arguments: [TLSVersion.tls12, .tls13])
     func everySplitOfTheAnswer(version: TLSVersion) throws {
         var settings = try World().settings()
         settings.maximum = version
@@ -60,7 +60,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("every version from 1.0 to 1.3 is spoken at security level 0", arguments: TLSVersion.allCases)
+    @Test("every version from 1.0 to 1.3 works at security level 0", arguments: TLSVersion.allCases)
     func everyVersion(version: TLSVersion) throws {
         var settings = try World().settings()
         settings.minimum = version
@@ -72,7 +72,7 @@ struct HandshakeTests {
         #expect(facts?.version == version)
     }
 
-    @Test("the protocol is the server's preference among what was offered")
+    @Test("the server's preferred protocol of the offer is chosen")
     func negotiatesALPN() throws {
         var settings = try World().settings()
         settings.alpn = ["http/1.1", "h2"]

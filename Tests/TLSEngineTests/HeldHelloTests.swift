@@ -3,7 +3,7 @@ import Bytes
 import TLSEngine
 import Testing
 
-@Suite("the client side holds the hello until it is told how to go on")
+@Suite("the client side holds the hello until the session decides")
 struct HeldHelloTests {
     private func meet(
         serverName: String = "api.example.com", alpn: [String] = ["h2", "http/1.1"], offer: TLSOffer = atsOffer
@@ -18,7 +18,7 @@ struct HeldHelloTests {
         return (app, gate)
     }
 
-    @Test("the held hello tells name and protocols, and nothing is answered")
+    @Test("the held hello contains name and protocols, and no answer is sent")
     func holdsHello() throws {
         let (app, gate) = try meet()
         #expect(gate.machine.clientHello == nil)
@@ -44,7 +44,7 @@ struct HeldHelloTests {
         #expect(gate.machine.clientHello?.serverName == .name("example.com"))
     }
 
-    @Test("finish serves the leaf and the protocol it was given", arguments: ["h2", "http/1.1", nil])
+    @Test("finish serves the given leaf and protocol", arguments: ["h2", "http/1.1", nil])
     func finishes(alpn: String?) throws {
         let authority = try CertificateAuthority.ephemeral(commonName: "Test CA", now: now)
         let leaf = try LeafMint(authority: authority).leaf(for: "api.example.com", now: now)
@@ -64,7 +64,7 @@ struct HeldHelloTests {
         #expect(gate.text == "GET")
     }
 
-    @Test("a protocol that the client did not offer is not answered")
+    @Test("a protocol that the client did not offer is not selected")
     func unofferedProtocol() throws {
         let authority = try CertificateAuthority.ephemeral(commonName: "Test CA", now: now)
         let leaf = try LeafMint(authority: authority).leaf(for: "api.example.com", now: now)
@@ -91,7 +91,7 @@ struct HeldHelloTests {
         }
     }
 
-    @Test("bytes that come while the hello is held are kept, up to a limit")
+    @Test("bytes that arrive while the hello is held are kept, up to a limit")
     func floodWhileHeld() throws {
         let (app, gate) = try meet()
         move(from: app, to: gate, chunk: .max)
@@ -109,7 +109,7 @@ struct HeldHelloTests {
         #expect(gate.machine.state == .failed(.closed(reset: reset)))
     }
 
-    @Test("a client that knows only TLS 1.1 is held, too, and then turned away by version")
+    @Test("a client that supports only TLS 1.1 is held, too, and then rejected for its version")
     func oldClient() throws {
         let old = TLSOffer(minimum: .tls10, maximum: .tls11, suites: relaxedOffer.suites)
         let (app, gate) = try meet(offer: old)

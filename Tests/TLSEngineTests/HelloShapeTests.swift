@@ -3,7 +3,7 @@ import Bytes
 import TLSEngine
 import Testing
 
-@Suite("the hello on the wire is the profile's")
+@Suite("the hello on the wire matches the profile")
 struct HelloShapeTests {
     private func hello(_ offer: TLSOffer, serverName: String = "origin.test", alpn: [String] = []) throws -> WireHello {
         let context = try OriginTLSContext(offer: offer)
@@ -12,7 +12,7 @@ struct HelloShapeTests {
         return try #require(WireHello(Array(side.outbox.bytes)))
     }
 
-    @Test("suites in the profile's order", arguments: OSProfile.all)
+    @Test("suites are in the profile's order", arguments: OSProfile.all)
     func suitesInOrder(profile: OSProfile) throws {
         for suites in [profile.atsSuites, profile.systemSuites, profile.staticRSASuites] {
             let offer = TLSOffer(minimum: .tls10, maximum: .tls13, suites: suites)
@@ -29,7 +29,7 @@ struct HelloShapeTests {
         #expect(try hello(modern).versions == [0x0304])
     }
 
-    @Test("the name is sent, the staple and timestamps are asked for, tickets are not offered")
+    @Test("the name is sent, staple and timestamps are requested, and tickets are not offered")
     func extensions() throws {
         let hello = try hello(atsOffer, alpn: ["h2"])
         // server_name 0, status_request 5, groups 10, ALPN 16, SCT 18 (IANA TLS ExtensionType values).
@@ -49,7 +49,7 @@ struct HelloShapeTests {
         #expect(Set([0x009E, 0x002F, 0x0002, 0x00A6]).isSubset(of: Set(hello.suites)))
     }
 
-    @Test("suites that the library lacks are not offered; an offer of nothing else is an error")
+    @Test("suites that the library lacks are omitted; an offer without any other is an error")
     func unavailable() throws {
         let weak = CipherSuite(code: 0x000A, name: "TLS_RSA_WITH_3DES_EDE_CBC_SHA")
         let mixed = TLSOffer(minimum: .tls12, maximum: .tls12, suites: [weak] + atsOffer.suites)
@@ -59,7 +59,7 @@ struct HelloShapeTests {
         }
     }
 
-    @Test("names that no hello can carry are errors")
+    @Test("names that do not fit into a hello are errors")
     func impossibleNames() throws {
         let context = try OriginTLSContext(offer: atsOffer)
         for name in [String(repeating: "a", count: 256), "a\0b"] {
@@ -75,7 +75,7 @@ struct HelloShapeTests {
     }
 }
 
-/// A ClientHello read back from its bytes (RFC 8446 section 4.1.2); nil when it is not well formed.
+/// A ClientHello parsed from its bytes (RFC 8446 section 4.1.2); nil if it is malformed.
 struct WireHello {
     var suites: [UInt16] = []
     var extensions: [(type: UInt16, body: [UInt8])] = []

@@ -9,7 +9,7 @@ struct KeyLogTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A handshake whose two sides write to `log`, the client's by the gate's own context.
+    /// A handshake whose sides both write to `log`, the client's through the gate's own context.
     private func handshake(_ log: KeyLog) throws {
         let world = try World()
         let origin = try Side {
@@ -28,7 +28,7 @@ struct KeyLogTests {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { $0.split(separator: " ") }
     }
 
-    @Test("both sides of a handshake write the same secrets, behind what was there, for their owner only")
+    @Test("both sides of a handshake append the same secrets to a file that only its owner can read")
     func bothSides() throws {
         let path = folder.path + "/keys.log"
         try handshake(try KeyLog(path: path) { Issue.record("\($0)") })
@@ -36,7 +36,7 @@ struct KeyLogTests {
         let first = try lines(of: path)
         #expect(Set(first.map { $0[0] }).isSuperset(of: ["CLIENT_TRAFFIC_SECRET_0", "SERVER_TRAFFIC_SECRET_0"]))
         #expect(first.allSatisfy { $0.count == 3 && $0[1].count == 64 })
-        // Each secret twice: once by the context of either side.
+        // Each secret appears twice: once for the context of either side.
         #expect(Dictionary(grouping: first) { $0 }.values.allSatisfy { $0.count == 2 })
         try handshake(try KeyLog(path: path) { Issue.record("\($0)") })
         let second = try lines(of: path)
@@ -44,7 +44,7 @@ struct KeyLogTests {
         #expect(second.count == 2 * first.count)
     }
 
-    @Test("a file that others may read is refused, and left as it is", arguments: [0o644, 0o640, 0o602])
+    @Test("a file that others can access is refused and left unchanged", arguments: [0o644, 0o640, 0o602])
     func exposed(mode: Int) throws {
         let path = folder.path + "/keys.log"
         try Data("there\n".utf8).write(to: URL(filePath: path))
@@ -55,7 +55,7 @@ struct KeyLogTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "there\n")
     }
 
-    @Test("a file that can not be opened is an error with its name")
+    @Test("a file that cannot be opened causes an error with its name")
     func unwritable() {
         #expect(throws: KeyLogError(path: "/nowhere/keys.log", errno: ENOENT)) {
             _ = try KeyLog(path: "/nowhere/keys.log") { _ in }
@@ -63,7 +63,7 @@ struct KeyLogTests {
     }
 
     @Test(
-        "a full disk is told once, and the handshake goes on",
+        "a full disk is reported once, and the handshake continues",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func fullDisk() throws {
         let told = Mutex<[KeyLogError]>([])

@@ -13,7 +13,7 @@ struct LeafMintTests {
 
     private func facts(_ leaf: Leaf) -> CertificateFacts { leaf.identity.certificate.facts }
 
-    @Test("a leaf satisfies ATS by itself")
+    @Test("a leaf satisfies ATS")
     func satisfiesATS() throws {
         let facts = facts(try LeafMint(authority: authority).leaf(for: "API.Example.com", now: now))
         #expect(facts.dnsNames == ["api.example.com"])
@@ -29,7 +29,7 @@ struct LeafMintTests {
         #expect(facts.serial.count >= 16)
     }
 
-    @Test("a client that believes the CA reaches it from the leaf alone")
+    @Test("a client that trusts the CA needs only the leaf")
     func verifies() throws {
         let folder = try TemporaryFolder()
         let trust = try TrustStore(
@@ -42,14 +42,15 @@ struct LeafMintTests {
         #expect(facts.path.count == 2)
     }
 
-    @Test("addresses become addresses", arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "::1"])
+    @Test("addresses become IP address names", arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "::1"])
     func addresses(host: String) throws {
         let facts = facts(try LeafMint(authority: authority).leaf(for: host, now: now))
         #expect(facts.ipAddresses == [host.filter { $0 != "[" && $0 != "]" }])
         #expect(facts.dnsNames == [])
     }
 
-    @Test("an address in another spelling is found by either", arguments: ["3221225985", "192.0.513"])
+    @Test(
+        "an unusual spelling of an address is covered along with the address", arguments: ["3221225985", "192.0.513"])
     func oddAddresses(host: String) throws {
         let facts = facts(try LeafMint(authority: authority).leaf(for: host, now: now))
         #expect(facts.ipAddresses == ["192.0.2.1"])
@@ -57,7 +58,7 @@ struct LeafMintTests {
     }
 
     @Test(
-        "odd hosts give one name and no crash",
+        "odd hosts get one name and cause no crash",
         arguments: ["münchen.example", "a,dns:evil.example", "a b", "*.com", "x\0y", "\u{1F600}.test", "a_b.test"])
     func oddHosts(host: String) throws {
         let facts = facts(try LeafMint(authority: authority).leaf(for: host, now: now))
@@ -78,7 +79,7 @@ struct LeafMintTests {
         }
     }
 
-    @Test("a leaf is kept, renewed before its end, and never outlives the CA")
+    @Test("a leaf is reused, renewed before its end, and never outlives the CA")
     func keepsAndRenews() throws {
         let mint = LeafMint(authority: authority)
         let first = try mint.leaf(for: "a.test", now: now)
@@ -91,7 +92,7 @@ struct LeafMintTests {
         #expect(facts(late).notAfter == authority.notAfter)
     }
 
-    @Test("the shelf is bounded, and the leaf unused for longest goes first")
+    @Test("the cache of leaves is bounded, and the least recently used one is dropped first")
     func bounded() throws {
         let mint = LeafMint(authority: authority, capacity: 2)
         let a = try mint.leaf(for: "a.test", now: now)
@@ -110,7 +111,7 @@ struct LeafMintTests {
         #expect(Set(made.map(\.serial)).count == 20)
     }
 
-    @Test("a leaf and its key read back from PEM belong together and say the same")
+    @Test("a leaf and its key survive a round trip through PEM")
     func readBack() throws {
         let leaf = try LeafMint(authority: authority).leaf(for: "a.test", now: now)
         let pem = leaf.identity.certificatePEM

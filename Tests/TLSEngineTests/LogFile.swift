@@ -1,9 +1,9 @@
 import ATSPolicy
 import TLSEngine
 
-/// Lists of logs in both formats, as files have them.
+/// Lists of logs in both file formats.
 enum LogFile {
-    /// One operator with one log for each state.
+    /// One operator with a log for each of the given states.
     static func json(
         _ logs: [(LogIdentity, state: String)], tiled: [LogIdentity] = [], time: String = "2026-11-19T00:00:00Z"
     ) -> String {
@@ -16,7 +16,7 @@ enum LogFile {
             """
     }
 
-    /// - Parameter state: its name; a time behind a space is when it began.
+    /// - Parameter state: its name, optionally followed by a space and its start time.
     static func entry(_ log: LogIdentity, state: String) -> String {
         let words = state.split(separator: " ")
         let time = words.count > 1 ? words[1] : "2026-01-01T00:00:00Z"

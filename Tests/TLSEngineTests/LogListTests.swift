@@ -13,7 +13,7 @@ struct LogListTests {
         try TransparencyLogs(path: folder.write(text, to: "logs"))
     }
 
-    /// What a broken file is refused for.
+    /// The fault of a broken file; nil if it is valid.
     private func fault(_ text: String) throws -> TransparencyLogsError.Fault? {
         let path = try folder.write(text, to: "logs")
         do {
@@ -24,7 +24,7 @@ struct LogListTests {
         }
     }
 
-    @Test("the JSON list is read with its tiled logs and its time; a log that comes twice is one")
+    @Test("the JSON list is read with its tiled logs and its time; a repeated log counts once")
     func json() throws {
         let (first, second) = (try LogIdentity(), try LogIdentity())
         let list = try logs(" \n" + LogFile.json([(first, "usable"), (first, "usable")], tiled: [second]))
@@ -40,12 +40,12 @@ struct LogListTests {
         #expect(list.listTime == nil)
     }
 
-    @Test("a section that is not enabled is not read")
+    @Test("a disabled section is not read")
     func disabled() throws {
         #expect(try logs(LogFile.configuration([try LogIdentity()]) + "[other]\nkey = nonsense\n").count == 1)
     }
 
-    @Test("a missing file and a folder are named with their reasons")
+    @Test("a missing file and a folder are reported with their reasons")
     func unreadable() throws {
         // ENOENT, EISDIR.
         #expect(throws: TransparencyLogsError.unreadable(path: folder.path + "/none", .system(errno: 2))) {
@@ -56,7 +56,7 @@ struct LogListTests {
         }
     }
 
-    @Test("a broken JSON list is refused with the place in it")
+    @Test("a broken JSON list is refused with the position of the fault")
     func brokenJSON() throws {
         let (log, other) = (try LogIdentity(), try LogIdentity())
         let good = LogFile.json([(other, "usable"), (log, "usable")])
@@ -74,7 +74,7 @@ struct LogListTests {
         #expect(try fault("{}")?.place == "operators")
     }
 
-    @Test("what is no JSON at all is refused with the number of a line or character")
+    @Test("invalid JSON is refused with a line or character number")
     func syntax() throws {
         let fault = try fault("{\n\"operators\": [\n}")
         #expect(fault?.what.contains(where: \.isNumber) == true, "\(String(describing: fault))")
@@ -83,7 +83,7 @@ struct LogListTests {
     @Test("a list without logs is refused, because every timestamp would be of an unknown log")
     func empty() throws {
         for text in ["{\"operators\": []}", LogFile.json([]), "enabled_logs = \n"] {
-            #expect(try fault(text)?.what == "there is no log in it", "\(text)")
+            #expect(try fault(text)?.what == "the list is empty", "\(text)")
         }
     }
 

@@ -3,7 +3,7 @@ import Bytes
 import TLSEngine
 import Testing
 
-/// Certificates with more in them than anybody needs.
+/// Certificates with excessive contents.
 @Suite("long chains")
 struct LongChainTests {
     private func settings(
@@ -32,7 +32,7 @@ struct LongChainTests {
         return try #require(facts?.served.first)
     }
 
-    @Test("a chain of up to 32 KiB is read, and a longer one is a failure of its own")
+    @Test("a chain of up to 32 KiB is read, and a longer one has its own failure")
     func limit() throws {
         // Two bytes before each name, and the rest of the certificate.
         for (names, isRead) in [(10_600, true), (10_900, false), (31_000, false)] {
@@ -45,7 +45,7 @@ struct LongChainTests {
         }
     }
 
-    @Test("64 names are kept, in their order, and the rest is counted")
+    @Test("64 names are kept in order, and the rest is counted")
     func names() throws {
         let all = (0..<200).map { "h\($0).test" }
         let leaf = try leaf(try settings(names: all))
@@ -56,7 +56,7 @@ struct LongChainTests {
     }
 
     @Test(
-        "the name of the host that was asked for is kept wherever it stands",
+        "the matching name of the requested host is always kept",
         arguments: [
             ("h150.test", "h150.test"), ("H199.TEST.", "h199.test"), ("a.wild.test", "*.wild.test"),
             ("192.0.2.9", "192.0.2.9"),
@@ -67,18 +67,18 @@ struct LongChainTests {
         let leaf = try leaf(settings, for: ["other.test", host])
         #expect((leaf.dnsNames + leaf.ipAddresses).last == name || leaf.dnsNames.last == name)
         #expect(leaf.dnsNames.count + leaf.ipAddresses.count == 65 && leaf.unkeptNames == 137)
-        // What was remembered of the chain is not what was asked for first.
+        // The cached chain does not depend on the host of the first request.
         let other = try self.leaf(settings, for: ["h100.test"])
         #expect(other.dnsNames.last == "h100.test" && other.ipAddresses.isEmpty)
     }
 
-    @Test("names of which none has room are names all the same")
+    @Test("names that are too long to keep still count as names")
     func hugeName() throws {
         let leaf = try leaf(try settings(names: [String(repeating: "a", count: 4_000)]))
         #expect(leaf.dnsNames.isEmpty && leaf.unkeptNames == 1 && leaf.hasSubjectAltName)
     }
 
-    @Test("chains that differ each time take a bounded place in memory")
+    @Test("changing chains use a bounded amount of memory")
     func bounded() throws {
         let trust = try TrustStore(systemRootsPEM: [], userRootsPEM: [])
         let before = ByteBudget.heldBytes(for: .chains)

@@ -3,10 +3,10 @@ import Foundation
 import TLSEngine
 import Testing
 
-/// Certificates of which OpenSSL does not look at the names.
-@Suite("names that OpenSSL does not look at")
+/// Certificates whose names OpenSSL does not read.
+@Suite("names that OpenSSL does not read")
 struct NamesSetAsideTests {
-    /// More than enough not to be looked at.
+    /// Enough names that OpenSSL does not read them.
     private static let crowd = (0..<600).map { "h\($0).good.test" }
 
     private static func recipe(_ names: [String], isCA: Bool = false) -> CertificateRecipe {
@@ -25,13 +25,13 @@ struct NamesSetAsideTests {
         let (origin, server) = try meeting(atsOffer, ServerTLSSettings(identity: leaf, intermediates: between))
         carry(origin, server)
         let facts = try #require(origin.machine.facts(trust: trust, for: hosts))
-        // What was learnt of it stays, and it is the same certificate to OpenSSL.
+        // The cached facts are equal, and OpenSSL sees the same certificate.
         let again = try #require(origin.machine.facts(trust: trust, for: hosts))
         #expect(again.served == facts.served && again.anchor == facts.anchor)
         return facts
     }
 
-    @Test("a leaf with hundreds of them is trusted, read and known by its hash as ever")
+    @Test("a leaf with hundreds of names is trusted and read, and keeps its hash")
     func trusted() throws {
         let root = try Self.recipe([], isCA: true).issued(by: nil)
         let leaf = try Self.recipe(Self.crowd).issued(by: root)
@@ -43,7 +43,7 @@ struct NamesSetAsideTests {
         #expect(facts.served[0].dnsNames == plain.dnsNames + ["h599.good.test"])
     }
 
-    @Test("one that another key signed is not")
+    @Test("a leaf with hundreds of names that another key signed is not trusted")
     func forged() throws {
         let root = try Self.recipe([], isCA: true).issued(by: nil)
         let stranger = try Self.recipe([], isCA: true).issued(by: nil)
@@ -52,7 +52,7 @@ struct NamesSetAsideTests {
     }
 
     @Test(
-        "an issuer that constrains names is obeyed, wherever it stands and however many there are",
+        "an issuer's name constraints apply at any position and to any number of names",
         arguments: [(false, false), (false, true), (true, false), (true, true)])
     func constrained(isRoot: Bool, hasStranger: Bool) throws {
         var strict = Self.recipe([], isCA: true)
@@ -66,7 +66,7 @@ struct NamesSetAsideTests {
         #expect(facts.served[0].dnsNames.contains("evil.test") == hasStranger)
     }
 
-    @Test("names that are critical, because there is no subject, are no unknown extension")
+    @Test("critical names, as in a certificate without a subject, are not an unknown extension")
     func critical() throws {
         let root = try Self.recipe([], isCA: true).issued(by: nil)
         var recipe = Self.recipe(Self.crowd)

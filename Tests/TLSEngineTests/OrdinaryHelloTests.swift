@@ -3,7 +3,7 @@ import Bytes
 import TLSEngine
 import Testing
 
-@Suite("a hello that is read without OpenSSL is one that OpenSSL reads as the same")
+@Suite("the gate's own parser reads a hello like OpenSSL")
 struct OrdinaryHelloTests {
     private let context: ClientTLSContext
 
@@ -20,14 +20,14 @@ struct OrdinaryHelloTests {
 
     private func readHere(_ bytes: [UInt8]) -> ClientHello? { bytes.withUnsafeBytes { ClientHello(alone: $0) } }
 
-    /// nil where OpenSSL does not take it, or waits for more.
+    /// Returns nil if OpenSSL rejects it or waits for more bytes.
     private func readByOpenSSL(_ bytes: [UInt8]) throws -> ClientHello? {
         let side = try Side { try TLSMachine.client(context, outbox: $0) }
         side.receive(bytes)
         return side.machine.state == .helloHeld ? side.machine.clientHello : nil
     }
 
-    /// `bytes` with other extensions, and all lengths put right.
+    /// Returns `bytes` with changed extensions and adjusted lengths.
     private func hello(_ bytes: [UInt8], extensions change: ([UInt8]) -> [UInt8]) -> [UInt8] {
         var place = 5 + 4 + 34
         place += 1 + Int(bytes[place])
@@ -39,7 +39,7 @@ struct OrdinaryHelloTests {
         return Array(bytes[..<3]) + two(body.count + 4) + [1, 0] + two(body.count) + body
     }
 
-    @Test("those of all profiles", arguments: OSProfile.all)
+    @Test("the hellos of all profiles are read", arguments: OSProfile.all)
     func profiles(profile: OSProfile) throws {
         for suites in [profile.atsSuites, profile.systemSuites] {
             for (name, alpn) in [("api.example.com", ["h2", "http/1.1"]), ("192.0.2.1", []), ("x.test", ["h3"])] {
@@ -52,7 +52,7 @@ struct OrdinaryHelloTests {
         }
     }
 
-    @Test("one that is cut, or has something behind it, is left to OpenSSL")
+    @Test("an incomplete hello, or one with further bytes, is left to OpenSSL")
     func notAlone() throws {
         let bytes = try hello()
         for count in 0..<bytes.count { #expect(readHere(Array(bytes[..<count])) == nil) }
@@ -60,7 +60,7 @@ struct OrdinaryHelloTests {
         #expect(readHere(bytes + bytes) == nil)
     }
 
-    @Test("whatever byte is another one: what is read, OpenSSL reads as the same")
+    @Test("OpenSSL reads every hello with a changed byte that the parser accepts, with the same result")
     func changedBytes() throws {
         let bytes = try hello()
         var taken = 0
@@ -77,7 +77,7 @@ struct OrdinaryHelloTests {
         #expect(taken < bytes.count * 7)
     }
 
-    @Test("unusual extensions: what is read, OpenSSL reads as the same")
+    @Test("OpenSSL reads unusual extensions that the parser accepts, with the same result")
     func extensions() throws {
         let bytes = try hello()
         #expect(hello(bytes) { $0 } == bytes)
@@ -100,7 +100,7 @@ struct OrdinaryHelloTests {
         for list in others { #expect(readHere(hello(bytes, extensions: list)) == nil) }
     }
 
-    @Test("extensions of any number: what is read, OpenSSL reads as the same")
+    @Test("OpenSSL reads every extension type that the parser accepts, with the same result")
     func anyExtension() throws {
         let bytes = try hello()
         var taken = 0
@@ -113,7 +113,7 @@ struct OrdinaryHelloTests {
         #expect(taken > 1_200)
     }
 
-    @Test("an encrypted part is told, whoever reads the hello")
+    @Test("both parsers report an encrypted part")
     func encrypted() throws {
         let plain = try hello()
         #expect(readHere(plain)?.isEncrypted == false)
@@ -122,7 +122,7 @@ struct OrdinaryHelloTests {
         #expect(try readByOpenSSL(changed)?.isEncrypted == true)
     }
 
-    @Test("the gate can still answer one")
+    @Test("the gate can still answer a hello that it parsed itself")
     func answered() throws {
         let app = try Side {
             try TLSMachine.origin(try OriginTLSContext(offer: atsOffer), serverName: "x.test", alpn: [], outbox: $0)

@@ -4,9 +4,9 @@ import Seeded
 import TLSEngine
 import Testing
 
-@Suite("what an origin says in the clear, read in passing")
+@Suite("the cleartext part of an origin's handshake, read in passing")
 struct OriginFlightTests {
-    /// The first flight of an origin, and the hello that it answers.
+    /// The first flight of an origin, in answer to a hello.
     private func flight(_ change: (inout ServerTLSSettings) -> Void = { _ in }) throws -> [UInt8] {
         var settings = try World().settings()
         change(&settings)
@@ -15,7 +15,7 @@ struct OriginFlightTests {
         return Array(server.outbox.bytes)
     }
 
-    /// The last sight, and all before it that were not `going`.
+    /// All sights except `going`, without repetitions.
     private func sights(_ bytes: [UInt8], cut: Int? = nil) -> [OriginFlight.Sight] {
         var flight = OriginFlight()
         var sights: [OriginFlight.Sight] = []
@@ -24,7 +24,7 @@ struct OriginFlightTests {
         }
         for piece in cut.map({ [bytes[..<$0], bytes[$0...]] }) ?? bytes.indices.map({ bytes[$0...$0] }) {
             Array(piece).withUnsafeBytes { note(flight.read($0)) }
-            // What stood behind a request for another hello may be here already.
+            // Bytes after a request for another hello may have arrived already.
             for _ in 0..<2 { note(flight.read(UnsafeRawBufferPointer(start: nil, count: 0))) }
         }
         return sights
@@ -49,14 +49,14 @@ struct OriginFlightTests {
         #expect(sights(bytes) == expected)
     }
 
-    @Test("of TLS 1.3 version and suite are seen, at every split")
+    @Test("in TLS 1.3 version and suite are seen, at every split")
     func sealed() throws {
         let bytes = try flight { $0.modernSuites = "TLS_AES_256_GCM_SHA384" }
         for cut in bytes.indices { #expect(sights(bytes, cut: cut) == [.sealed(.tls13, suite: 0x1302)]) }
         #expect(sights(bytes) == [.sealed(.tls13, suite: 0x1302)])
     }
 
-    @Test("a HelloRetryRequest is told from a ServerHello, and the second hello's name is read at every split")
+    @Test("a HelloRetryRequest is recognized, and the second hello's name is read at every split")
     func retry() throws {
         var settings = try World().settings()
         settings.groups = "P-384"
@@ -78,7 +78,7 @@ struct OriginFlightTests {
         }
     }
 
-    @Test("a resumed session shows no certificate, and that is told")
+    @Test("a resumed session without a certificate is recognized")
     func resumed() {
         let hello: [UInt8] =
             [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3] + [UInt8](repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
@@ -91,7 +91,7 @@ struct OriginFlightTests {
     }
 
     @Test(
-        "what is no TLS, or none that can be judged, is unreadable",
+        "bytes that are not TLS, or cannot be judged, are unreadable",
         arguments: [
             Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), Array("SSH-2.0-x\r\n".utf8), [22, 2, 0, 0, 0],
             [22, 3, 3, 0x48, 1], [22, 3, 3, 0, 0], [20, 3, 3, 0, 1, 1], [23, 3, 3, 0, 1, 1],
@@ -99,7 +99,7 @@ struct OriginFlightTests {
         ] as [[UInt8]])
     func unreadable(bytes: [UInt8]) { #expect(sights(bytes) == [.unreadable]) }
 
-    @Test("no more is read than is needed of any chain")
+    @Test("reading stops at the largest size of a chain")
     func bounded() {
         let record: [UInt8] = [22, 3, 3, 0x40, 0] + [UInt8](repeating: 0, count: 16_384)
         var flight = OriginFlight()
@@ -112,7 +112,7 @@ struct OriginFlightTests {
         #expect(sight == .unreadable)
     }
 
-    @Test("damaged flights never trap, and say the same at every split", arguments: 0..<40 as Range<UInt64>)
+    @Test("damaged flights never trap and yield the same at every split", arguments: 0..<40 as Range<UInt64>)
     func mutated(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var bytes = try flight { $0.maximum = seed.isMultiple(of: 2) ? .tls12 : .tls13 }

@@ -3,7 +3,7 @@ import Foundation
 import TLSEngine
 import Testing
 
-@Suite("roots that are decoded when they are needed")
+@Suite("system roots that are decoded on demand")
 struct PlatformBundleTests {
     private static let noCertificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 
@@ -14,7 +14,7 @@ struct PlatformBundleTests {
         return origin.machine.facts(trust: trust)?.anchor
     }
 
-    @Test("the one that a chain asks for is found among others, some of which cannot be read")
+    @Test("the root that a chain needs is found among others, some of them unreadable")
     func found() throws {
         let folder = try TemporaryFolder()
         let world = try World()
@@ -28,7 +28,7 @@ struct PlatformBundleTests {
         #expect(try anchor(world, bundle: without) == .incomplete)
     }
 
-    @Test("an intermediate in it is no anchor")
+    @Test("an intermediate in the bundle is not an anchor")
     func intermediate() throws {
         let folder = try TemporaryFolder()
         let world = try World()
@@ -36,7 +36,7 @@ struct PlatformBundleTests {
         #expect(try anchor(world, bundle: path) == .incomplete)
     }
 
-    @Test("a user's root of the same name, with another key, does not hide it")
+    @Test("a user's root with the same name and another key does not hide it")
     func sameName() throws {
         let folder = try TemporaryFolder()
         let world = try World()
@@ -45,7 +45,7 @@ struct PlatformBundleTests {
         #expect(try anchor(world, bundle: bundle, userRoots: [impostor]) == .system)
     }
 
-    @Test("the same root from the user is still the system's")
+    @Test("a root that the user also has still counts as the system's")
     func sameRoot() throws {
         let folder = try TemporaryFolder()
         let world = try World()
@@ -53,7 +53,7 @@ struct PlatformBundleTests {
         #expect(try anchor(world, bundle: path, userRoots: [path]) == .system)
     }
 
-    @Test("a block that is no Base64 is named by its number, an empty bundle and a missing one by their path")
+    @Test("a block with invalid Base64 is reported by its number, an empty and a missing bundle by their path")
     func broken() throws {
         let folder = try TemporaryFolder()
         let root = try World().root.certificatePEM
@@ -68,8 +68,8 @@ struct PlatformBundleTests {
         }
     }
 
-    /// Every prefix, and every bit of what frames the values: nothing of it ends the process.
-    @Test("a root cut or changed anywhere costs no more than itself")
+    /// Every prefix, and changed bytes in the structure of the certificate; the process survives each of them.
+    @Test("a truncated or damaged root does not affect the others")
     func mutated() throws {
         let folder = try TemporaryFolder()
         let world = try World()

@@ -22,18 +22,18 @@ struct RecipeTests {
         return try #require(origin.machine.facts(trust: trust)).scts
     }
 
-    @Test("made-up timestamps are counted as embedded ones", arguments: [0, 1, 2, 3, 5])
+    @Test("made-up timestamps count as embedded ones", arguments: [0, 1, 2, 3, 5])
     func timestamps(count: Int) throws {
         #expect(try counted(count) == SCTCounts(embedded: count))
     }
 
-    @Test("fewer than none are none, and too many are as many as fit")
+    @Test("a negative number of timestamps means none, and an excessive one is capped")
     func absurdTimestamps() throws {
         #expect(try counted(-1) == SCTCounts())
         #expect(try counted(100_000) == SCTCounts(embedded: 255))
     }
 
-    @Test("two certificates may share a key and nothing else")
+    @Test("two certificates may share a key and differ otherwise")
     func sharedKey() throws {
         let world = try World()
         let first = try recipe(key: .rsa(bits: 2_048)).issued(by: world.intermediate)
@@ -45,11 +45,11 @@ struct RecipeTests {
         #expect(SigningIdentity(certificatePEM: second.certificatePEM, keyPEM: second.keyPEM) != nil)
     }
 
-    @Test("sizes below every minimum can be made, where OpenSSL has the curves")
+    @Test("keys below every minimum size can be made if OpenSSL has the curves")
     func small() throws {
         #expect(try recipe(key: .rsa(bits: 2_047)).issued(by: nil).certificate.facts.keyBits == 2_047)
         for (curve, bits) in [(CertificateRecipe.Curve.p192, 192), (.p224, 224)] {
-            // Some builds of OpenSSL leave these curves out, which is no failure of ours.
+            // Some builds of OpenSSL omit these curves, which is not a failure.
             guard let identity = try? recipe(key: .ec(curve: curve)).issued(by: nil) else { continue }
             #expect(identity.certificate.facts.keyBits == bits)
         }

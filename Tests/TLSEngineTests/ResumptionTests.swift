@@ -5,7 +5,7 @@ import Testing
 
 @Suite("sessions with origins")
 struct ResumptionTests {
-    /// An origin that gives a ticket after each handshake, and a gate that remembers it.
+    /// An origin that sends a ticket after each handshake, and a gate that remembers it.
     private struct Scene {
         let world: World
         let leaf: SigningIdentity
@@ -22,9 +22,9 @@ struct ResumptionTests {
             trust = try TrustStore(systemRootsPEM: [], userRootsPEM: [])
         }
 
-        /// One connection.
+        /// Makes one connection.
         ///
-        /// - Parameter isSound: whether the gate finds nothing against the handshake.
+        /// - Parameter isSound: true if the gate found no fault in the handshake.
         func visit(
             _ visit: Visit = Visit(), at time: Int64 = now, under context: OriginTLSContext? = nil,
             served: SigningIdentity? = nil, isSound: Bool = true
@@ -57,7 +57,7 @@ struct ResumptionTests {
         var origin = "https://origin.test"
     }
 
-    @Test("a resumed handshake has the facts of the full one behind it")
+    @Test("a resumed handshake has the facts of the original full one")
     func carriesFacts() throws {
         let scene = try Scene()
         let full = try scene.visit()
@@ -70,7 +70,7 @@ struct ResumptionTests {
         #expect(facts.version == .tls13 && facts.group == "X25519")
     }
 
-    @Test("the chain of a resumed handshake is judged by the roots of now")
+    @Test("the chain of a resumed handshake is judged by the current roots")
     func otherRoots() throws {
         let scene = try Scene()
         #expect(try scene.visit().facts(trust: scene.trust)?.anchor == .incomplete)
@@ -83,7 +83,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "a session is for its origin, name and protocols only",
+        "a session is used only for its origin, name and protocols",
         arguments: [
             Visit(name: "other.test"), Visit(alpn: []), Visit(alpn: ["h2", "http/1.1"]),
             Visit(origin: "https://origin.test:444"),
@@ -112,14 +112,14 @@ struct ResumptionTests {
         #expect(try !scene.visit().offersSession)
     }
 
-    @Test("nothing is kept of a handshake that was not found sound")
+    @Test("no session is kept from an unsound handshake")
     func onlySound() throws {
         let scene = try Scene()
         _ = try scene.visit(isSound: false)
         #expect(try !scene.visit().offersSession)
     }
 
-    @Test("a full handshake is resumed for its age and no longer, by whatever chain of resumptions")
+    @Test("a session may be used until the full handshake reaches its maximum age, also through resumptions")
     func age() throws {
         let age = OriginSessions.ageSeconds
         for (time, isYoung) in [(now + age - 1, true), (now + age, false), (now - 1, false)] {
@@ -133,7 +133,7 @@ struct ResumptionTests {
         #expect(try !scene.visit(at: now + age).isResumed)
     }
 
-    @Test("a changed certificate is seen at once when the origin shakes hands in full")
+    @Test("a changed certificate is seen as soon as the origin makes a full handshake")
     func changedCertificate() throws {
         let scene = try Scene()
         let old = try #require(scene.visit().facts(trust: scene.trust))
@@ -144,7 +144,7 @@ struct ResumptionTests {
         #expect(facts.served.last == old.served.last)
     }
 
-    @Test("the origins remembered are bounded, and those that were asked for lately stay")
+    @Test("the number of remembered origins is limited, and recently used ones are kept")
     func bounded() throws {
         let limit = OriginSessions.originLimit
         for (others, isKept) in [(limit / 2, true), (2 * limit + 1, false)] {
@@ -155,7 +155,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("without a memory nothing is offered, and what the origin gives is let go")
+    @Test("without a memory no session is offered, and received tickets are dropped")
     func withoutMemory() throws {
         let scene = try Scene()
         for _ in 0..<2 {
@@ -173,7 +173,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("a client's ticket is taken back for the same host and issuer only")
+    @Test("a client's ticket is accepted for the same host and issuer only")
     func clientTickets() throws {
         let scene = try Scene()
         let ours = try CertificateAuthority.ephemeral(commonName: "Gate", now: now)
@@ -187,7 +187,7 @@ struct ResumptionTests {
             let gate = try Side { try TLSMachine.client(scene.tickets, outbox: $0) }
             app.machine.start()
             move(from: app, to: gate, chunk: .max)
-            // A new mint each time: the leaf is another one, too.
+            // A new mint each time, so that the leaf differs as well.
             gate.machine.finish(leaf: try LeafMint(authority: authority).leaf(for: host, now: now), alpn: nil)
             carry(app, gate)
             _ = app.machine.facts(trust: scene.trust)

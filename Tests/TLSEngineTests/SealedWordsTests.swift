@@ -1,11 +1,11 @@
 import TLSEngine
 import Testing
 
-/// Lengths that clients were seen to send, by Tests/Conversations/record.py and the same tap before other programs: the
+/// Observed record lengths of clients, by Tests/Conversations/record.py and the same tap with other programs: the
 /// suites are TLS_AES_256_GCM_SHA384 (0x1302) and TLS_AES_128_GCM_SHA256 (0x1301).
-@Suite("what clients of TLS 1.3 say, by the lengths of their records")
+@Suite("reactions of TLS 1.3 clients, derived from the lengths of their records")
 struct SealedWordsTests {
-    /// The origin speaks before the client's last record.
+    /// The result for these records; the origin sends before the client's last one.
     private func standing(_ lengths: [Int], suite: UInt16) -> SealedWords.Standing {
         var words = SealedWords(suite: suite)
         for (index, length) in lengths.enumerated() {
@@ -15,29 +15,29 @@ struct SealedWordsTests {
     }
 
     @Test(
-        "each is told",
+        "each sequence of lengths is recognized",
         arguments: [
-            // curl, OpenSSL: request and goodbye.
+            // curl, OpenSSL: request and close_notify.
             (0x1302, [69, 100, 19], .data(records: 2)),
-            // Chromium: request of HTTP/1.1, and no more.
+            // Chromium: an HTTP/1.1 request only.
             (0x1301, [53, 666], .data(records: 1)),
             // Go, Chromium, NSS: refused.
             (0x1301, [19], .alert),
             // Java: refused, with 16 bytes of padding.
             (0x1302, [35], .alert),
-            // git with GnuTLS, curl with a pin: refused behind their Finished.
+            // git with GnuTLS, curl with a pin: refused after their Finished.
             (0x1302, [69, 19], .finishedThenAlert),
-            // Java, the same.
+            // Java: refused after its Finished, with padding.
             (0x1302, [85, 35], .finishedThenAlert),
             // A request of 18 bytes is as long as Java's alert, but its Finished was not padded.
             (0x1302, [69, 35], .data(records: 1)),
-            // Node, wget: left without a word.
+            // Node, wget: left without a request.
             (0x1302, [69], .finished),
-            // No certificate for an origin that asks for one, in one record and in two.
+            // No certificate for an origin that requests one, in one record and in two.
             (0x1301, [61, 60], .data(records: 1)), (0x1301, [25, 53], .finished),
             // A certificate, then Finished.
             (0x1302, [500, 100, 69, 40], .data(records: 1)), (0x1302, [500, 100, 19], .data(records: 1)),
-            // New keys, which say nothing (RFC 8446 section 4.6.3).
+            // Key updates, which prove nothing (RFC 8446 section 4.6.3).
             (0x1301, [53, 22], .finished), (0x1301, [53, 22, 19], .finishedThenAlert),
             (0x1301, [53, 60, 22], .data(records: 1)),
             // The short tag.
@@ -47,7 +47,7 @@ struct SealedWordsTests {
         #expect(standing(lengths, suite: suite) == expected)
     }
 
-    @Test("what comes behind early data is no proof of anything before the origin has answered it")
+    @Test("records after early data prove nothing before the origin has answered")
     func earlyData() {
         var words = SealedWords(suite: 0x1301)
         words.noteEarlyData()
@@ -57,7 +57,7 @@ struct SealedWordsTests {
         #expect(words.standing == .data(records: 1))
     }
 
-    @Test("an alert behind early data is one, unless more comes")
+    @Test("an alert after early data counts as one unless more records follow")
     func earlyDataThenAlert() {
         for (suite, alert) in [(0x1301, 19), (0x1302, 19), (0x1305, 11)] as [(UInt16, Int)] {
             var words = SealedWords(suite: suite)
@@ -70,7 +70,7 @@ struct SealedWordsTests {
             words.read(60, originSpoke: true)
             #expect(words.standing == .data(records: 1))
         }
-        // Only the first can be one that takes the place of the rest of the handshake.
+        // Only the first record can be an alert that replaces the rest of the handshake.
         var words = SealedWords(suite: 0x1301)
         words.noteEarlyData()
         words.read(21, originSpoke: true)

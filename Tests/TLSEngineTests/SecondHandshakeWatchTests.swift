@@ -4,14 +4,14 @@ import Testing
 
 @Suite("a second handshake in one connection")
 struct SecondHandshakeWatchTests {
-    /// What a side says up to its Finished and behind it.
+    /// One side's bytes up to its Finished and after it.
     private static let whole: [UInt8] = [
         22, 3, 1, 0, 3, 1, 2, 3, 22, 3, 3, 0, 1, 0, 20, 3, 3, 0, 1, 1, 22, 3, 3, 0, 2, 9, 9, 23, 3, 3, 0, 0, 23, 3, 3,
         0, 3, 22,
         22, 22, 21, 3, 3, 0, 2, 1, 0,
     ]
 
-    /// What stops a side that says `bytes` in pieces.
+    /// The reason for stopping a side that sends `bytes` in pieces; nil if it may continue.
     private func stop(_ bytes: [UInt8], pieces: Int, isRefused: Bool = false) -> SecondHandshakeWatch.Stop? {
         var watch = SecondHandshakeWatch(isRefused: isRefused)
         var rest = bytes[...]
@@ -24,7 +24,8 @@ struct SecondHandshakeWatchTests {
     }
 
     @Test(
-        "one handshake, data and alerts pass; what begins another, or is no TLS, does not", arguments: [1, 2, 5, 1_000])
+        "one handshake, data and alerts pass; another handshake, or bytes that are not TLS, stop the side",
+        arguments: [1, 2, 5, 1_000])
     func records(pieces: Int) {
         #expect(stop(Self.whole, pieces: pieces) == nil)
         #expect(stop(Self.whole + [22], pieces: pieces) == .handshake)
@@ -37,7 +38,7 @@ struct SecondHandshakeWatchTests {
         #expect(stop([22], pieces: pieces, isRefused: true) == .handshake)
     }
 
-    @Test("damaged bytes end it alike however they are cut", arguments: [1, 2, 3] as [UInt64])
+    @Test("damaged bytes stop a side in the same way at every split", arguments: [1, 2, 3] as [UInt64])
     func mutated(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<2_000 {

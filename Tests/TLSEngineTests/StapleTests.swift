@@ -41,7 +41,7 @@ struct StapleTests {
         ).issued(by: issuer)
     }
 
-    @Test("what the issuer says is read, with its times", arguments: [TLSVersion.tls12, .tls13])
+    @Test("the issuer's response is read with its times", arguments: [TLSVersion.tls12, .tls13])
     func read(version: TLSVersion) throws {
         let statuses: [StapledAnswer.Status] = [
             .good, .unknown, .revoked(at: now - 3 * day, reason: 1), .revoked(at: now - 3 * day, reason: nil),
@@ -58,7 +58,7 @@ struct StapleTests {
                 == StapledAnswer(.good, thisUpdate: now))
     }
 
-    @Test("no staple is no answer")
+    @Test("a handshake without a staple has no OCSP result")
     func none() throws {
         #expect(try answer(nil) == nil)
     }
@@ -70,7 +70,7 @@ struct StapleTests {
         #expect(try answer(staple)?.status == .good)
     }
 
-    @Test("nobody else may: not another CA, not a certificate for something else, not before its time")
+    @Test("another CA, a certificate for another use and a responder before its validity may not sign")
     func usurped() throws {
         let other = try World()
         let usurpers = [
@@ -84,13 +84,13 @@ struct StapleTests {
         }
     }
 
-    @Test("an answer about another leaf, a damaged one and one without a known issuer are invalid")
+    @Test("a response for another leaf, a damaged one and one without a known issuer are invalid")
     func invalid() throws {
         let other = try world.leaf().certificate
         #expect(try answer(recipe(.good).issued(for: other, by: world.intermediate)) == StapledAnswer(.invalid))
         let good = try recipe(.good).issued(for: leaf.certificate, by: world.intermediate)
         #expect(try answer(good, intermediates: false) == StapledAnswer(.invalid))
-        // The signed part stands in front.
+        // The signed part is at the start.
         for position in stride(from: 4, to: 120, by: 4) {
             var damaged = good
             damaged[position] ^= 1

@@ -22,7 +22,7 @@ struct TransferTests {
         #expect(Array(origin.plaintext.bytes) == sent)
     }
 
-    @Test("the same, however it is cut", arguments: [1, 5, 1_448, 16_389, 100_000])
+    @Test("data arrives as sent in any split", arguments: [1, 5, 1_448, 16_389, 100_000])
     func pieces(chunk: Int) throws {
         let (origin, server) = try established()
         let sent = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -31,7 +31,7 @@ struct TransferTests {
         #expect(Array(server.plaintext.bytes) == sent)
     }
 
-    @Test("a record is 16 KiB at most, and sending nothing writes nothing")
+    @Test("a record is at most 16 KiB, and sending no bytes writes none")
     func recordSize() throws {
         let (origin, _) = try established(.tls12)
         origin.machine.send(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -68,7 +68,7 @@ struct TransferTests {
         #expect(origin.machine.state == .closed)
     }
 
-    @Test("after close_notify nothing more is sent")
+    @Test("after close_notify no more data is sent")
     func nothingAfterClose() throws {
         let (origin, server) = try established()
         origin.machine.sendClose()
@@ -79,7 +79,7 @@ struct TransferTests {
         #expect(server.machine.state == .closed)
     }
 
-    @Test("closing before the handshake is done does nothing")
+    @Test("closing before the end of the handshake has no effect")
     func closeEarly() throws {
         let server = try meeting(atsOffer, try World().settings()).server
         server.machine.sendClose()

@@ -2,7 +2,7 @@ import ATSPolicy
 import TLSEngine
 import Testing
 
-@Suite("timestamps held against a list of logs")
+@Suite("timestamps checked against a list of logs")
 struct TransparencyTests {
     private let world: World
     private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ struct TransparencyTests {
         log = try LogIdentity()
     }
 
-    /// What a handshake shows to somebody who believes the root and has that list of logs.
+    /// The facts of a handshake, for a client that trusts the root and has this list of logs.
     private func facts(_ settings: ServerTLSSettings, list: String?) throws -> HandshakeFacts {
         let root = try folder.write(world.root.certificatePEM, to: "root.pem")
         let logs = try list.map { try TransparencyLogs(path: folder.write($0, to: "logs")) }
@@ -40,7 +40,7 @@ struct TransparencyTests {
         try #require(try facts(world.settings(for: leaf(logs: logs, madeUp: madeUp)), list: list).sctReview)
     }
 
-    @Test("an embedded timestamp verifies by the log's key, the issuer's key and the leaf without it")
+    @Test("an embedded timestamp is verified with the log's key, the issuer's key and the leaf without it")
     func embedded() throws {
         let shown = try facts(world.settings(for: leaf(logs: [log])), list: LogFile.json([(log, "usable")]))
         let counted = CountedSCT(source: .embedded, time: now - day, operatorName: "Example")
@@ -48,13 +48,13 @@ struct TransparencyTests {
         #expect(shown.scts == SCTCounts(embedded: 1))
     }
 
-    @Test("OpenSSL's format will do, and names no operator")
+    @Test("a list in OpenSSL's format works, without names of operators")
     func configuration() throws {
         let review = try embedded([log], list: LogFile.configuration([log]))
         #expect(review == SCTReview(counted: [CountedSCT(source: .embedded, time: now - day)]))
     }
 
-    @Test("a leaf of the root itself, which was not served, verifies by the root that is known")
+    @Test("a leaf directly under an unserved root is verified with the known root")
     func underRoot() throws {
         let settings = ServerTLSSettings(identity: try leaf(logs: [log], issuer: world.root))
         #expect(try facts(settings, list: LogFile.configuration([log])).scts == SCTCounts(embedded: 1))
@@ -69,7 +69,7 @@ struct TransparencyTests {
         #expect(shown.scts == SCTCounts())
     }
 
-    @Test("timestamps of the TLS extension verify by the whole leaf", arguments: [TLSVersion.tls12, .tls13])
+    @Test("timestamps of the TLS extension are verified with the whole leaf", arguments: [TLSVersion.tls12, .tls13])
     func handshake(version: TLSVersion) throws {
         let leaf = try leaf()
         var settings = world.settings(for: leaf)
@@ -85,7 +85,7 @@ struct TransparencyTests {
         #expect(try facts(settings, list: nil).scts == SCTCounts(handshake: 2))
     }
 
-    @Test("timestamps of the stapled response verify, and the response is read as well")
+    @Test("timestamps of the stapled response are verified, and the response is read as well")
     func stapled() throws {
         let leaf = try leaf()
         var settings = world.settings(for: leaf)
@@ -98,7 +98,7 @@ struct TransparencyTests {
         #expect(shown.staple?.status == .good)
     }
 
-    @Test("a log that is not listed, and one that signs in another's name, do not count")
+    @Test("an unlisted log, and one that signs in another's name, do not count")
     func unlistedLogs() throws {
         let review = try embedded(
             [log, try LogIdentity(), try LogIdentity(forging: log)], madeUp: 1, list: LogFile.configuration([log]))
@@ -108,7 +108,7 @@ struct TransparencyTests {
     }
 
     @Test(
-        "states of a log: approved, once approved, and never",
+        "a log may be approved, formerly approved, or never approved",
         arguments: [
             ("usable", nil, nil), ("qualified", nil, nil), ("readonly", nil, nil),
             ("retired 2026-11-19T00:00:01Z", now - day + 1, nil), ("retired 2026-11-19T00:00:00Z", nil, .retiredLog),
@@ -121,20 +121,20 @@ struct TransparencyTests {
         #expect(review.counted.map(\.retirement) == (refusal == nil ? [retirement] : []))
     }
 
-    @Test("a tiled log is told apart")
+    @Test("a tiled log is marked")
     func tiled() throws {
         #expect(try embedded([log], list: LogFile.json([], tiled: [log])).counted.map(\.isTiled) == [true])
     }
 
-    @Test("leaves of any kind of key can be logged", arguments: [CertificateRecipe.Key.rsa(bits: 2_048), .ed25519])
+    @Test("leaves with any kind of key can be logged", arguments: [CertificateRecipe.Key.rsa(bits: 2_048), .ed25519])
     func keys(key: CertificateRecipe.Key) throws {
         let settings = world.settings(for: try leaf(logs: [log], key: key))
-        // Ed25519 is not offered by every client; what matters is the certificate.
+        // Not every client offers Ed25519; only the certificate matters here.
         let shown = try facts(settings, list: LogFile.configuration([log]))
         #expect(shown.scts == SCTCounts(embedded: 1))
     }
 
-    @Test("without a list timestamps are counted and nothing is said of them")
+    @Test("without a list timestamps are counted but not reviewed")
     func unlisted() throws {
         let shown = try facts(world.settings(for: leaf(logs: [log], madeUp: 2)), list: nil)
         #expect(shown.scts == SCTCounts(embedded: 3))

@@ -3,9 +3,9 @@ import Files
 import TLSEngine
 import Testing
 
-@Suite("roots that are believed")
+@Suite("trusted roots")
 struct TrustStoreTests {
-    @Test("a missing file is named with its reason")
+    @Test("a missing file is reported with its reason")
     func missing() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/none.pem"
@@ -15,14 +15,14 @@ struct TrustStoreTests {
         }
     }
 
-    @Test("a file without certificates is named", arguments: ["", "hello"])
+    @Test("a file without certificates is reported", arguments: ["", "hello"])
     func empty(text: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(text, to: "roots.pem")
         #expect(throws: TrustStoreError.empty(path: path)) { try TrustStore(systemRootsPEM: [], userRootsPEM: [path]) }
     }
 
-    @Test("a damaged certificate is named by its number")
+    @Test("a damaged certificate is reported by its number")
     func malformed() throws {
         let folder = try TemporaryFolder()
         let root = try World().root.certificatePEM
@@ -33,7 +33,7 @@ struct TrustStoreTests {
         }
     }
 
-    @Test("an intermediate is no user root, and passed over in a system bundle")
+    @Test("an intermediate is refused as a user root, and skipped in a system bundle")
     func intermediates() throws {
         let folder = try TemporaryFolder()
         let world = try World()

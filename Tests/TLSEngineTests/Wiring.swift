@@ -2,7 +2,7 @@ import ATSPolicy
 import Bytes
 import TLSEngine
 
-/// A moment that every certificate here is made for: 2026-11-20T00:00:00Z.
+/// The time that every certificate here is made for: 2026-11-20T00:00:00Z.
 let now: Int64 = 1_795_132_800
 let day: Int64 = 86_400
 
@@ -28,9 +28,9 @@ final class Side {
     }
 }
 
-/// Carries bytes both ways until nothing moves.
+/// Carries bytes in both directions until no byte moves.
 ///
-/// - Parameter chunk: most bytes handed over in one call.
+/// - Parameter chunk: the most bytes per call.
 func carry(_ left: Side, _ right: Side, chunk: Int = .max) {
     while !left.outbox.isEmpty || !right.outbox.isEmpty {
         move(from: left, to: right, chunk: chunk)
@@ -49,7 +49,7 @@ func move(from sender: Side, to receiver: Side, chunk: Int) {
     }
 }
 
-/// Certificates of a small world: one root, one intermediate, leaves on demand.
+/// Test certificates: one root, one intermediate, leaves on demand.
 struct World {
     let root: SigningIdentity
     let intermediate: SigningIdentity
@@ -82,7 +82,7 @@ struct World {
     func settings() throws -> ServerTLSSettings { settings(for: try leaf()) }
 }
 
-/// A started client against a lab origin; nothing is carried yet.
+/// A started client and a lab origin; no byte has been carried yet.
 func meeting(
     _ offer: TLSOffer, _ settings: ServerTLSSettings, alpn: [String] = ["h2", "http/1.1"]
 ) throws -> (origin: Side, server: Side) {
@@ -96,10 +96,10 @@ func meeting(
     return (origin, server)
 }
 
-/// What a device of the newest generation offers under ATS. Source: Security, SecProtocolInternal.h;
+/// The offer of the newest generation of devices under ATS. Source: Security, SecProtocolInternal.h;
 /// docs/law/tls.md#suites.
 let atsOffer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.newest.atsSuites)
-/// The same without forward secrecy, down to TLS 1.0. Source: Security, SecProtocolInternal.h; Apple, macOS 26 release
-/// notes; docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions.
+/// The same offer without forward secrecy, down to TLS 1.0. Source: Security, SecProtocolInternal.h; Apple, macOS 26
+/// release notes; docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions.
 let relaxedOffer = TLSOffer(
     minimum: .tls10, maximum: .tls13, suites: OSProfile.newest.atsSuites + OSProfile.newest.staticRSASuites)

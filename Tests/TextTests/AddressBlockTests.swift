@@ -1,10 +1,10 @@
 import Testing
 import Text
 
-@Suite("Ranges of addresses")
+@Suite("address ranges")
 struct AddressBlockTests {
     @Test(
-        "a range holds what has its prefix, and nothing of the other family",
+        "a range contains the addresses with its prefix, and none of the other family",
         arguments: [
             ("10.0.0.0/8", "10.255.255.255", true), ("10.0.0.0/8", "11.0.0.0", false), ("10.1.2.3/8", "10.9.9.9", true),
             ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false), ("0.0.0.0/0", "203.0.113.9", true),
@@ -19,7 +19,7 @@ struct AddressBlockTests {
     }
 
     @Test(
-        "what is neither a range nor an address is refused",
+        "text that is neither a range nor an address is rejected",
         arguments: [
             "", "/", "/8", "10/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "::/129",
             "10.0.0.0/0008", "10.0.0.0/ 8", "x", "10.0.0.0/a", "[::1]/128", "10.0.0.0/\u{663}",
@@ -28,7 +28,7 @@ struct AddressBlockTests {
         #expect(AddressBlock(text) == nil)
     }
 
-    @Test("a prefix that the family does not have makes no range", arguments: [-1, 33, 129])
+    @Test("a prefix length outside the family's limits gives no range", arguments: [-1, 33, 129])
     func badPrefix(bits: Int) {
         #expect(AddressBlock(.v4(0), prefixBits: bits) == nil)
         #expect(bits == 33 || AddressBlock(.v6(0), prefixBits: bits) == nil)

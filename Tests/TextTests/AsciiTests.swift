@@ -1,9 +1,9 @@
 import Testing
 import Text
 
-@Suite("Words of ASCII in a text")
+@Suite("search for ASCII words in text")
 struct AsciiTests {
-    @Test("a word is found wherever it stands, and only as a whole")
+    @Test("a word is found at any position, and only as a whole")
     func holds() {
         let agent = "Shop/12 CFNetwork/3860 Darwin/25"
         for word in ["Shop/", " CFNetwork/", " Darwin/25", agent, ""] { #expect(agent.holds(word), "\(word)") }
@@ -12,7 +12,7 @@ struct AsciiTests {
         #expect(!"".holds("a") && "".holds(""))
     }
 
-    @Test("what is no ASCII beside a word, or broken, hides nothing")
+    @Test("non-ASCII or invalid bytes next to a word do not hide it")
     func beside() {
         #expect("Åpp/1 CFNetwork/\u{301}2".holds(" CFNetwork/"))
         #expect(String(decoding: [0xFF, 0x20, 0x43, 0x2F, 0xC3], as: UTF8.self).holds(" C/"))

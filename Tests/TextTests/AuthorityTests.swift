@@ -2,10 +2,10 @@ import Seeded
 import Testing
 import Text
 
-@Suite("Host with port")
+@Suite("host with port")
 struct AuthorityTests {
     @Test(
-        "a host with an optional port is read, and written the same",
+        "a host with an optional port is read, and written back unchanged",
         arguments: [
             ("a", "a", nil), ("example.com:443", "example.com", 443), ("[::1]", "::1", nil), ("[::1]:1", "::1", 1),
             ("192.0.2.1:65535", "192.0.2.1", 65_535), ("A_b-c.test.:80", "A_b-c.test.", 80),
@@ -18,7 +18,7 @@ struct AuthorityTests {
     }
 
     @Test(
-        "what listens on all addresses is found on the loopback one",
+        "an address that listens on all interfaces is reached on the loopback address",
         arguments: [
             ("0.0.0.0", "127.0.0.1:1"), ("::", "[::1]:1"), ("192.0.2.1", "192.0.2.1:1"), ("localhost", "localhost:1"),
         ])
@@ -26,7 +26,7 @@ struct AuthorityTests {
         #expect(Authority(host: host, port: 1).reachable.description == wanted)
     }
 
-    @Test("a colon without digits is no port")
+    @Test("a colon without digits is not a port")
     func emptyPort() throws {
         #expect(try Authority("a:") == Authority(host: "a", port: nil))
         #expect(try Authority("[::1]:") == Authority(host: "::1", port: nil))
@@ -34,7 +34,7 @@ struct AuthorityTests {
     }
 
     @Test(
-        "what is no authority is refused at the place of the fault",
+        "invalid text is rejected at the offset of the fault",
         arguments: [
             ("", .hostMissing, 0), (":80", .hostMissing, 0), ("a..b:80", .emptyLabel, 2), ("a:0", .badPort, 1),
             ("a:65536", .badPort, 1), ("a:000080", .badPort, 1), ("a:80x", .badPort, 1), ("a:x", .badPort, 1),
@@ -49,7 +49,7 @@ struct AuthorityTests {
         #expect(throws: AuthorityFault(kind, at: offset)) { try Authority(text[...]) }
     }
 
-    @Test("a zone is read only where it is allowed, as %25 and a name")
+    @Test("a zone is read only if the caller allows it, and only as %25 with a name")
     func zones() throws {
         #expect(try Authority("[fe80::1%25en0]:80", zone: .allowed) == Authority(host: "fe80::1%25en0", port: 80))
         for text in ["[fe80::1%en0]", "[fe80::1%25]", "[fe80::1%25a/b]", "[fe80::1%]"] {
@@ -58,7 +58,7 @@ struct AuthorityTests {
     }
 
     @Test(
-        "an authority in front of other text ends where that begins",
+        "an authority followed by other text ends where that text begins",
         arguments: [
             ("a.test/x", 6, nil), ("a:80?q", 4, 80), ("[::1]:8/", 7, 8), ("a: b", 2, nil), ("a", 1, nil),
             ("a@b", 1, nil),
@@ -69,7 +69,7 @@ struct AuthorityTests {
         #expect(scan.port == port)
     }
 
-    @Test("random bytes give an authority that reads back as itself, or a fault inside the text")
+    @Test("random bytes give an authority that reads back unchanged, or a fault inside the text")
     func randomBytes() {
         var random = SeededGenerator(seed: 23)
         let letters = Array("ab1.:[]%25_-/@*\u{e9}\0".utf8)
@@ -90,16 +90,16 @@ struct AuthorityTests {
         }
     }
 
-    @Test("every fault has a sentence of its own")
+    @Test("every fault has its own sentence")
     func sentences() {
         let sentences = AuthorityFault.Kind.allCases.map { AuthorityFault($0, at: 0).description }
         #expect(Set(sentences).count == AuthorityFault.Kind.allCases.count)
     }
 }
 
-@Suite("Parts with colons between")
+@Suite("parts separated by colons")
 struct HostPortScannerTests {
-    @Test("four parts are read one by one, empty ones, too")
+    @Test("four parts are read one by one, including empty ones")
     func parts() throws {
         var scanner = HostPortScanner("[::1]:443::")
         var seen: [String] = []
@@ -112,20 +112,20 @@ struct HostPortScannerTests {
         #expect(scanner.isAtEnd)
     }
 
-    @Test("brackets hold an IPv6 address", arguments: ["[", "[::1", "[a]", "[192.0.2.1]"])
+    @Test("brackets must contain an IPv6 address", arguments: ["[", "[::1", "[a]", "[192.0.2.1]"])
     func brackets(text: String) {
         var scanner = HostPortScanner(text[...])
         #expect(throws: AuthorityFault.self) { _ = try scanner.host() }
     }
 
-    @Test("a port is a number", arguments: ["x", "65536", "-1", "8O", "0"])
+    @Test("a port that is not a number from 1 to 65535 is rejected", arguments: ["x", "65536", "-1", "8O", "0"])
     func ports(text: String) {
         var scanner = HostPortScanner(text[...])
         let fault = #expect(throws: HostPortScanner.NotAPort.self) { _ = try scanner.port() }
         #expect(fault?.text == text)
     }
 
-    @Test("port 0 is one where the system may choose")
+    @Test("port 0 is accepted if the caller lets the system choose")
     func freePort() throws {
         var scanner = HostPortScanner("0")
         let port = try scanner.port(from: 0)

@@ -2,14 +2,14 @@ import Seeded
 import Testing
 import Text
 
-@Suite("Distinguished names")
+@Suite("distinguished names")
 struct DistinguishedNameTests {
     private func words(_ text: String) -> [String] {
         DistinguishedName(text).attributes.map { "\($0.type ?? "-"): \($0.value)" }
     }
 
     @Test(
-        "attributes are read as RFC 2253 section 3 writes them",
+        "attributes are read as written by RFC 2253 section 3",
         arguments: [
             ("CN=Steve Kille,O=Isode Limited,C=GB", ["CN: Steve Kille", "O: Isode Limited", "C: GB"]),
             ("OU=Sales+CN=J. Smith,O=Widget Inc.", ["OU: Sales", "CN: J. Smith", "O: Widget Inc."]),
@@ -24,7 +24,7 @@ struct DistinguishedNameTests {
     }
 
     @Test(
-        "blanks around separators, quotes and semicolons are read as RFC 2253 section 4 asks",
+        "spaces around separators, quotes and semicolons are read as in RFC 2253 section 4",
         arguments: [
             (" CN = a b , O=c;  OU = d + L=e ", ["CN: a b", "O: c", "OU: d", "L: e"]),
             (#"CN=\ a\ ,O=\  b \20"#, ["CN:  a ", "O:   b  "]),
@@ -36,7 +36,7 @@ struct DistinguishedNameTests {
     }
 
     @Test(
-        "what no writer makes is read as far as it goes, and hides nothing behind it",
+        "malformed names are read partially and do not hide later attributes",
         arguments: [
             ("nobody,CN=a", ["-: nobody", "CN: a"]), ("=b,CN=a", ["-: =b", "CN: a"]),
             ("a b=c,CN=a", ["-: a b=c", "CN: a"]),
@@ -48,14 +48,14 @@ struct DistinguishedNameTests {
         #expect(words(text) == attributes)
     }
 
-    @Test("the common name is the first one, wherever it stands; a separator that is escaped begins none")
+    @Test("the first CN is the common name, at any position; an escaped separator begins no attribute")
     func commonName() {
         #expect(DistinguishedName("O=x+cn=a,CN=b").commonName == "a")
         #expect(DistinguishedName(#"O=x\,CN=b"#).commonName == nil)
         #expect(DistinguishedName("SCN=b").commonName == nil)
     }
 
-    @Test("what is escaped comes back, and text that nobody escaped is lost nowhere")
+    @Test("escaped text reads back unchanged, and no unescaped text is lost")
     func random() {
         var random = SeededGenerator(seed: 61)
         for _ in 0..<500 {

@@ -1,10 +1,10 @@
 import Testing
 import Text
 
-@Suite("Patterns over names")
+@Suite("glob patterns")
 struct GlobTests {
     @Test(
-        "a star is any text, a question mark one character, and nothing else is special",
+        "a star matches any text, a question mark one character, and no other character is special",
         arguments: [
             ("api.example.com", "api.example.com", true), ("*.example.com", "a.b.example.com", true),
             ("*.example.com", "example.com", false), ("*", "", true), ("?", "", false), ("a?c", "abc", true),
@@ -16,20 +16,20 @@ struct GlobTests {
         #expect(Glob(pattern).matches(name) == isExpected)
     }
 
-    @Test("many stars take no time to speak of")
+    @Test("a pattern with many stars is matched quickly")
     func stars() {
         let pattern = String(repeating: "*a", count: 200) + "*b"
         #expect(!Glob(pattern).matches(String(repeating: "a", count: 5000)))
     }
 
-    @Test("a run of stars and question marks is as many question marks and one star, in every form")
+    @Test("a run of stars and question marks is reduced to its question marks and one star, in every form")
     func runs() {
         #expect(Glob("a*?**?b***").regularExpression == "^a...*b.*$")
         #expect(Glob("a*?**?b***").sqlite == "a??*b*")
         #expect(Glob("a*?**?b***").description == "a*?**?b***")
     }
 
-    @Test("what a pattern stands for is what its characters say one by one")
+    @Test("every short pattern matches the same names as a character-by-character matcher")
     func everyShortPattern() {
         func stands(_ pattern: Substring, for name: Substring) -> Bool {
             guard let first = pattern.first else { return name.isEmpty }
@@ -54,7 +54,7 @@ struct GlobTests {
         return all
     }
 
-    @Test("SQLite's form keeps brackets from being sets")
+    @Test("SQLite's form escapes brackets, which would begin a set")
     func sqlite() {
         #expect(Glob("[::1]*").sqlite == "[[]::1]*")
     }

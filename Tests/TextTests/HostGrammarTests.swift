@@ -1,10 +1,10 @@
 import Testing
 import Text
 
-@Suite("Hosts as text")
+@Suite("hosts as text")
 struct HostGrammarTests {
     private static let label63 = String(repeating: "a", count: 63)
-    /// 253 bytes: three labels of 63, one of 61, three dots.
+    /// 253 bytes: three labels of 63, one of 61, and three dots.
     private static let name253 = [label63, label63, label63, String(label63.dropLast(2))].joined(separator: ".")
 
     private func isValid(_ host: String) -> Bool {
@@ -14,7 +14,7 @@ struct HostGrammarTests {
     }
 
     @Test(
-        "names as they are in use are hosts",
+        "names in practical use are valid hosts",
         arguments: [
             "a", "localhost", "example.com", "EXAMPLE.com", "example.com.", "_dmarc.example.com", "a_b.test", "1",
             "1.2",
@@ -26,7 +26,7 @@ struct HostGrammarTests {
     }
 
     @Test(
-        "what could be mistaken for something else is no host",
+        "text that could be mistaken for something else is not a valid host",
         arguments: [
             "", ".", "..", "a..b", ".a", "a..", "*.com", "*", "a/b", "a?b", "a#b", "a/b?c#d", "a\0", "\0", "a b", " a",
             "a\t", "a@b", "a:80", "[::1]", "::1%eth0", "a%41", "a\\b", "a,b", "a;b", "a'b", "a\"b", "a!b", "a~b", "a=b",
@@ -38,7 +38,7 @@ struct HostGrammarTests {
     }
 
     @Test(
-        "a host is at or below another by whole labels, spelled alike",
+        "a host is at or below another by whole labels, compared case-sensitively",
         arguments: [
             ("example.com", true, false), ("a.example.com", true, true), ("b.a.example.com", true, true),
             (".example.com", true, true), ("aexample.com", false, false), ("com", false, false), ("", false, false),
@@ -50,13 +50,13 @@ struct HostGrammarTests {
         #expect(HostGrammar.isHost(host[...], below: "example.com") == isBelow)
     }
 
-    @Test("bytes that are no UTF-8 are no host")
+    @Test("bytes that are not UTF-8 are not a host")
     func brokenBytes() {
         #expect(![0x61, 0xFF].withUnsafeBytesOfBytes { HostGrammar.isValidHost($0) })
         #expect(![0xC3].withUnsafeBytesOfBytes { HostGrammar.isValidName($0) })
     }
 
-    @Test("every single byte but letters, digits, hyphen and underscore is no name")
+    @Test("no single byte except letters, digits, hyphen and underscore is a valid name")
     func everyByte() {
         for byte in UInt8.min...UInt8.max {
             let scalar = Unicode.Scalar(byte)
@@ -67,7 +67,7 @@ struct HostGrammarTests {
     }
 
     @Test(
-        "a fault is told with its place",
+        "a fault has its kind and its offset",
         arguments: [
             ("", .hostMissing, 0), ("a..b", .emptyLabel, 2), (".", .emptyLabel, 0), ("ab/c", .badCharacter, 2),
             ("a\u{fc}", .foreignLetter, 1), (label63 + "a", .longLabel, 63), (name253 + "b.c", .hostTooLong, 253),
@@ -77,7 +77,7 @@ struct HostGrammarTests {
     }
 
     @Test(
-        "spellings of one host become one",
+        "all spellings of one host normalize to the same text",
         arguments: [
             ("Example.COM", "example.com"), ("example.com.", "example.com"), ("example.com", "example.com"),
             ("a..", "a."), ("2001:DB8:0:0::1", "2001:db8::1"), ("[::1]", "::1"), ("192.0.2.1.", "192.0.2.1"),

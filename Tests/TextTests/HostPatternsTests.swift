@@ -1,14 +1,14 @@
 import Testing
 import Text
 
-@Suite("Host patterns")
+@Suite("host patterns")
 struct HostPatternsTests {
     private let patterns = HostPatterns([
         "Good.test", "absolute.test.", "*.Wild.test", "2001:db8:0::1", "192.0.2.1", "127.1",
     ])
 
     @Test(
-        "a host matches in every spelling of the same name",
+        "a host matches in every spelling of its name",
         arguments: [
             "good.test", "GOOD.test", "good.test.", "absolute.test", "absolute.test.", "a.wild.test", "a.b.wild.test",
             "a.wild.test.", "A.WILD.TEST", "2001:db8::1", "2001:DB8:0:0::1", "[2001:db8::1]", "192.0.2.1", "192.0.513",
@@ -28,7 +28,7 @@ struct HostPatternsTests {
         #expect(!patterns.contains(host))
     }
 
-    @Test("a wildcard does not stand for a host that is left out, nor for what is below; its own name does")
+    @Test("a wildcard does not match an excluded host or its subdomains; a pattern with that host's own name does")
     func leftOut() throws {
         let wild = try ["*.wild.test", "a.wild.test"].map { try #require(HostPattern($0)) }
         let out = try ["mask.wild.test", "a.wild.test"].map { try #require(HostPattern($0)) }
@@ -40,7 +40,7 @@ struct HostPatternsTests {
     }
 
     @Test(
-        "what is no pattern matches nothing",
+        "invalid patterns match nothing",
         arguments: [
             "", "*", "*.", "*.*.test", "a*.test", "a/b", "a b", "*.192.0.2.1", "*.::1", "a:80", ".test", "a..b",
         ])
@@ -50,12 +50,12 @@ struct HostPatternsTests {
         #expect(!HostPatterns([text]).contains(text))
     }
 
-    @Test("a pattern keeps the text it was made of")
+    @Test("a pattern keeps its original text")
     func text() {
         #expect(HostPattern("*.Example.com.")?.text == "*.Example.com.")
     }
 
-    @Test("no pattern at all matches nothing")
+    @Test("an empty list of patterns matches nothing")
     func none() {
         #expect(!HostPatterns([]).contains("a.test"))
     }

@@ -2,10 +2,10 @@ import Seeded
 import Testing
 import Text
 
-@Suite("Addresses as text")
+@Suite("addresses as text")
 struct IPAddressTests {
     @Test(
-        "text of an address is read as inet_pton reads it, and written as RFC 5952 asks",
+        "an address is read as by inet_pton, and written as in RFC 5952",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"),
             ("::", "::"), ("::1", "::1"), ("1::", "1::"), ("2001:DB8::0001", "2001:db8::1"),
@@ -23,7 +23,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "what inet_pton refuses is no address",
+        "text that inet_pton rejects is not an address",
         arguments: [
             "", ".", ":", "1", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.04", "1.2.3.4 ", " 1.2.3.4",
             "1..3.4",
@@ -36,7 +36,7 @@ struct IPAddressTests {
         #expect(Array(text.utf8).withUnsafeBytes { IPAddress(text: $0) } == nil)
     }
 
-    @Test("every address is read back as itself, from text and from bytes of text")
+    @Test("every address reads back unchanged, from a string and from bytes of text")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<2_000 {
@@ -55,13 +55,13 @@ struct IPAddressTests {
         }
     }
 
-    @Test("bytes of another length than 4 or 16 are no address", arguments: [0, 3, 5, 15, 17])
+    @Test("only 4 or 16 bytes are an address", arguments: [0, 3, 5, 15, 17])
     func otherLengths(count: Int) {
         #expect(IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 
     @Test(
-        "loopback, unspecified and link-local addresses are known in every spelling",
+        "loopback, unspecified and link-local addresses are recognised in every spelling",
         arguments: [
             ("127.0.0.1", "loopback"), ("127.255.0.9", "loopback"), ("::1", "loopback"),
             ("::ffff:127.0.0.1", "loopback"),
@@ -78,7 +78,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "numbers are the addresses that inet_aton makes of them",
+        "numeric forms give the same addresses as inet_aton",
         arguments: [
             ("127.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f000001", "127.0.0.1"), ("0X7F.1", "127.0.0.1"),
             ("017700000001", "127.0.0.1"), ("3221225986", "192.0.2.2"), ("0xc0000202", "192.0.2.2"),
@@ -92,7 +92,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "what inet_aton refuses is no address",
+        "text that inet_aton rejects is not an address",
         arguments: [
             "", ".", "1.", ".1", "1..2", "1.2.3.4.5", "4294967296", "99999999999999999999", "256.1", "1.16777216",
             "1.2.65536", "1.2.3.256", "08", "0x", "0xg", "0x100000000", "1a", "-1", "+1", "1 ", " 1", "1.2.3.4.", "a.b",

@@ -12,7 +12,7 @@ struct JSONTests {
     }
 
     @Test(
-        "quote, backslash and controls are escaped, everything else stays",
+        "quote, backslash and control characters are escaped; everything else stays",
         arguments: [
             ("", #""""#), ("plain", #""plain""#), ("a\"b\\c", #""a\"b\\c""#), ("\n\r\t", #""\n\r\t""#),
             ("\0\u{1}\u{1B}\u{1F}", #""\u0000\u0001\u001b\u001f""#),
@@ -25,12 +25,12 @@ struct JSONTests {
     }
 
     @Test(
-        "nothing at which a reader of lines may end one is written raw, at any place of a word",
+        "characters that some readers take for a line end are escaped, at any position",
         arguments: [("\u{85}", #"\u0085"#), ("\u{2028}", #"\u2028"#), ("\u{2029}", #"\u2029"#)])
     func lineEnds(end: String, escape: String) throws {
         for place in 0..<18 {
             let before = String(repeating: "x", count: place)
-            // Neighbours that begin alike stay.
+            // Neighbours that begin with the same bytes stay unescaped.
             for after in ["", "y", "\u{84}\u{86}\u{E9}\u{2027}\u{202A}\u{20A8}\u{4E00}\u{1F600}yyyyyyyyyyyy\(end)"] {
                 let json = JSONValue.string(before + end + after).text
                 #expect(json == "\"" + before + escape + after.replacing(end, with: escape) + "\"")
@@ -42,7 +42,7 @@ struct JSONTests {
         }
     }
 
-    @Test("every control at every place of a word is escaped, and reads back as itself")
+    @Test("every control character is escaped at every position, and reads back unchanged")
     func everyPlace() throws {
         for value in UInt8(0)..<0x80 {
             for place in 0..<18 {
@@ -53,7 +53,7 @@ struct JSONTests {
         }
     }
 
-    @Test("random text reads back as itself")
+    @Test("random text reads back unchanged")
     func randomText() throws {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<500 {
@@ -76,7 +76,7 @@ struct JSONTests {
         #expect(written { $0.number(value) } == json)
     }
 
-    @Test("what is missing is null, and spans of time have three decimals")
+    @Test("a missing value is null, and durations have three decimals")
     func others() {
         #expect(written { $0.milliseconds(nil) } == "null")
         #expect(written { $0.milliseconds(1_234_567) } == "1234.567")
@@ -87,7 +87,7 @@ struct JSONTests {
         #expect(written { $0.list([String]()) { $0.text($1) } } == "[]")
     }
 
-    @Test("a value is written on one line, members in their order")
+    @Test("a value is written on one line, with its members in order")
     func values() {
         let value = JSONValue.object([
             ("b", .array([.null, .flag(false), .number(-3)])), ("a", .text(nil)), ("c", .object([])), ("d", .array([])),

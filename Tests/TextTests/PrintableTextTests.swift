@@ -1,10 +1,10 @@
 import Testing
 import Text
 
-@Suite("Text for a terminal")
+@Suite("text for a terminal")
 struct PrintableTextTests {
     @Test(
-        "what steers a terminal or reorders a line is escaped",
+        "characters that control a terminal or reorder a line are escaped",
         arguments: [
             ("\u{1B}[2J", #"\u{1b}[2J"#), ("a\nb", #"a\u{a}b"#), ("a\r\nb", #"a\u{d}\u{a}b"#), ("\0", #"\u{0}"#),
             ("\t", #"\u{9}"#), ("\u{7F}", #"\u{7f}"#), ("\u{85}\u{9B}31m", #"\u{85}\u{9b}31m"#),
@@ -18,13 +18,13 @@ struct PrintableTextTests {
     }
 
     @Test(
-        "every other text stays as it is",
+        "all other text stays unchanged",
         arguments: ["", "plain", "b\u{fc}cher", "\u{1F468}\u{200D}\u{1F469}", "\u{5E9}", "a\\u{1b}", "\u{A0}", "~"])
     func kept(text: String) {
         #expect(text.printable == text)
     }
 
-    @Test("every control of Unicode, and every bidirectional one, is escaped")
+    @Test("every control character and every bidirectional control of Unicode is escaped")
     func everyControl() {
         for value in UInt32(0)...0x2FFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -34,13 +34,13 @@ struct PrintableTextTests {
         }
     }
 
-    @Test("lines stay lines, and nothing else in them steers")
+    @Test("line ends stay, and all other control characters are escaped")
     func lines() {
         #expect("a\n\u{1B}b\r\n\n".printableLines == "a\n\\u{1b}b\\u{d}\n\n")
         #expect("".printableLines.isEmpty)
     }
 
-    @Test("columns are filled with blanks, and long text stays whole")
+    @Test("columns are padded with spaces, and longer text is not cut")
     func columns() {
         #expect("ab".padded(to: 4) == "ab  ")
         #expect("ab".rightAligned(to: 4) == "  ab")

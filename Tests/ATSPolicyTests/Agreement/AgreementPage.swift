@@ -2,7 +2,7 @@ import ATSPolicy
 import Diagnosis
 import Testing
 
-/// docs/agreement.md and the first line of README, made of the cases in `Tests/Agreement`.
+/// docs/agreement.md and the figure in README, generated from the cases in `Tests/Agreement`.
 struct AgreementPage {
     private let rows: [(kind: ReportedCase.Kind, reported: ReportedCase, answer: ReportedAnswer)]
 
@@ -14,13 +14,13 @@ struct AgreementPage {
 
     private typealias Row = (kind: ReportedCase.Kind, reported: ReportedCase, answer: ReportedAnswer)
 
-    /// Of one line, for README.
+    /// The line for README.
     var line: String {
         let (agreeing, comparable) = count { _ in true }
         return
             "**Agreement with real devices: \(agreeing) of \(comparable) publicly reported loads that can be compared, and all loads "
-            + "of \(sources.agreeing) of their \(sources.all) reports, logs and outputs of nscurl** "
-            + "([all of them, and why not the others](docs/agreement.md))."
+            + "in \(sources.agreeing) of their \(sources.all) reports, logs and nscurl outputs** "
+            + "([each load, and each difference](docs/agreement.md))."
     }
 
     var text: String {
@@ -33,11 +33,11 @@ struct AgreementPage {
         return """
             # Agreement with devices
 
-            What atsgate says of loads that somebody saw on a real system: \(agreeing) of \(comparable) that can be compared are told as the device
-            told them, in outcome, code, stream number and lines, as far as each report has them. \(rows.count - comparable) more can not be compared.
+            atsgate predicts \(agreeing) of \(comparable) publicly reported loads of real devices exactly: outcome, code, stream number and lines, if
+            the report contains them. Another \(rows.count - comparable) reported loads cannot be compared.
 
-            This page is made by `make agreement` from the files of `Tests/Agreement`: reports in our own words, with their address; quotations are
-            log lines only. A test holds it, and the first line of README, against them. What a run of your own says is better: [device
+            `make agreement` generates this page from the files of `Tests/Agreement`. They contain the reports in our own words, with their address;
+            only log lines are quoted. A test compares this page and README with them. Your own device gives better evidence: [device
             evidence](device-evidence.md). Sources are named as in [sources](sources.md).
 
             """
@@ -48,8 +48,8 @@ struct AgreementPage {
         return (chosen.count { $0.answer == .agree }, chosen.count)
     }
 
-    /// One report, log or output of nscurl may tell of many loads: of those with a load that can be compared, how many there
-    /// are, in how many all such loads agree, and the one with the most.
+    /// One report, log or nscurl output may contain many loads. Counts the sources with comparable loads, and those in
+    /// which all of them agree; `most` has the loads of the largest source.
     private var sources: (agreeing: Int, all: Int, most: [Row]) {
         let all = Dictionary(grouping: rows.filter { $0.answer != .unknown }, by: \.reported.source)
         let most = all.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.value ?? []
@@ -69,10 +69,10 @@ struct AgreementPage {
                 { range.contains(OSProfile.named($0.reported.system ?? "")?.release.generation.major ?? 0) }
             )
         }
-        return known + [("not told", { $0.reported.system == nil })]
+        return known + [("unknown", { $0.reported.system == nil })]
     }
 
-    /// No report tells which entry ruled.
+    /// No report names the entry that decided.
     private static let answers = ReportedAnswer.allCases.filter { $0 != .otherEntry }
 
     private func table(_ title: String, _ groups: [Group]) -> String {
@@ -96,10 +96,10 @@ struct AgreementPage {
         let assumed = rows.filter { $0.answer != .unknown && $0.reported.assumed == true }
         let agreeing = assumed.count { $0.answer == .agree }
         return """
-            \(assumed.count) of them (\(agreeing) agree) leave the release, the dictionary or the server's fault to be understood; their lines say `assumed`.
+            In \(assumed.count) of them (\(agreeing) agree) the report does not name the release, the dictionary or the server's fault; their lines have `assumed`.
 
-            They come from \(sources.all) sources: reports, logs, and outputs of nscurl. In \(sources.agreeing) of these all loads agree. The most from one
-            source are \(sources.most.count), of which \(sources.most.count { $0.answer == .agree }) agree: \(sources.most.first?.reported.source ?? "").
+            They come from \(sources.all) sources: reports, logs, and nscurl outputs. In \(sources.agreeing) of these all loads agree. The largest source has
+            \(sources.most.count) loads, of which \(sources.most.count { $0.answer == .agree }) agree: \(sources.most.first?.reported.source ?? "").
 
             """
     }
@@ -138,7 +138,7 @@ struct AgreementPage {
             """
     }
 
-    /// An address is made a link, and a bar does not end the cell.
+    /// Turns an address into a link, and escapes bars so that they do not end the cell.
     private static func cell(_ text: String) -> String {
         text.hasPrefix("https://") ? "<\(text)>" : text.replacing("|", with: "\\|")
     }

@@ -5,7 +5,7 @@ import Foundation
 import Records
 import Testing
 
-/// How a reported load goes with what the law says of it: by the mechanism of `evidence compare`.
+/// The comparison of a reported load with the rules' prediction, made as `evidence compare` makes it.
 typealias ReportedAnswer = LoadComparison.Answer
 
 extension ReportedAnswer {
@@ -22,7 +22,7 @@ extension ReportedAnswer {
         return LoadComparison(reported.recordedDevice, prediction, scheme: scheme, areLinesQuoted: true)
     }
 
-    /// For people, for example `-1200 [3:-9802]`.
+    /// The device's and the gate's result for readers, for example `-1200 [3:-9802]`.
     static func words(_ reported: ReportedCase) throws -> (device: String, gate: String) {
         let own =
             try reported.prediction().0.error.map { "refused, " + numbers($0.code, $0.streamErrorCode) } ?? "allowed"
@@ -37,7 +37,7 @@ extension ReportedAnswer {
 }
 
 extension ReportedCase {
-    /// What the report says of the device, and its lines where it quotes some.
+    /// The device's result in the report, with its lines if some are quoted.
     var recordedDevice: RecordedDevice {
         let floors = ["1.0": 4, "1.1": 7, "1.2": 8, "1.3": 10]
         let ruling = DeviceRuling(
@@ -47,10 +47,10 @@ extension ReportedCase {
             facts: DeviceFacts(code: device.code, streamCode: device.stream, ruling: ruling), lines: lines ?? [])
     }
 
-    /// What `evidence read` makes of the quoted lines; nil where they are no load's.
+    /// The load that `evidence read` finds in the quoted lines; nil if it finds none.
     var read: EvidenceTask? {
         guard let lines else { return nil }
-        // The names of tasks that were left out of quotations are needed to tell loads apart.
+        // Quotations leave out the names of tasks, which are needed to distinguish loads.
         let text = lines.joined(separator: "\n").replacing("<U>", with: "<0A0A0A0A-1111-4222-8333-444444444444>")
         var reader = EvidenceReader(log: id)
         var tasks: [EvidenceTask] = []
@@ -59,7 +59,7 @@ extension ReportedCase {
         return tasks.first
     }
 
-    /// What the law says of it.
+    /// The prediction by the rules.
     func prediction() throws -> (GatePrediction, LoadTarget.Scheme) {
         let system = try #require(system, "\(id)")
         let profile = try #require(OSProfile.named(system), "\(id)")

@@ -1,13 +1,13 @@
 import ATSPolicy
 import Foundation
 
-/// One load that somebody saw on a real system, as a line of `Tests/Agreement`. Its address, its words and quoted log
-/// lines are all that is kept; UUIDs and numbers of connections in lines are `U` and 1.
+/// One load that was seen on a real system, as a line of `Tests/Agreement`. It keeps only the report's address, a
+/// summary and quoted log lines. UUIDs and connection numbers in lines are replaced by `U` and 1.
 struct ReportedCase: Decodable {
     enum Kind: String, CaseIterable {
         case reports, logs, nscurl
 
-        /// For people, in the plural.
+        /// The title for readers, in the plural.
         var title: String {
             switch self {
             case .reports: "field reports"
@@ -17,7 +17,7 @@ struct ReportedCase: Decodable {
         }
     }
 
-    /// What the device did. Numbers are absent where the report does not tell them.
+    /// The device's result. Numbers are absent if the report does not contain them.
     struct Device: Decodable {
         enum Outcome: String, Decodable { case allowed, refused }
 
@@ -26,35 +26,35 @@ struct ReportedCase: Decodable {
         let outcome: Outcome
         let code: Int?
         let stream: Int?
-        /// Of the ruling's line, or of `System Trust Evaluation` (inferred).
+        /// From the ruling's line, or from `System Trust Evaluation` (inferred).
         let trust: Trust?
-        /// The lowest version of the ruling's line, for example 1.2.
+        /// The lowest version in the ruling's line, for example 1.2.
         let floor: String?
     }
 
     let id: String
-    /// An address, or what finds the report.
+    /// The report's address, or words to search for.
     let source: String
-    /// As `--os` takes it; nil where the report does not tell.
+    /// In the form that `--os` accepts; nil if the report does not name the release.
     let system: String?
-    /// The NSAppTransportSecurity that was in force.
+    /// The NSAppTransportSecurity in force.
     let dictionary: PropertyTree
     let url: String
     let loader: Loader?
-    /// What was wrong with the origin, in the words of ``ReportedOrigin``.
+    /// The origin's fault, in the words of ``ReportedOrigin``.
     let origin: String?
-    /// The app's own code accepts any certificate.
+    /// True if the app's own code accepts any certificate.
     let override: Bool?
-    /// The report leaves the dictionary, the release or the origin to be understood.
+    /// True if the dictionary, the release or the origin is inferred from the report.
     let assumed: Bool?
     let variants: [ConsoleVariant]?
     let device: Device
     let words: String
-    /// Beginnings of lines that the device printed.
+    /// The beginnings of lines that the device printed.
     let lines: [String]?
-    /// Why the gate says something else.
+    /// Why the gate's result differs.
     let why: String?
-    /// Why the two cannot be compared.
+    /// Why the results cannot be compared.
     let unknown: String?
 
     static func all(of kind: Kind) throws -> [ReportedCase] {

@@ -1,8 +1,8 @@
 import ATSPolicy
 
-/// An origin of which a report says what was wrong, met under a permit as the gate would meet it.
+/// The faulty origin of a report, as the gate would see it under a permit.
 struct ReportedOrigin {
-    /// Words with blanks between them: how the handshake ends, or what is wrong with what it shows.
+    /// Words separated by spaces: how the handshake ends, or the faults it shows.
     let text: String
     let permit: ConnectPermit
     let profile: OSProfile
@@ -12,7 +12,7 @@ struct ReportedOrigin {
         let word: String
     }
 
-    /// nil where the load passes.
+    /// The failure of a load from this origin; nil if the load is allowed.
     func failure() throws -> LoadFailure? {
         var handshake = RuleCases.good(profile)
         handshake.host = permit.target.host
@@ -28,7 +28,7 @@ struct ReportedOrigin {
         return overridesTrust ? AppTrust(override: .everywhere).judge(verdict, of: handshake).failure : verdict.failure
     }
 
-    /// How it ends before, or instead of, a handshake that can be judged.
+    /// The failure before, or instead of, a handshake that can be judged.
     private func end(_ word: String, _ offer: TLSOffer) throws -> LoadFailure? {
         switch word {
         case "closed": return .handshake(.closed(reset: false), rule: nil)

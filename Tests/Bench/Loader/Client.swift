@@ -4,32 +4,33 @@ import HTTPWire
 import NetLoop
 import TLSEngine
 
-/// An answer as far as it matters here.
+/// The measured parts of an answer.
 struct Answer {
     var status = 0
     var bodyBytes: Int64 = 0
     var isPersistent = true
-    /// From the request to the last byte.
+    /// The time from the request to the last byte.
     var nanoseconds: Int64 = 0
 }
 
-/// One connection: dials, opens its tunnel, shakes hands, asks and listens, as its group wants.
+/// One connection: dials, opens its tunnel, performs the handshake, sends requests and reads answers, as its group
+/// directs.
 final class Client {
     private enum Stage {
         case dialing, tunnel, handshake, standing, answer
     }
 
     let script: RequestScript
-    /// Stands, has nothing more to do, and is counted as such.
+    /// True if it is connected, has nothing more to do, and was counted as such.
     var isHeld = false
     private unowned let connectionGroup: ConnectionGroup
     private var stage = Stage.dialing
     private var stream: ByteStream?
     private var machine: TLSMachine?
     private var reader = MessageReader.responses()
-    /// In place of the reader, for HTTP/2.
+    /// Used instead of the reader for HTTP/2.
     private var talk: StreamTalk?
-    /// Bytes to be read, decrypted.
+    /// Decrypted bytes that are not parsed yet.
     private let inbox = ByteQueue()
     private var answer = Answer()
     private var askedAt: Int64 = 0
@@ -42,10 +43,10 @@ final class Client {
         self.script = script
     }
 
-    /// A load is under way.
+    /// True while a load is in flight.
     var isAsking: Bool { stage == .answer }
 
-    /// Of the answer that is under way.
+    /// The body bytes received so far of the current answer.
     var partialBytes: Int64 { stage == .answer ? answer.bodyBytes : 0 }
 
     func open(on loop: isolated EventLoop) {
@@ -55,14 +56,14 @@ final class Client {
             switch result {
             case .failure(let failure): self?.fail("connecting: \(failure)", on: loop)
             case .success(let dialed):
-                // Without an owner the stream closes the descriptor itself.
+                // Until it has an owner, the stream closes the descriptor itself.
                 let stream = ByteStream(dialed, handler: self)
                 self?.connected(stream, on: loop)
             }
         }
     }
 
-    /// Says its request after a pause, if one is asked for.
+    /// Sends its request, after a pause if one is given.
     func ask(after pause: Duration?, on loop: isolated EventLoop) {
         guard let pause else { return ask(on: loop) }
         let turn = LoopTimer { [weak self] in self?.ask(on: loop) }
@@ -70,7 +71,7 @@ final class Client {
         turn.arm(after: pause, on: loop)
     }
 
-    /// Says its request. The connection must be standing.
+    /// Sends its request. The connection must be open.
     func ask(on loop: isolated EventLoop) {
         guard let stream else { return }
         stage = .answer
@@ -128,7 +129,7 @@ final class Client {
     private func stand(on loop: isolated EventLoop) {
         stage = .standing
         if let request = script.streamRequest {
-            guard machine?.negotiatedALPN == "h2" else { return fail("HTTP/2 is not spoken here", on: loop) }
+            guard machine?.negotiatedALPN == "h2" else { return fail("HTTP/2 was not negotiated", on: loop) }
             do throws(HTTP2Failure) {
                 talk = try StreamTalk(request)
             } catch {
@@ -151,7 +152,7 @@ final class Client {
         if let machine { machine.send(bytes) } else { stream.outbox.append(bytes) }
     }
 
-    /// Sends what HTTP/2 has to send, and goes on when its stream is over.
+    /// Sends pending HTTP/2 frames, and continues when its stream has ended.
     private func sendStreams(_ talk: StreamTalk, on loop: isolated EventLoop) {
         guard let stream else { return }
         say(talk.frames.bytes, on: stream)
@@ -166,7 +167,7 @@ final class Client {
         }
     }
 
-    /// Sends until the socket is full; comes back when it is not.
+    /// Sends until the socket is full, and continues when it is writable.
     private func sendBody(on loop: isolated EventLoop) {
         guard let stream else { return }
         for _ in 0..<Self.blocksPerTurn where unsentBytes > 0 && !stream.isWriteBlocked {
@@ -181,7 +182,7 @@ final class Client {
         turn.arm(after: .zero, on: loop)
     }
 
-    /// Reads nothing for a while.
+    /// Pauses reading.
     private func rest(_ pause: Duration, on loop: isolated EventLoop) {
         stream?.pauseReading(on: loop)
         let turn = LoopTimer { [weak self] in self?.stream?.resumeReading(on: loop) }
@@ -190,7 +191,7 @@ final class Client {
     }
 
     private static let block = [UInt8](repeating: 0x61, count: 65_536)
-    /// 16 MiB, then the answer gets a look.
+    /// 16 MiB; then the answer is checked.
     private static let blocksPerTurn = 256
 }
 
@@ -228,7 +229,7 @@ extension Client: StreamHandler {
         if unsentBytes > 0 { sendBody(on: loop) }
     }
 
-    /// Works through the inbox.
+    /// Parses the inbox.
     private func read(on loop: isolated EventLoop) {
         if let talk {
             talk.receive(inbox.bytes)
@@ -267,7 +268,7 @@ extension Client: StreamHandler {
 
     private func complete(on loop: isolated EventLoop) {
         answer.nanoseconds = EventLoop.monotonicNanoseconds() - askedAt
-        // An answer that came before the whole request did leaves the connection unfit.
+        // If the answer arrived before the whole request was sent, the connection cannot be reused.
         if unsentBytes > 0 { answer.isPersistent = false }
         stage = .standing
         connectionGroup.answered(self, answer, on: loop)

@@ -1,36 +1,36 @@
 import NetLoop
 
-/// The connections of one loop, and what came of them.
+/// The connections of one loop, and their results.
 final class ConnectionGroup {
     let dialer = Dialer()
     private(set) var figures = Figures()
     private let plan: Plan
     private let done: (Figures) -> Void
     private var clients: [ObjectIdentifier: Client] = [:]
-    /// Connections not begun yet.
+    /// The connections that are not started yet.
     private var waiting: Int
     private var opening = 0
     private var ready: [Client] = []
-    /// Scripts begun.
+    /// The number of started scripts.
     private var turns = 0
     private var began: Int64?
     private var isOver = false
-    /// The time is up, and only loads under way go on.
+    /// True when the time is up and only loads in flight continue.
     private var isEnding = false
     private var seconds = 0.0
     private var alarm: LoopTimer?
     private var pause: LoopTimer?
 
     /// - Parameters:
-    ///   - count: connections of this group.
-    ///   - done: hears the figures once, on the loop.
+    ///   - count: the number of connections of this group.
+    ///   - done: receives the figures once, on the loop.
     init(_ plan: Plan, count: Int, done: @escaping (Figures) -> Void) {
         self.plan = plan
         self.done = done
         waiting = count
     }
 
-    /// - Parameter seconds: for opening connections, and again for loads.
+    /// - Parameter seconds: the time limit for opening connections, and again for loads.
     func start(seconds: Double, on loop: isolated EventLoop) {
         self.seconds = seconds
         let alarm = LoopTimer { [weak self] in self?.end(on: loop) }
@@ -42,7 +42,7 @@ final class ConnectionGroup {
         openMore(on: loop)
     }
 
-    /// A connection stands.
+    /// Notes that a connection is open.
     func stands(_ client: Client, on loop: isolated EventLoop) {
         opening -= 1
         switch plan.manner {
@@ -55,7 +55,7 @@ final class ConnectionGroup {
         beginWhenReady(on: loop)
     }
 
-    /// An answer is complete.
+    /// Notes a complete answer.
     func answered(_ client: Client, _ answer: Answer, on loop: isolated EventLoop) {
         guard !isOver else { return }
         figures.bodyBytes += answer.bodyBytes + client.script.uploadBytes
@@ -80,7 +80,7 @@ final class ConnectionGroup {
         }
     }
 
-    /// A connection is lost.
+    /// Notes a lost connection.
     func failed(_ client: Client, _ words: String, wasStanding: Bool, on loop: isolated EventLoop) {
         let wasAsking = client.isAsking
         drop(client, on: loop)
@@ -127,7 +127,7 @@ final class ConnectionGroup {
         client.open(on: loop)
     }
 
-    /// Nobody listens yet.
+    /// Tries again, because no process listens yet.
     private func retry(on loop: isolated EventLoop) {
         let pause = LoopTimer { [weak self] in self?.open(on: loop) }
         self.pause = pause
@@ -139,7 +139,7 @@ final class ConnectionGroup {
         client.close(on: loop)
     }
 
-    /// The clock runs once every connection stands, or has failed.
+    /// Starts the clock once every connection is open or has failed.
     private func beginWhenReady(on loop: isolated EventLoop) {
         guard began == nil, waiting == 0, opening == 0 else { return }
         if plan.manner.isHolding {
@@ -158,7 +158,7 @@ final class ConnectionGroup {
         alarm?.arm(after: .milliseconds(Int64(seconds * 1_000)), on: loop)
     }
 
-    /// The time is up.
+    /// Ends the run, because the time is up.
     private func end(on loop: isolated EventLoop) {
         guard plan.finishesLoads, !isEnding else { return finish(on: loop) }
         isEnding = true
@@ -189,7 +189,7 @@ final class ConnectionGroup {
         if figures.trouble == nil { figures.trouble = words }
     }
 
-    /// Fewer than a backlog holds.
+    /// Less than a typical backlog.
     private static let openingAtATime = 64
     private static let errorLimit = 1_000
     private static let patienceSeconds = 60

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What came of a run.
+/// The results of a run.
 struct Figures: Sendable {
-    /// Answers of the wanted status and size.
+    /// Answers with the expected status and size.
     var requests = 0
     var seconds = 0.0
-    /// One per good answer.
+    /// One for each good answer.
     var microseconds: [UInt32] = []
     /// Connections that failed.
     var errors = 0
-    /// Of these, those with a load under way.
+    /// Failed connections with a load in flight.
     var lost = 0
-    /// Answers with another status or size than was wanted.
+    /// Answers with another status or size than expected.
     var bad = 0
-    /// Connections that stand, when there is nothing to ask on them.
+    /// Open connections, for runs without loads.
     var held = 0
-    /// The first thing that went wrong, in words.
+    /// The first problem, as text.
     var trouble: String?
-    /// Bodies, both ways.
+    /// Bytes of bodies in both directions.
     var bodyBytes: Int64 = 0
 
-    /// Those of several threads together.
+    /// Adds the figures of another thread.
     mutating func add(_ other: Figures) {
         requests += other.requests
         seconds = max(seconds, other.seconds)
@@ -33,7 +33,7 @@ struct Figures: Sendable {
         bodyBytes += other.bodyBytes
     }
 
-    /// Writes one JSON object to standard output, at once.
+    /// Writes one JSON object to standard output immediately.
     func printAsLine() {
         let sorted = microseconds.sorted()
         let line = Line(
@@ -62,7 +62,7 @@ struct Figures: Sendable {
         let trouble: String?
     }
 
-    /// The value that `share` of all are not above; 0 when there are none.
+    /// The value that `share` of all values do not exceed; 0 if there are none.
     private static func quantile(_ share: Double, of sorted: [UInt32]) -> UInt32 {
         guard !sorted.isEmpty else { return 0 }
         return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]

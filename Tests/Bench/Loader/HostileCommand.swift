@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import NetLoop
 
-/// An origin whose certificates are many, long and never the same, and clients that keep asking a gate for it.
+/// An origin whose certificate chains are long and never the same, and clients that load from it through a gate.
 struct HostileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hostile", abstract: "Loads from an origin of its own with a long chain that differs each time.",
+        commandName: "hostile", abstract: "Loads from a built-in origin with a long chain that differs each time.",
         discussion: "Each load ends with its handshake. Prints one line when all have ended.")
 
     @Option(help: ArgumentHelp("The gate.", valueName: "host:port"))

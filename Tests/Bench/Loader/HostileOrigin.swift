@@ -4,13 +4,13 @@ import Foundation
 import NetLoop
 import TLSEngine
 
-/// One leaf with many names, and a small certificate behind it that differs each time.
+/// Chains of one leaf with many names and a small second certificate that differs each time.
 final class HostileChains: Sendable {
-    /// Of a chain.
+    /// The size of a chain.
     let bytes: Int
     private let leaf: SigningIdentity
 
-    /// - Parameter names: of one letter each.
+    /// - Parameter names: the number of names, of one letter each.
     init(names: Int) throws(CertificateError) {
         leaf = try CertificateRecipe(
             commonName: "hostile.test", dnsNames: Array(repeating: "a", count: names), notBefore: Self.now - 86_400,
@@ -30,7 +30,7 @@ final class HostileChains: Sendable {
     private static let now = Int64(Date().timeIntervalSince1970)
 }
 
-/// The origin's side: shakes hands and says no more.
+/// The origin's side: performs the handshake and sends nothing else.
 final class HostileConnection: StreamHandler {
     private let machine: TLSMachine
     private let inbox = ByteQueue()
@@ -66,7 +66,7 @@ final class HostileConnection: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 }
 
-/// Clients that ask a gate for it, so many at a time.
+/// Clients that load it through a gate, a fixed number at a time.
 final class HostileCrowd {
     private let gate: Place
     private let target: String
@@ -111,7 +111,7 @@ final class HostileCrowd {
     }
 }
 
-/// One of them: a tunnel and a handshake.
+/// One client: a tunnel and a handshake.
 final class HostileClient: StreamHandler {
     private let target: String
     private let tls: OriginTLSContext
@@ -140,7 +140,7 @@ final class HostileClient: StreamHandler {
             machine.receive(bytes, plaintext: inbox)
             inbox.removeAll()
         } else {
-            // The gate says nothing behind its answer until it has a hello.
+            // The gate sends nothing after its response until it has received a hello.
             guard String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 200 "),
                 let machine = try? TLSMachine.origin(tls, serverName: "", alpn: [], outbox: stream.outbox)
             else { return end(stream, on: loop) }

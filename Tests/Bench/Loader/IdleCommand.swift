@@ -3,26 +3,26 @@ import Dispatch
 import Foundation
 import NetLoop
 
-/// Tunnels in which nothing happens.
+/// Idle tunnels.
 struct IdleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "idle",
         abstract: "Opens tunnels and holds them until standard input closes, or until SIGINT or SIGTERM.",
-        discussion: "Prints one line when all stand or have failed, and one with what was left in the end.")
+        discussion: "Prints one line when all are open or have failed, and one with the rest at the end.")
 
     @OptionGroup var aim: AimOptions
 
     @Option(help: "Tunnels.")
     var count = 1_000
 
-    @Flag(help: "Leave it at CONNECT.")
+    @Flag(help: "Stop after CONNECT.")
     var noTls = false
 
-    @Flag(help: "One load on each before it stays.")
+    @Flag(help: "Send one load on each first.")
     var ask = false
 
     func validate() throws {
-        guard !(ask && noTls) else { throw ValidationError("--ask or --no-tls, not both") }
+        guard !(ask && noTls) else { throw ValidationError("use --ask or --no-tls, not both") }
     }
 
     func run() throws {

@@ -2,7 +2,7 @@ import ATSPolicy
 import ArgumentParser
 import Foundation
 
-/// What one decision costs: a ruling, and the verdict on what follows from it.
+/// The cost of one decision: a ruling, and the verdict on its handshake.
 struct LawCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "law", abstract: "Times rulings with their verdicts, without any network.",
@@ -29,7 +29,7 @@ struct LawCommand: ParsableCommand {
         let loads = LawMix.loads
         var nanoseconds: [Double] = []
         var refused = 0
-        // The first round warms the caches and is not counted.
+        // The first round fills the caches and is not counted.
         for round in 0...rounds {
             refused = 0
             let start = Self.processorNanoseconds
@@ -43,11 +43,11 @@ struct LawCommand: ParsableCommand {
         print(
             "{\"decisions\":\(decisions),\"rounds\":\(rounds),\"nanoseconds\":\(median),"
                 + "\"worstNanoseconds\":\(worst),\"refused\":\(refused)}")
-        // That the right ones are refused proves that something was decided.
+        // The expected number of blocked loads proves that the decisions were made.
         guard refused == decisions / loads.count * LawMix.refusals else { throw ExitCode.failure }
     }
 
-    /// What this thread has used of a processor.
+    /// The CPU time of this thread.
     private static var processorNanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,14 +1,14 @@
 import ATSPolicy
 import Text
 
-/// A dictionary with a key of every kind, and loads that meet each of them.
+/// A dictionary with a key of every kind, and loads for each of them.
 enum LawMix {
     struct Load: Sendable {
         let target: LoadTarget
         let loader: ATSPolicy.Loader
         let facts: HandshakeFacts
 
-        /// One decision, as the gate takes it.
+        /// Makes one decision, like the gate.
         func isRefused(by judge: Judge) -> Bool {
             switch judge.rule(on: target, loader: loader) {
             case .denial(let denial):
@@ -23,23 +23,23 @@ enum LawMix {
         }
     }
 
-    /// How many of ``loads`` are refused.
+    /// The number of ``loads`` that are blocked.
     static let refusals = 5
 
-    /// Sixteen, of which most pass, as in life.
+    /// Sixteen loads, most of which are allowed, as in practice.
     static let loads = [
         load("https://example.com", modern), load("https://api.example.com", modern),
         load("https://cdn.example.net", old), load("https://a.b.legacy.example.org", staticRSA),
         load("https://www.apple.com", modern), load("https://pinned.example.com", old),
         load("https://printer.local", old), load("https://192.0.2.77", old),
         load("http://localhost", modern), load("http://10.0.0.5", modern), load("http://192.0.2.77", modern),
-        // Refused: a key exchange, two names, an address, and a grant that the loader does not have.
+        // Blocked: a key exchange, two names, an address, and a permission that the loader does not have.
         load("https://weak.example.net", staticRSA), load("http://example.com", modern),
         load("http://deep.down.example.edu", modern), load("http://203.0.113.9", modern),
         load("http://media.example.net", modern, .web),
     ]
 
-    /// - Throws: never, unless the law changes its mind about its own keys.
+    /// - Throws: only if the rules no longer accept these keys.
     static func declaration() throws -> Declaration {
         let entries = dictionary([
             ("legacy.example.org", flags(["NSIncludesSubdomains": true, "NSExceptionRequiresForwardSecrecy": false])),
@@ -59,7 +59,7 @@ enum LawMix {
         return try Declaration(root: node([("NSAppTransportSecurity", ats)]), source: "mix")
     }
 
-    /// Of ``loads``, those to hosts with names of their own, which pass; and the others.
+    /// Those of ``loads`` that are allowed and have distinct names; and the others.
     static let passingNames = loads.prefix(5).filter { IPAddress($0.target.host) == nil }
     static let refusedNames = loads.suffix(5).filter { IPAddress($0.target.host) == nil }
 

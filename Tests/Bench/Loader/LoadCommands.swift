@@ -40,10 +40,10 @@ struct NamesCommand: ParsableCommand {
     @Option(help: "Connections at a time.")
     var connections = 16
 
-    @Option(help: "Give up after so many seconds.")
+    @Option(help: "Give up after this many seconds.")
     var seconds: Double = 60
 
-    @Option(help: "Bytes that every answer must have.")
+    @Option(help: "Expected bytes of every answer.")
     var size: Int64?
 
     func validate() throws {
@@ -64,16 +64,16 @@ struct BodyCommand: ParsableCommand {
 
     @OptionGroup var aim: AimOptions
 
-    @Option(help: "Bytes that the answer must have.")
+    @Option(help: "Expected bytes of the answer.")
     var size: Int64?
 
-    @Option(help: "Send so many bytes by PUT.")
+    @Option(help: "Send this many bytes with PUT.")
     var upload: Int64?
 
-    @Option(help: "Give up after so many seconds.")
+    @Option(help: "Give up after this many seconds.")
     var seconds: Double = 300
 
-    @Option(help: "Stop reading for so many seconds after the head of the answer.")
+    @Option(help: "Stop reading for this many seconds after the head of the answer.")
     var stall: Int?
 
     func run() throws {
@@ -84,15 +84,15 @@ struct BodyCommand: ParsableCommand {
     }
 }
 
-/// How soon somebody who is being started answers.
+/// Measures when a starting server answers.
 struct FirstCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "first", abstract: "Asks again and again until there is a good answer, and tells when that was.",
-        discussion: "Prints a line when it begins to ask, and one with the answer's microseconds since 1970.")
+        commandName: "first", abstract: "Repeats a request until a good answer arrives, and prints the time.",
+        discussion: "Prints a line when it starts, and one with the answer's time in microseconds since 1970.")
 
     @OptionGroup var aim: AimOptions
 
-    @Option(help: "Give up after so many seconds.")
+    @Option(help: "Give up after this many seconds.")
     var seconds: Double = 20
 
     func run() throws {

@@ -2,39 +2,39 @@ import ArgumentParser
 import Foundation
 import TLSEngine
 
-/// Puts load on a proxy and tells what came back, as one line of JSON on standard output.
+/// Puts load on a proxy and prints the results as one line of JSON on standard output.
 @main
 struct Loader: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loader",
-        abstract: "Puts load on a proxy, or on an origin itself, and tells what came back.",
+        abstract: "Puts load on a proxy, or on an origin itself, and prints the results.",
         subcommands: [
             LoadCommand.self, FreshCommand.self, NamesCommand.self, IdleCommand.self, BodyCommand.self,
             FirstCommand.self, LawCommand.self, StoreCommand.self, ServerCommand.self, HostileCommand.self,
         ])
 }
 
-/// Where loads go.
+/// The destination of loads.
 struct AimOptions: ParsableArguments {
     @Option(help: "http: in absolute form through a proxy; https: by CONNECT, with a handshake inside.")
     var url: String
 
-    @Option(help: ArgumentHelp("The proxy; without it, straight to the origin.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("The proxy; by default, connect directly to the origin.", valueName: "host:port"))
     var proxy: String?
 
-    @Option(help: ArgumentHelp("Connect here in place of the URL's host and port.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("Connect here instead of to the URL's host and port.", valueName: "host:port"))
     var connectTo: String?
 
-    @Flag(name: .customLong("http2"), help: "Speak HTTP/2 to https URLs, one stream at a time on each connection.")
+    @Flag(name: .customLong("http2"), help: "Use HTTP/2 for https URLs, one stream at a time on each connection.")
     var isHTTP2 = false
 
     func validate() throws {
         guard !isHTTP2 || url.hasPrefix("https:") else { throw ValidationError("--http2 needs an https URL") }
     }
 
-    /// One script, or one for each of so many hosts: h1, h2 and so on, below the URL's.
+    /// Returns one script, or one for each of `names` hosts: h1, h2 and so on, below the URL's.
     ///
-    /// - Throws: `ValidationError` for an address that cannot be read, and what the TLS library said.
+    /// - Throws: `ValidationError` for an invalid address, and errors of the TLS library.
     func scripts(_ talk: Talk = Talk(), names: Int? = nil, shakesHands: Bool = true) throws -> [RequestScript] {
         guard let target = Target(url) else { throw ValidationError("no http or https URL: \(url)") }
         let route: RequestScript.Route
@@ -42,7 +42,7 @@ struct AimOptions: ParsableArguments {
         case (let proxy?, nil): route = .proxy(try Place(argument: proxy))
         case (nil, let place?): route = .direct(try Place(argument: place))
         case (nil, nil): route = .direct(Place(host: target.host, port: target.port))
-        case (.some, .some): throw ValidationError("--proxy or --connect-to, not both")
+        case (.some, .some): throw ValidationError("use --proxy or --connect-to, not both")
         }
         var talk = talk
         talk.isHTTP2 = isHTTP2
@@ -52,27 +52,27 @@ struct AimOptions: ParsableArguments {
     }
 }
 
-/// How much at a time, and for how long.
+/// The number of connections and loads, and the duration.
 struct PaceOptions: ParsableArguments {
     @Option(help: "Connections at a time.")
     var connections = 32
 
-    @Option(help: "Seconds to measure, once all connections stand.")
+    @Option(help: "Seconds to measure, once all connections are open.")
     var seconds: Double = 5
 
     @Option(help: "Threads.")
     var loops = 1
 
-    @Option(help: "Bytes that every answer must have.")
+    @Option(help: "Expected bytes of every answer.")
     var size: Int64?
 
-    @Option(help: "End after so many good answers on each thread.")
+    @Option(help: "End after this many good answers on each thread.")
     var loads: Int?
 
     @Option(help: "Milliseconds between an answer and the next load of its connection.")
     var pause: Int?
 
-    @Flag(help: "Wait for the loads that are under way when the time is up.")
+    @Flag(help: "Wait for the loads in flight when the time is up.")
     var finishLoads = false
 
     /// - Throws: as ``AimOptions/scripts(_:names:shakesHands:)``.

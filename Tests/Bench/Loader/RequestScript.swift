@@ -10,7 +10,7 @@ struct Place: Sendable {
     let port: Int
 }
 
-/// What a URL says.
+/// The parts of a URL.
 struct Target: Sendable {
     let isSecure: Bool
     let host: String
@@ -20,7 +20,7 @@ struct Target: Sendable {
 
     var authority: String { "\(host):\(port)" }
 
-    /// The same at a host of this name below.
+    /// The same URL on a subdomain.
     func below(_ name: String) -> Target {
         Target(isSecure: isSecure, host: "\(name).\(host)", port: port, path: path)
     }
@@ -40,18 +40,18 @@ extension Target {
     }
 }
 
-/// What is said on a connection, and what is to be heard.
+/// The request and the expected answer.
 struct Talk: Sendable {
-    /// nil takes a body of any size.
+    /// nil accepts a body of any size.
     var expectedBytes: Int64?
-    /// By PUT; nil asks by GET.
+    /// The body for PUT; nil sends GET.
     var uploadBytes: Int64?
     var isHTTP2 = false
-    /// How long nothing is read after the head of the answer.
+    /// The time without reading after the head of the answer.
     var stall: Duration?
 }
 
-/// What each connection does: where it goes, how it gets there, what it says and what it wants to hear.
+/// The work of a connection: its destination and route, its request and the expected answer.
 struct RequestScript: Sendable {
     enum Route: Sendable {
         case direct(Place)
@@ -59,18 +59,18 @@ struct RequestScript: Sendable {
     }
 
     let place: Place
-    /// Head of a CONNECT; nil without a tunnel.
+    /// The head of a CONNECT; nil without a tunnel.
     let opening: [UInt8]?
     /// nil for cleartext.
     let tls: OriginTLSContext?
     let serverName: String
-    /// Head of HTTP/1.1.
+    /// The head for HTTP/1.1.
     let request: [UInt8]
-    /// The same for HTTP/2; nil speaks HTTP/1.1.
+    /// The head for HTTP/2; nil for HTTP/1.1.
     let streamRequest: HTTP2Request?
     let talk: Talk
 
-    /// - Parameter tls: nil shakes no hands, not even for https.
+    /// - Parameter tls: nil performs no handshake, not even for https.
     init(to target: Target, by route: Route, tls: OriginTLSContext?, _ talk: Talk) {
         let isThroughProxy: Bool
         switch route {
@@ -91,7 +91,7 @@ struct RequestScript: Sendable {
         self.talk = talk
     }
 
-    /// Bytes that follow the request; zero for a download.
+    /// The bytes after the head; zero for a download.
     var uploadBytes: Int64 { talk.uploadBytes ?? 0 }
 
     private static func streamRequest(to target: Target) -> HTTP2Request {
@@ -102,11 +102,11 @@ struct RequestScript: Sendable {
         return HTTP2Request(head: head, scheme: "https", endsStream: true)
     }
 
-    /// What an app sends along, so that heads have a usual size.
+    /// Fields that an app sends, so that heads have a typical size.
     private static let usualFields = [("User-Agent", "loader/1"), ("Accept", "*/*"), ("Accept-Language", "en")]
 }
 
 extension TLSOffer {
-    /// What a device of today offers.
+    /// The offer of a current device.
     static let modern = TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.newest.atsSuites)
 }

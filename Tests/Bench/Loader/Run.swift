@@ -2,19 +2,19 @@ import Dispatch
 import NetLoop
 import Synchronization
 
-/// How connections and loads go together.
+/// The pattern of connections and loads.
 enum Manner: Sendable, Equatable {
-    /// Load after load on each connection, from when all of them stand.
+    /// Load after load on each connection, starting when all are open.
     case keepAlive
-    /// Connection, load, end, again and again.
+    /// A new connection for each load, repeatedly.
     case fresh
     /// The same, once for each script.
     case each
     /// One connection, one load.
     case once
-    /// One connection after the other until there is an answer.
+    /// One connection after the other until one gets an answer.
     case first
-    /// Connections that stay, without a load or after one.
+    /// Connections that stay open, without a load or after one.
     case hold(asks: Bool)
 
     var isHolding: Bool {
@@ -22,30 +22,30 @@ enum Manner: Sendable, Equatable {
     }
 }
 
-/// What a run is to do.
+/// The parameters of a run.
 struct Plan: Sendable {
-    /// In turns, if there is more than one.
+    /// Used in turn if there is more than one.
     var scripts: [RequestScript]
     var manner: Manner
-    /// All loops together.
+    /// The total for all loops.
     var connections = 1
     var loops = 1
-    /// Good answers after which each loop ends; nil goes by time alone.
+    /// The number of good answers after which each loop ends; nil for no limit.
     var loads: Int?
-    /// Between an answer and the next load of its connection.
+    /// The pause between an answer and the next load of its connection.
     var pause: Duration?
-    /// When the time is up, loads under way are waited for, so that every one that was begun is counted.
+    /// True to wait for loads in flight when the time is up, so that each started one is counted.
     var finishesLoads = false
 }
 
-/// One run: groups of connections on as many loops as were asked for.
+/// One run: groups of connections on the requested number of loops.
 final class Run: Sendable {
     private let plan: Plan
     private let counts: [Int]
     private let loops: [EventLoop]
     private let connectionGroups: [LoopLocal<ConnectionGroup>]
 
-    /// - Throws: ``NetError`` when the system grants no loop.
+    /// - Throws: ``NetError`` if the system grants no loop.
     init(_ plan: Plan) throws(NetError) {
         self.plan = plan
         let count = plan.loops
@@ -56,7 +56,7 @@ final class Run: Sendable {
         counts = (0..<count).map { plan.connections / count + ($0 < plan.connections % count ? 1 : 0) }
     }
 
-    /// Runs until the time is up, or until there is nothing left to do. Blocks.
+    /// Runs until the time is up or nothing is left to do. Blocks.
     func measure(seconds: Double) -> Figures {
         let group = DispatchGroup()
         let total = Mutex(Figures())
@@ -76,7 +76,7 @@ final class Run: Sendable {
         return total.withLock { $0 }
     }
 
-    /// The connections that still stand. Blocks.
+    /// The connections that are still open. Blocks.
     func remaining() -> Figures {
         let group = DispatchGroup()
         let total = Mutex(Figures())

@@ -1,7 +1,7 @@
 import ATSPolicy
 import Records
 
-/// A host of a made-up recording, with what its handshake showed and what the law says of it.
+/// A host of a generated recording, with the facts of its handshake and its ruling.
 struct SampleOrigin {
     let target: LoadTarget
     let facts: HandshakeFacts?
@@ -33,7 +33,7 @@ struct SampleOrigin {
         }
     }
 
-    /// What a device would say of a load of it.
+    /// The error that a device would report for a load of it.
     func apple(_ path: String, _ number: Int, _ judge: Judge) -> AppleError? {
         let identifiers = LogIdentifiers(
             task: "0C1D9E3A-5B7F-4E21-9D44-0000\(10_000_000 + number % 90_000_000)", taskIndex: number % 1000,
@@ -47,7 +47,7 @@ struct SampleOrigin {
 }
 
 extension HandshakeFacts {
-    /// The same, with a certificate for `host` in place of the first.
+    /// The same facts with a first certificate for `host`.
     fileprivate func showing(_ host: String) -> HandshakeFacts {
         var facts = self
         for index in facts.path.indices.prefix(1) {

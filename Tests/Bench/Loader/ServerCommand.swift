@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import PostgresServer
 
-/// A server for measuring shared stores, as long as somebody wants it.
+/// A server for measuring shared stores.
 struct ServerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "server", abstract: "Starts a server of PostgreSQL, with TLS, until its standard input ends.",
+        commandName: "server", abstract: "Starts a PostgreSQL server, with TLS, until its standard input ends.",
         discussion: """
-            It has a folder, a certificate and a free port of its own, and every commit is on the disk before it is \
-            answered. Prints a line NAME=VALUE for each thing that reaches it, then "ready". Then it reads words: hold has \
-            all of its processes stand still, go has them go on; each is repeated once it is done.
+            The server has its own folder, certificate and free port, and every commit is on disk before it is answered. \
+            Prints a line NAME=VALUE for each connection parameter, then "ready". Then it reads commands: hold stops all \
+            of its processes, go resumes them; each is printed once it is done.
             """)
 
     func run() throws {
@@ -33,6 +33,6 @@ struct ServerCommand: ParsableCommand {
 
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    /// Of a small machine that does little else: docs/fleet.md tells figures with them.
+    /// Settings for a small machine that does little else. docs/fleet.md has figures with them.
     private static let settings = ["shared_buffers = 512MB", "max_wal_size = 4GB"]
 }

@@ -3,22 +3,22 @@ import Foundation
 import Records
 import Reporting
 
-/// Fills a store with loads that never were, for measuring reports.
+/// Fills a store with generated loads, for measuring reports.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Writes a store of made-up loads, as a gate would have recorded them.",
-        discussion: "The loads are the same for the same options. Findings, errors and remedies are those of the law.")
+        commandName: "store", abstract: "Writes a store of generated loads, as a gate would have recorded them.",
+        discussion: "The same options give the same loads. Findings, errors and remedies are those of the real rules.")
 
-    @Argument(help: "The file; it must not be there yet.")
+    @Argument(help: "The file; it must not exist.")
     var path: String
 
     @Option(help: "Loads.")
     var loads = 1_000_000
 
-    @Option(help: "Host names; the loads of every tenth are refused.")
+    @Option(help: "Host names; the loads of every tenth are blocked.")
     var hosts = 200
 
-    @Option(help: "Paths of all hosts together; 0 for another one in each load.")
+    @Option(help: "Paths of all hosts together; 0 for a different one in each load.")
     var paths = 5000
 
     @Option(help: "Loads of one connection.")
@@ -31,7 +31,7 @@ struct StoreCommand: ParsableCommand {
         guard loads > 0, hosts > 0, paths >= 0, perConnection > 0 else {
             throw ValidationError("numbers must be above 0")
         }
-        guard !FileManager.default.fileExists(atPath: path) else { throw ValidationError("\(path) is there already") }
+        guard !FileManager.default.fileExists(atPath: path) else { throw ValidationError("\(path) already exists") }
     }
 
     func run() throws {
@@ -50,5 +50,5 @@ struct StoreCommand: ParsableCommand {
     }
 }
 
-/// Of a busy gate.
+/// The batch size of a busy gate.
 private let batch = 500

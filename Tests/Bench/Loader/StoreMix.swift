@@ -1,7 +1,8 @@
 import ATSPolicy
 import Records
 
-/// Loads as an app's tests would make them: connections one after another, each with some loads to one of many hosts.
+/// Generates loads like those of an app's tests: one connection after another, each with some loads to one of many
+/// hosts.
 struct StoreMix {
     private let origins: [SampleOrigin]
     private let judge: Judge
@@ -11,7 +12,7 @@ struct StoreMix {
     private let clients: [(label: String, userAgent: String)]
     private var connection: Connection?
 
-    /// What the loads of one connection share.
+    /// The common parts of the loads of one connection.
     private struct Connection {
         let number: Int
         let place: SampleOrigin
@@ -20,7 +21,7 @@ struct StoreMix {
         let origin: RecordedOrigin?
     }
 
-    /// - Throws: never, unless the law changes its mind about its own keys.
+    /// - Throws: only if the rules no longer accept these keys.
     init(hosts: Int, paths: Int, perConnection: Int, recording: String) throws {
         let judge = Judge(declaration: try LawMix.declaration(), profile: .newest)
         origins = (0..<hosts).map { SampleOrigin($0, judge: judge) }
@@ -28,7 +29,7 @@ struct StoreMix {
         (self.judge, self.paths, self.perConnection, self.recording) = (judge, paths, perConnection, recording)
     }
 
-    /// The load of this number; ask for them in order.
+    /// Returns the load of this number; call it in order.
     mutating func record(_ number: Int) -> LoadRecord {
         let connection = connection(number / perConnection)
         let place = connection.place
@@ -55,7 +56,7 @@ struct StoreMix {
 
     private mutating func connection(_ number: Int) -> Connection {
         if let connection, connection.number == number { return connection }
-        // Neighbours differ, and every pair of host and client comes about.
+        // Neighbours differ, and every pair of host and client occurs.
         let place = origins[number &* 31 % origins.count]
         let client = clients[number / origins.count % clients.count]
         let new = Connection(

@@ -3,16 +3,16 @@ import HTTP2Engine
 import HTTPWire
 import NetLoop
 
-/// The HTTP/2 of one connection: one stream after the other, without a socket.
+/// HTTP/2 on one connection: one stream after the other, without a socket.
 final class StreamTalk {
-    /// To be sent.
+    /// The bytes to send.
     let frames = ByteQueue()
     private let machine: HTTP2Machine
     private let request: HTTP2Request
     private var answer = Answer()
     private var outcome: Outcome?
 
-    /// What became of the stream.
+    /// The outcome of the stream.
     enum Outcome {
         case answered(Answer)
         case broken(String)
@@ -23,10 +23,10 @@ final class StreamTalk {
         machine = try HTTP2Machine(role: .origin)
     }
 
-    /// Opens a stream; the outcome says when that is not possible.
+    /// Opens a stream; if that is not possible, the outcome contains the reason.
     func ask() {
         answer = Answer()
-        if machine.open(request, handler: self) == nil { outcome = .broken("no stream can be opened") }
+        if machine.open(request, handler: self) == nil { outcome = .broken("a stream cannot be opened") }
         machine.write(to: frames, upTo: .max)
     }
 
@@ -36,7 +36,7 @@ final class StreamTalk {
         machine.write(to: frames, upTo: .max)
     }
 
-    /// What became of the stream, once.
+    /// Returns the outcome of the stream once.
     func takeOutcome() -> Outcome? {
         defer { outcome = nil }
         return outcome

@@ -4,7 +4,7 @@ import ProxyCore
 import Records
 
 extension Conversation {
-    /// One event of the script, and all that follows from it.
+    /// Performs one event of the script and everything that follows from it.
     func step(_ kind: UInt8, _ script: inout Script) {
         switch kind % 28 {
         case 0: clientSays(script.bytes())
@@ -33,7 +33,7 @@ extension Conversation {
         carry()
     }
 
-    /// Bytes past the client's own TLS.
+    /// Sends bytes past the client's own TLS.
     private func sendRaw(_ bytes: [UInt8]) {
         ledger.isBlurred = true
         clientSends(bytes)
@@ -99,7 +99,7 @@ extension Conversation {
         tell(.shed)
     }
 
-    /// Bytes that go by the session, from socket to socket.
+    /// Passes bytes from socket to socket without the session.
     private func pass(_ script: inout Script) {
         let count = 1 + script.number(below: 256) * 10
         let waiting = script.number(below: 256) * 20

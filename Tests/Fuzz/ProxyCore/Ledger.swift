@@ -1,13 +1,13 @@
 import HTTPWire
 import Records
 
-/// What a conversation was about, counted at its ends: each load that began has one record.
+/// Counts of a conversation, taken at its ends, to check that each started load has one record.
 struct Ledger {
-    /// Loads that may have been asked for twice: an origin ended, or broke off.
+    /// True if loads may have been sent twice, because an origin ended or broke off.
     var isDisturbed = false
-    /// Requests may have gone by without being read: relayed bytes, frames by hand.
+    /// True if requests may have passed unread: relayed bytes, handmade frames.
     var isBlurred = false
-    /// A head that was not whole may count.
+    /// Incomplete heads that may count.
     var begunHeads = 0
     private var said: [UInt8] = []
     private var records = 0
@@ -19,20 +19,20 @@ struct Ledger {
 
     mutating func note(_ record: LoadRecord) { records += 1 }
 
-    /// Requests of HTTP/2 that an app has made.
+    /// Adds the HTTP/2 requests that an app has made.
     mutating func asked(by app: Peer) {
         asked += app.requests
         if app.isHostile { isBlurred = true }
     }
 
-    /// What has reached an origin.
+    /// Adds the requests that have reached an origin.
     mutating func heard(by peer: Peer) {
         reached += peer.requests
         if peer.isHostile { isDisturbed = true }
         reached += Self.heads(in: peer.heard, untilUpgrade: true).whole
     }
 
-    /// Where the tunnel begins behind the answer to CONNECT, once that has come; nil also when it is a refusal.
+    /// Returns the offset where the tunnel begins after the answer to CONNECT; nil if that is incomplete or a refusal.
     mutating func endOfTunnelAnswer(in bytes: [UInt8]) -> Int? {
         answer += bytes
         guard answer.starts(with: Array("HTTP/1.1 200".utf8)) else { return nil }
@@ -50,8 +50,8 @@ struct Ledger {
         hold(isDisturbed || isBlurred || records >= reached, "\(records) records, and \(reached) reached an origin")
     }
 
-    /// Heads of requests, as the gate itself reads them: CONNECT begins anew. `isAll` unless bytes are left, which may be
-    /// one more that is malformed or was not ended in time, and is a load as far as it says what it asks for.
+    /// Counts the heads of requests as the gate reads them; CONNECT starts a new reader. `isAll` is false if bytes are
+    /// left: these may be one more head that is malformed or incomplete, and counts as a load if its target is known.
     private static func heads(in bytes: [UInt8], untilUpgrade: Bool) -> (whole: Int, isAll: Bool) {
         var reader = MessageReader.requests()
         var count = 0
@@ -76,7 +76,7 @@ struct Ledger {
     }
 }
 
-/// As `precondition`, but the words are shown in optimised builds, too.
+/// Like `precondition`, but its message also appears in optimised builds.
 func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
     if !condition { fatalError(words()) }
 }

@@ -4,7 +4,7 @@ import HTTPWire
 import ProxyCore
 import TLSEngine
 
-/// One far end in memory: bytes, under TLS where it was told to, and HTTP/2 where that was agreed on.
+/// One in-memory peer: bytes, inside TLS if it has a machine for it, and HTTP/2 if negotiated.
 final class Peer: HTTP2Handler, HTTP2StreamHandler {
     let tls: TLSMachine?
     /// Bytes for the other side.
@@ -13,14 +13,14 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
     private let role: HTTP2Role
     private var http2: HTTP2Machine?
     private(set) var streams: [HTTP2Stream] = []
-    /// Requests that came or went in HTTP/2.
+    /// Requests that were sent or received in HTTP/2.
     private(set) var requests = 0
-    /// Bytes of its own making went in between its frames, so that nothing is known about them any more.
+    /// True if the peer sent raw bytes between its frames, so that their effect is unknown.
     private(set) var isHostile = false
-    /// What it heard outside of HTTP/2.
+    /// The bytes received outside of HTTP/2.
     private(set) var heard: [UInt8] = []
 
-    /// - Parameter context: nil speaks in the clear.
+    /// - Parameter context: nil for cleartext.
     init(originUnder context: ServerTLSContext?) {
         tls = context.flatMap { [outbox] in try? TLSMachine.server($0, outbox: outbox) }
         role = .client
@@ -48,7 +48,7 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
         speak()
     }
 
-    /// Its own words: under TLS once that is up, and else as they are.
+    /// Sends raw bytes: inside TLS after the handshake, or as they are without TLS.
     func say(_ bytes: [UInt8]) {
         guard let tls else { return outbox.append(bytes) }
         guard isUp else { return }
@@ -56,7 +56,8 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
         bytes.withUnsafeBytes { tls.send($0) }
     }
 
-    /// The end. Its machine lets go of the streams that are open, which else would hold this peer, and so the machine.
+    /// Ends the peer. Its machine releases the open streams, which would otherwise keep this peer and the machine
+    /// alive.
     func leave() { http2?.abandon() }
 
     func sayGoodbye() {
@@ -64,7 +65,8 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
         speak()
     }
 
-    /// HTTP/2: an app asks, an origin answers, either goes on or breaks off, by what the script says.
+    /// Performs an HTTP/2 action: an app requests, an origin responds, either continues or breaks off, as `what`
+    /// selects.
     func act(_ what: UInt8, _ which: Int) {
         guard let http2 else { return }
         if role == .origin, what & 7 == 0 || streams.isEmpty {

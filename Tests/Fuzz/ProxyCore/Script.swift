@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// What libFuzzer made up, read front to back.
+/// The fuzzer's input, read front to back.
 struct Script {
     private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -10,21 +10,21 @@ struct Script {
 
     mutating func byte() -> UInt8? { rest.popFirst() }
 
-    /// A number below `limit`; 0 at the end of the script.
+    /// Returns a number below `limit`; 0 at the end of the script.
     mutating func number(below limit: Int) -> Int { Int(rest.popFirst() ?? 0) % max(limit, 1) }
 
     mutating func pick<Element>(of list: [Element]) -> Element? {
         list.isEmpty ? nil : list[number(below: list.count)]
     }
 
-    /// So many bytes as the next one says, of those that are left.
+    /// Returns up to as many of the remaining bytes as the next byte gives.
     mutating func bytes() -> [UInt8] {
         let count = number(below: 256)
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    /// What clients say in HTTP/1, TLS and nothing of the kind.
+    /// Client bytes in HTTP/1, TLS and other protocols.
     static let clientWords = [
         "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n", "GET http://b.test/ HTTP/1.0\r\n\r\n",
         "GET http://denied.example/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: good.test\r\n\r\n",
@@ -42,7 +42,7 @@ struct Script {
         "\u{5}\u{1}\u{0}\u{3}\u{9}good.test\u{1}\u{3B}", String(repeating: "y", count: 1_500),
     ]
 
-    /// What origins say in HTTP/1 and nothing of the kind.
+    /// Origin bytes in HTTP/1 and other protocols.
     static let originWords = [
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 200 OK\r\nContent-Length: 40000\r\n\r\n", "ok",
         "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", "HTTP/1.1 204 No\r\n\r\n",

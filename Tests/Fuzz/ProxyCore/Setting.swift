@@ -6,26 +6,26 @@ import Records
 import TLSEngine
 import Text
 
-/// How a conversation begins, and under which law. The first byte of an input, bit by bit.
+/// The start of a conversation and its rules, from the bits of an input's first byte.
 struct Setting {
     enum Opening: UInt8 {
-        /// Whatever the script says first.
+        /// The script determines the first bytes.
         case plain
-        /// A tunnel, in which an app begins a handshake.
+        /// A tunnel in which an app starts a handshake.
         case tunnel, streams
-        /// A listener for SOCKS.
+        /// A SOCKS listener.
         case socks
-        /// Redirected here, from an address that the client wanted.
+        /// Redirected from an address that the client wanted.
         case redirected
     }
 
-    /// Bits 0 and 1; what bit 7 makes of one for SOCKS is redirected.
+    /// Bits 0 and 1; with bit 7, SOCKS becomes redirected.
     let opening: Opening
-    /// Bit 4 of one that is redirected: an app begins a handshake at once.
+    /// Bit 4 of a redirected connection: an app starts a handshake immediately.
     var beginsWithTLS: Bool { opening == .redirected && kind & 16 != 0 }
-    /// Bit 2: readers take nothing by themselves.
+    /// Bit 2: readers read only when the script lets them.
     let isSlow: Bool
-    /// Bit 6: what a client says in a tunnel reaches its origin unread.
+    /// Bit 6: a client's bytes in a tunnel reach its origin unread.
     let passesThrough: Bool
     private let kind: UInt8
 
@@ -36,8 +36,7 @@ struct Setting {
         isSlow = kind & 4 != 0
     }
 
-    /// Bit 3: audit mode. Bits 4 and 5: the style of refusals. Bit 7: other traffic and
-    /// upgrades are refused.
+    /// Bit 3: audit mode. Bits 4 and 5: the style of refusals. Bit 7: other traffic and upgrades are refused.
     func law(isStrict: Bool) -> GatePolicy {
         var limits = SessionLimits()
         limits.highWaterBytes = Self.highWater
@@ -61,7 +60,7 @@ struct Setting {
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
     }
 
-    /// Where its client comes from.
+    /// The source of the client's connection.
     var place: ClientPlace {
         var place = ClientPlace(address: "127.0.0.1:5000")
         switch opening {
@@ -108,7 +107,7 @@ struct Setting {
         return try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
     }
 
-    /// Contexts of origins: sound in HTTP/1.1 and HTTP/2, believed by nobody, and one that asks for a certificate.
+    /// Contexts of origins: sound in HTTP/1.1 and HTTP/2, untrusted, and one that requests a certificate.
     static let origins: [ServerTLSContext] = [
         origin(root, ["http/1.1"]), origin(root, ["h2"]), origin(rootMade("Strange"), ["http/1.1"]),
         origin(root, ["http/1.1"], asks: true),
@@ -136,7 +135,7 @@ struct Setting {
     }
 
     private static func made<Value>(_ make: () throws -> Value) -> Value {
-        guard let value = try? make() else { fatalError("the fuzzer's own world can not be made") }
+        guard let value = try? make() else { fatalError("the fuzzer's own certificates cannot be made") }
         return value
     }
 }

@@ -1,4 +1,4 @@
-/// What the client of a conformance case says, in short.
+/// Building blocks for the frames that the client of a conformance case sends.
 enum Client {
     static let hello: [UInt8] = [0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x21, 0x21, 0x21]
     static let hi = Frames.frame(6, 0, 0, hello)
@@ -20,7 +20,7 @@ enum Client {
 
     static func get(with more: (String, String)) -> [UInt8] { Frames.headers(1, Frames.get + [more]) }
 
-    /// GET with one field left out, and perhaps fields after the others.
+    /// GET without one field, optionally with more fields at the end.
     static func get(without name: String, _ more: [(String, String)] = []) -> [UInt8] {
         Frames.headers(1, Frames.get.filter { $0.0 != name } + more)
     }
@@ -31,7 +31,7 @@ enum Client {
     /// A small field as a header block.
     static let field = Frames.block([(Array("x-dummy".utf8), Array("x".utf8))])
 
-    /// GET in HEADERS that are not complete.
+    /// GET in an incomplete HEADERS frame.
     static func begun(_ stream: UInt32 = 1, ends: Bool = true, part bytes: [UInt8] = block) -> [UInt8] {
         Frames.frame(1, ends ? 1 : 0, stream, bytes)
     }
@@ -40,7 +40,7 @@ enum Client {
         Frames.frame(9, ends ? 4 : 0, stream, bytes)
     }
 
-    /// GET with bytes after its header block, or before.
+    /// GET with bytes after its header block, or before it.
     static func get(block more: [UInt8], isFirst: Bool = false) -> [UInt8] {
         Frames.frame(1, 5, 1, isFirst ? more + block : block + more)
     }

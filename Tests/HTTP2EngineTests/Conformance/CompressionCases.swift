@@ -6,7 +6,8 @@ extension ConformanceCase {
     private static let packedName: [UInt8] = [0x88, 0x25, 0xA8, 0x49, 0xE9, 0x5B, 0xA9, 0x7D, 0x7F]
     private static let packedValue: [UInt8] = [0x89, 0x25, 0xA8, 0x49, 0xE9, 0x5B, 0xB8, 0xE8, 0xB4, 0xBF]
 
-    /// Section 6.2: how a literal begins, with `user-agent` (58) of the static table as its name, and with a new name.
+    /// Section 6.2: the first bytes of a literal, with `user-agent` (58) of the static table as its name, and with a
+    /// new name.
     private static let literals: [(name: String, indexed: [UInt8], new: [UInt8])] = [
         ("a literal that is indexed", [0x7A], [0x40]), ("a literal without indexing", [0x0F, 0x2B], [0x00]),
         ("a literal that is never indexed", [0x1F, 0x2B], [0x10]),
@@ -37,7 +38,7 @@ extension ConformanceCase {
                 [Client.get(block: [0x3F, 0x61, 0x3F, 0xE1, 0x1F], isFirst: true)], .answer(1)),
         ]
 
-    /// What can not be decoded ends the connection (RFC 9113 section 4.3).
+    /// A block that cannot be decoded ends the connection (RFC 9113 section 4.3).
     static let hpack: [ConformanceCase] = [
         ("hpack/2.3.3", "an index beyond the table", [0xC6], false),
         ("hpack/2.3.3", "a literal whose name is beyond the table", [0x7F, 0x07, 0x00], false),

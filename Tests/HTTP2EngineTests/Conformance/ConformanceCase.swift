@@ -2,20 +2,20 @@ import HTTP2Engine
 import HTTPWire
 import Testing
 
-/// One case of the h2spec suite (github.com/summerwind/h2spec 2.6, by its section numbers), told anew from RFC 7541,
-/// RFC 9110 and RFC 9113: what a client sends, and what a server must do.
+/// One case of the h2spec suite (github.com/summerwind/h2spec 2.6, by its section numbers): the bytes that a client
+/// sends, and the required reaction of a server. Restated from RFC 7541, RFC 9110 and RFC 9113.
 struct ConformanceCase: Sendable, CustomTestStringConvertible {
     enum Demand: Sendable {
-        /// The first frame is SETTINGS that acknowledges nothing.
+        /// The first frame is a SETTINGS frame without acknowledgement.
         case settings
         case settingsAcknowledged
         case pingAcknowledged([UInt8])
-        /// As ``pingAcknowledged(_:)``, or the connection is over.
+        /// Like ``pingAcknowledged(_:)``, or the connection ends.
         case pingOrOver([UInt8])
         case answer(UInt32)
-        /// So many bytes in one DATA after the other.
+        /// DATA frames of these sizes.
         case data([Int])
-        /// RST_STREAM, or GOAWAY, with one of these codes.
+        /// RST_STREAM or GOAWAY with one of these codes.
         case streamError([UInt32])
         /// GOAWAY with one of these codes.
         case connectionError([UInt32])
@@ -23,10 +23,10 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     let section: String
     let name: String
-    /// Bytes, and after each piece of them the server writes what it has.
+    /// The client's bytes; the server writes its output after each piece.
     let steps: [[UInt8]]
     let demand: Demand
-    /// The connection preface is part of the steps.
+    /// True if the steps contain the connection preface.
     var isBare = false
 
     var testDescription: String { "\(section): \(name)" }
@@ -41,7 +41,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     static let all = generic + genericHPACK + hpack + frameLayer + streamStates + frames + settings + windows + messages
 
-    /// The outcome of the case, its bytes given `piece` at a time.
+    /// Returns the outcome of the case, with its bytes fed `piece` at a time.
     func outcome(piece: Int) throws -> ConformanceOutcome {
         let machine = try HTTP2Machine(role: .client)
         let server = AnsweringServer()
@@ -49,7 +49,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         var output: [UInt8] = []
         if !isBare {
             give(Frames.preface + Frames.frame(4, 1, 0, []), to: machine)
-            // What the server says first is no part of the case.
+            // The server's first frames are not part of the case.
             _ = written(machine)
         }
         for step in steps {
@@ -62,7 +62,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What the server did.
+/// The server's reaction.
 struct ConformanceOutcome {
     let frames: [(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])]
     let isFinished: Bool
@@ -91,7 +91,7 @@ struct ConformanceOutcome {
     private func code(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 }
 
-/// Answers every whole request with five bytes.
+/// Answers every complete request with five bytes.
 private final class AnsweringServer: HTTP2Handler, HTTP2StreamHandler {
     private var isToHead: [Int32: Bool] = [:]
 

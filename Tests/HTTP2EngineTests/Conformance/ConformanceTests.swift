@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("conformance")
+@Suite("HTTP/2 conformance")
 struct ConformanceTests {
-    @Test("a server does what the case asks, however its bytes come", arguments: ConformanceCase.all)
+    @Test("a server reacts as the case requires, in any split of its bytes", arguments: ConformanceCase.all)
     func conformance(_ conformance: ConformanceCase) throws {
         for piece in [Int.max, 1] {
             let outcome = try conformance.outcome(piece: piece)
@@ -10,7 +10,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("all cases of the suite are here: 44 general ones, 8 of compression, 95 of the protocol")
+    @Test("all cases of the suite exist: 44 general ones, 8 of compression, 95 of the protocol")
     func completeness() {
         let groups = Dictionary(grouping: ConformanceCase.all) { $0.section.prefix { $0 != "/" } }
         #expect(groups.mapValues(\.count) == ["generic": 44, "hpack": 8, "http2": 95])

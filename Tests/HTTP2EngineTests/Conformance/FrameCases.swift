@@ -1,4 +1,5 @@
-// What each kind of frame may say. Sections as in h2spec's `http2`; the rules are those of RFC 9113 section 6.
+// The permitted content of each kind of frame. Sections as in h2spec's `http2`; the rules are those of RFC 9113 section
+// 6.
 extension ConformanceCase {
     private static func fails(
         _ section: String, _ name: String, _ bytes: [UInt8], _ codes: UInt32...
@@ -17,10 +18,11 @@ extension ConformanceCase {
                 Client.open(1, [("content-length", "4")]) + Frames.frame(0, 9, 1, [6] + Array("Test".utf8)),
                 Client.protocolError),
             fails(
-                "http2/6.2", "PRIORITY after HEADERS that are not complete", Client.begun() + Client.priority(1),
+                "http2/6.2", "PRIORITY after incomplete HEADERS", Client.begun() + Client.priority(1),
                 Client.protocolError),
             fails(
-                "http2/6.2", "other HEADERS after such", Client.begun() + Client.get(3), Client.protocolError),
+                "http2/6.2", "other HEADERS after incomplete ones", Client.begun() + Client.get(3),
+                Client.protocolError),
             fails("http2/6.2", "HEADERS on stream 0", Client.get(0), Client.protocolError),
             fails(
                 "http2/6.2", "HEADERS with too much padding", Frames.frame(1, 13, 1, [200] + Client.block),
@@ -38,7 +40,7 @@ extension ConformanceCase {
                 "http2/6.7", "PING is answered with its own bytes", [Frames.frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8])],
                 .pingAcknowledged([1, 2, 3, 4, 5, 6, 7, 8])),
             ConformanceCase(
-                "http2/6.7", "an answer to PING is not answered",
+                "http2/6.7", "an acknowledgement of PING is not answered",
                 [Frames.frame(6, 1, 0, [8, 7, 6, 5, 4, 3, 2, 1]) + Client.hi], .pingAcknowledged(Client.hello)),
             fails("http2/6.7", "PING on a stream", Frames.frame(6, 0, 1, Client.hello), Client.protocolError),
             fails("http2/6.7", "PING of six bytes", Frames.frame(6, 0, 0, [0, 0, 0, 0, 0, 0]), Client.frameSize),
@@ -56,7 +58,7 @@ extension ConformanceCase {
             "http2/6.10", "CONTINUATION on stream 0", Client.begun() + Client.continuation(0, ends: true),
             Client.protocolError),
         fails(
-            "http2/6.10", "CONTINUATION after HEADERS that are complete",
+            "http2/6.10", "CONTINUATION after complete HEADERS",
             Client.get() + Client.continuation(1, ends: true), Client.protocolError),
         fails(
             "http2/6.10", "CONTINUATION after the last one",

@@ -1,9 +1,10 @@
-// What every server must take. Sections as in h2spec's `generic`; the rules are those of RFC 9113 sections 3 to 8.
+// Frames that every server must accept. Sections as in h2spec's `generic`; the rules are those of RFC 9113 sections 3
+// to 8.
 extension ConformanceCase {
     static let generic = openings + bodies + priorities + others
 
     private static let openings = [
-        ConformanceCase("generic/1", "the client's preface is taken", [Frames.preface], .settings, isBare: true),
+        ConformanceCase("generic/1", "the client's preface is accepted", [Frames.preface], .settings, isBare: true),
         ConformanceCase(
             "generic/2", "PRIORITY on an idle stream", [Client.priority(1) + Client.hi],
             .pingAcknowledged(Client.hello)),

@@ -1,5 +1,5 @@
-// Windows and messages. Sections as in h2spec's `http2`, which count like RFC 7540 section 8 did; the rules are those of
-// RFC 9113 sections 5.2, 6.9, 7 and 8.
+// Windows and messages. Sections as in h2spec's `http2`, which follow the numbering of RFC 7540 section 8; the rules
+// are those of RFC 9113 sections 5.2, 6.9, 7 and 8.
 extension ConformanceCase {
     static let windows = [
         ConformanceCase(
@@ -10,7 +10,7 @@ extension ConformanceCase {
         ConformanceCase(
             "http2/6.9", "WINDOW_UPDATE of three bytes", [Frames.frame(8, 0, 0, [0, 0, 1])],
             .connectionError([Client.frameSize])),
-        ConformanceCase("http2/6.9.1", "a window of 1 is kept", [Client.window(1) + Client.get()], .data([1])),
+        ConformanceCase("http2/6.9.1", "a window of 1 is respected", [Client.window(1) + Client.get()], .data([1])),
         ConformanceCase(
             "http2/6.9.1", "a window that overflows",
             [Frames.windowUpdate(0, .max >> 1) + Frames.windowUpdate(0, .max >> 1)],
@@ -36,7 +36,7 @@ extension ConformanceCase {
             .pingAcknowledged(Client.hello)),
     ]
 
-    /// Messages that break a rule reset their stream.
+    /// A message that breaks a rule resets its stream.
     private static func malformed(_ section: String, _ name: String, _ bytes: [UInt8]) -> ConformanceCase {
         ConformanceCase(section, name, [bytes], .streamError([Client.protocolError]))
     }

@@ -5,7 +5,7 @@ extension ConformanceCase {
     private static let prefaceAndFormat = [
         ConformanceCase("http2/3.5", "the server's preface comes first", [Frames.preface], .settings, isBare: true),
         ConformanceCase(
-            "http2/3.5", "what is no preface ends the connection", [Array("INVALID CONNECTION PREFACE\r\n\r\n".utf8)],
+            "http2/3.5", "an invalid preface ends the connection", [Array("INVALID CONNECTION PREFACE\r\n\r\n".utf8)],
             .connectionError([Client.protocolError]), isBare: true),
         ConformanceCase(
             "http2/4.1", "a frame of an unknown type",
@@ -91,7 +91,7 @@ extension ConformanceCase {
             "http2/5.1.1", "a smaller number than before", [Client.get(5) + Client.get(3)],
             .connectionError([Client.protocolError])),
         ConformanceCase(
-            "http2/5.1.2", "more streams than were offered",
+            "http2/5.1.2", "more streams than allowed",
             [Client.window(0) + (0...100).flatMap { Client.get(UInt32($0 * 2 + 1)) }],
             .streamError([Client.protocolError, Client.refusedStream])),
         ConformanceCase(
@@ -104,7 +104,7 @@ extension ConformanceCase {
             "http2/5.4.1", "a broken PING closes the connection", [Frames.frame(6, 0, 0, [0, 0, 0])],
             .connectionError([Client.frameSize])),
         ConformanceCase(
-            "http2/5.4.1", "a broken PING on a stream is told by GOAWAY", [Frames.frame(6, 0, 3, [0, 0, 0])],
+            "http2/5.4.1", "a broken PING on a stream causes GOAWAY", [Frames.frame(6, 0, 3, [0, 0, 0])],
             .connectionError([Client.frameSize, Client.protocolError])),
         ConformanceCase(
             "http2/5.5", "an unknown frame",
