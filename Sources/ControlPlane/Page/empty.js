@@ -53,8 +53,7 @@ export function emptyState() {
   const element = h("div", { class: "empty" }, h("h2", {}, "No loads yet"),
     h("p", {}, "Send the traffic of a simulator, a phone or a command through the gate. Its loads are listed here as they happen."),
     h("div", { role: "tablist", "aria-label": "Ways to send a load", class: "chips" }, tabs), panel,
-    h("p", { class: "quiet" }, "Bodies and header values are never recorded. To see them, chain another proxy after the gate: ",
-      h("code", {}, "atsgate proxy --parent http://HOST:PORT"), "."));
+    h("p", { class: "quiet" }, "Bodies and header values are never recorded. To see them, use a debugging proxy in a second session, without the gate."));
   let chosen = -1;
   async function choose(index) {
     chosen = index;

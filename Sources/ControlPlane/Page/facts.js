@@ -50,7 +50,7 @@ export function facts(record) {
     ...(record.candidates ?? []).map((one) => [`under ${one.source}`, [one.verdict, one.rule].filter(Boolean).join(", ")]),
   ];
   return h("section", {}, h("h3", {}, "Facts ", copyButton(() => JSON.stringify(record, null, 2), "Copy as JSON")),
-    h("p", { class: "quiet" }, "Bodies and header values are never recorded. To see them, chain another proxy after the gate: ", h("code", {}, "--parent http://HOST:PORT"), "."),
+    h("p", { class: "quiet" }, "Bodies and header values are never recorded. To see them, use a debugging proxy in a second session, without the gate."),
     h("dl", { class: "facts-list" }, rows.filter(([, value]) => value).map(([key, value]) => [h("dt", {}, key), h("dd", {}, value)])));
 }
 
