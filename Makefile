@@ -51,7 +51,7 @@ fleet: ## six gates with one shared store, while gates and the server fail at ra
 	@.ci/install.sh fleet
 	FLEET_SECONDS=$(or $(FLEET_SECONDS),600) $(swift_test) --filter ChaosTests
 
-agreement: ## docs/agreement.md and README's first line: atsgate's verdicts on loads of real devices
+agreement: ## docs/agreement.md and README's figure: atsgate's verdicts on loads of real devices
 	RECORD_GOLDEN=1 swift test --no-parallel --filter AgreementTests
 
 witness: ## on a Mac: observe how it or a simulator treats the lab under each sample dictionary; options in ARGS

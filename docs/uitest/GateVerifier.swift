@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Asks atsgate what became of the loads since this was made. ATSGATE_PAGE is what `--web-url-file PATH` wrote to PATH.
+/// Checks the verdicts of loads since its creation. ATSGATE_PAGE is the content of the file of `--web-url-file PATH`.
 struct GateVerifier {
     struct Failure: LocalizedError, CustomStringConvertible {
         let description: String
@@ -19,18 +19,18 @@ struct GateVerifier {
         let query = page.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems
         guard let token = query?.first(where: { $0.name == "token" })?.value,
             let url = URL(string: "/api/v1/verify", relativeTo: page)
-        else { throw Failure(description: "ATSGATE_PAGE holds no address of a page") }
+        else { throw Failure(description: "ATSGATE_PAGE is not the address of atsgate's page") }
         request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
     }
 
-    /// Loads of these hosts were refused by exactly these rules; without a rule, there were loads, and none was refused.
+    /// Throws unless loads of these hosts were blocked by exactly these rules; without rules, unless all were allowed.
     func expect(refusedBy rules: [String] = [], host: String = "*") async throws {
         var request = request
         request.httpBody = try JSONSerialization.data(withJSONObject: ["host": host, "rules": rules, "since": since])
         let settings = URLSessionConfiguration.ephemeral
-        settings.connectionProxyDictionary = [:]  // The page is not asked through the gate.
+        settings.connectionProxyDictionary = [:]  // Connects to the page directly.
         let (data, _) = try await URLSession(configuration: settings).data(for: request)
         let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         guard answer?["passed"] as? Bool != true else { return }

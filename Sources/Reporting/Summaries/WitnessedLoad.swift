@@ -6,7 +6,7 @@ struct WitnessedLoad: Sendable {
     /// The device's outcome, and the evidence for it.
     struct Device: Sendable, Hashable {
         let outcome: RecordedDevice.Outcome
-        /// One of docs/witness.md#what-tells-it.
+        /// One of docs/witness.md#evidence.
         let how: String?
         let confidence: String
     }
