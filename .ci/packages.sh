@@ -124,7 +124,7 @@ rpm() {
 }
 
 unit() {
-    # The threshold 15 means 1.5 of 10: the service is restricted as far as possible.
+    # The threshold 15 means 1.5 of 10: the service is restricted as much as possible.
     systemd-analyze security --offline=yes --threshold=15 config/packages/atsgate.service >"$work/unit.txt" ||
         { cat "$work/unit.txt" >&2 && stop "the service may do more than it needs"; }
     tail -n 1 "$work/unit.txt" >&2

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Installs the .rpm with rpm itself, with dependency checks, uses it, upgrades to it and removes it, in a Debian 13
-# tree, whose libraries have the same names as Fedora's. rpm's database there starts with one package, which provides
-# exactly what these library files are found to provide. So the test shows that the package is complete, that rpm
-# accepts it, and that the program runs with such libraries; not that Fedora's own packages have these names. Needs root
-# and a network.
+# Installs, uses, upgrades and removes the .rpm, with rpm's dependency checks. The test runs in a Debian 13 tree, whose
+# libraries have the same names as Fedora's. rpm's database starts with one package, which provides what the libraries
+# in the tree provide. So the test shows that the package is complete, that rpm accepts it, and that the program runs
+# with such libraries. It does not show that Fedora's own packages have these names. Needs root and a network.
 #
 #   .ci/rpm-test.sh PACKAGE.rpm
 #
@@ -31,10 +30,10 @@ rpm() { command rpm --root "$root" --dbpath /var/lib/rpm "$@"; }
 
 say "a package with what the tree provides"
 {
-    printf 'Name: libraries\nVersion: 1\nRelease: 1\nSummary: What is there\nLicense: none\nBuildArch: noarch\n'
+    printf 'Name: libraries\nVersion: 1\nRelease: 1\nSummary: Libraries\nLicense: none\nBuildArch: noarch\n'
     printf 'Provides: ca-certificates\nProvides: /bin/sh\nProvides: rtld(GNU_HASH)\n'
     find "$root"/usr/lib -name '*.so*' -type f -print | /usr/lib/rpm/elfdeps --provides | sort -u | sed 's/^/Provides: /'
-    printf '%%description\nWhat is there.\n%%files\n'
+    printf '%%description\nThe libraries in the tree.\n%%files\n'
 } >"$work/libraries.spec"
 quiet rpmbuild -bb --define "_topdir $work/top" "$work/libraries.spec"
 rpm --install "$work"/top/RPMS/noarch/libraries-1-1.noarch.rpm

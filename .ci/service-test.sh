@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the .deb on a bare Debian with systemd, and uses the service: started by hand and by its socket, restarted
-# and upgraded while clients connect, started with wrong options, and purged. Needs root, systemd-nspawn, and a network
-# until the system has started.
+# Installs the .deb on a bare Debian with systemd, and tests the service. It is started by hand and by its socket,
+# restarted and upgraded while clients connect, started with wrong options, and purged. Needs root, systemd-nspawn, and
+# a network until the system has started.
 #
 #   .ci/service-test.sh PACKAGE.deb [bookworm|trixie|...]
 #

@@ -5,17 +5,15 @@
 #   witness/witness.sh --check
 #
 # Each case is a dictionary: the program Witness is built once, and copied into a bundle whose Info.plist contains it.
-# It loads every server of `atsgate lab --all` through a gate in witness mode, which opens no TLS, and some local names
-# directly.
-# --trust    first makes the lab's root trusted (asks for the administrator's password on a Mac), and removes it at the
-#            end. Without it, a server with a good certificate is rejected, too.
-# --check    on any system, without a bundle: checks that the program compiles, that `atsgate evidence read` reads its
-#            output, and that the gate saw what the program reports. Does not test ATS.
-# FOLDER, by default .build/witness, gets for each case: CASE.nscurl.txt (results), CASE.console.txt (the system's lines),
-# CASE.ndjson (the unified log), CASE.evidence.jsonl (the result of reading them), and witness.sqlite (the gate's
-# recordings).
-# Cases in addition to the samples: lab-exception, niap. Their purpose: docs/device-evidence.md#experiments.
-# Exit: 0; 1 if a case could not be run, or --check fails; 2 if the preparation fails; 69 if this is not a Mac.
+# It loads every server of `atsgate lab --all` through a gate in witness mode, which decrypts no TLS, and some local
+# names directly. --trust first makes the lab's root trusted (asks for the administrator's password on a Mac), and
+# removes it at the end. Without it, even a server with a good certificate is rejected. --check on any system, without a
+# bundle: checks that the program compiles, that `atsgate evidence read` reads its output, and that the gate saw what
+# the program reports. Does not test ATS. FOLDER, by default .build/witness, gets for each case: CASE.nscurl.txt
+# (results), CASE.console.txt (the system's lines), CASE.ndjson (the unified log), CASE.evidence.jsonl (the result of
+# reading them), and witness.sqlite (the gate's recordings). Cases in addition to the samples: lab-exception, niap.
+# Their purpose: docs/device-evidence.md#experiments. Exit: 0; 1 if a case could not be run, or --check fails; 2 if the
+# preparation fails; 69 if this is not a Mac.
 cd "$(dirname "$0")/.." || exit 2
 deadline_seconds=900
 . Tests/Peers/preamble.sh witness

@@ -2,10 +2,10 @@ import Synchronization
 
 /// Free blocks of memory that queues will soon need again.
 ///
-/// Bulk data fills and empties a queue thousands of times a second. If each block came from the allocator, it would
-/// return pages to the system and fault them in again: one `madvise` and up to 32 page faults for every 64 KiB. The
-/// process has one pool, because a block may return on another thread. A lock that is taken twice per 64 KiB costs
-/// nothing compared with copying them.
+/// Bulk data fills and empties a queue thousands of times a second. The allocator would return each block's pages to
+/// the system and fault them in again: one `madvise` and up to 32 page faults for every 64 KiB. The process has one
+/// pool, because a block may return on another thread. A lock that is taken twice per 64 KiB costs nothing compared
+/// with copying them.
 public final class BlockPool: Sendable {
     public static let shared = BlockPool()
 

@@ -116,7 +116,7 @@ public final class CaptureSpace: Sendable {
         withUnsafeBytes(of: list) { Array($0.bindMemory(to: Int32.self).prefix(Int(count))) }
     }
 
-    /// The most ports that can be given.
+    /// The maximum number of ports.
     public static let mostPorts = Int(CCAPTURE_MOST_PORTS)
 }
 

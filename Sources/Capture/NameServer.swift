@@ -89,7 +89,7 @@ public final class NameServer: Sendable {
         }
     }
 
-    /// The most ports to try if the system chooses.
+    /// The maximum number of ports to try if the system chooses.
     private static let choices = 8
 
     /// In bytes: even with extensions a question is shorter (RFC 6891).
@@ -148,6 +148,6 @@ package final class NameAnswerer: Sendable {
         }
     }
 
-    /// The most questions in progress; further ones get a server failure, and clients retry.
+    /// The maximum number of questions in progress; further ones get a server failure, and clients retry.
     private static let most = 512
 }

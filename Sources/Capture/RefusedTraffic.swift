@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts what a command sent and its network refused: datagrams to others than the name server, and connections to
-/// ports that are not intercepted. Loopback belongs to the command and does not count.
+/// Counts the packets of a command that its network refused: datagrams to hosts other than the name server, and
+/// connections to ports that are not intercepted. Loopback belongs to the command and does not count.
 public final class RefusedTraffic: Sendable {
     /// A refused combination of protocol and port.
     public struct Way: Hashable, Sendable {
@@ -118,6 +118,6 @@ private final class Tally: Sendable {
         if isFirst { isNew(way) }
     }
 
-    /// The most ways that are counted; a port scan does not add more.
+    /// The maximum number of ways counted, so that a port scan adds no more.
     private static let most = 64
 }

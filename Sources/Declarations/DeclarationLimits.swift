@@ -1,7 +1,7 @@
 import ATSPolicy
 
-/// Limits for reading a policy. The file may come from any person who sends in an app, and a running gate reads it
-/// again after every change, so the cost of every file is limited.
+/// Limits for reading a policy. The file may come from an untrusted sender of an app, and a running gate reads it again
+/// after every change. So the cost of every file is limited.
 public enum DeclarationLimits {
     /// Larger files and archive entries are rejected. Of a few hundred Info.plists of public apps the largest has some
     /// 100 KiB.

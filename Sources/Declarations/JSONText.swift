@@ -33,7 +33,7 @@ struct JSONText {
     private mutating func skipBlank() {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
             position += 1
-            // CR without LF ends a line, too.
+            // CR without LF also ends a line.
             if byte == 0x0A || (byte == 0x0D && next != 0x0A) { line += 1 }
         }
     }

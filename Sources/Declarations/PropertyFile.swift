@@ -1,7 +1,7 @@
 public import ATSPolicy
 
 /// One parsed file. The first bytes determine its format. Old-style property lists are never read, because nearly any
-/// text is one.
+/// text is a valid one.
 public struct PropertyFile {
     public let root: PropertyNode
     /// The text of the file, for columns in its lines; nil for a binary property list.

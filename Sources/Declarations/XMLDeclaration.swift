@@ -2,8 +2,8 @@ import ATSPolicy
 
 /// The `<?xml ...?>` at the start of a document. Source: XML 1.0 (Fifth Edition) section 2.8, 4.3.3.
 ///
-/// It is parsed here and removed before the XML parser runs, so that a document is checked and parsed in the same
-/// encoding. libxml2 would use any encoding that iconv supports, including UTF-7.
+/// The declaration is parsed here and removed before the XML parser runs. So a document is checked and parsed in the
+/// same encoding. libxml2 would use any encoding that iconv supports, including UTF-7.
 struct XMLDeclaration {
     /// As written; nil if the document names none.
     private let encoding: String?

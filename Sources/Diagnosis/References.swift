@@ -6,8 +6,8 @@ public enum References {
     /// for a release. Set by `PAGES` when the program is built (`.github/workflows/release.yml`).
     public static let address = String(cString: cbuild_pages())
 
-    /// Returns the text with each path of a docs page replaced: by the page's address if `address` is not empty, else
-    /// by the command that prints the page.
+    /// Replaces each path of a docs page in the text: with the page's address if `address` is not empty, else with the
+    /// command that prints the page.
     ///
     /// - Parameter address: without `docs` and without a trailing slash; empty for none.
     public static func shown(_ text: String, at address: String = address) -> String {

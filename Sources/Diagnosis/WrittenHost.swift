@@ -3,7 +3,7 @@ public import Text
 
 /// A host as a person writes it in options, files and calls: in any spelling, or as a pattern with `*` and `?`.
 public struct WrittenHost: Sendable, Hashable {
-    /// The spelling of ``HostGrammar/normalized(_:)``, with international names in ASCII (`xn--`); patterns, too.
+    /// The spelling of ``HostGrammar/normalized(_:)``, with international names in ASCII (`xn--`), also in patterns.
     public let spelling: String
     /// True if it has a `*` or a `?`.
     public let isPattern: Bool

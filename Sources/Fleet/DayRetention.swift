@@ -3,9 +3,10 @@ public import Postgres
 /// Deletes the oldest days of a shared store, as its maintainer. A day is detached while gates continue to write, then
 /// dropped, which frees its disk space immediately.
 ///
-/// Both steps wait until readers are done, but other sessions never wait long for them: a lock that is not granted soon
-/// is given up and tried again later. DETACH PARTITION ... CONCURRENTLY is not used. While a reader is open it would
-/// reject a gate's loads of the day, and for longer if the prune is interrupted (PostgreSQL 15, ALTER TABLE).
+/// Both steps wait until readers are done, but other sessions never wait long for these steps. If a lock is not granted
+/// soon, the step gives up and tries again later. DETACH PARTITION ... CONCURRENTLY is not used: it would reject a
+/// gate's loads of the day while a reader is open, and for longer after an interrupted prune (PostgreSQL 15, ALTER
+/// TABLE).
 public struct DayRetention: Sendable {
     /// The result of a prune.
     public struct Outcome: Sendable, Hashable {
@@ -18,9 +19,10 @@ public struct DayRetention: Sendable {
 
     /// Deletes days that ended longer ago than this, in milliseconds; nil for no limit.
     private let age: Int64?
-    /// Deletes days until the rest takes no more than this, in bytes; nil for no limit. First to go are days after the
-    /// coming week, the latest first, which only wrong clocks create; then the oldest. Today and the coming week stay,
-    /// and the coming week does not count: loads that are filed ahead of time do not displace earlier ones.
+    /// Deletes days until the rest takes no more than this, in bytes; nil for no limit. Days after the coming week,
+    /// which only wrong clocks create, are deleted first, starting with the latest; then the oldest days. Today and the
+    /// coming week stay, and the coming week does not count: loads that are filed ahead of time do not displace earlier
+    /// ones.
     private let bytes: Int64?
 
     public init(ageMilliseconds age: Int64? = nil, bytes: Int64? = nil) {
@@ -44,8 +46,8 @@ public struct DayRetention: Sendable {
     /// Deletes the days that are too old or exceed the size limit. Concurrent prunes never delete the same day twice.
     ///
     /// - Parameter told: receives each deleted day and its number of loads.
-    /// - Throws: `PostgresError` if the server refuses, for example `42501` if the login is no maintainer. Days deleted
-    ///   by then stay deleted.
+    /// - Throws: `PostgresError` if the server refuses, for example `42501` if the login is not a maintainer. Days
+    ///   deleted by then stay deleted.
     public func prune(
         on connection: PostgresConnection, told: (String, Int64) -> Void = { _, _ in }
     ) throws -> Outcome {

@@ -1,4 +1,4 @@
-/// The reason why a server or its schema cannot be used, as a sentence for people. Contains no secrets.
+/// The reason why a server or its schema cannot be used, as a sentence for the user. Contains no secrets.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

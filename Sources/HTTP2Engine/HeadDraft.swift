@@ -34,7 +34,8 @@ struct HeadDraft: ~Copyable {
         fieldCount = 0
     }
 
-    /// Adds one field. After a fault, keeps only pseudo-header fields, and nothing of a block that is too large.
+    /// Adds one field. After a fault, keeps only pseudo-header fields. Once a block is too large, keeps no further
+    /// field.
     mutating func take(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, within limits: HTTP2Limits
     ) {

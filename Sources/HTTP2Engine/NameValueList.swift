@@ -1,14 +1,14 @@
 internal import CNghttp2
 internal import HTTPWire
 
-/// The fields of a head for nghttp2, in reused memory. nghttp2 copies them on submission and lowers the case of the
-/// names (`nghttp2_nv`: flags 0), so only our own text is copied here.
+/// The fields of a head for nghttp2, in reused memory. nghttp2 copies them on submission and lowercases the names
+/// (`nghttp2_nv`: flags 0). So only our own text is copied here.
 struct NameValueList: ~Copyable {
     private var pairs = UnsafeMutableBufferPointer<nghttp2_nv>(start: nil, count: 0)
     private(set) var count = 0
     /// Bytes that nghttp2 copies, with its overhead for each field.
     private(set) var bytes = 0
-    /// Text of ours: pseudo-header fields and numbers. Never moves while a list is being made.
+    /// Our own text: pseudo-header fields and numbers. Never moves while a list is being built.
     private var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var textUsed = 0
 

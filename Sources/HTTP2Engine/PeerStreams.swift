@@ -1,8 +1,8 @@
 /// The streams that a peer has opened, ended and reset, derived only from its own frames. nghttp2 1.52 silently ignores
 /// frames on a closed stream, and a new stream with a smaller id.
 ///
-/// Only the peer's own earlier frames count, so it is never blamed for frames that crossed a reset of ours (RFC 9113
-/// section 5.1). Memory is bounded; forgotten streams are left to nghttp2.
+/// Only the peer's own earlier frames count. So frames that crossed one of our resets are never counted against the
+/// peer (RFC 9113 section 5.1). Memory is bounded; forgotten streams are left to nghttp2.
 struct PeerStreams {
     /// The validity of a frame on its stream.
     enum Standing: Equatable {

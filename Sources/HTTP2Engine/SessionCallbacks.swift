@@ -80,7 +80,7 @@ enum CallbackAnswer {
     }
 }
 
-/// Fills DATA frames from the queue of their stream. A lost stream has no object any more, and is reset.
+/// Fills DATA frames from the queue of their stream. A stream whose object is gone is reset.
 func readBody(
     _ session: OpaquePointer?, _ id: Int32, _ room: UnsafeMutablePointer<UInt8>?, _ limit: Int,
     _ flags: UnsafeMutablePointer<UInt32>?, _ source: UnsafeMutablePointer<nghttp2_data_source>?,

@@ -5,7 +5,8 @@
 /// more than that window (RFC 9113 sections 5.1 and 6.9). So an honest peer never exceeds this count, however long the
 /// delay, and a peer that never stops does.
 struct SkippedData {
-    /// The most that can still arrive on one stream: its window, and the frame in which it was reset.
+    /// The maximum number of bytes that can still arrive on one stream: its window, and the frame in which it was
+    /// reset.
     private let streamBytes: Int
     /// Bytes on their way for streams that were refused before the peer received our limits.
     private let firstBytes: Int

@@ -81,7 +81,7 @@ public struct MessageReader: Sendable {
 
     /// Returns the next event in `bytes`, which are all the bytes not yet consumed.
     ///
-    /// - Throws: the error in the message; the connection must not be used any more.
+    /// - Throws: the error in the message; the connection must no longer be used.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(WireError) -> Step {
         var step = Step()
         do throws(WireError) {

@@ -1,6 +1,6 @@
 /// The target of a request, in one of the four forms of RFC 9112 section 3.2.
 public enum RequestTarget: Sendable, Hashable {
-    /// A whole URL, as clients send to a proxy.
+    /// An absolute URL, as clients send to a proxy.
     case absolute(AbsoluteTarget)
     /// Only with CONNECT. `host` is lower-case and without brackets.
     case authority(host: String, port: Int)

@@ -57,7 +57,7 @@ private struct StatusLine {
             let tens = decimalValue(view[versionEnd + 2]), let ones = decimalValue(view[versionEnd + 3])
         else { throw .badStartLine }
         status = Int(hundreds) * 100 + Int(tens) * 10 + Int(ones)
-        // Some servers leave the space out if there is no reason phrase; nothing depends on it.
+        // Some servers omit the space if the reason phrase is empty; nothing depends on it.
         guard statusEnd == lineEnd || view[statusEnd] == Ascii.space else { throw .badStartLine }
         reason = min(statusEnd + 1, lineEnd)..<lineEnd
         end = lineEnd + 2

@@ -15,7 +15,7 @@ struct ReceivedRequest {
     }
 }
 
-/// An origin's answer to a request.
+/// An origin's response to a request.
 struct Answer {
     enum Body {
         case bytes([UInt8])

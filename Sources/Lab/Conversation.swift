@@ -1,7 +1,7 @@
 import Bytes
 import HTTPWire
 
-/// The HTTP/1 side of one connection: reads requests and writes answers, one at a time. No socket, no clock.
+/// The HTTP/1 side of one connection: reads requests and writes responses, one at a time. No socket, no clock.
 struct Conversation {
     /// The condition for the next call of ``advance(_:_:)``.
     enum NextStep {
@@ -29,7 +29,7 @@ struct Conversation {
         self.site = site
     }
 
-    /// Reads requests from `inbox` and writes answers to `outbox`, at most one page of a long body.
+    /// Reads requests from `inbox` and writes responses to `outbox`, at most one page of a long body.
     mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> NextStep {
         while true {
             switch state {
@@ -48,7 +48,7 @@ struct Conversation {
         }
     }
 
-    /// Writes the delayed answer.
+    /// Writes the delayed response.
     mutating func timePassed(_ outbox: ByteQueue) {
         guard case .delayed(let answer, let request) = state else { return }
         give(answer, to: request.head, outbox)

@@ -95,7 +95,7 @@ final class LabConnection: StreamHandler {
         stream.flush(on: loop)
     }
 
-    /// Ends our side and waits for the client to end its own, so that a reset does not discard the answer.
+    /// Ends our side and waits for the client to end its own, so that a reset does not discard the response.
     private func leave(on loop: isolated EventLoop) {
         if !isLeaving {
             isLeaving = true
@@ -114,7 +114,7 @@ final class LabConnection: StreamHandler {
         goOn(on: loop)
     }
 
-    /// Waits as long as bytes of the answer are being written.
+    /// Waits as long as bytes of the response are being written.
     private func linger(on loop: isolated EventLoop) {
         guard stream.bytesWritten != writtenBefore else { return stream.close(on: loop) }
         writtenBefore = stream.bytesWritten

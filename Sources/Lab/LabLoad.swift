@@ -15,11 +15,11 @@ public struct LabLoad: Sendable, Hashable {
 
     /// How a load ended for the app.
     public enum Outcome: Sendable, Hashable {
-        /// An answer of the origin, or of the proxy instead.
+        /// A response of the origin, or of the proxy instead.
         case answered(status: Int)
         /// TLS was established, but the app does not trust the certificate.
         case disbelieved
-        /// No answer came; with the reason in words.
+        /// No response came; with the reason in words.
         case broken(String)
     }
 

@@ -5,7 +5,7 @@ import NetLoop
 import TLSEngine
 
 /// The connection of one load. Dials the proxy; if the load is secure, opens a tunnel and does the TLS handshake; then
-/// sends the request, reads the answer, and closes.
+/// sends the request, reads the response, and closes.
 final class LoadConnection {
     private enum Stage {
         case dialing, tunnel, handshake, answer, over
@@ -32,7 +32,7 @@ final class LoadConnection {
     }
 
     func open(deadline: Duration, on loop: isolated EventLoop) {
-        let alarm = LoopTimer { [weak self] in self?.end(.broken("no answer in time"), on: loop) }
+        let alarm = LoopTimer { [weak self] in self?.end(.broken("no response in time"), on: loop) }
         self.alarm = alarm
         alarm.arm(after: deadline, on: loop)
         ticket = client.dialer.dial(host: "127.0.0.1", port: client.proxyPort, on: loop) { [weak self] result in
@@ -141,7 +141,7 @@ extension LoadConnection: StreamHandler {
             do throws(WireError) {
                 step = try reader.next(in: inbox.bytes)
             } catch {
-                return end(.broken("answer: \(error)"), on: loop)
+                return end(.broken("response: \(error)"), on: loop)
             }
             inbox.consume(step.consumed)
             guard let event = step.event else { return }
@@ -150,7 +150,7 @@ extension LoadConnection: StreamHandler {
             case .responseHead(let head):
                 if !head.isInterim { status = head.status }
             case .end:
-                // The answer to a rejected CONNECT is the load's answer.
+                // The response to a rejected CONNECT is the load's response.
                 guard stage == .tunnel, status == 200 else { return end(.answered(status: status), on: loop) }
                 shakeHands(on: loop)
             }

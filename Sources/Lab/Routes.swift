@@ -2,14 +2,14 @@ import Bytes
 import Foundation
 import HTTPWire
 
-/// The properties of an origin that its answers depend on.
+/// The properties of an origin that its responses depend on.
 struct Site: Sendable {
     let name: String
     /// The target of redirects from `/`.
     let redirect: String?
 }
 
-/// The answers that all origins share: one route per way of testing a proxy.
+/// The responses that all origins share: one route per way of testing a proxy.
 enum Routes {
     /// - Parameter site: the requested origin.
     static func answer(to request: ReceivedRequest, at site: Site) -> Answer {

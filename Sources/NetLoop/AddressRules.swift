@@ -20,7 +20,7 @@ public struct AddressRules: Sendable {
     private let sparesHost: Bool
 
     /// - Parameters:
-    ///   - ownListeners: never dialed, whatever else is allowed.
+    ///   - ownListeners: never dialed, regardless of other settings.
     ///   - sparesHost: also forbids the machine itself (loopback, interface, unspecified and link-local addresses) and
     ///     the metadata services of clouds.
     public init(ownListeners: [OwnListener] = [], sparesHost: Bool = false) {

@@ -12,7 +12,7 @@ public final class ByteStream {
     @exclusivity(unchecked) public var handler: (any StreamHandler)?
     /// Append here, then call ``flush(on:)``. The writer must bound it.
     public let outbox: ByteQueue
-    /// "192.0.2.1:5" or "[2001:db8::1]:5"; empty if the socket had no peer any more.
+    /// "192.0.2.1:5" or "[2001:db8::1]:5"; empty if the socket no longer had a peer.
     public let peerAddress: String
     @exclusivity(unchecked) public internal(set) var bytesRead: Int64 = 0
     @exclusivity(unchecked) public internal(set) var bytesWritten: Int64 = 0
@@ -104,7 +104,7 @@ public final class ByteStream {
 
     /// Closes immediately and discards unwritten bytes. Safe inside handlers, and if called again.
     ///
-    /// The handler is not called any more. To send the outbox first, use ``finishWriting(on:)``.
+    /// The handler is no longer called. To send the outbox first, use ``finishWriting(on:)``.
     public func close(on loop: isolated EventLoop) {
         guard isOpen else { return }
         loop.release(token)

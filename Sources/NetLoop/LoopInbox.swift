@@ -3,7 +3,7 @@ import Synchronization
 /// Work that other threads submit to a loop, in order, and the state that decides how to wake the loop.
 ///
 /// An awake loop checks the inbox anyway, so submitting costs only a lock. A loop that waits for its sockets is woken
-/// by the bell. Only an idle loop must be scheduled through Dispatch, which takes two thread switches and some six
+/// by the bell. Only an idle loop must be scheduled through Dispatch, which takes two thread switches and about six
 /// system calls.
 final class LoopInbox: Sendable {
     typealias Work = @Sendable (isolated EventLoop) -> Void

@@ -1,6 +1,6 @@
 /// A value that belongs to one event loop, in a box that closures on other threads can hold.
-// Unchecked: the compiler cannot see that the value is only reached by functions that check that they run on the owning
-// loop, so no two threads ever access it.
+// Unchecked: the compiler cannot see that all access checks that it runs on the owning loop. So no two threads ever
+// access the value.
 public final class LoopLocal<Value>: @unchecked Sendable {
     private let owner: EventLoop
     private var held: Value?

@@ -4,10 +4,10 @@ import CPoll
 final class PipePool {
     private var idle: [SplicePipe] = []
     private var made = 0
-    /// The most pipes, each with two descriptors; further streams are copied.
+    /// The maximum number of pipes, each with two descriptors; further streams are copied.
     private var limit = PipePool.limit
 
-    /// Returns a pipe; nil if all are in use, descriptors run short, or the system grants only small ones.
+    /// Returns a pipe; nil if all are in use, descriptors are running out, or the system grants only small ones.
     func take() -> SplicePipe? {
         if let pipe = idle.popLast() { return pipe }
         guard made < limit else { return nil }
@@ -40,7 +40,7 @@ final class PipePool {
 final class SplicePipe {
     enum Creation {
         case made(SplicePipe)
-        /// Descriptors run short.
+        /// Descriptors are running out.
         case notNow
         /// The system grants no further pipe of a useful size.
         case notMore

@@ -14,7 +14,7 @@ final class TimerNode {
     static let idle = Int64.max
 }
 
-/// A binary heap of timers by the time at which they need a check. Pure: it reads no clock.
+/// A binary heap of timers, ordered by the time of their next check. Pure: it reads no clock.
 final class TimerHeap {
     // Unchecked: the functions only compare numbers and move nodes, which calls no other code. A timer that is due is
     // removed before it fires.

@@ -3,9 +3,9 @@ internal import Text
 
 /// A configuration profile with one root certificate, which a device offers to install.
 ///
-/// Two profiles of one CA are the same bytes: the identifiers are derived from its fingerprint, so that installing
-/// again replaces the profile, and another CA gets a separate one. The user who installed it may remove it.
-/// Sources (documented): Apple, Device Management, "TopLevel", "CommonPayloadKeys" and "CertificateRoot", published as
+/// Two profiles of one CA are identical, because the identifiers are derived from its fingerprint. So installing again
+/// replaces the profile, and another CA gets a separate one. The user who installed it may remove it. Sources
+/// (documented): Apple, Device Management, "TopLevel", "CommonPayloadKeys" and "CertificateRoot", published as
 /// apple/device-management, mdm/profiles, read 2026-11-22.
 public struct ConfigurationProfile: Sendable {
     /// The media type of the file. Source: Apple, Configuration Profile Reference, "Configuration Profile Delivery".

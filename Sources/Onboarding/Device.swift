@@ -6,11 +6,12 @@ public struct Device: Sendable, Hashable {
     public let address: String
     /// The label of its latest listener.
     public internal(set) var label: String?
-    /// The system that its browser reported, for people; nil if none has.
+    /// The system that the device's browser reported, as text; nil if none has.
     public internal(set) var system: String?
     /// The release that its latest load was judged by, for example `ios26.4`; nil before the first load.
     public private(set) var profile: String?
-    /// The release that its latest load reported, if it was judged by another, for people: `iOS 17.4`.
+    /// The release that the device's latest load reported, as text (`iOS 17.4`); nil if the load was judged by that
+    /// release.
     public private(set) var says: String?
     /// The User-Agent of its latest load.
     private var agent: String?

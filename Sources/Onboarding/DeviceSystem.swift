@@ -4,7 +4,7 @@ public enum DeviceSystem: String, Sendable, CaseIterable {
     case android, other
 
     /// Reads the User-Agent of a browser. A browser on an iPad or a headset may claim to be on a Mac, so the page
-    /// offers the other systems, too.
+    /// also offers the other systems.
     ///
     /// Source: WebKit, Source/WebCore/platform/ios/UserAgentIOS.mm ("desktop-class browsing"), read 2026-11-22.
     public init(userAgent: String?) {

@@ -2,8 +2,8 @@ public import ProxyCore
 import Resources
 public import Text
 
-/// The gate's site for setting up a device: a page, the CA in every form, a PAC file, and pictures that load only if a
-/// condition is met.
+/// The gate's site for setting up a device: a page, the CA in every format, and a PAC file. Its pictures each load only
+/// if a condition is met, which shows the progress of the setup.
 public struct Onboarding: Sendable {
     private let certificate: PublicCertificate
     private let passthrough: [HostPattern]

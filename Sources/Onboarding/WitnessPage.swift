@@ -1,8 +1,8 @@
 internal import Text
 
-/// The page that makes a device load a list of URLs, each as a page in a frame, as a picture and by `fetch`, which are
-/// different kinds of loads to a browser. After one tap, a gate in witness mode has seen the device's decision on every
-/// one.
+/// The page that makes a device load a list of URLs in three ways: as a page in a frame, as a picture and by `fetch`.
+/// To a browser, these are different kinds of loads. After one tap, a gate in witness mode has seen the device's
+/// decision on every URL.
 struct WitnessPage {
     /// Absolute URLs.
     let urls: [String]

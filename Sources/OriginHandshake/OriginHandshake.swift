@@ -117,7 +117,7 @@ public final class OriginHandshake {
         }
     }
 
-    /// Handles a connection that could not be made, or a handshake that took too long.
+    /// Handles a connection that could not be established, or a handshake that took too long.
     public func gaveUp(_ failure: HandshakeFailure, at now: Timestamp) -> Outcome {
         switch stage {
         case .handshaking(let attempt): return broke(failure, attempt, now)

@@ -62,7 +62,7 @@ public struct OriginQuestion {
             law: appTrust.judge(RuleBook.standard.judge(handshake), of: handshake), target: permit.target)
     }
 
-    /// Returns the verdict on an origin that requested a certificate and ended the connection after the answer.
+    /// Returns the verdict on an origin that ended the connection after its certificate request was answered.
     func verdict(on lost: LostConnection, after facts: HandshakeFacts, now: Int64) -> OriginVerdict {
         let shown = verdict(on: facts, now: now)
         return OriginVerdict(

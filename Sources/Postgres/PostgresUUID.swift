@@ -1,4 +1,4 @@
-/// 128 bits in the order of PostgreSQL's `uuid`: by their bytes, the first one first.
+/// 128 bits, ordered like PostgreSQL's `uuid`: byte by byte, the first byte first.
 public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first eight bytes as a number, highest first.
     public let high: UInt64
@@ -10,7 +10,7 @@ public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConverti
         self.low = low
     }
 
-    /// Takes the first 16 of `bytes`, such as those of a hash. Missing ones are 0.
+    /// Uses the first 16 of `bytes`, for example of a hash. Missing bytes are 0.
     public init(_ bytes: some Sequence<UInt8>) {
         var parts = (high: UInt64(0), low: UInt64(0))
         for (index, byte) in bytes.prefix(16).enumerated() {

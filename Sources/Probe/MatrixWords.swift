@@ -45,7 +45,7 @@ extension ProbeMatrix {
             let why =
                 rows[1].isPassed
                 ? "it loads only with ATS off, and an entry for the host cannot waive the fault"
-                : "it fails with ATS off, too, so ATS is not the cause"
+                : "it also fails with ATS off, so ATS is not the cause"
             return "atsgate: \(target.url) fails on \(title)\(reason); no exception for the host helps: \(why)."
         }
         return "atsgate: \(target.url) fails on \(title)\(reason); the smallest exception that helps is "

@@ -7,7 +7,7 @@ public struct ProbeStyle: Sendable {
     /// Server whose directives are added; see ``ServerChange/servers``.
     public var server: String?
     public var isColoured = false
-    /// Width of the terminal, in characters; nil to break no line.
+    /// Width of the terminal, in characters; nil for no wrapping.
     public var width: Int?
 
     public init(isVerbose: Bool = false, server: String? = nil, isColoured: Bool = false, width: Int? = nil) {

@@ -2,7 +2,7 @@ public import ATSPolicy
 public import Diagnosis
 import Text
 
-/// A target to probe: a URL, or a host with or without a port, which stands for https.
+/// A target to probe: a URL, or a host with or without a port, which means https.
 public struct ProbeTarget: Sendable, Hashable {
     /// The target as a URL.
     public let url: String

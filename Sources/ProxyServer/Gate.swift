@@ -121,7 +121,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Waits until the archive has the records of all loads that ended before the call. A client has its answer
+    /// Waits until the archive has the records of all loads that ended before the call. A client has its response
     /// earlier, because a loop files records after each batch. Blocks for `patience` at most, so it must not run on a
     /// loop.
     ///

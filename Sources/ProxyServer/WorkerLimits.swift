@@ -48,8 +48,8 @@ final class DescriptorReserve: Sendable {
         threshold = limit - min(max(limit / 8, Self.least), Self.most, limit / 2)
     }
 
-    /// The number of clients to close after a new descriptor. Two for each new client, and more as fewer are left,
-    /// because other loops notice the shortage later.
+    /// The number of clients to close after a new descriptor: two for each new client, and more as fewer descriptors
+    /// are left, because other loops notice the shortage later.
     func shortage(at descriptor: Int32) -> Int {
         Int(descriptor) < threshold ? 0 : 2 + (Int(descriptor) - threshold) / 4
     }
@@ -58,12 +58,12 @@ final class DescriptorReserve: Sendable {
         let count = closed.add(1, ordering: .relaxed).newValue
         guard throttle.mayWarn() else { return }
         log.warning(
-            "descriptors run short: closed \(count) idle clients so far; raise ulimit -n (now \(limit))")
+            "running out of descriptors: closed \(count) idle clients so far; raise ulimit -n (now \(limit))")
     }
 
     /// The number of clients of each loop to close when no descriptor is left.
     static let closedWhenExhausted = 32
-    /// The descriptors that served clients need in addition to their own: one to the origin each, pipes, the store.
+    /// The descriptors that connected clients need in addition to their own: one each to the origin, pipes, the store.
     private static let least = 32
     private static let most = 1_024
 }

@@ -32,7 +32,7 @@ public struct DecidingKey: Sendable {
     ///
     /// - Parameters:
     ///   - rule: the deciding rule.
-    ///   - keyPath: the key path of its finding; it is in the file only if the rule says that a key decided.
+    ///   - keyPath: the key path of its finding; the file contains it only if the rule means that a key decided.
     /// - Returns: nil if a dictionary has no influence, as with certificates.
     public func words(for rule: String, keyPath: String?) -> String? {
         guard let rule = RuleID(rawValue: rule), rule.category == .ats else { return nil }

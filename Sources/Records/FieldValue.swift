@@ -3,10 +3,10 @@ import Text
 
 /// A value that a record's JSON can hold.
 protocol FieldValue: Sendable {
-    /// The value that a missing key stands for; nil if every record has the key.
+    /// The value that a missing key means; nil if every record has the key.
     static var absent: Self? { get }
 
-    /// True if a missing key stands for this value, so that it can be left out to save space.
+    /// True if a missing key means this value, so that the key can be omitted to save space.
     var isAbsent: Bool { get }
     /// Reads the output of `write`.
     init(reading decoder: any Decoder) throws

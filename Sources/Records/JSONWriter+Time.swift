@@ -25,7 +25,7 @@ extension JSONWriter {
     }
 }
 
-/// Times as records contain them.
+/// Times in the format of records.
 public enum RecordTime {
     /// ISO 8601 in UTC, for example `2026-02-03T04:05:06.789Z`.
     ///

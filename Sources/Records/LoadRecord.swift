@@ -50,7 +50,7 @@ public struct LoadRecord: Sendable {
         public var timing = Timing()
         /// The parent proxy that carried the load, as `HOST:PORT`; nil if the origin was dialed directly.
         public var via: String?
-        /// Parts of the answer that were not passed on, for example `alt-svc h3`.
+        /// Parts of the response that were not passed on, for example `alt-svc h3`.
         public var removed: [String] = []
         /// Fields that ``RedactionRules`` masked, for example `load.url.query`; filled in when the record is filed.
         public var masked: [String] = []
@@ -86,7 +86,7 @@ public enum Verdict: String, Sendable, Hashable, CaseIterable {
 
 /// How a refusal was shown to the client. Raw values are stored and shown.
 public enum Refusal: String, Sendable, Hashable, CaseIterable {
-    /// An HTTP answer that explains.
+    /// An HTTP response that explains.
     case page
     /// A certificate from an untrusted issuer.
     case untrustedLeaf = "untrusted-leaf"

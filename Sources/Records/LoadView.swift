@@ -47,7 +47,7 @@ public struct LoadView: Sendable {
     public let target: LoadTarget
     public let method: String
     public let url: String
-    /// nil if the load got no answer.
+    /// nil if the load got no response.
     public let status: Int?
     /// For example `1.3`.
     public let tlsVersion: String?

@@ -46,7 +46,7 @@ public struct RecordFields: FieldList {
     public let timing = Field("timing", group: TimingFields.self)
     /// The parent proxy that carried the load, as `HOST:PORT`.
     public let via = Field(own: "via") { $0.via }.holding(.authority, at: \.via)
-    /// Parts of the answer that were not passed on.
+    /// Parts of the response that were not passed on.
     public let removed = Field(own: "removed") { $0.removed }.holding(.sentence, at: \.removed)
     /// Fields that were masked; always the last.
     public let masked = Field(own: "masked") { $0.masked }
@@ -98,7 +98,7 @@ public struct LoadFields: FieldList {
     }.listed(as: "url", .host)
     public let port = Field(shared: "port", of: .target) { $0.port }
     public let `protocol` = Field(shared: "protocol", of: .wireProtocol) { $0.rawValue }
-    /// URL of the load whose answer redirected the client here.
+    /// URL of the load whose response redirected the client here.
     public let redirectedFrom = Field(own: "redirectedFrom", formerly: "parent") { $0.load.redirectedFrom }.holding(
         .url, at: \.redirectedFrom)
 
@@ -154,7 +154,7 @@ public struct TimingFields: FieldList {
     public let connectMs = Field(ownSpan: "connectMs") { $0.timing.connect }
     /// The origin's TLS handshake.
     public let handshakeMs = Field(ownSpan: "handshakeMs") { $0.timing.handshake }
-    /// From the request's head to the first byte of the answer.
+    /// From the request's head to the first byte of the response.
     public let firstByteMs = Field(ownSpan: "firstByteMs") { $0.timing.firstByte }
     /// From the first byte of the request to the end of the load.
     public let totalMs = Field(ownSpan: "totalMs") { $0.timing.total }

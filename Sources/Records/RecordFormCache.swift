@@ -20,7 +20,7 @@ struct RecordFormCache: Sendable {
     private final class CachedForm: Sendable {
         let part: SharedPart
         let form: RecordForm
-        /// Includes the origin, which may have no other owner any more.
+        /// Includes the origin, which may no longer have another owner.
         let bytes: Int
 
         init(part: SharedPart, form: RecordForm) {

@@ -19,7 +19,7 @@ public struct RecordJSON: Sendable {
         assert(isFilled, "a form has as many blanks as an entry has values")
     }
 
-    /// Appends `record` without a line end. The text is one line of valid JSON whatever bytes the load carried.
+    /// Appends `record` without a line end. The text is one line of valid JSON for any bytes that the load carried.
     public static func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
         var writer = RecordJSON()
         writer.append(record, to: &bytes)

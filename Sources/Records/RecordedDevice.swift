@@ -94,7 +94,7 @@ public struct DeviceFacts: Sendable, Hashable {
     public var streamCode: Int?
     /// The device's rules for the load; missing values are normal since iOS 18.
     public var ruling: DeviceRuling?
-    /// Status of the system's own trust evaluation, 0 for success. That it stands for strict trust is inferred.
+    /// Status of the system's own trust evaluation, 0 for success. That this means strict trust is inferred.
     public var systemTrust: Int?
     public var tls: DeviceTLS?
 

@@ -89,7 +89,7 @@ public struct RecordedRequest: Sendable {
     public var path: String
     public var target: LoadTarget
     public var wireProtocol: WireProtocol
-    /// URL of the load whose answer redirected the client here, as received; nil if there was none.
+    /// URL of the load whose response redirected the client here, as received; nil if there was none.
     public var redirectedFrom: String?
 
     public init(
@@ -253,7 +253,7 @@ public struct Timing: Sendable, Hashable {
     public var connect: Int64?
     /// The origin's TLS handshake.
     public var handshake: Int64?
-    /// From the request's head to the first byte of the answer.
+    /// From the request's head to the first byte of the response.
     public var firstByte: Int64?
     /// From the first byte of the request to the end of the load.
     public var total: Int64 = 0

@@ -25,7 +25,7 @@ extension SharedPart {
         return handshake
     }
 
-    /// Approximate size with the origin, which may have no other owner any more.
+    /// Approximate size with the origin, which may no longer have another owner.
     var bytes: Int { (record.origin?.bytes ?? 0) + 256 }
 
     /// Compares references by identity.

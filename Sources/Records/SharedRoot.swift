@@ -61,7 +61,7 @@ extension SharedRoot {
 
     /// A part of the record that many records hold. Two parts that are alike make one form.
     ///
-    /// - Parameter isAlike: nil to compare the fields that are made of it.
+    /// - Parameter isAlike: nil to compare the fields in the part.
     static func part<Part: AnyObject>(
         file: String = #fileID, line: Int = #line, _ value: @escaping @Sendable (LoadRecord) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?

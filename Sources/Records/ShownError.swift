@@ -4,18 +4,18 @@ import ATSPolicy
 public struct ShownError: Sendable, Hashable {
     /// How it was shown. Raw values are stored and shown.
     public enum Style: String, Sendable, Hashable, CaseIterable {
-        /// An HTTP answer that explains.
+        /// An HTTP response that explains.
         case page
         /// A certificate from an untrusted issuer.
         case untrustedLeaf = "untrusted-leaf"
         case alert
         case close
-        /// An error as the answer to a CONNECT or a SOCKS request.
+        /// An error as the response to a CONNECT or a SOCKS request.
         case noTunnel = "no-tunnel"
     }
 
     public let style: Style
-    /// The NSURLErrorDomain code, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil if the app got an answer, or if
+    /// The NSURLErrorDomain code, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil if the app got a response, or if
     /// no code is known.
     public let code: Int?
     /// The kCFStreamErrorDomainSSL code; for 310 the code of domain 4.
@@ -29,7 +29,7 @@ public struct ShownError: Sendable, Hashable {
 }
 
 extension ShownError {
-    /// The codes as an app prints them: `-1200 [3:-9802]`; nil if the app got an answer, or if no code is known.
+    /// The codes as an app prints them: `-1200 [3:-9802]`; nil if the app got a response, or if no code is known.
     ///
     /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a code of domain 4; all others have a code of SSL, domain 3.
     /// Source: docs/law/errors.md#stream-codes, docs/law/errors.md#proxies.

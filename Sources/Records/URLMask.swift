@@ -79,7 +79,7 @@ struct URLMask {
         masked.withUnsafeBufferPointer { masked in add(masked[...], to: &kept, as: .path) { $0.path($1) } }
     }
 
-    /// Masks a text that is one URL, whatever bytes it contains, or the part after an origin.
+    /// Masks a text that is one URL, with any bytes, or the part after an origin.
     mutating func url(_ url: String) -> String {
         var url = url
         var kept: [UInt8] = []

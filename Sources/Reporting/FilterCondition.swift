@@ -3,8 +3,8 @@ import GRDB
 public import Records
 import Text
 
-/// One condition of a ``RecordFilter`` in all its forms: in SQLite's SQL for rows of a file, in PostgreSQL's SQL for a
-/// shared store, and as a test of a record in memory.
+/// One condition of a ``RecordFilter`` in all its forms: as SQL for SQLite (a file) and for PostgreSQL (a shared
+/// store), and as a test of a record in memory.
 package struct FilterCondition: Sendable {
     typealias Clause = (sql: String, arguments: StatementArguments)
 

@@ -6,7 +6,7 @@ public struct Setup: Sendable {
     public var onlyLooks = false
     /// Keeps a tunnel's keys when the tunnel is undone.
     public var keepsKeys = false
-    /// File contents for a step that no journal contains, by name of the file.
+    /// Contents of files that the journal must not contain, by file name.
     var secrets: [String: String] = [:]
 
     public init(runner: any CommandRunner, journal: SetupJournal) {
@@ -38,7 +38,7 @@ public struct Setup: Sendable {
             }
         }
         entries[place].isWhole = true
-        // Steps that were waiting to be undone are kept now.
+        // Steps of aborted entries that are in use again must no longer be undone.
         for index in 0..<place where !entries[index].isWhole { entries[index].steps.removeAll(where: steps.contains) }
         try write(entries)
     }
@@ -90,7 +90,7 @@ public struct Setup: Sendable {
         return (undone, waiting)
     }
 
-    /// Undoes everything of the kinds.
+    /// Undoes all steps of these kinds.
     ///
     /// - Parameter emptiesKeychains: resets a simulator's whole keychain if the CA cannot be removed alone.
     /// - Returns: the undone steps, and those that could not be undone.
@@ -126,7 +126,7 @@ public struct Setup: Sendable {
         return (undone, waiting)
     }
 
-    /// Undoes a step by its commands; for a simulator the last resort.
+    /// Undoes a step with its commands. For a simulator, this is the last resort.
     private func takeBack(_ step: SetupStep) throws(SetupFailure) -> [String] {
         for command in step.undoing { try run(command) }
         if case .tunnel(let tunnel) = step { TunnelSetup(self).awaitEnd(of: tunnel) }
@@ -141,7 +141,7 @@ public struct Setup: Sendable {
         _ steps: [SetupStep], beside entries: [SetupJournal.Entry]
     ) -> (undone: [TakenBack], waiting: [SetupStep], failure: SetupFailure?) {
         let kept = entries.filter(\.isWhole).flatMap(\.steps)
-        // The simulator that a clone was made of is not known.
+        // The original of a simulator's clone is not known.
         let sweepsClones = !kept.contains { $0.kind == .simulators }
         var (undone, waiting): ([TakenBack], [SetupStep]) = ([], [])
         var failure: SetupFailure?
@@ -159,7 +159,7 @@ public struct Setup: Sendable {
         return (undone, waiting, failure)
     }
 
-    /// Undoes one step, unless it was changed by others since.
+    /// Undoes one step, unless something else has changed the setting since.
     ///
     /// - Returns: the undone changes; nil if undoing is impossible or the state is unknown.
     private func undo(
@@ -190,7 +190,7 @@ public struct Setup: Sendable {
             guard let current = ProxySetting(runner.run(ProxySetting.question(kind, of: service)).output) else {
                 return true
             }
-            // A proxy that is off may still have a server; and undoing it may have been aborted, too.
+            // A proxy that is off may still have a server, and an earlier undo may have been aborted.
             if !now.isOn { return !current.isOn }
             return current == now || !before.server.isEmpty && current.server == before.server && current != before
         }

@@ -51,7 +51,7 @@ public struct SetupJournal: Sendable {
         guard rename(draft, path) == 0 else { throw failure() }
     }
 
-    /// Titles of the steps in the journal, for people.
+    /// Titles of the steps in the journal, for the user.
     ///
     /// - Parameter kinds: nil for all.
     public func titles(of kinds: Set<Setup.Kind>? = nil) throws(SetupFailure) -> [String] {

@@ -26,7 +26,7 @@ public enum SetupStep: Sendable, Hashable, Codable {
     /// The interface of a tunnel, with addresses and peers.
     case tunnel(WireGuardTunnel)
 
-    /// The change, for people.
+    /// The change, as text for the user.
     public var title: String {
         switch self {
         case .proxy(let service, let kind, _, let now):

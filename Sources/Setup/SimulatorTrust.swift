@@ -1,8 +1,8 @@
 /// The trust store of one simulator: a database in its data folder, with a row for each certificate that was added.
 ///
 /// `simctl keychain` can add a root, and can empty the whole keychain with the apps' secrets, but cannot remove a
-/// single certificate. So its row is deleted, by the certificate's fingerprint. Sources (observed; Apple documents no
-/// part of it): the folder and the column since iOS 14.5, ADVTOOLS/ADVTrustStore issue 17 and pull request 18; that a
+/// single certificate. So its row is deleted, by the certificate's fingerprint. Sources (observed; Apple does not
+/// document it): the folder and the column since iOS 14.5, ADVTOOLS/ADVTrustStore issue 17 and pull request 18; that a
 /// running simulator reads the store again only after a restart, docs/setup.md#simulators-and-the-mac.
 struct SimulatorTrust {
     private let store: String

@@ -1,5 +1,5 @@
 /// An X.500 name as text, such as the subject of a certificate. Source: RFC 2253 sections 2 and 3; blanks, quotes and
-/// semicolons as section 4 requires of readers. Other text, such as a truncated name, is read as far as possible
+/// semicolons as section 4 requires of readers. Other text, such as a truncated name, is parsed where possible
 /// without losing any of it.
 public struct DistinguishedName: Sendable, Hashable {
     /// The text between two separators: a type and its value, for example `CN=a.test`.

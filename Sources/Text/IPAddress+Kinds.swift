@@ -34,10 +34,10 @@ extension IPAddress {
 }
 
 extension IPAddress {
-    /// Reads the text forms of `inet_aton`, which resolvers therefore dial: one to four numbers separated by dots, each
-    /// decimal, octal (prefix `0`) or hexadecimal (prefix `0x`). The last one fills all remaining octets. So `127.1`,
-    /// `2130706433` and `0x7f000001` are 127.0.0.1. Source: inet_aton(3) of POSIX systems, glibc's getaddrinfo(3).
-    /// Trailing white space, which inet_aton ignores and getaddrinfo does not, is rejected.
+    /// Reads the text forms that `inet_aton` accepts, and that resolvers therefore dial. An address is one to four
+    /// numbers separated by dots, each decimal, octal (prefix `0`) or hexadecimal (prefix `0x`). The last one fills all
+    /// remaining octets. So `127.1`, `2130706433` and `0x7f000001` are 127.0.0.1. Source: inet_aton(3) of POSIX
+    /// systems, glibc's getaddrinfo(3). Rejects trailing white space, which inet_aton ignores and getaddrinfo does not.
     public init?(inetAton text: Substring) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count <= 4, let lastPart = parts.last, let last = Self.number(lastPart) else { return nil }

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The system's own error texts, beginning in lower case so that they can follow a colon.
+/// The system's own error texts, starting in lower case so that they can follow a colon.
 public enum SystemWords {
     /// Returns the text of an errno, for example `connection reset by peer`.
     public static func error(_ code: Int32) -> String { beginningSmall(String(cString: strerror(code))) }

@@ -3,7 +3,7 @@ import ProxyServer
 import Reporting
 import Text
 
-/// The reason why a command ends early: a sentence for people and an exit code for scripts. Source of the codes:
+/// The reason why a command ends early: a sentence for the user and an exit code for scripts. Source of the codes:
 /// docs/exit-codes.md.
 struct CommandFailure: Error {
     let exitCode: Int32

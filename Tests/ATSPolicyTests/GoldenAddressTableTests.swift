@@ -2,8 +2,8 @@ import ATSPolicy
 import Testing
 import Text
 
-/// Apple's own unit tests for CIDR keys, row by row, and the quirks of the key's text. All (source). Source: Security,
-/// SecProtocolConfiguration.m; docs/law/addresses.md#address-keys.
+/// Apple's own unit tests for CIDR keys, row by row, and the quirks of the key's text. All rulings are certain
+/// (source). Source: Security, SecProtocolConfiguration.m; docs/law/addresses.md#address-keys.
 struct GoldenAddressTableTests {
     private static func entries(_ pairs: KeyValuePairs<String, Bool>) -> PropertyValue {
         let members = pairs.map { key, isFree in
@@ -60,7 +60,7 @@ struct GoldenAddressTableTests {
     }
 
     @Test(
-        "a CIDR key is parsed as by Apple's parser",
+        "a CIDR key is parsed as Apple's parser does",
         arguments: [
             ("10/8", "10.1.2.3", true),
             ("192.168/16", "192.168.7.7", true),

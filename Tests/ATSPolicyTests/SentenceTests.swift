@@ -2,8 +2,8 @@ import ATSPolicy
 import Foundation
 import Testing
 
-/// Every text of a rule: findings and remedies of every example of every rule on every system, of every failed
-/// handshake and of every failed connection.
+/// All texts of the rules: the findings and remedies of every example on every release, of every failed handshake and
+/// of every failed connection.
 @Suite("texts of rules are readable")
 struct SentenceTests {
     /// A verdict with the name of its case.

@@ -47,8 +47,8 @@ struct VectorTests {
         #expect(offer.minimum == demands?.minimumTLS ?? (generation < 4 ? .tls10 : .tls12))
     }
 
-    /// ios9, ios10, ios17, ios18.4, ios26, ios26.4; each with its twin. ios27 uses the last column: it has the rules of
-    /// 26.4. A separate test covers its difference (docs/law/profiles.md#ios-27).
+    /// ios9, ios10, ios17, ios18.4, ios26, ios26.4; each with its twin. ios27 uses the last column, because it has the
+    /// rules of 26.4. A separate test covers its difference (docs/law/profiles.md#ios-27).
     private static let generations = 6
 }
 

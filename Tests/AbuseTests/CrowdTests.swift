@@ -51,7 +51,7 @@ extension Abuse {
             print("with 1,500 slow heads: \(figures)")
             #expect(figures.errors == 0 && figures.requests >= 4_000)
             #expect(figures.p99 < 100_000, "\(figures)")
-            #expect(said.contains("descriptors run short"))
+            #expect(said.contains("running out of descriptors"))
             #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 408 ") })
         }
 

@@ -43,7 +43,7 @@ struct LintTests {
         #expect(try Binary.run(["lint", "--fail-on", "none", wrong], in: folder).status == 0)
     }
 
-    @Test("a dictionary without faults prints nothing, from standard input too")
+    @Test("a dictionary without faults prints nothing, also from standard input")
     func silence() throws {
         let path = Repository.file("config/dictionaries/react-native.plist").path
         let outcome = try Binary.run(["lint", "--fail-on", "warning", path], in: folder)

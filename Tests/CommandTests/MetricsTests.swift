@@ -121,13 +121,13 @@ struct MetricsTests {
             options.dropLast(2) + ["--metrics", "127.0.0.1:\(ports.last ?? "")"], in: folder)
         #expect(taken.status == 69 && taken.prose.contains("metrics cannot be served"))
         let told = opened.stop().prose
-        #expect(
-            told.contains("other machines can reach 0.0.0.0:\(ports.last ?? ""): everybody there can read its numbers"))
+        let place = "0.0.0.0:\(ports.last ?? "")"
+        #expect(told.contains("other machines can reach \(place), and anyone there can read its metrics"))
         let odd = try Binary.run(options + ["--metrics", "gate.example:1"], in: folder)
         #expect(odd.status == 64 && odd.prose.contains("is neither an IP address nor localhost"))
     }
 
-    @Test("run serves metrics, too, while its command runs")
+    @Test("run also serves metrics while its command runs")
     func running() throws {
         let script = "curl -s --noproxy '*' http://127.0.0.1:$(tail -1 port)/readyz; wc -l < port"
         let outcome = try Binary.run(

@@ -96,7 +96,7 @@ struct ReportFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
 
-    @Test("a stopped gate writes its reports, too")
+    @Test("a stopped gate also writes its reports")
     func proxy() throws {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--report", "junit=r.xml"],

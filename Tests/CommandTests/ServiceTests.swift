@@ -64,7 +64,7 @@ struct ServiceTests {
         #expect(none.status == 64 && none.prose.contains("fd:lab"), "\(none.prose)")
     }
 
-    @Test("the page uses a passed socket, too")
+    @Test("the page also uses a passed socket")
     func page() throws {
         let told = try play(
             "ask start hear answer stop hear ended",

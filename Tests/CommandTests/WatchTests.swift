@@ -45,7 +45,7 @@ struct WatchTests {
     }
 
     @Test(
-        "with --since earlier loads are printed, too; a file that is not a store is bad input",
+        "with --since, earlier loads are also printed; a file that is not a store is bad input",
         arguments: StoreKind.allCases)
     func since(kind: StoreKind) throws {
         let store = try kind.word()

@@ -135,7 +135,7 @@ final class WitnessModeTests {
             #expect(outcome.prose.contains(line), "\(line)\n\(outcome.prose)")
         }
         let report = try Binary.run(["report", "--store", "s.sqlite"], in: folder)
-        #expect(report.output.contains("Witness mode blocked nothing and opened no TLS: the verdicts of 3 loads"))
+        #expect(report.output.contains("Witness mode blocked nothing and decrypted no TLS: the verdicts of 3 loads"))
         #expect(!report.output.contains("Audit mode"))
         // The same count, from the store.
         #expect(report.output.contains("AGREEMENT  3 origins of 1 device, 3 connections\n"))

@@ -19,7 +19,7 @@ struct WitnessRouteTests {
         ("no-san.lab.test", ["-k"], "accepted application-data"),
     ]
 
-    @Test("a SOCKS client is watched like an HTTP client, its cleartext loads, too")
+    @Test("a SOCKS client is watched like an HTTP client, and so are its cleartext loads")
     func socks() throws {
         let gate = try Launch(
             [

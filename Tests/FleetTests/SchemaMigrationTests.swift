@@ -4,7 +4,7 @@ import PostgresServer
 import Testing
 
 @Suite("Creating the schema") struct SchemaMigrationTests {
-    @Test("of eight concurrent migrations each step is done by one, and the whole once")
+    @Test("eight concurrent migrations perform each step exactly once")
     func eightAtOnce() async throws {
         let database = try FleetDatabase(isMade: false)
         let made = try await withThrowingTaskGroup(of: [String].self) { group in

@@ -113,7 +113,7 @@ struct ShippingTests {
         }
     }
 
-    @Test("a restored server gets again all loads that the spool still has, and lost ones are counted")
+    @Test("a restored server receives all loads that the spool still has again, and lost ones are counted")
     func restored() throws {
         let rig = try ShippingRig()
         let address = try rig.writer()

@@ -81,7 +81,7 @@ struct SplitTests {
         }
     }
 
-    @Test("random and mutated bytes end in a state without a trap, whatever handlers do")
+    @Test("random and mutated bytes end in a state without a trap, regardless of what handlers do")
     func monkey() throws {
         let recording = try Self.recording()
         for seed in UInt64(1)...3_000 {

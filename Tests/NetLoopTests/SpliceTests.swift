@@ -4,7 +4,7 @@ import Foundation
 import NetLoop
 import Testing
 
-/// Bulk from one socket to another: by a pipe on Linux, copied elsewhere, with the same outcome.
+/// Bulk data from one socket to another: spliced through a pipe on Linux, copied elsewhere, with the same result.
 @Suite(.serialized) struct SpliceTests {
     /// The relay's loop, and one for both of its sides.
     let middle: EventLoop
@@ -65,7 +65,7 @@ import Testing
         let report = try await road.report.value()
         #expect(report.passed > Self.bulk)
         #if os(Linux)
-        #expect(report.largest > 65_536, "nothing went by a pipe")
+        #expect(report.largest > 65_536, "no data was spliced")
         #endif
         stop()
     }
@@ -79,7 +79,7 @@ import Testing
         #expect(try await road.clientHeard.value(within: 60) == Talker.Outcome(heard: Self.bulk))
         let report = try await road.report.value()
         #expect(report.pauses > 0)
-        // A full pipe, or the high water and one copy more.
+        // A full pipe, or the high-water mark plus one more copy.
         #expect(report.mostWaiting <= max(1 << 20, Relay.highWater + 65_536))
         stop()
     }
@@ -87,7 +87,7 @@ import Testing
     @Test func outboxAndEndWaitForWhatIsInThePipe() async throws {
         let road = try Road()
         road.open(on: middle, takesAll: true)
-        // The origin has said all and closed its half before the client reads a byte; and the client still talks on.
+        // The origin sends everything and closes its half before the client reads a byte. The client is still sending.
         side(road.origin.far, says: Self.bulk, outcome: road.originHeard)
         side(road.client.near, says: Self.bulk / 2, outcome: road.clientHeard, readsWhen: road.stuck)
         #expect(try await road.clientHeard.value(within: 60) == Talker.Outcome(heard: Self.bulk))
@@ -109,7 +109,7 @@ import Testing
             if turn == 1 {
                 let report = try await road.report.value(within: 60)
                 #expect([ECONNRESET, EPIPE].contains(try #require(report.failures.first)))
-                // Who has heard the reader's end before hears no more.
+                // An origin that saw the reader's end first gets no error afterwards.
                 let heard = try await road.originHeard.value(within: 60)
                 if !byReader { #expect(heard.isIntact && [ECONNRESET, EPIPE].contains(heard.errno)) }
             } else {
@@ -129,7 +129,7 @@ import Testing
         }
         for road in roads { #expect(try await road.stuck.value(within: 60)) }
         #if os(Linux)
-        // Sixteen per loop; another test's loop may not have let go of its two yet.
+        // Sixteen per loop; another test's loop may still hold its two.
         let ends = Self.largePipeEnds()
         #expect(ends > 0 && ends <= 2 * (16 + 4), "\(ends) descriptors of pipes")
         #endif
@@ -141,16 +141,16 @@ import Testing
     }
 
     #if os(Linux)
-    /// Descriptors of pipes that were made for splicing, which no others are as large as.
+    /// The number of descriptors of splice pipes, recognized by their size: no other pipes are that large.
     private static func largePipeEnds() -> Int {
-        // F_GETPIPE_SZ, which Glibc's module leaves out: fcntl(2).
+        // F_GETPIPE_SZ, which Glibc's module does not export: fcntl(2).
         (0..<4_096).count { fcntl($0, 1_032) >= 1 << 18 }
     }
     #endif
 }
 
 extension ByteStream {
-    /// Reads nothing until the fact is there.
+    /// Pauses reading until the fact is set.
     func readOnly(when mayRead: Fact<Bool>, on loop: isolated EventLoop) {
         pauseReading(on: loop)
         let keeper = Keeper()

@@ -11,7 +11,7 @@ import Testing
     @Test func slowReaderPausesTheSender() async throws {
         let pair = try Pair()
         let other = try EventLoop(index: 1)
-        // 8 MiB with a prime period, which is no multiple of any buffer.
+        // 8 MiB with a prime period, which is not a multiple of any buffer size.
         let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) }
         var pattern: [UInt8] = []
         while pattern.count < 8 << 20 { pattern += period }

@@ -121,7 +121,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test("foreign text never becomes markup, and the Content-Security-Policy allows no inline or foreign content")
+    @Test("untrusted text never becomes markup, and the Content-Security-Policy allows no inline or external content")
     func harmless() {
         let page = text(answer("/", query: "system=%3Cscript%3E", agent: "<script>alert(1)</script>"))
         #expect(page.contains("atsgate &lt;b&gt;CA&lt;/b&gt;"))
@@ -169,7 +169,7 @@ struct OnboardingTests {
     }
 
     @Test(
-        "Apple's own services connect directly for clients that the gate does not decrypt them for",
+        "the PAC file bypasses the gate for Apple's services if the gate does not decrypt them for the client",
         arguments: [
             (AppleServices.Scope.devices, true, false), (.everyone, true, true), (.nobody, false, false),
         ])

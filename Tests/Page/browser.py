@@ -1,4 +1,4 @@
-"""Drives a headless Chromium through its DevTools protocol, as far as the page's tests need."""
+"""Drives a headless Chromium through its DevTools protocol, with the features that the page's tests need."""
 import asyncio
 import base64
 import json

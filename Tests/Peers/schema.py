@@ -29,7 +29,7 @@ def keys(part, path=""):
 jsonschema.Draft202012Validator.check_schema(schema)
 listed = re.findall(r"^\| `([^`]+)` \|", open(sys.argv[2]).read(), re.MULTILINE)
 if listed != list(keys(schema)):
-    stop(f"the page and the schema list other keys: {sorted(set(listed) ^ set(keys(schema)))}")
+    stop(f"the page and the schema list different keys: {sorted(set(listed) ^ set(keys(schema)))}")
 print(f"ok       the page lists the {len(listed)} keys of the schema, in its order")
 
 validator = jsonschema.Draft202012Validator(schema)

@@ -1,4 +1,4 @@
-"""Both sides of transparent.sh: servers that nginx is not, requests that curl cannot make, and a check of the records.
+"""Both sides of transparent.sh: servers that nginx cannot be, requests that curl cannot make, and checks of records.
 
 usage: transparent.py serve
        transparent.py mail HOST

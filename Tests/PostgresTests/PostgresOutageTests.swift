@@ -121,7 +121,7 @@ final class PostgresOutageTests {
         #expect(try server.connect().query("SELECT count(*) FROM public.item")[0].int(0) == 0)
     }
 
-    @Test("of several hosts the one that answers is used, if others are silent or dead")
+    @Test("with several hosts, the first that answers is used, even if others are silent or dead")
     func nextHostIsTaken() throws {
         let silent = try SilentListener()
         let url =

@@ -81,7 +81,7 @@ struct EndingTests {
     }
 
     @Test(
-        "an unfinished head gets 408 when descriptors run short, with a record if its target is known")
+        "an unfinished head gets 408 when descriptors are running out, with a record if its target is known")
     func shedHead() throws {
         let early = try Playbook()
         early.client("GET http://a.te")

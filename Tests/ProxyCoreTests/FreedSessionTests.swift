@@ -4,7 +4,7 @@ import Testing
 
 /// Every object of a session references the loop that it ran on. A freed loop therefore proves that the whole session
 /// is freed,
-/// in whatever state its client left.
+/// regardless of the state in which its client left.
 @Suite("an ended session frees its memory")
 struct FreedSessionTests {
     private func isFreed(_ run: (LoopContext) throws -> Void) throws -> Bool {

@@ -55,7 +55,7 @@ struct OwnHandshakeTests {
         #expect(rules(book).isEmpty)
     }
 
-    @Test("a client that offers only static RSA is blocked, whatever the gate's own handshake negotiated")
+    @Test("a client that offers only static RSA is blocked, regardless of what the gate's own handshake negotiated")
     func weakOffer() throws {
         var settings = try ServerTLSSettings.staticRSA("a.test")
         settings.cipherList = "ECDHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256"

@@ -10,7 +10,7 @@ struct ParentTests {
     private static let get = "GET http://a.test:8080/x?q HTTP/1.1\r\nHost: a.test:8080\r\n\r\n"
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-    @Test("a parent receives the whole URL, with the gate's credentials instead of the client's")
+    @Test("a parent receives the absolute URL, with the gate's credentials instead of the client's")
     func absoluteForm() throws {
         let book = try Playbook()
         book.client(Self.get.replacing("\r\n\r\n", with: "\r\nProxy-Authorization: Basic Y2xpZW50\r\n\r\n"))
@@ -25,7 +25,7 @@ struct ParentTests {
         book.end(records: 1)
     }
 
-    @Test("a path-only request from a tunnel in the clear is sent to the parent with the whole URL")
+    @Test("a path-only request from a tunnel in the clear is sent to the parent with the absolute URL")
     func pathForm() throws {
         let book = try Playbook()
         let first = try book.openTunnel("a.test")

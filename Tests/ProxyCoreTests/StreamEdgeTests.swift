@@ -103,7 +103,7 @@ struct StreamEdgeTests {
     }
 
     @Test(
-        "each load of cleartext HTTP/2 is judged as http, whichever side sends first", arguments: [true, false],
+        "each load of cleartext HTTP/2 is judged as http, no matter which side sends first", arguments: [true, false],
         [true, false])
     func priorKnowledge(isPermitted: Bool, originIsFirst: Bool) throws {
         let book = try Playbook(isPermitted ? .openWorld : .strict)

@@ -32,7 +32,7 @@ struct ParentThroughGateTests {
         }
     }
 
-    @Test("http goes to the parent as whole URLs, https by CONNECT, both with credentials; the parent resolves names")
+    @Test("http goes to the parent as absolute URLs, https by CONNECT, with credentials; the parent resolves names")
     func bothWays() async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
         let rig = try rig(behind: parent)

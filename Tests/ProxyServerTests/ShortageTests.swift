@@ -7,7 +7,7 @@ import Records
 import Synchronization
 import Testing
 
-/// The treatment of idle clients when descriptors run short.
+/// The treatment of idle clients when descriptors are running out.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ShortageTests {
     private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"

@@ -6,7 +6,7 @@ import Records
 import TLSEngine
 import Testing
 
-/// WebSocket between OpenSSL's client and an echo through nginx, with a real gate between them.
+/// WebSocket between OpenSSL's client and an echo server behind nginx, with a real gate in the path.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct WebSocketThroughGateTests {
     @Test("a WebSocket by upgrade carries its frames unchanged, and its record counts them in both directions")

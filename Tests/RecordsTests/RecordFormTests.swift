@@ -28,7 +28,7 @@ struct RecordFormTests {
         #expect(String(decoding: first, as: UTF8.self) == "01KGH000000000000000000000")
     }
 
-    @Test("loads of two connections to one origin share a form, whatever else differs")
+    @Test("loads of two connections to one origin share a form, even if all else differs")
     func shared() {
         var writer = RecordJSON()
         var other = SampleRecords.allowed(path: "/other")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Record ids")
 struct RecordIDTests {
-    @Test("ids sort as text in the order they were made, whatever the clock does")
+    @Test("ids sort as text in the order they were made, even if the clock goes back")
     func sorted() {
         var maker = RecordIDMaker(maker: 7)
         let times: [Int64] = [5, 5, 5, 6, 3, 3, 1_770_091_506_789, 0, -4, 1_770_091_506_790]

@@ -62,7 +62,7 @@ struct RedactionTests {
         #expect(record.masked == ["load.redirectedFrom.userinfo", "load.redirectedFrom.query"])
     }
 
-    @Test("a redirecting URL is masked whatever bytes it contains")
+    @Test("a redirecting URL is masked regardless of the bytes in it")
     func oddParent() {
         var record = SampleRecords.allowed(path: "/a")
         record.load.redirectedFrom = "https://one.test/{x} y?code={secret}&b=\"<secret>#secret"

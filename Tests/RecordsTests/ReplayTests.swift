@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A load judged again")
 struct ReplayTests {
-    @Test("under the recorded rules the result is the same, whatever the handshake showed")
+    @Test("under the recorded rules the result is the same for every handshake")
     func sameLaw() throws {
         for rule in RuleBook.standard.rules {
             for example in rule.examples {
@@ -108,7 +108,7 @@ struct OriginForecastTests {
         #expect(Sample.strict.replay(load).verdict == .allowed)
     }
 
-    @Test("TLS 1.3 is chosen whatever else is offered, until it is not offered")
+    @Test("TLS 1.3 is chosen as long as it is offered; without it the result is unknown")
     func modernVersion() {
         let load = Sample.load(facts: Sample.facts(.tls13, modern), like: Sample.strict)
         #expect(Sample.free.replay(load).verdict == .allowed)

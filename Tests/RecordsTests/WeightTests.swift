@@ -3,7 +3,7 @@ import Bytes
 import Records
 import Testing
 
-/// Limits on the size of a load, whatever client and origin send.
+/// Limits on the size of a load, regardless of what client and origin send.
 @Suite("Weight of records")
 struct WeightTests {
     /// The largest facts that are read of a certificate.
@@ -50,7 +50,7 @@ struct WeightTests {
         return record
     }
 
-    @Test("a load uses at most 24 KiB of a store, whatever the origin sends")
+    @Test("a load uses at most 24 KiB of a store, regardless of what the origin sends")
     func stored() {
         let record = Self.worst()
         var writer = RecordJSON()

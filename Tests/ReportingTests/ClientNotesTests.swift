@@ -64,7 +64,7 @@ struct ClientNotesTests {
         #expect(sentences([SampleLoads.unreachable(), SampleLoads.outside(host: "gone.lab.test")]).isEmpty)
     }
 
-    @Test("outside loads are counted in the first line and named at the end, and are no trouble")
+    @Test("outside loads are counted in the first line and named at the end, and do not count as problems")
     func outside() throws {
         let text = try text([SampleLoads.plain(host: "a.test"), SampleLoads.outside(1), SampleLoads.outside(2)])
         #expect(text.contains("3: 1 allowed, 2 outside\n"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("JSON lines")
 struct JSONLinesSinkTests {
-    @Test("batches are appended line by line, to an existing file, too")
+    @Test("batches are appended line by line, also to an existing file")
     func appended() throws {
         try withFolder { folder in
             let path = folder + "/loads.jsonl"

@@ -120,7 +120,7 @@ struct JudgementMatrixTests {
         #expect(try !render(.sarif, without).contains("baselineState"))
     }
 
-    @Test("a run that needs no loads is no error in any format")
+    @Test("a run that needs no loads is not an error in any format")
     func needsNone() throws {
         var context = ReportContext()
         context.rules.needsLoads = false

@@ -12,7 +12,7 @@ struct MaskedStoreTests {
     /// Text that a masked report of the samples must not contain.
     private static let secrets = ["lab.test", "192.0.2", "App/Info", "test.lab", "nightly", "phone", "MyApp"]
 
-    @Test("URLs of a store from an older version are masked, too")
+    @Test("URLs of a store from an older version are also masked")
     func oldStore() throws {
         try withFolder { folder in
             let store = folder + "/old.sqlite"

@@ -66,7 +66,7 @@ struct ReportTests {
             return StoredRecord(SampleLoads.filed(record))
         }
         let report = String(decoding: try ReportFormat.text.render(records), as: UTF8.self)
-        #expect(report.contains("enforced nothing and opened no TLS: the verdicts of 2 loads are predictions"))
+        #expect(report.contains("blocked nothing and decrypted no TLS: the verdicts of 2 loads are predictions"))
         #expect(!report.contains("passed"))
     }
 

@@ -73,7 +73,7 @@ struct StoreNumberTests {
         }
     }
 
-    @Test("every store has its own identity, an exported one, too")
+    @Test("every store has its own identity, also an exported one")
     func identities() throws {
         try withFolder { folder in
             let path = folder + "/store.db"

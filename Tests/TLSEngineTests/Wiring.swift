@@ -30,7 +30,7 @@ final class Side {
 
 /// Carries bytes in both directions until no byte moves.
 ///
-/// - Parameter chunk: the most bytes per call.
+/// - Parameter chunk: the maximum number of bytes per call.
 func carry(_ left: Side, _ right: Side, chunk: Int = .max) {
     while !left.outbox.isEmpty || !right.outbox.isEmpty {
         move(from: left, to: right, chunk: chunk)

@@ -1,7 +1,7 @@
-/// Errors of origins that were lost after they were reached, and of answers that cannot be parsed. The lines of devices
-/// since 13 are not published, so those logs are empty.
+/// Errors of origins that were lost after they were reached, and of responses that cannot be parsed. The lines of
+/// devices since 13 are not published, so those logs are empty.
 extension AppleConsole {
-    /// An origin that went away before its answer was complete.
+    /// An origin that went away before its response was complete.
     func lost(_ connection: LostConnection) -> AppleError {
         // An origin that began to answer did not miss a certificate.
         let certificate = connection.answerBegan ? nil : connection.clientCertificate
@@ -73,8 +73,8 @@ extension AppleConsole {
 }
 
 extension AlertStatus {
-    /// True if the alert may refer to the client's certificate or its absence: handshake_failure, the family of
-    /// certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
+    /// True if the alert may refer to the client's certificate or its absence. These are handshake_failure, the family
+    /// of certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
     /// certificate_required. Source: RFC 8446 sections 4.4.2.4 and 6.2, RFC 5246 section 7.4.6.
     static func mayBlameCertificate(_ alert: UInt8) -> Bool {
         switch alert {

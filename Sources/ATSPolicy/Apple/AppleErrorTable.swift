@@ -5,7 +5,7 @@ public enum AppleErrorTable {
     /// Returns the error that an app would get, and the lines that the console would show.
     ///
     /// - Parameter urlText: the URL to show, already masked.
-    /// - Parameter facts: contains the certificates for the error, if the handshake came that far.
+    /// - Parameter facts: contains the certificates for the error, if the handshake got that far.
     public static func error(
         for failure: LoadFailure, target: LoadTarget, urlText: String, profile: OSProfile, facts: HandshakeFacts?,
         identifiers: LogIdentifiers, readings: AppleReadings = AppleReadings()

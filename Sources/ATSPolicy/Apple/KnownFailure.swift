@@ -53,7 +53,7 @@ public struct KnownFailure: Sendable {
         KnownFailure(
             .handshake(.closed(reset: false), rule: nil), "a server that closes the connection in the TLS handshake",
             .tlsClosed),
-        KnownFailure(.handshake(.notTLS([]), rule: nil), "an answer that is not TLS", .tlsNotTLS),
+        KnownFailure(.handshake(.notTLS([]), rule: nil), "a server that does not answer with TLS", .tlsNotTLS),
         KnownFailure(.handshake(.library(0), rule: nil), "a handshake that breaks the protocol", .tlsAlert),
         KnownFailure(.handshake(.timeout, rule: nil), "a TLS handshake that is never answered", .tlsTimeout),
         KnownFailure(.trust(.appPin, isStrict: false), "a certificate that the app's own code rejects", .appPin),
@@ -63,9 +63,9 @@ public struct KnownFailure: Sendable {
         KnownFailure(.network(.name(code: 0)), "a host name without an address", .netName),
         KnownFailure(.network(.refused), "a port that refuses the connection", .netRefused),
         KnownFailure(.network(.timeout), "a connection that is never answered", .netTimeout),
-        KnownFailure(.lost(LostConnection(.timeout, answerBegan: false)), "an answer that never comes", .netTimeout),
+        KnownFailure(.lost(LostConnection(.timeout, answerBegan: false)), "a response that never arrives", .netTimeout),
         KnownFailure(
-            .lost(LostConnection(.closed, answerBegan: false)), "a server that closes the connection without an answer",
+            .lost(LostConnection(.closed, answerBegan: false)), "a connection that closes without a response",
             .netReset),
         KnownFailure(
             .lost(LostConnection(.reset, answerBegan: false)), "a server that resets the connection", .netReset),
@@ -75,6 +75,6 @@ public struct KnownFailure: Sendable {
         KnownFailure(
             .lost(LostConnection(.alert(42), clientCertificate: .sent, answerBegan: false)),
             "a server that rejects the client's certificate", .tlsAlert),
-        KnownFailure(.malformedAnswer, "an answer that is not HTTP", .httpMalformed),
+        KnownFailure(.malformedAnswer, "a response that is not HTTP", .httpMalformed),
     ]
 }

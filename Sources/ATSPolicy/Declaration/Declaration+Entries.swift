@@ -23,7 +23,7 @@ extension Declaration {
         }
     }
 
-    /// Returns the dictionary with other contents.
+    /// Returns the dictionary with its members replaced.
     public func with(_ members: [PropertyMember]) -> Declaration {
         var changed = self
         changed.members = members

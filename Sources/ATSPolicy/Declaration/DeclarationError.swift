@@ -18,7 +18,8 @@ public struct DeclarationError: Error, Sendable, Hashable, CustomStringConvertib
         self.what = what
     }
 
-    /// `FILE:LINE: KEYPATH: PROBLEM` without unknown parts. Safe to print on a terminal, whatever the file contains.
+    /// `FILE:LINE: KEYPATH: PROBLEM` without unknown parts. Safe to print on a terminal, regardless of the file's
+    /// content.
     public var description: String {
         let place = line.map { "\(source):\($0)" } ?? source
         return [place, keyPath, what].compactMap { $0 }.joined(separator: ": ").printable

@@ -53,7 +53,7 @@ public struct ClientReading: Sendable, Hashable {
     /// The client, judged as its loader even if ATS does not govern it on a device.
     public var judged: ClientReading { ClientReading(loader, program) }
 
-    /// Returns a client with a fixed loader, whatever its User-Agent.
+    /// Returns a client with a fixed loader, regardless of its User-Agent.
     public static func assumed(_ loader: Loader) -> ClientReading { ClientReading(loader) }
 }
 

@@ -192,7 +192,7 @@ final class GeneralLaw: Sendable {
     /// Since 18.4 the published source counts, before that the documentation. Three points are inferred: which private
     /// addresses are *direct* (docs/law/addresses.md#direct), that NO blocks local names on the closed systems
     /// (docs/law/addresses.md#by-release), and that a public address stays blocked although the documentation of 17
-    /// says otherwise (C2).
+    /// contradicts that (C2).
     private static func confidence(
         _ settled: Decision, _ keys: InterpretedDeclaration, locality: Locality, context: Context
     ) -> Confidence {

@@ -90,7 +90,7 @@ public struct Judge: Sendable {
             takesLocalhostNames: switches.localhostNames == .local && profile.mayTakeLocalhostNames)
     }
 
-    /// Permits a load that ATS does not govern, whatever the dictionary contains. The gate offers what the system
+    /// Permits a load that ATS does not govern, regardless of the dictionary. The gate offers what the system
     /// offers without ATS, and only the system's trust rules apply (docs/law/loaders.md#outside).
     public func permit(outside target: LoadTarget) -> ConnectPermit {
         let isLocal = locality(host: target.host, address: target.address).isLocal

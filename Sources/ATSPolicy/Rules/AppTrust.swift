@@ -6,7 +6,7 @@ public import Text
 /// A delegate is consulted only if ATS does not insist on trust, and never overrides a pin of the dictionary. Source:
 /// Security, SecProtocolConfiguration.m; Apple, Preventing Insecure Network Connections; Apple, NSPinnedDomains;
 /// docs/law/rulings.md#demands, docs/law/trust.md#app-override, docs/law/pinning.md#evaluation. ATS's own minimums for
-/// keys and hashes stay in force; it is doubtful that they are enforced under AllowsInsecure (inferred;
+/// keys and hashes still apply; whether Apple enforces them under AllowsInsecure is unclear (inferred;
 /// docs/law/rulings.md#demands).
 public struct AppTrust: Sendable, Hashable {
     public enum Override: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct AppTrust: Sendable, Hashable {
     }
 
     public var override: Override
-    /// A host with pins needs one of them in its chain.
+    /// If a host has pins, one of them must match a certificate in its chain.
     public var pins: [AppPin]
 
     public init(override: Override = .nowhere, pins: [AppPin] = []) {
@@ -84,7 +84,7 @@ public struct AppTrust: Sendable, Hashable {
         else { return nil }
         return Finding(
             rule: .appPin, title: "Certificate not pinned by the app's own code", keyPath: nil,
-            expected: "one of \(governing.count) identities that the app pins for \(handshake.host)",
+            expected: "an identity that the app pins for \(handshake.host) (\(governing.count) pinned)",
             observed: "leaf \(leaf.quotedName) with the key \(leaf.spkiSHA256)", confidence: .inferred,
             source: "the app's own code, as configured in the gate; docs/law/trust.md#app-override")
     }

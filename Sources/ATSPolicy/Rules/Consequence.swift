@@ -34,8 +34,8 @@ public struct Consequence: Sendable {
     /// The rule's own reason why no key helps, if it has one; ends a sentence of ``Advice``.
     let whyNoKeyHelps: String?
     let remedy: Sentence
-    /// The flaw that a leaf of the gate must imitate so that a client rejects it for this rule; nil if the defect is
-    /// not in the leaf.
+    /// The flaw that a leaf of the gate imitates so that a client rejects it for this rule; nil if the flaw is not in
+    /// the leaf.
     public let mirrored: MirroredFlaw?
 
     /// Returns the failure that the app would see.
@@ -110,8 +110,7 @@ enum ATSViolation: Int, Sendable {
     case trust = -9886
 }
 
-/// A defect of an origin's certificate that a leaf of the gate can imitate, so that an app sees the same error as with
-/// the origin.
+/// A flaw of an origin's certificate that a leaf of the gate can imitate, so that an app sees the origin's error.
 public enum MirroredFlaw: Sendable, Hashable, CaseIterable {
     /// Issued by an untrusted CA.
     case untrustedIssuer

@@ -1,6 +1,6 @@
 import Text
 
-/// Matches host names with the names of a certificate. Source: Security, SecPolicyLeafCallbacks.c;
+/// Matches host names against the names in a certificate. Source: Security, SecPolicyLeafCallbacks.c;
 /// docs/law/trust.md#host-name.
 public enum HostName {
     /// - Parameter host: host of a URL; one trailing dot is ignored (C12).
@@ -23,7 +23,7 @@ public enum HostName {
         return names.first { matches(reference.utf8, pattern: $0.utf8[...]) }
     }
 
-    /// Matches a host with the common name of a certificate without a subjectAltName.
+    /// Matches a host against the common name of a certificate without a subjectAltName.
     static func matches(_ host: String, commonNameOf certificate: CertificateFacts) -> Bool {
         guard let name = certificate.commonName else { return false }
         var renamed = CertificateFacts()

@@ -3,7 +3,7 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Versions that the system refuses whatever a dictionary allows. Source: Apple, macOS 26 release notes;
+    /// Versions that the system refuses even if a dictionary allows them. Source: Apple, macOS 26 release notes;
     /// docs/law/tls.md#system-floor.
     static let osTLSFloor = Rule(
         .osTLSFloor, "TLS version no longer supported by the OS",

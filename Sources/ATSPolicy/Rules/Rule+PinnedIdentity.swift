@@ -4,7 +4,7 @@ extension RuleID {
 
 extension Rule {
     /// The pins of the dictionary, compared with the origin's real chain. They apply in addition to ordinary trust,
-    /// whatever the anchor. Source: Apple, NSPinnedDomains; docs/law/pinning.md#evaluation.
+    /// regardless of the anchor. Source: Apple, NSPinnedDomains; docs/law/pinning.md#evaluation.
     static let pinnedIdentity = Rule(
         .pinnedIdentity, "Public key not pinned in the dictionary",
         source: "Apple, NSPinnedDomains; Security, SecPolicy.c; docs/law/pinning.md#evaluation", confidence: .source,

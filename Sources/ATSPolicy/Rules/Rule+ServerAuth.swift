@@ -3,7 +3,7 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The leaf allows TLS servers. An extended key usage must include servers, whatever the anchor and the age;
+    /// The leaf allows TLS servers. An extended key usage must include servers, regardless of anchor and age;
     /// anyExtendedKeyUsage counts. Source: Apple, Security, SecPolicy.c, set_ssl_ekus (before: SecPolicyCreateSSL). A
     /// leaf without the extension fails only by the requirements of 2019: Apple support 103769 (documented). Roots
     /// trusted by the user are exempt, system roots never: Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU

@@ -1,10 +1,10 @@
 extension RuleBook {
-    /// Judges an origin that requested a client certificate and ended the connection because of the answer: within the
-    /// handshake up to TLS 1.2, after it in TLS 1.3.
+    /// Judges an origin that ended the connection after its certificate request was answered: up to TLS 1.2 within the
+    /// handshake, in TLS 1.3 after it.
     ///
     /// - Parameters:
     ///   - host: the origin's host.
-    ///   - shown: the verdict on what the origin showed before that. A device judges that before it answers, so it
+    ///   - shown: the verdict on the handshake before that. A device judges the handshake before it answers, so it
     ///     reports those findings first.
     public func judge(_ lost: LostConnection, by host: String, after shown: HandshakeVerdict) -> HandshakeVerdict {
         guard shown.failure == nil else { return shown }

@@ -59,9 +59,9 @@ struct TimestampCheck {
         future = review.counted.count - timestamps.count
     }
 
-    /// Checks for two timestamps of currently approved logs, one of them delivered in the handshake; or for enough
-    /// embedded ones of logs that are or were approved, one of them currently. At least one must be from an RFC 6962
-    /// log. Source: Apple support 103214; docs/law/transparency.md#counting.
+    /// Passes with two timestamps of currently approved logs if one of them was delivered in the handshake. Otherwise
+    /// requires enough embedded timestamps of logs that are or were approved, one of them currently. At least one
+    /// timestamp must be from an RFC 6962 log. Source: Apple support 103214; docs/law/transparency.md#counting.
     func meets(_ need: TimestampNeed) -> Answer {
         guard timestamps.contains(where: { !$0.isTiled }) else { return .fail }
         let current = timestamps.filter { $0.retirement.map { $0 > now } ?? true }

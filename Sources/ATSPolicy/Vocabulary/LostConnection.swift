@@ -1,4 +1,4 @@
-/// The end of a connection to an origin before its answer was complete.
+/// The end of a connection to an origin before its response was complete.
 ///
 /// Create one wherever a load fails because its origin went away: `LoadFailure.lost(LostConnection(.reset,
 /// clientCertificate: facts.clientCertificate, answerBegan: false))`. The error of a device is then
@@ -19,7 +19,7 @@ public struct LostConnection: Sendable, Hashable {
     public var end: End
     /// The answer to the origin's request for a client certificate; nil if it made none, or without TLS.
     public var clientCertificate: ClientCertificateUse?
-    /// True if part of the answer had arrived.
+    /// True if part of the response had arrived.
     public var answerBegan: Bool
 
     public init(_ end: End, clientCertificate: ClientCertificateUse? = nil, answerBegan: Bool) {

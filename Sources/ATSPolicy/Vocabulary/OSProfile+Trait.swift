@@ -54,7 +54,7 @@ extension OSProfile {
             "Apple's own exceptions \(dropsBuiltInExceptionsUnderNIAP ? "do not count" : "count") under a NIAP package"
         case .suites: "\(atsSuites.count) suites in the ATS list, \(staticRSASuites.count) more without ECDHE"
         case .newestTLS: "supports TLS up to \(newestTLS.name)"
-        case .tlsFloor: "supports nothing below TLS \(tlsFloor.name), whatever the dictionary allows"
+        case .tlsFloor: "supports nothing below TLS \(tlsFloor.name), regardless of the dictionary"
         }
     }
 

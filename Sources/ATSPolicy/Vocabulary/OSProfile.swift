@@ -63,7 +63,7 @@ public struct OSProfile: Sendable, Hashable {
     public let engine: Engine
     public internal(set) var localRule: LocalRule
     public internal(set) var keys: Keys
-    /// Lower versions are refused whatever a dictionary allows (docs/law/tls.md#versions).
+    /// Lower versions are refused even if a dictionary allows them (docs/law/tls.md#versions).
     public internal(set) var tlsFloor: TLSVersion
     public internal(set) var newestTLS: TLSVersion
     /// The ATS group in the order offered (docs/law/tls.md#suites).

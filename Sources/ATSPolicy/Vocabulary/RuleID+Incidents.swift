@@ -17,7 +17,7 @@ extension RuleID {
     /// The app's own code rejects a certificate that it does not pin.
     public static let appPin = RuleID("app.pin", .app)
 
-    /// The origin's answer was not valid HTTP.
+    /// The origin's response was not valid HTTP.
     public static let httpMalformed = RuleID("http.malformed", .http)
     /// The client went away before its load was over.
     public static let clientGone = RuleID("client.gone", .client)

@@ -28,7 +28,7 @@ public struct TLSDemands: Sendable, Hashable {
     public var waivesKeySize = false
     /// True if the certificate floor covers only the leaf (C5, the documentation's reading).
     public var checksLeafOnly = false
-    /// True if every certificate is accepted, whatever the system's evaluation (C10, the archived documentation's
+    /// True if every certificate is accepted, regardless of the system's evaluation (C10, the archived documentation's
     /// reading).
     public var acceptsAnyCertificate = false
 

@@ -8,7 +8,7 @@ struct SharedAnswer<Answer> {
     /// A sentence that names the gates whose loads are covered; nil if no store is shared.
     var whose: String?
 
-    /// The trouble as a sentence for people.
+    /// The problem as a sentence for the user.
     var note: String? { trouble.map { LoadSource.note($0) } }
 }
 

@@ -6,8 +6,8 @@ import Synchronization
 final class SharedReading: Sendable {
     private let open: @Sendable (Duration) throws -> StoreReader
     private let trouble = TroubleMemory()
-    /// Connections for lists. Reading a whole recording uses its own connection: it has a longer timeout, a report may
-    /// continue to read after its first part, and the forms read on the way should not stay in memory.
+    /// Connections for lists. Reading a whole recording uses a separate connection with a longer timeout. A report may
+    /// continue to read after its first part, and the forms that it reads should not stay in memory.
     private let kept: KeptReaders
 
     /// - Parameters:

@@ -3,8 +3,8 @@ public import Reporting
 import Synchronization
 import Text
 
-/// The live data of browsers. A sink that never fails and never waits: browsers fetch the changes since their last
-/// visit, so a browser that never reads costs no more than one that does.
+/// The live data for browsers. A sink that never fails and never waits. Browsers fetch the changes since their last
+/// visit, so a browser that never reads causes no extra cost.
 public final class LiveFeed: RecordSink {
     public let name = "page"
     private let board: Mutex<LiveBoard>

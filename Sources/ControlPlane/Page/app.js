@@ -46,7 +46,7 @@ function addTab([key, title]) {
 }
 views.forEach(addTab);
 
-// Back and Forward lead to another view, or to another load of this one.
+// Back and Forward change to another view, or to another load in this view.
 addEventListener("popstate", (event) => {
   if (!wentTo(event.state)) return;
   const name = read().view || "loads";
@@ -69,7 +69,7 @@ watch(() => {
   put(document.getElementById("facts"), facts.join("  ·  "));
   const mode = document.getElementById("mode");
   mode.hidden = state.mode !== "witness";
-  put(mode, mode.hidden ? "" : "Witness mode: nothing is enforced, and TLS is not opened. Verdicts are predictions; each load shows what the device did.");
+  put(mode, mode.hidden ? "" : "Witness mode: nothing is enforced, and TLS is not decrypted. Verdicts are predictions; each load shows what the device did.");
 });
 
 const told = new Set();

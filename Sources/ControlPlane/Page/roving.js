@@ -31,7 +31,7 @@ export function roving(element, selector, open) {
     open(row, event, true);
   });
 
-  /** Moves between a row and its controls, which are no tab stops themselves. */
+  /** Moves between a row and its controls, which are not tab stops themselves. */
   function beside(row, event) {
     const stops = [row, ...row.querySelectorAll("button, a, select")].filter((stop) => !stop.hidden);
     if (stops.length < 2 || event.target.matches("input")) return;

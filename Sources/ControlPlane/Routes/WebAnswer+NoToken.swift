@@ -2,7 +2,7 @@ import Resources
 import Text
 
 extension WebAnswer {
-    /// A page that explains how to get in, for people without the token.
+    /// A page for users without the token, which explains how to get it.
     ///
     /// - Parameter sentence: the reason for the refusal.
     static func noToken(_ sentence: String) -> WebAnswer {

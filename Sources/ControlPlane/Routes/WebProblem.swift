@@ -4,7 +4,7 @@ import Text
 public struct WebProblem: Error, Sendable, Hashable {
     /// An HTTP status.
     public let status: Int
-    /// One sentence for people.
+    /// One sentence for the user.
     public let sentence: String
 
     public init(_ status: Int, _ sentence: String) {

@@ -46,7 +46,7 @@ public struct WebRouter: Sendable {
     /// Returns the refusal of a request, based on its head alone; nil if it is allowed.
     public func refusal(of request: WebRequest) -> WebAnswer? {
         if needsToken, isStart(request) { return start(request) }
-        // Unknown paths need the token, too, so that only its holders learn which routes exist.
+        // Unknown paths also need the token, so that only its holders learn which routes exist.
         let access = route(for: request)?.route.access ?? (needsToken ? .reading : .anyone)
         return rules.refusal(of: request, for: access).map { answer($0, to: request) }
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs slow work off the event loop, a few items at a time and in order, so that one slow answer does not delay the
+/// Runs slow work off the event loop. A few items run at a time, in order, so that one slow answer does not delay the
 /// next.
 final class AnswerQueue: Sendable {
     private let limit: Int

@@ -21,7 +21,7 @@ public struct WebAnswer: Sendable {
         self.init(mediaType, body: .bytes(bytes[...]), status: status)
     }
 
-    /// A short text for people.
+    /// A short text for the user.
     public static func plain(_ text: String, status: Int = 200) -> WebAnswer {
         WebAnswer("text/plain; charset=utf-8", Array(text.utf8), status: status)
     }

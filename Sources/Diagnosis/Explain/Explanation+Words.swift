@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension Explanation {
-    /// Several lines for people: the ruling, its reason, the requirements for the server, notes, and for a blocked load
+    /// Several lines of text: the ruling, its reason, the requirements for the server, notes, and for a blocked load
     /// the smallest fix.
     ///
     /// - Parameter isVerbose: adds every cipher suite and the basis of the ruling.

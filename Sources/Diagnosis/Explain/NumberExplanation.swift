@@ -78,7 +78,7 @@ extension ErrorNumber {
 }
 
 extension NumberExplanation {
-    /// Several lines for people.
+    /// Several lines of text for the user.
     public var words: String {
         var lines = [[number.text, name].compactMap(\.self).joined(separator: "  ")]
         if let remark { lines.append("  " + remark) }

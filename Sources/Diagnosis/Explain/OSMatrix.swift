@@ -11,7 +11,7 @@ public struct OSMatrix: Sendable {
         /// Properties of this release that change the ruling; empty if it does not change.
         public let reasons: [String]
 
-        /// The release whose rules this one is assumed to have; nil if that is so for the row above, too.
+        /// The release whose rules this one is assumed to have; nil if the row above has the same.
         let inheritedFrom: OSProfile?
 
         /// True if the row shows more than its ruling.
@@ -51,7 +51,7 @@ public struct OSMatrix: Sendable {
     public var isPermittedThroughout: Bool { rows.allSatisfy(\.explanation.isPermitted) }
 
     /// A property is a reason if changing it alone changes the old ruling. If none does, the reasons are the properties
-    /// without which the new ruling would differ.
+    /// that change the new ruling if they are changed back.
     private static func reasons(
         _ old: Explanation, _ new: Explanation, _ declaration: Declaration, _ switches: JudgeSwitches
     ) -> [String] {
@@ -68,7 +68,7 @@ public struct OSMatrix: Sendable {
 }
 
 extension OSMatrix {
-    /// A table for people. Changed rows have a star; rows equal to the one above show only the ruling.
+    /// A table as text. Changed rows have a star; rows equal to the one above show only the ruling.
     public var words: String {
         let columns = rows.map(\.explanation.profile.name.count).max() ?? 0
         var lines = ["\(url.text) (requested by \(loader.words))"]

@@ -95,7 +95,7 @@ public struct RuleExplanation: Sendable {
 }
 
 extension RuleExplanation {
-    /// Several lines for people.
+    /// Several lines of text for the user.
     public var words: String {
         var lines = ["\(rule.rawValue)  \(title)"]
         func row(_ label: String, _ text: String?) {

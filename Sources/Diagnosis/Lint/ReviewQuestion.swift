@@ -5,7 +5,7 @@ public import ATSPolicy
 public struct ReviewQuestion: Sendable {
     public let key: String
     let place: LintPlace
-    /// Hosts of the entries that set it; empty for a global key.
+    /// Hosts of the entries that set the key; empty for a global key.
     public internal(set) var hosts: [String] = []
     /// The draft, in quotation marks.
     public let sample: String

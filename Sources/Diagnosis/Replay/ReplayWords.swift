@@ -1,7 +1,7 @@
 import ATSPolicy
 import Text
 
-/// A replay as text for people, and as JSON for scripts.
+/// A replay as text, and as JSON for scripts.
 public struct ReplayWords: Sendable {
     private let replay: RecordingReplay
     private let recording: String?

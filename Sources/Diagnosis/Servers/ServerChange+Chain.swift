@@ -13,7 +13,7 @@ extension ServerChange {
             source: "HAProxy Configuration Manual, crt"),
         ServerChange(
             "AWS ALB", ["import the certificate into ACM again, with its chain (--certificate-chain)"],
-            "CloudFront uses certificates from ACM, too",
+            "CloudFront also uses certificates from ACM",
             source: "AWS Certificate Manager, Importing certificates"),
         ServerChange(
             "Caddy", ["tls fullchain.pem key.pem"], "Caddy 2; certificates that Caddy obtains itself are complete",

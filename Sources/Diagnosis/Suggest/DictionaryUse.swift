@@ -1,8 +1,8 @@
 public import ATSPolicy
 import Records
 
-/// The effect of each key of a dictionary on recorded loads: how many it applied to, and how many would have had
-/// another result without it.
+/// The effect of each key of a dictionary on recorded loads: how many it applied to, and how many it changed the result
+/// of.
 public struct DictionaryUse: Sendable {
     /// An entry of `NSExceptionDomains`, or another member of the dictionary.
     public struct Part: Sendable {

@@ -1,7 +1,7 @@
 public import ATSPolicy
 import Text
 
-/// A suggestion as JSON, and as text for people.
+/// A suggestion as JSON, and as text.
 public struct SuggestionWords: Sendable {
     private let suggestion: Suggestion
     private let old: Declaration
@@ -57,7 +57,7 @@ public struct SuggestionWords: Sendable {
                 + [("loads", .number(open.loads))])
     }
 
-    /// The result as several lines for people, each with a line break.
+    /// The result as several lines of text, each with a line break.
     public var text: String {
         let systems = suggestion.systems.joined(separator: ", ")
         var text = "the suggestion allows \(suggestion.passing) of \(suggestion.judged) loads on \(systems)\n"

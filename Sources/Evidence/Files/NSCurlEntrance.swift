@@ -1,5 +1,6 @@
-/// Detects nscurl output in a log by text that only nscurl prints: its first words, or `---`, a test's name and `ATS
-/// Dictionary:` in a row, if the text before was left out. Many tools print lines of equals signs and results.
+/// Detects nscurl output in a log by text that only nscurl prints: its first words, or a sequence of `---`, a test's
+/// name and `ATS Dictionary:`. The sequence is for excerpts without the first words. Many tools print lines of equals
+/// signs and results.
 struct NSCurlEntrance {
     private enum Step {
         case none, dashes

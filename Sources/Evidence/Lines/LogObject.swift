@@ -38,7 +38,7 @@ struct LogObject {
         text.count <= 18 && text.allSatisfy(\.isDigit) ? text.reduce(0) { $0 * 10 + Int($1 - 48) } : 0
     }
 
-    /// Limits for a time and a process name, in bytes: thousands of waiting loads keep theirs.
+    /// Limits for a time and a process name, in bytes, because thousands of waiting loads store them.
     static let timeBytes = 64
     static let appBytes = 160
     /// PATH_MAX of Darwin's limits.h.
@@ -57,7 +57,7 @@ struct LogObject {
     private static let threadKey = Array("thread_id".utf8)
 }
 
-/// Collects objects from lines: one on a line, or one on several.
+/// Collects objects from lines. An object may span several lines.
 struct LogObjects {
     private var tokens: JSONTokens?
     private var object = LogObject()

@@ -18,8 +18,8 @@ struct LogText {
         place >= 0 && place < bytes.count ? bytes[place] : 0
     }
 
-    /// A part, clamped to the bounds; empty if the end comes before the start. Takes two offsets, because a range of
-    /// untrusted ones would trap in the wrong order.
+    /// A part, clamped to the bounds; empty if the end comes before the start. Takes two offsets, because a `Range` of
+    /// untrusted offsets traps if they are in the wrong order.
     subscript(start: Int, end: Int) -> LogText {
         let first = max(0, min(start, count))
         let last = max(first, min(end, count))
@@ -82,7 +82,7 @@ struct LogText {
 
     // MARK: - Words and numbers
 
-    /// The first place at or after `start` whose byte is not blank.
+    /// Returns the first place at or after `start` whose byte is not blank.
     func skipBlanks(_ start: Int) -> Int {
         var place = start
         while place < count, self[place].isBlank { place += 1 }
@@ -97,7 +97,7 @@ struct LogText {
         return self[start, end]
     }
 
-    /// The place after the last byte from `start` on that `isMember` accepts, at most `limit` of them.
+    /// Returns the end of the bytes from `start` on that `isMember` accepts, at most `limit` of them.
     func end(from start: Int, limit: Int = .max, where isMember: (UInt8) -> Bool) -> Int {
         let last = limit < count - start ? start + limit : count
         var place = start
@@ -105,7 +105,7 @@ struct LogText {
         return place
     }
 
-    /// A number of up to nine digits, with or without a minus; nil if there is none or a longer one.
+    /// Returns a number of up to nine digits, with or without a minus; nil if there is none, or if it is longer.
     func number(at start: Int) -> Int? {
         var place = start
         let isNegative = self[place] == UInt8(ascii: "-")

@@ -23,7 +23,7 @@ extension Joiner {
     // MARK: - Cleartext
 
     private mutating func refuseCleartext(_ host: String?, _ message: LogMessage) {
-        // The line may also come after the task's own.
+        // The line may also follow the task's own line.
         if let last = loads.recent.last, last.kind == .task, last.isRefusedByPolicy, !last.hasCleartextLine,
             isSame(last.process, message.process), host == nil || last.url?.host == host
         {
@@ -122,7 +122,7 @@ extension Joiner {
 
     // MARK: - Errors as text
 
-    /// Reads an error as text; one that a load already has is the app's own print of it.
+    /// Reads an error printed as text. If a load already has the same error, the app printed it again.
     private mutating func takeError(_ error: LoadError, _ message: LogMessage) {
         let twins = loads.recent.filter {
             !$0.isMerged && isSame($0.process, message.process) && isTwin(error, of: $0)
@@ -168,7 +168,7 @@ extension Joiner {
             if load.kind == .error, let one = error.identity, let other = load.error?.identity { return one == other }
             return true
         }
-        // A line of an error that a person shortened.
+        // A line of an error, shortened by a person.
         return load.kind == .error && load.url == nil
     }
 }

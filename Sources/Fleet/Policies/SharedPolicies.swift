@@ -43,7 +43,7 @@ public struct SharedPolicies {
     /// notified after the commit.
     ///
     /// - Returns: the newest version, and whether it is new.
-    /// - Throws: `PostgresError`, `42501` if the login is no maintainer, `23514` if the content is too large.
+    /// - Throws: `PostgresError`, `42501` if the login is not a maintainer, `23514` if the content is too large.
     public func push(_ content: [UInt8], as name: String) throws -> (policy: SharedPolicy, isNew: Bool) {
         try connection.transaction {
             // Does not block readers; gates have no right to take it.

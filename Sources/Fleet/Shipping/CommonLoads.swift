@@ -50,9 +50,9 @@ struct CommonLoads {
         return try spool.first(behind: common) ?? .max > place.number
     }
 
-    /// The last load of the file that any row brought. All files of a spool share some loads that came under the first
-    /// row. If none of these is left on the server (deleted, or of dropped days), the file's own mark counts, unless it
-    /// is after that row's place: a server that was restored lacks what the file knows.
+    /// The last load of the file that was shipped under any row. All files of a spool share some loads that were
+    /// shipped under the first row. If none of these loads is left on the server (deleted, or of dropped days), the
+    /// file's own mark counts. A mark after that row's place does not count: the server was restored to an older state.
     func end(of rows: [Row]) throws -> GateRow.Place {
         let ends = try rows.compactMap { try last(by: $0, behind: 0) }
         if let last = ends.max(by: { $0.number < $1.number }) { return last }

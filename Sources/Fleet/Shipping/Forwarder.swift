@@ -125,7 +125,7 @@ public final class Forwarder: Sendable {
         var noted: (mark: Spool.Mark, at: ContinuousClock.Instant)?
         while !isOver {
             let begin = ContinuousClock.now
-            // Read before shipping, so that loads filed until the end begins are shipped, too.
+            // Read before shipping, so that loads filed until the end begins are also shipped.
             let lastWanted = lastWanted
             let step = try shipping.shipNext()
             if !works, step.shipped > 0 || step.isAtEnd || step.refusal != nil {
@@ -137,7 +137,7 @@ public final class Forwarder: Sendable {
                 $0.shipped += step.shipped
                 $0.refused = unshipped.count
             }
-            // Not after each batch, because it writes to the file that gates record into.
+            // Not after each batch, because noting the mark writes to the file that gates record into.
             let isTime = noted.map { begin - $0.at >= betweenBatches } ?? true
             if step.isAtEnd || lastWanted != nil || isTime, noted?.mark != shipping.mark {
                 try spool.note(shipping.mark)

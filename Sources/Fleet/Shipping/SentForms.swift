@@ -56,7 +56,7 @@ struct SentForms {
         return times
     }
 
-    /// Notes that the server has them.
+    /// Notes that the server has these forms.
     mutating func note(_ missing: Missing) {
         for (_, _, form) in missing.forms { sent[form.serial]?.day = missing.day }
     }

@@ -4,8 +4,8 @@ public import Reporting
 
 /// A connection that ships a spool. For one thread; calls block, each for at most the connection's timeout per answer.
 ///
-/// Loads are shipped exactly once: the transaction of each batch changes the server's row of the spool, and only if it
-/// still has the expected value. After an error, a new connection reads the row and continues after it.
+/// Loads are shipped exactly once: the transaction of each batch changes the server's row of the spool, but only if the
+/// row still has the expected value. After an error, a new connection reads the row and continues after it.
 public final class Shipping {
     private let spool: Spool
     private let row: GateRow

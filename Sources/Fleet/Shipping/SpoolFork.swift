@@ -6,8 +6,9 @@ import Reporting
 ///
 /// A spool may use any row of a chain. Each row is derived from the one before, and the first from data that all files
 /// of the spool share. A file continues with a row whose last load it contains, if no other row has later loads of the
-/// file. If there is no such row, another file was shipped, and this one forks: it starts a new row after the last load
-/// that any row brought. The file needs no knowledge of its copies: on every server, its loads show where it continues.
+/// file. If there is no such row, another file was shipped, and this file forks. It starts a new row after the last
+/// load that was shipped under any row. The file needs no knowledge of its copies: on every server, its loads show
+/// where it continues.
 struct SpoolFork {
     let row: GateRow
     let place: GateRow.Place

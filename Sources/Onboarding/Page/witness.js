@@ -1,5 +1,5 @@
-// Loads every address of the list, a few at a time, as a page in a frame, as a picture and by fetch, and shows the
-// results. With ?go in its address it starts automatically.
+// Loads every address of the list in three ways: as a page in a frame, as a picture, and by fetch. Loads a few at a
+// time and shows the results. With ?go in the page's address, the loads start automatically.
 "use strict";
 
 const parallel = 6;
@@ -17,7 +17,7 @@ async function byFetch(url) {
   }
 }
 
-/** Waits for the end of the picture. A response that is not a picture ends like one that was refused. */
+/** Waits for the end of the picture. A response that is not a picture ends like one that was rejected. */
 function asPicture(url) {
   return new Promise((resolve) => {
     const picture = new Image();

@@ -10,7 +10,7 @@ final class HTTP1Bridge {
         /// The load is over. The link may carry another one if it still `mayKeep`.
         case done
         case failed(ErrorAnswer)
-        /// The link was lost before the answer was complete.
+        /// The link was lost before the response was complete.
         case lost(reset: Bool)
     }
 
@@ -96,7 +96,7 @@ final class HTTP1Bridge {
         carrier.endsProperly(reset: reset) ? finish() : .lost(reset: reset)
     }
 
-    /// Resumes the origin after the client's stream has sent part of the answer.
+    /// Resumes the origin after the client's stream has sent part of the response.
     func clientTookAnswer() {
         if stream.client.queuedBytes < context.highWaterBytes / 2 { context.release(link, .streamFull) }
     }

@@ -11,7 +11,7 @@ struct HTTP1Carrier {
         /// More bytes are needed.
         case going
         case whole
-        /// The answer's reader accepts no more of it.
+        /// The response's reader accepts no more of it.
         case stopped
         case malformed(WireError)
     }
@@ -57,9 +57,9 @@ struct HTTP1Carrier {
         link.compose(context.loop.scratch) { MessageWriter.chunkEnd(trailers: load.requestTrailers, to: $0) }
     }
 
-    /// Reads the available part of the answer.
+    /// Reads the available part of the response.
     ///
-    /// - Returns: the bytes used, and the state of the answer.
+    /// - Returns: the bytes used, and the state of the response.
     func read(_ bytes: UnsafeRawBufferPointer, for reader: some AnswerReader) -> (used: Int, reading: Reading) {
         var used = 0
         do throws(WireError) {
@@ -87,7 +87,7 @@ struct HTTP1Carrier {
         }
     }
 
-    /// Handles the origin's close. Returns true if the answer is complete: without close_notify, a body that lasts
+    /// Handles the origin's close. Returns true if the response is complete: without close_notify, a body that lasts
     /// until close may have been cut. Source: RFC 9112 section 9.8.
     func endsProperly(reset: Bool) -> Bool {
         link.mayKeep = false
@@ -97,7 +97,7 @@ struct HTTP1Carrier {
     }
 }
 
-/// Receives the answer of an HTTP/1.1 origin.
+/// Receives the response of an HTTP/1.1 origin.
 protocol AnswerReader {
     /// Receives a head, also interim ones. Returns true to continue reading.
     func answerBegan(_ head: ResponseHead) -> Bool
@@ -110,7 +110,7 @@ enum Via {
 }
 
 extension Load {
-    /// The target as a whole URL, whatever form the client used.
+    /// The target as an absolute URL, regardless of the form that the client used.
     fileprivate var wholeTarget: RequestTarget {
         if case .absolute = head.target { return head.target }
         let port = target.port == target.scheme.defaultPort ? nil : target.port

@@ -40,7 +40,7 @@ final class HTTP1Client: SessionMachine {
         return isWaiting ? readRequests() : moved(origin.clientSent())
     }
 
-    /// Reads requests from the inbox while they are answered immediately and the client reads the answers.
+    /// Reads requests from the inbox while they are answered immediately and the client reads the responses.
     func readRequests() -> Transition {
         do throws(WireError) {
             while isWaiting {
@@ -159,7 +159,7 @@ final class HTTP1Client: SessionMachine {
         origin.finish()
         guard load.endsClient || context.isDraining else { return awaitNextRequest() }
         origin.giveBack()
-        // Closing with unread bytes would reset the connection and discard the answer.
+        // Closing with unread bytes would reset the connection and discard the response.
         return client.inbox.isEmpty ? .close(.settled) : linger()
     }
 
@@ -170,7 +170,7 @@ final class HTTP1Client: SessionMachine {
         return .stay
     }
 
-    // MARK: The gate's own answers
+    // MARK: The gate's own responses
 
     /// Answers a denied load with a page that contains the reason.
     private func refuse(_ load: Load, _ diagnosis: RecordedDiagnosis, origin met: RecordedOrigin? = nil) -> Transition {
@@ -180,7 +180,7 @@ final class HTTP1Client: SessionMachine {
         return settle(load)
     }
 
-    /// Fails a load: sends an error page, or cuts the answer if it has begun.
+    /// Fails a load: sends an error page, or cuts the response if it has begun.
     private func fail(_ load: Load, _ error: ErrorAnswer, origin met: RecordedOrigin? = nil) -> Transition {
         let isBegun = load.status != nil
         if !isBegun {
@@ -195,7 +195,7 @@ final class HTTP1Client: SessionMachine {
         return settle(load)
     }
 
-    /// Continues after an answer of the gate: with the next request, or by closing.
+    /// Continues after a response of the gate: with the next request, or by closing.
     private func settle(_ load: Load) -> Transition {
         guard !load.endsClient else { return linger() }
         if !load.requestIsWhole {

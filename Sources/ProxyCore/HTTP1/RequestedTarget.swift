@@ -2,7 +2,7 @@ import ATSPolicy
 import HTTPWire
 import Text
 
-/// The target of a request, or the answer to a request without one.
+/// The target of a request, or the response to a request without one.
 enum RequestedTarget {
     case target(LoadTarget)
     case nothing(GatePage)

@@ -104,7 +104,7 @@ final class StreamLinks {
             stream.handler = nil
             if !stream.isClosed { stream.reset(.cancel) }
         case .bridge(let bridge):
-            // A link with an unfinished answer cannot carry another load.
+            // A link with an unfinished response cannot carry another load.
             links.drop(bridge.link)
         }
         load.leaveCarrier()
@@ -197,7 +197,7 @@ final class StreamLinks {
         } else if let bridge = links.bridge(on: link) {
             settle(bridge.originSent(bytes), of: bridge)
         } else if !link.staysFit(after: bytes) {
-            // Session tickets are allowed; an answer without a request is not.
+            // Session tickets are allowed; a response without a request is not.
             links.drop(link)
         }
         serveWaiting()

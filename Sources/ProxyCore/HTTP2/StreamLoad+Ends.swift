@@ -5,7 +5,7 @@ import Records
 extension StreamLoad {
     /// The next step of a load after it was ruled on again, or after its origin's stream ended.
     enum Outcome {
-        /// None: the load has its answer or its record.
+        /// None: the load has its response or its record.
         case settled
         /// It needs a link.
         case wantsLink

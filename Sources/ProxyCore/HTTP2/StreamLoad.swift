@@ -25,7 +25,7 @@ final class StreamLoad {
     var index = 0
     /// Monotonic time of the last progress, in microseconds.
     private(set) var movedTicks: Int64
-    /// The answer's head ended the stream, so there is no body.
+    /// The response's head ended the stream, so there is no body.
     private var answeredWhole = false
     /// The code to reset the client's stream with after its queued data was sent.
     private var cutCode: HTTP2ErrorCode?
@@ -61,7 +61,7 @@ final class StreamLoad {
     /// True if the request can be sent again unchanged.
     var isRepeatable: Bool { request.endsStream && request.head.framing == .none && load.status == nil }
 
-    /// True if the request is complete, and no answer has begun.
+    /// True if the request is complete, and no response has begun.
     var isAsked: Bool { load.requestIsWhole && load.status == nil }
 
     /// True if the origin, not the client, causes a stall.
@@ -163,7 +163,7 @@ final class StreamLoad {
         recorder.file(load, .blocked, by: .page)
     }
 
-    /// Fails the load: sends an error page, or cuts the answer if it has begun. The carrier must be released before.
+    /// Fails the load: sends an error page, or cuts the response if it has begun. The carrier must be released before.
     func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, origin: RecordedOrigin? = nil) {
         let isBegun = load.status != nil
         if isBegun {
@@ -175,7 +175,7 @@ final class StreamLoad {
             load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: link, origin: origin)
     }
 
-    /// Cuts an unfinished answer: the client receives the queued part, then the reset. A second call resets
+    /// Cuts an unfinished response: the client receives the queued part, then the reset. A second call resets
     /// immediately.
     func cutAnswer(_ code: HTTP2ErrorCode) {
         guard cutCode == nil, client.queuedBytes > 0 else { return client.reset(code) }

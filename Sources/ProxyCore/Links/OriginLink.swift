@@ -6,7 +6,7 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// A connection to an origin, as a session sees it: bytes to write, a TLS machine once the origin was judged, and the
+/// A session's view of a connection to an origin: bytes to write, a TLS machine after the origin was judged, and the
 /// facts of its handshake. The socket stays in ProxyServer.
 public final class OriginLink {
     /// Identifies the loads that this link may serve.
@@ -71,7 +71,7 @@ public final class OriginLink {
     /// True if only the client that it was made for may use it. A device would have refused its origin, it was dialed
     /// for another name, or the client has logged in on it.
     var isPrivate = false
-    /// True if it has been idle since it was dialed, so the origin may have closed it.
+    /// True if the link has been idle since it was dialed, so the origin may have closed it.
     var hasRested = false
 
     public init(key: Key, address: String, outbox: ByteQueue, connectTicks: Int64) {
@@ -138,7 +138,7 @@ public final class OriginLink {
     }
 
     /// True if an idle link is still usable after the origin has sent `bytes`. TLS session tickets are allowed at any
-    /// time, an answer without a request is not.
+    /// time, a response without a request is not.
     public func staysFit(after bytes: UnsafeRawBufferPointer) -> Bool {
         guard let tls else { return false }
         guard http2 != nil else {

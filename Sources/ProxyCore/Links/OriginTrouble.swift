@@ -6,7 +6,7 @@ import TLSEngine
 
 /// Errors of origins after their handshake, with the error that a device would report.
 extension SessionContext {
-    /// Describes an origin whose connection ended before its answer was complete.
+    /// Describes an origin whose connection ended before its response was complete.
     func lost(_ load: Load, on link: OriginLink?, reset: Bool) -> ErrorAnswer {
         let alert = link?.tls?.alertReceived
         let finding: Finding =
@@ -25,7 +25,7 @@ extension SessionContext {
         )
     }
 
-    /// Describes an origin whose answer is not valid HTTP.
+    /// Describes an origin whose response is not valid HTTP.
     func malformed(_ finding: Finding, _ load: Load, on link: OriginLink?) -> ErrorAnswer {
         ErrorAnswer(502, finding.title, diagnosis(finding, .malformedAnswer, of: load, on: link))
     }

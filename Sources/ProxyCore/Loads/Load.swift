@@ -40,18 +40,18 @@ final class Load {
     private(set) var request = Request.arriving
     private(set) var answer = Answer.awaited
     var answerTrailers: FieldBlock?
-    /// True if it is the first load of its link, so connecting is part of its time.
+    /// True if this is the first load of its link, so connecting is part of its time.
     var isFirstOnLink = false
     private(set) var retries = 0
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
     private(set) var firstByteTicks: Int64?
-    /// The parts of the answer that were removed, for the record.
+    /// The parts of the response that were removed, for the record.
     // Unchecked: a list of texts; no other code runs while one is added.
     @exclusivity(unchecked) private(set) var removed: [String] = []
     /// HTTP/1: true if the client's connection ends with this answer.
     var endsClient = false
-    /// True if it has its record. Each load has one, whatever happens later.
+    /// True if the load has its record. Each load has exactly one, regardless of later events.
     var isRecorded = false
 
     init(
@@ -111,9 +111,9 @@ final class Load {
         return true
     }
 
-    // MARK: The answer
+    // MARK: The response
 
-    /// The status of the answer's head, once written to the client.
+    /// The status of the response's head, once written to the client.
     var status: Int? {
         switch answer {
         case .awaited: nil
@@ -136,7 +136,7 @@ final class Load {
         if let status { answer = .whole(status: status) }
     }
 
-    /// The fields or trailers of an answer for the client. Removes alternative services in HTTP/3, by which a client
+    /// The fields or trailers of a response for the client. Removes alternative services in HTTP/3, by which a client
     /// would bypass the gate, unless the rules keep them. The record lists them.
     func passed(_ fields: FieldBlock, in context: SessionContext) -> FieldBlock {
         guard !context.loop.policy.rules.keepsAltSvc else { return fields }

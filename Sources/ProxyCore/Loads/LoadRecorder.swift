@@ -42,7 +42,7 @@ struct LoadRecorder {
 
     /// Files the record of a tunnel without loads, once.
     ///
-    /// - Parameter status: the status of a refused CONNECT. nil for an open tunnel, because the answer to its CONNECT
+    /// - Parameter status: the status of a refused CONNECT. nil for an open tunnel, because the response to its CONNECT
     ///   is not that of a load.
     func fileTunnel(_ ending: GateEnding? = nil, status: Int? = nil) {
         guard let tunnel, tunnel.awaitsRecord else { return }

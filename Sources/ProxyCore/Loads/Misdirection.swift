@@ -19,7 +19,7 @@ extension Tunnel {
 extension SessionContext {
     /// Judges a link for the other hosts that an https load names.
     ///
-    /// - Returns: the error answer if the link does not satisfy their rules; the client may retry in a tunnel to that
+    /// - Returns: the error response if the link does not satisfy their rules; the client may retry in a tunnel to that
     ///   host, where it is judged. nil if it does, and in audit mode, which adds the diagnosis to the load. Source: RFC
     ///   9110 sections 7.4 and 15.5.20.
     func judgeOtherHosts(of load: Load, on link: OriginLink, in tunnel: Tunnel?) -> ErrorAnswer? {

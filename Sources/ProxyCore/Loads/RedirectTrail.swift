@@ -41,7 +41,7 @@ public final class RedirectTrail: Sendable {
         freshUntil.store(ticks + Self.lifetime, ordering: .relaxed)
     }
 
-    /// Notes the redirect in an answer, if any. Source: RFC 9110 sections 10.2.2, 15.4.
+    /// Notes the redirect in a response, if any. Source: RFC 9110 sections 10.2.2, 15.4.
     func note(_ head: ResponseHead, of load: Load, in context: SessionContext) {
         guard 300..<400 ~= head.status, head.status != 304, let location = head.fields.value(of: .location) else {
             return

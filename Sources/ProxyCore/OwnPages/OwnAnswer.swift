@@ -37,7 +37,7 @@ extension ClientStream {
         for field in answer.fields { block.append(field.name, field.value) }
         let own = AnswerHead(
             status: answer.status, mediaType: answer.mediaType, length: Int64(answer.body.count), fields: block)
-        // A request's body is not read, so its end is not found and the answer is the last.
+        // A request's body is not read, so its end is not found and the response is the last.
         let isLast = isLast || head.framing != .none
         var goesOn = false
         compose { queue in

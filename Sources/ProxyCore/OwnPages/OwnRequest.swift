@@ -50,7 +50,7 @@ public struct OwnRequest: Sendable {
 }
 
 extension SessionContext {
-    /// The gate's own answer; nil if the request is for another origin, or the gate has no site.
+    /// The gate's own response; nil if the request is for another origin, or the gate has no site.
     func ownAnswer(to head: RequestHead) -> OwnAnswer? {
         guard let site = loop.ownSite, let (authority, path, isDirect) = ownTarget(of: head) else { return nil }
         let isNamed = OwnSite.isName(authority.host)

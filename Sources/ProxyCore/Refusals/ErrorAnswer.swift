@@ -2,7 +2,7 @@ import ATSPolicy
 import HTTPWire
 import Records
 
-/// The answer to a load that cannot be completed, for every HTTP version.
+/// The response to a load that cannot be completed, for every HTTP version.
 struct ErrorAnswer {
     let status: Int
     let title: String

@@ -4,7 +4,7 @@ import HTTPWire
 import Records
 import Text
 
-/// One of the gate's own answers: a status, header fields for scripts, and text as HTML or JSON.
+/// One of the gate's own responses: a status, header fields for scripts, and text as HTML or JSON.
 struct GatePage {
     let status: Int
     let title: String
@@ -105,7 +105,7 @@ struct GatePage {
         if form.framing != nil { queue.append(body) }
     }
 
-    /// The head of an HTTP/2 answer.
+    /// The head of an HTTP/2 response.
     var head: ResponseHead { head(of: body).response }
 
     var body: String { wantsJSON ? json : html }
@@ -139,7 +139,7 @@ struct GatePage {
         if !log.isEmpty {
             text += "<p>The device's log would show:</p>\n<pre>\(log.map(\.escaped).joined(separator: "\n"))</pre>\n"
         }
-        return text + "<p><small>This answer comes from atsgate, not from the server.</small></p></body></html>\n"
+        return text + "<p><small>This response comes from atsgate, not from the server.</small></p></body></html>\n"
     }
 
     private var json: String {

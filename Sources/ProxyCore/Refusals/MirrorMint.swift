@@ -3,8 +3,8 @@ import Bytes
 import TLSEngine
 import Text
 
-/// Makes leaves with the origin's own defect, signed by the CA that clients trust, so that an app sees the same error
-/// as for the origin. One per event loop.
+/// Makes leaves with the origin's own flaw, signed by the CA that clients trust. So an app sees the same error as for
+/// the origin. One per event loop.
 final class MirrorMint {
     private struct Key: Hashable {
         let rule: RuleID
@@ -18,14 +18,14 @@ final class MirrorMint {
     private let refusals: RefusalMint
     private var leaves = WeighedCache<Key, Leaf>(.leaves, limit: 4 << 20, count: 256)
 
-    /// - Parameter refusals: for origins whose defect is an untrusted issuer.
+    /// - Parameter refusals: for origins whose flaw is an untrusted issuer.
     init(authority: CertificateAuthority, refusals: RefusalMint) {
         self.authority = authority
         self.refusals = refusals
     }
 
-    /// A leaf that a client rejects for the rule that the origin broke. nil if no leaf can show that: the defect is not
-    /// in the leaf, or our TLS library cannot serve it.
+    /// Returns a leaf that a client rejects for the rule that the origin broke. nil if no leaf can show that: the flaw
+    /// is not in the leaf, or our TLS library cannot serve it.
     ///
     /// - Parameter now: seconds since 1970-01-01 UTC.
     func leaf(for rule: RuleID, host: String, origin: CertificateFacts, now: Int64) -> Leaf? {

@@ -1,7 +1,7 @@
 public import Text
 
-/// Hosts of Apple's own services that fail if their TLS is opened. Devices connect to them all the time, independent of
-/// the app under test.
+/// Hosts of Apple's own services that fail if their TLS is decrypted. Devices connect to them all the time, independent
+/// of the app under test.
 ///
 /// Source: Apple Support, "Use Apple products on enterprise networks" (101555, formerly HT210060): services fail any
 /// connection that is intercepted, and interception must be disabled for the hosts listed there. Most of its list is

@@ -4,7 +4,7 @@ import Records
 
 /// Another dictionary that loads are judged under, in addition to the one that is enforced.
 final class Candidate: Sendable {
-    /// Its file.
+    /// The path of its file.
     let source: String
     let replay: LoadReplay
 
@@ -15,14 +15,14 @@ final class Candidate: Sendable {
     }
 }
 
-/// The candidates' verdicts on loads. Loads that are alike are judged once; the others cost a lookup. Belongs to one
+/// The candidates' verdicts on loads. Equal loads are judged once; each further one costs only a lookup. Belongs to one
 /// loop.
 struct CandidateMemory {
     private var known = WeighedCache<Question, Answer>(.rulings, limit: 4 << 20, count: CandidateMemory.limit)
     /// The previous load: most loads are like it.
     private var last: (question: Question, verdicts: [CandidateVerdict])?
 
-    /// The inputs of the candidates, except the time: the first of several equal loads decides it.
+    /// Everything that a candidate's verdict depends on, except the time. Equal loads share the time of the first.
     private struct Question: Hashable {
         let system: ObjectIdentifier
         let origin: ObjectIdentifier?

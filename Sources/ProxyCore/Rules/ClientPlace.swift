@@ -29,7 +29,7 @@ public struct ClientPlace: Sendable, Hashable {
         self.entrance = entrance
     }
 
-    /// True if it is on this machine. Most local addresses need no parser, because they start with 127.
+    /// True if the client is on this machine. Most local addresses need no parser, because they start with 127.
     var isLoopback: Bool { address.hasPrefix("127.") || IPAddress(host)?.isLoopback == true }
 
     /// The address without the port, which differs for each connection of a client.

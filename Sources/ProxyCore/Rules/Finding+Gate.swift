@@ -13,12 +13,12 @@ extension Finding {
 
     static func malformedAnswer(_ error: WireError) -> Finding {
         seen(
-            .httpMalformed, "Malformed answer", expected: "an answer that follows RFC 9112", observed: error.sentence,
-            source: "RFC 9112")
+            .httpMalformed, "Malformed response", expected: "a response that follows RFC 9112",
+            observed: error.sentence, source: "RFC 9112")
     }
 
     static let unaskedAnswer = seen(
-        .httpMalformed, "Answer without a request", expected: "no data until a request is sent",
+        .httpMalformed, "Response without a request", expected: "no data until a request is sent",
         observed: "The server sent data before the gate sent a request.", source: "RFC 9112 9.2")
 
     static let unaskedUpgrade = seen(
@@ -45,7 +45,7 @@ extension Finding {
 
     static func streamReset(code: UInt32) -> Finding {
         seen(
-            .netReset, "Stream reset", expected: "a complete answer",
+            .netReset, "Stream reset", expected: "a complete response",
             observed: "The server reset the stream with HTTP/2 error code \(code).", source: "RFC 9113 7")
     }
 
@@ -56,7 +56,7 @@ extension Finding {
 
     static func clientStalled(_ limit: Duration) -> Finding {
         seen(
-            .clientGone, "Client stopped", expected: "a client that sends its request and reads its answer",
+            .clientGone, "Client stopped", expected: "a client that sends its request and reads the response",
             observed: "The client neither sent nor read anything for \(limit).", source: "RFC 9110 15.5.9")
     }
 
@@ -98,21 +98,21 @@ extension Finding {
 
     static func clientGone(after bytes: Int64) -> Finding {
         seen(
-            .clientGone, "Client went away", expected: "a client that reads its whole answer",
-            observed: "The client closed the connection after \(bytes) bytes of the answer.", source: "RFC 9112 9.6")
+            .clientGone, "Client went away", expected: "a client that reads the whole response",
+            observed: "The client closed the connection after \(bytes) bytes of the response.", source: "RFC 9112 9.6")
     }
 
     static func originCut(after bytes: Int64, reset: Bool) -> Finding {
         seen(
-            .netReset, "Connection lost", expected: "a complete answer",
-            observed: "The server \(reset ? "reset" : "closed") the connection after \(bytes) bytes of the answer.",
+            .netReset, "Connection lost", expected: "a complete response",
+            observed: "The server \(reset ? "reset" : "closed") the connection after \(bytes) bytes of the response.",
             source: "RFC 9112 8")
     }
 
     static func originAlert(_ alert: UInt8, after bytes: Int64) -> Finding {
         seen(
-            .tlsAlert, "TLS alert after the handshake", expected: "a complete answer",
-            observed: "The server ended the connection with TLS alert \(alert) after \(bytes) bytes of the answer.",
+            .tlsAlert, "TLS alert after the handshake", expected: "a complete response",
+            observed: "The server ended the connection with TLS alert \(alert) after \(bytes) bytes of the response.",
             source: "RFC 8446 6.2")
     }
 

@@ -47,7 +47,7 @@ extension Finding {
     }
 
     static let unreadableAnswer = seen(
-        .tlsNotTLS, "Server's answer is not readable", expected: "a ServerHello, and up to TLS 1.2 a certificate",
+        .tlsNotTLS, "Unreadable server handshake", expected: "a ServerHello, and up to TLS 1.2 a certificate",
         observed: "The server answered the client's own hello with data that is not valid TLS.",
         source: "RFC 8446 4.1.3")
 

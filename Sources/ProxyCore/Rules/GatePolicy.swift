@@ -5,9 +5,9 @@ import Text
 /// Everything that decides about loads, immutable: a reload replaces it as a whole. Shared by all loops.
 public final class GatePolicy: Sendable {
     public let rules: LoadRules
-    /// Hosts whose TLS is not opened.
+    /// Hosts whose TLS is not decrypted.
     let passthrough: HostPatterns
-    /// Hosts whose TLS is not opened for clients on other machines.
+    /// Hosts whose TLS is not decrypted for clients on other machines.
     let devicePassthrough: HostPatterns
     public let trust: TrustStore
     /// The certificates for origins that request one.

@@ -12,14 +12,14 @@ public struct ListenerLaw: Sendable, Hashable {
         self.system = system
     }
 
-    /// True if it equals the gate's own.
+    /// True if the listener uses the gate's own dictionary and release.
     public var isUsual: Bool { policyPath == nil && system == nil }
 }
 
-/// The release that clients are taken for.
+/// The release assumed for clients.
 public enum SystemChoice: Sendable, Hashable {
     case named(OSProfile)
-    /// Each by its User-Agent.
+    /// The release in each client's User-Agent.
     case guessed
 }
 

@@ -9,14 +9,14 @@ public struct LoadRules: Sendable {
     public var clients = ClientRules()
     /// The trust decisions of the app's own code.
     public var appTrust = AppTrust.systemOnly
-    /// Hosts whose TLS is not opened: patterns of ``HostPatterns``.
+    /// Hosts whose TLS is not decrypted: patterns of ``HostPatterns``.
     public var passthrough: [String] = []
-    /// The clients whose connections to ``AppleServices`` are not opened either.
+    /// The clients whose connections to ``AppleServices`` are not decrypted either.
     public var appleServices = AppleServices.Scope.devices
     /// The handling of HTTP upgrades other than WebSocket.
     public var otherUpgrades = OtherUpgrades.relay
     public var otherTraffic = OtherTraffic.relay
-    /// Keeps alternative services in HTTP/3 in answers to clients.
+    /// Keeps alternative services in HTTP/3 in responses to clients.
     public var keepsAltSvc = false
     public var limits = SessionLimits()
 
@@ -31,7 +31,7 @@ public struct LoadRules: Sendable {
         return rules
     }
 
-    /// Hosts whose TLS is not opened for the clients of a scope.
+    /// Hosts whose TLS is not decrypted for the clients of a scope.
     func passthrough(for scope: AppleServices.Scope) -> HostPatterns {
         let own = HostPatterns(scope == .everyone ? passthrough : [])
         return appleServices == scope ? own.union(AppleServices.hosts) : own
@@ -43,7 +43,7 @@ public enum EnforcementMode: String, Sendable, CaseIterable {
     case enforce
     /// Everything passes; what a device would have blocked is recorded as `wouldBlock`.
     case audit
-    /// As audit, and TLS is not opened. The reaction of devices to each origin is observed and recorded, too.
+    /// As audit, and TLS is not decrypted. The reaction of devices to each origin is observed and recorded, too.
     case witness
 }
 
@@ -75,9 +75,9 @@ public struct SessionLimits: Sendable {
     public var idle: Duration = .seconds(300)
     /// One TLS handshake, on either side.
     public var handshake: Duration = .seconds(15)
-    /// From a request's end to the first byte of its answer.
+    /// From a request's end to the first byte of its response.
     public var answer: Duration = .seconds(120)
-    /// How long a client that has ended its side is assumed to wait for its answer.
+    /// How long a client that has ended its side is assumed to wait for its response.
     public var halfClosed: Duration = .milliseconds(900)
     /// The time for a refused client to read the reason.
     public var linger: Duration = .seconds(2)

@@ -76,7 +76,7 @@ public final class PinningWatch: Sendable {
 
     /// - Parameters:
     ///   - isOn: passes pinned hosts through; otherwise they are only recognized.
-    ///   - say: receives a sentence when a host starts to be passed through.
+    ///   - say: receives a message when a host starts to be passed through.
     public init(isOn: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in }) {
         self.isOn = isOn
         self.say = say

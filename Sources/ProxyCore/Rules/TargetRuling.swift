@@ -62,9 +62,9 @@ final class TargetRuling {
 
 /// The lists of hosts with special handling that a host is in.
 struct HostListing {
-    /// Its TLS is not opened.
+    /// Its TLS is not decrypted.
     let isPassed: Bool
-    /// Its TLS is not opened for clients on other machines.
+    /// Its TLS is not decrypted for clients on other machines.
     let isPassedForDevices: Bool
     /// Devices start Private Relay there, and the user did not name it as a passthrough.
     let isPrivateRelay: Bool

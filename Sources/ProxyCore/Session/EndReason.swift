@@ -30,7 +30,7 @@ enum EndReason {
 
     /// The finding about a load or tunnel that was in flight.
     ///
-    /// - Parameter bytes: the bytes of the answer so far.
+    /// - Parameter bytes: the bytes of the response so far.
     func finding(after bytes: Int64) -> Finding? {
         switch self {
         case .settled: nil

@@ -9,7 +9,7 @@ struct FlowGate {
         static let originFull = ClientHolds(rawValue: 1)
         /// Its data has no destination yet: the origin is being dialed or judged.
         static let undecided = ClientHolds(rawValue: 2)
-        /// It does not read the answers that were sent to it.
+        /// It does not read the responses that were sent to it.
         static let unreadAnswers = ClientHolds(rawValue: 4)
     }
 

@@ -78,7 +78,7 @@ public enum Deadline: Sendable, Hashable {
     case idle
     case handshake
     case answer
-    /// A client that has ended its side still receives an answer that comes soon.
+    /// A client that has ended its side still receives a response that comes soon.
     case halfClosed
     case linger
 }

@@ -9,7 +9,7 @@ protocol SessionMachine: AnyObject {
     var tunnel: Tunnel? { get }
     /// True if no load is in flight: the next bytes begin a new one.
     var isBetweenLoads: Bool { get }
-    /// True if the client is idle and may be closed when descriptors run short.
+    /// True if the client is idle and may be closed when descriptors are running out.
     var onlyWaits: Bool { get }
     /// True if the client's next bytes may be a new load.
     var mayBeginLoad: Bool { get }
@@ -61,7 +61,7 @@ enum Transition {
 /// How the client's connection is closed.
 enum ClientEnd {
     case proper
-    /// The last answer is incomplete, so TLS sends no close_notify.
+    /// The last response is incomplete, so TLS sends no close_notify.
     case cut
     /// The body ends with the connection, so a regular end would make it look complete.
     case reset

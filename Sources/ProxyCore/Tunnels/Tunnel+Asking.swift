@@ -17,7 +17,7 @@ struct TunnelRefusal: Error {
         sentences = [sentence]
     }
 
-    /// - Parameter finding: also the text of the answer.
+    /// - Parameter finding: also the text of the response.
     init(_ status: Int, _ title: String, recordedAs verdict: Verdict, of target: LoadTarget, _ finding: Finding) {
         self.init(status, title, finding.observed)
         record = (target, verdict, finding)

@@ -6,7 +6,7 @@ import Text
 
 /// The reason why a host is not decrypted.
 enum Passthrough {
-    /// By the settings.
+    /// The settings exclude the host.
     case asked
     /// Recognized: the client pins the host.
     case pinned
@@ -28,7 +28,7 @@ final class Tunnel {
         case barred
     }
 
-    /// The ruling that the tunnel was dialed under: for the host that the client named, whatever its hello contains.
+    /// The ruling that the tunnel was dialed under: for the host that the client named, regardless of its hello.
     private var dialing: TargetRuling
     let opened: Timestamp
     /// The reason why the client's bytes are relayed unchanged; nil if they are decrypted.
@@ -52,7 +52,7 @@ final class Tunnel {
     private(set) var conclusion = Conclusion.open
     /// The reason why a device would have refused it: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: RecordedDiagnosis?
-    /// The reason why its cleartext is denied, in audit mode, too.
+    /// The reason why its cleartext is denied; set in audit mode, too.
     private(set) var denial: RecordedDiagnosis?
     /// Findings that belong in the record even without a failure.
     private(set) var remark: RecordedDiagnosis?
@@ -90,7 +90,7 @@ final class Tunnel {
         if let dialing { self.dialing = dialing }
     }
 
-    /// Sets the ruling for the host that the client of an address named.
+    /// Sets the ruling for the host that a client named after it was redirected from an address.
     ///
     /// - Parameter doubt: the finding if that host does not resolve to the address.
     func take(name ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
@@ -149,7 +149,7 @@ final class Tunnel {
         self.diagnosis = diagnosis
     }
 
-    /// Ends the tunnel as failed, unless it is denied: then malformed data makes no difference.
+    /// Ends the tunnel as failed, unless its cleartext is denied: then malformed data makes no difference.
     func fail(_ diagnosis: RecordedDiagnosis) {
         guard denial == nil else { return }
         conclusion = .failed
@@ -172,7 +172,7 @@ final class Tunnel {
         if denial == nil { conclusion = .outside }
     }
 
-    /// Adds findings that belong in the record however the tunnel ends.
+    /// Adds findings that belong in the record regardless of how the tunnel ends.
     func add(_ remark: RecordedDiagnosis) {
         self.remark = self.remark?.adding(remark) ?? remark
     }
@@ -187,8 +187,8 @@ final class Tunnel {
         }
     }
 
-    /// Notes a client that finishes its handshake and leaves immediately without a request, as apps do that check the
-    /// certificate after the handshake.
+    /// Notes a client that finishes its handshake and leaves immediately without a request, as apps that check the
+    /// certificate after the handshake do.
     func noteLeaving(_ reason: EndReason, _ context: SessionContext) {
         guard let admittedTicks = context.client.admittedTicks, context.now.ticks - admittedTicks < Self.atOnce else {
             return

@@ -1,5 +1,5 @@
 extension RedirectLookup {
-    /// The lookup for macOS. nil on Linux, where the socket reports the address, and on systems that cannot.
+    /// The lookup for macOS; nil elsewhere. On Linux the socket itself reports the address.
     static var ofThisSystem: RedirectLookup? {
         #if os(macOS)
         packetFilter

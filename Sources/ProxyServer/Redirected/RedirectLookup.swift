@@ -2,8 +2,8 @@ import Dispatch
 package import NetLoop
 import Synchronization
 
-/// Looks up the original addresses of redirected connections, off the loops. One query runs at a time, and answers all
-/// that waited when it began.
+/// Looks up the original addresses of redirected connections, off the loops. Only one query runs at a time; its output
+/// serves all connections that were waiting when it began.
 package final class RedirectLookup: Sendable {
     /// Returns the output of `pfctl -s state`, or the reason for its failure. Blocks for a few seconds at most.
     package typealias Question = @Sendable () -> Result<String, RedirectFailure>
@@ -35,7 +35,7 @@ package final class RedirectLookup: Sendable {
         if place == 1 { queue.async { self.answerAll() } }
     }
 
-    /// Runs the query once; returns the failure if it does not work.
+    /// Runs the query once; returns the failure if there is one.
     func check() -> RedirectFailure? {
         if case .failure(let failure) = question() { failure } else { nil }
     }

@@ -1,4 +1,4 @@
-/// The kinds of names that texts of a record can be.
+/// The kind of name that a text in a record is or contains.
 package enum NameKind: Sendable {
     case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
         pin, deviceLine, issuer
@@ -23,6 +23,7 @@ package enum NameKind: Sendable {
         }
     }
 
-    /// By the keys of a record, as its fields declare them. Every other text is copied; a test lists those that may be.
+    /// The kinds by JSON key, as the record's fields declare them. Text under other keys is copied unchanged; a test
+    /// lists those keys.
     static let all = RecordFields.catalog.nameKinds
 }

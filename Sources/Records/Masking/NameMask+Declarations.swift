@@ -7,7 +7,7 @@ extension NameMask {
         self.declaration(declaration, keepingNamesOf: [])
     }
 
-    /// Returns a dictionary for loads of which some may be older than the patterns. Entries that serve hosts recorded
+    /// Returns a dictionary for loads that may be older than the patterns. Entries that serve hosts recorded
     /// by name keep their names, and come before the masked entries.
     ///
     /// - Parameter hosts: hosts of the loads.

@@ -1,8 +1,8 @@
 extension [PathPattern] {
     /// Returns the indexes of the segments to mask. Patterns apply to the path after its dot segments are resolved (RFC
-    /// 3986 section 5.2.4), and to each path that is left by a `..` segment.
+    /// 3986 section 5.2.4), and to every path that a `..` segment leaves.
     ///
-    /// - Parameter segments: empty ones do not count.
+    /// - Parameter segments: empty ones are skipped.
     func maskedPlaces(of segments: [String]) -> Set<Int> {
         var masked: Set<Int> = []
         var way: [Int] = []

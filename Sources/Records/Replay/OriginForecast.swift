@@ -20,7 +20,7 @@ extension RecordedHandshake {
     public func forecast(of wanted: TLSOffer) -> OriginForecast {
         guard let asked = offer else { return .unknown("the recording does not contain the offer to the server") }
         guard let facts else {
-            // It failed even when everything was offered, or was not TLS.
+            // The handshake failed even with everything offered, or the origin did not send TLS.
             return failure.map { .breaks($0, nil) } ?? .unknown("the recording has no handshake with the server")
         }
         guard let failure else {
@@ -87,7 +87,7 @@ extension TLSOffer {
             && (suites.isEmpty ? other.suites.isEmpty : true) && (other.takesSHA1Signatures || !takesSHA1Signatures)
     }
 
-    /// An empty list of suites stands for all of them.
+    /// An empty list of suites means all suites.
     fileprivate func offers(_ suite: CipherSuite) -> Bool { suites.isEmpty || suites.contains(suite) }
 
     fileprivate func allows(_ facts: HandshakeFacts) -> Bool {

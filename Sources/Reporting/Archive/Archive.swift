@@ -16,7 +16,7 @@ public final class Archive: Sendable {
     ///     many, and never more than 16,384; later ones are counted as lost.
     ///   - capacityBytes: the same limit in bytes, because some records are a hundred times as large as others.
     ///   - names: masks names in hosts and paths; nil to record them.
-    ///   - onTrouble: called with sentences for people, on the archive's queue or in `close`; must not call the
+    ///   - onTrouble: called with sentences for the user, on the archive's queue or in `close`; must not call the
     ///     archive.
     public init(
         sinks: [any RecordSink], capacity: Int = 65536, capacityBytes: Int = 67_108_864,

@@ -9,7 +9,7 @@ struct DescriptorWriter {
         let written: Int
         let errno: Int32
 
-        /// A description for people, for example `No space left on device`.
+        /// A description for the user, for example `No space left on device`.
         var cause: String { String(cString: strerror(errno)) }
     }
 
@@ -31,7 +31,7 @@ struct DescriptorWriter {
         }
     }
 
-    /// Waits for a terminal or pipe that another program made non-blocking for us too.
+    /// Waits for a terminal or pipe that another program made non-blocking, which also affects this process.
     private func waitUntilWritable() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&entry, 1, -1)

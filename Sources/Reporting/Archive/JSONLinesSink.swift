@@ -7,7 +7,7 @@ import Synchronization
 public final class JSONLinesSink: RecordSink {
     public let name: String
     public var kind: SinkKind { .json }
-    /// A warning about the file for people; nil if there is none.
+    /// A warning about the file, for the user; nil if there is none.
     public let notice: String?
     private let output: DescriptorWriter
     private let ownsDescriptor: Bool

@@ -24,7 +24,7 @@ struct RecordDispatcher {
 
     /// Passes `batch` to every sink. With an empty batch, only retries sinks with a backlog.
     ///
-    /// - Returns: messages for people.
+    /// - Returns: messages for the user.
     mutating func passOn(_ batch: consuming [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         guard !isClosed else { return [] }
         let faults = finish(&batch)
@@ -67,7 +67,7 @@ struct RecordDispatcher {
         return (summary, messages)
     }
 
-    /// Completes the records in place: one that is shared would be copied.
+    /// Completes the records in place, because changing a shared record would copy it.
     ///
     /// - Returns: a sentence for each fault of the gate itself.
     private mutating func finish(_ batch: inout [LoadRecord]) -> [String] {

@@ -36,7 +36,7 @@ struct SinkQueue {
 
     /// Records the backlog and then `batch`, unless the sink failed a moment ago and `isUrgent` is false.
     ///
-    /// - Returns: messages for people.
+    /// - Returns: messages for the user.
     mutating func take(_ batch: [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         if backlog.isEmpty {
             backlog = batch

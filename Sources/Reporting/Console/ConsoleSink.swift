@@ -2,11 +2,11 @@ import Dispatch
 public import Records
 import Synchronization
 
-/// Shows loads while they happen: a line for each, with similar loads of one second on one line, and the reason and the
-/// fix when a host and rule first occur together.
+/// Shows loads while they happen, one per line; similar loads of one second share a line. When a host and a rule first
+/// occur together, the reason and the fix follow.
 ///
-/// It never fails and never blocks: it works on its own queue, and drops and counts lines that it cannot write in time;
-/// see ``ConsoleWriter``.
+/// Never fails and never blocks: works on its own queue, and drops and counts lines that cannot be written in time; see
+/// ``ConsoleWriter``.
 public final class ConsoleSink: RecordSink {
     public let name = "console"
     public var kind: SinkKind { .console }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The destination of lines for people, and its abilities.
+/// The destination of lines for the user, and its abilities.
 public struct ConsoleTerminal: Sendable {
     let output: ConsoleWriter
     public let isColoured: Bool

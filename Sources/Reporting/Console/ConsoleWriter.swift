@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes text for people to a descriptor, on its own queue. A terminal or pipe without a reader delays neither records
-/// nor the end of the process. Lines that do not fit the buffer are dropped, and their number is reported later.
+/// Writes text for the user to a descriptor, on its own queue. A terminal or pipe without a reader delays neither
+/// records nor the end of the process. Lines that do not fit the buffer are dropped, and their number is reported
+/// later.
 public final class ConsoleWriter: Sendable {
     /// The process's standard error. All code writes through this one instance, so that lines stay in order.
     public static let standardError = ConsoleWriter(descriptor: STDERR_FILENO)

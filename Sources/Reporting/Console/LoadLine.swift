@@ -5,7 +5,7 @@ import Text
 /// Formats a load, or several similar ones, as lines for a console.
 struct LoadLine {
     let colours: TerminalColours
-    /// The width of the terminal in characters; nil to leave every line whole.
+    /// The width of the terminal in characters; nil for no wrapping.
     let width: Int?
     /// Seconds to add to UTC for the time of day.
     let secondsFromGMT: Int
@@ -88,6 +88,6 @@ struct LoadLine {
 }
 
 extension LoadView {
-    /// The method, unless it is GET, or the CONNECT with which https through a proxy always begins.
+    /// The method; nil for GET, and for CONNECT, which begins every https load through a proxy.
     fileprivate var tellingMethod: String? { ["GET", "CONNECT"].contains(method) ? nil : method }
 }

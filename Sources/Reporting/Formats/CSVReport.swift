@@ -2,7 +2,7 @@ import Diagnosis
 import Records
 import Text
 
-/// A table with a row for each host and rule. A cell lists all different values of its loads.
+/// A table with a row for each host and rule. A cell lists all distinct values of its loads.
 enum CSVReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         ([head] + report.cases(by: context.rules).map(row)).map(CSVText.row).joined()

@@ -1,7 +1,7 @@
 import ATSPolicy
 import Records
 
-/// The line in a file where a fix for a load belongs: the key that decided, the entry for the host, or the nearest
+/// The line in a file where a fix for a load belongs: that of the deciding key, of the host's entry, or of the nearest
 /// enclosing dictionary.
 struct ReportPlace {
     let path: String

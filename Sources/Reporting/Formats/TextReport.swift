@@ -2,7 +2,7 @@ import Diagnosis
 import Records
 import Text
 
-/// A report for people: the recording, the problems with their reasons, and possible fixes.
+/// A report as plain text: the recording, the problems with their reasons, and possible fixes.
 enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let colours = TerminalColours(isColoured: context.isColoured)

@@ -12,8 +12,8 @@ struct HTMLTemplate: Sendable {
     static let card = HTMLTemplate(Resource("report/card.mustache").text)
     static let style = Resource("report/report.css").text
     static let script = Resource("report/report.js").text
-    /// SHA-256 of the script, by which a browser permits it to run (Content Security Policy Level 3, section 8.4). A
-    /// test compares it with the script.
+    /// The SHA-256 in the page's policy that permits this script to run (Content Security Policy Level 3, section 8.4).
+    /// A test compares it with the script.
     static let scriptDigest = "sha256-8H5Ceftb6QHdWZ9Z4Qr8x7IHuF2+Gpsa8WmT0LSCivk="
 
     private init(_ text: String) {
@@ -39,7 +39,7 @@ struct HTMLTemplate: Sendable {
                 switch scalar {
                 case "'": escaped += "&#39;"
                 case "\n", "\t": escaped.unicodeScalars.append(scalar)
-                // This also makes text printable that was not.
+                // This also replaces unprintable characters.
                 default: escaped += XMLText.escaped(String(scalar).printable)
                 }
             }
@@ -49,7 +49,7 @@ struct HTMLTemplate: Sendable {
 }
 
 extension String {
-    /// Text from outside, for a page: printable, and limited in length.
+    /// The text for a page: printable, and limited in length.
     var shown: String { clipped(to: 600) }
 
     /// At most `limit` characters, with an ellipsis for the rest; printable.

@@ -13,7 +13,7 @@ public struct HandshakePicture: Sendable {
         case offering
         /// The gate rejected the origin's choice, or its certificates.
         case judging
-        /// It completed.
+        /// The load completed.
         case none
     }
 

@@ -1,6 +1,6 @@
 import Text
 
-/// An SVG in a page, drawn piece by piece. Text from outside only enters through ``text(_:at:_:_:class:)``.
+/// An SVG picture for a page. Untrusted text must only be added with ``text(_:at:_:_:class:)``, which escapes it.
 struct SVGPicture {
     private let width: Int
     private let height: Int
@@ -45,7 +45,7 @@ struct SVGPicture {
     }
 
     /// - Parameters:
-    ///   - data: path data that this program made (SVG 2 section 9.3).
+    ///   - data: path data that this program generated (SVG 2 section 9.3).
     ///   - title: a tooltip.
     mutating func path(_ data: String, class name: String, isFilled: Bool = true, title: String? = nil) {
         let colours =

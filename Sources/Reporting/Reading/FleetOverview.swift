@@ -74,7 +74,7 @@ public struct FleetOverview: Sendable, Hashable {
     public var gateCount: Int
     /// The hosts with the most loads first; truncated if there are many.
     public var blocked: [BlockedHost] = []
-    /// A note for people about missing data, with the reason; nil if the overview is complete.
+    /// A note for the user about missing data, with the reason; nil if the overview is complete.
     public var note: String?
     /// The spool of the gate that reads this; nil if none.
     public var ownSpool: String?

@@ -1,7 +1,7 @@
 /// Compares a line of JSON with one that is known to be a record.
 ///
-/// The line is a record too if all tokens are equal, except for numbers of the same kind and for texts in fields that
-/// accept any text.
+/// The line is also a record if all tokens are equal. Numbers of the same kind may differ, and so may texts in fields
+/// that accept any text.
 struct RecordComparison {
     private let line: UnsafeBufferPointer<UInt8>
     private let known: UnsafeBufferPointer<UInt8>

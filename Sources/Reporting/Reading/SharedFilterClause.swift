@@ -37,9 +37,9 @@ package struct SharedFilterClause: Sendable, Hashable {
     }
 
     /// True if a column's value is among the results of `query`. The server runs the query once and looks up each row's
-    /// value in the result. `IS TRUE` prevents the planner from choosing a join instead: it would rely on row counts
-    /// that are wrong until a table has been analysed, and then read the loads once for each form (PostgreSQL 15: seen
-    /// with EXPLAIN; "hashed SubPlan" in section 14.1 of its manual).
+    /// value in the result. `IS TRUE` prevents the planner from choosing a join instead. The planner would rely on row
+    /// counts that are wrong until a table has been analysed, and then read the loads once for each form. Source:
+    /// PostgreSQL 15, seen with EXPLAIN; "hashed SubPlan" in section 14.1 of its manual.
     package static func condition(_ column: String, isFoundBy query: String) -> String {
         "(\(column) IN (\(query))) IS TRUE"
     }

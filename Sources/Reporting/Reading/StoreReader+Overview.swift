@@ -6,7 +6,7 @@ extension StoreReader {
     ///
     /// - Parameters:
     ///   - name: the name of one recording; nil for all.
-    ///   - withSizes: reads each load too, to sum up sizes.
+    ///   - withSizes: also reads each load, to sum up sizes.
     public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
         try read { view in
             var parts: [String: OverviewParts] = [:]
@@ -89,7 +89,7 @@ private struct FormLaw: Decodable {
                 json.append(byte)
                 continue
             }
-            // null if the blank stands for a value; others are within a string, or for an optional key.
+            // null if the blank is a whole value; others are within a string, or for an optional key.
             if let last = json.last, valueStarts.contains(last) { json.append(contentsOf: "null".utf8) }
         }
         guard let law = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }

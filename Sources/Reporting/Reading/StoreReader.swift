@@ -4,7 +4,7 @@ public import Records
 public struct StoreReader: Sendable {
     /// The parts that could not be read so far.
     public let damage: StoreDamage
-    /// The store's name for people.
+    /// The store's name, as shown to the user.
     package var path: String { source.name }
     private let source: any StoreSource
 

@@ -3,7 +3,7 @@ package import Records
 /// A store that can be read, whether file or server. Reports, replays and lists use only this protocol and
 /// ``StoreView``.
 package protocol StoreSource: Sendable {
-    /// The store's name for people.
+    /// The store's name, as shown to the user.
     var name: String { get }
 
     /// True if it is a file, which can be copied and repaired.

@@ -114,9 +114,9 @@ struct TableWalk: Sendable {
         return true
     }
 
-    /// Finds the next readable row. Numbers on a damaged page are consecutive, so it tries one after the other. A
-    /// damaged page higher up in the tree may hide very many, so after that it tries steps that double, and then
-    /// narrows down to the first readable row.
+    /// Finds the next readable row. Numbers on a damaged page are consecutive, so the first attempts go from one number
+    /// to the next. A damaged page higher up in the tree may hide very many rows. So later attempts use steps that
+    /// double, and then narrow down to the first readable row.
     private func nextReadable(in rest: ClosedRange<Int64>, _ db: Database) throws -> Int64? {
         // SQLite counts from 1, so lower numbers are not tried.
         let begin = isDescending ? rest.upperBound : max(rest.lowerBound, -1)

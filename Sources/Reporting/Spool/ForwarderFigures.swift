@@ -8,7 +8,7 @@ public struct ForwarderFigures: Sendable, Hashable {
     public var refused = 0
     /// True if it is connected.
     public var isConnected = false
-    /// Why the last attempt failed, for people; nil once the server accepts loads again.
+    /// The reason why the last attempt failed, for the user; nil once the server accepts loads again.
     public var trouble: String?
 
     public init() {}

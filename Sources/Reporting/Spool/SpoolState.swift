@@ -78,7 +78,7 @@ struct SpoolState: Equatable {
     /// Gives the copy `db`, which replaces the store of `reader`, the same identity.
     static func adopt(from reader: StoreReader, in db: Database) throws {
         guard var state = found(by: reader) else {
-            return reader.damage.note(part: "the store's identity, so a shared store would take its loads for new ones")
+            return reader.damage.note(part: "the store's identity, so a shared store would count its loads as new")
         }
         state.high = max(state.high, try StoreNumbers.last(in: db))
         try state.write(to: db)

@@ -1,9 +1,9 @@
-/// The fate of the disk space of deleted loads.
+/// The result of freeing the disk space of deleted loads.
 public enum FreedSpace: Sendable {
-    /// It was returned to the disk, or there was none.
+    /// The space was returned to the disk, or there was none.
     case returned
     /// The file keeps its size for now: another gate uses it, or the disk has no room to rewrite it.
     case kept
-    /// The server keeps it for other loads.
+    /// The server keeps the space for other loads.
     case reused
 }

@@ -3,8 +3,8 @@ import GRDB
 /// Checks the size of a store regularly: prunes it if it has a retention, and notifies people otherwise. A spool keeps
 /// shipped loads for a day, and others until it reaches its limit.
 ///
-/// While a gate records, a check deletes at most a few thousand loads, but more than were added since the last one: the
-/// store stays within its limit, and no batch waits long.
+/// While a gate records, each check deletes at most a few thousand loads, so that no batch waits long, but more than
+/// were added since the last check, so that the store stays within its limit.
 struct SizeWatch {
     let path: String
     let retention: Retention?

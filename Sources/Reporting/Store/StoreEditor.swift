@@ -14,7 +14,7 @@ public struct StoreEditor: Sendable {
         database = try StoreSink.open(path: path)
     }
 
-    /// Renames a recording, in its records too.
+    /// Renames a recording, also in its records.
     ///
     /// - Parameter new: a name that no recording has.
     /// - Throws: ``StoreError``; the store is then unchanged.

@@ -1,6 +1,6 @@
-/// The reason why a store cannot be used. Commands exit with 65 for a file of another kind, with 69 if a shared store
-/// is unreachable or not up to date, with 64 for an operation that this kind of store does not support, and with 74
-/// otherwise.
+/// The reason why a store cannot be used. Commands exit with 65 for a file of another kind, and with 69 if a shared
+/// store is unreachable or not up to date. The code is 64 for an operation that this kind of store does not support,
+/// and 74 otherwise.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file exists but is not an SQLite database.
     case notADatabase(path: String)

@@ -14,8 +14,8 @@ enum StoreFile {
         return true
     }
 
-    /// Flushes the file to disk and waits for that. A missing file is no error. Not for a file on which this process
-    /// holds SQLite's locks, such as an open database: this opens and closes the file.
+    /// Flushes the file to disk, and waits for completion. A missing file is not an error. Not for a file on which this
+    /// process holds SQLite's locks, such as an open database: this opens and closes the file.
     ///
     /// - Throws: ``StoreError/cannotOpen(path:cause:)``.
     static func sync(_ path: String) throws(StoreError) {

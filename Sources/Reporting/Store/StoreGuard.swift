@@ -13,8 +13,8 @@ enum StoreGuard {
         }
         try db.execute(sql: "PRAGMA cell_size_check = ON")
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, longestValue)
-        // What a hostile file could still use within its schema. Ours has no triggers, and only VACUUM attaches
-        // anything.
+        // Features that a hostile file could use within its schema. A valid store has no triggers, and only VACUUM
+        // attaches anything.
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 1)
         sqlite3_progress_handler(
@@ -24,9 +24,9 @@ enum StoreGuard {
     }
 }
 
-/// The number of SQLite steps that one access to a store may take: more than any intact file of its size needs, and few
-/// enough to take seconds. A page that is its own child takes no disk space and would be read forever. The same holds
-/// for a manipulated row number in a store that a gate is writing.
+/// Limits the SQLite steps of one access to a store. The limit is higher than any intact file of that size needs, and
+/// low enough to end within seconds. Without a limit, a page that is its own child would be read forever. The same
+/// holds for a manipulated row number in a store that a gate is writing.
 final class StepBudget: Sendable {
     private let left = Atomic<Int>(StepBudget.base)
 

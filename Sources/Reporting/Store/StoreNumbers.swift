@@ -1,8 +1,8 @@
 import GRDB
 
 /// The numbers of a store's rows. They rise and are never reused, so a reader that remembers its last number finds all
-/// later loads after it. SQLite alone would continue from the highest number that exists, or from 1
-/// (sqlite.org/autoinc.html), so the highest number used is written down before rows are deleted.
+/// later loads after it. SQLite alone would continue from the highest existing number, or from 1
+/// (sqlite.org/autoinc.html). So the highest number used is stored before rows are deleted.
 enum StoreNumbers {
     /// The number of the newest row, even if that row was deleted; 0 if there was none.
     ///

@@ -40,7 +40,7 @@ public struct StoreRepair: Sendable, Hashable {
 extension StoreFile {
     /// Replaces a store with `draft`.
     ///
-    /// - Returns: the new path of the old store; a log that SQLite left is moved too.
+    /// - Returns: the new path of the old store. A log that SQLite left is also moved.
     fileprivate static func replace(_ path: String, by draft: String) throws(StoreError) -> String {
         var backup = path + ".damaged"
         var number = 1

@@ -36,8 +36,9 @@ enum StoreSchema {
         return migrator
     }
 
-    /// What loads share is stored once, in a form; the rest is a row for each load. That takes a fifth of the bytes.
-    /// Tallies, written once per batch, replace an index that slowed down each insert: they answer lists and counts.
+    /// Stores the values that loads share once, in a form, and the rest in a row for each load. That takes a fifth of
+    /// the bytes. Tallies, written once per batch, replace an index that slowed down each insert: they answer lists and
+    /// counts.
     private static func makeForms(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -182,8 +183,8 @@ enum StoreSchema {
 }
 
 extension DatabaseError {
-    /// True if the file is at fault: its pages contradict each other, a value is longer than any of ours, or reading
-    /// takes more steps than an intact file of its size needs.
+    /// True if the file is damaged: its pages contradict each other, a value is too long, or reading takes more steps
+    /// than an intact file of its size needs.
     var isDamage: Bool {
         switch resultCode.primaryResultCode {
         case .SQLITE_CORRUPT, .SQLITE_TOOBIG, .SQLITE_INTERRUPT, .SQLITE_MISMATCH: true

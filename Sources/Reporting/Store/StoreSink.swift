@@ -21,7 +21,7 @@ public final class StoreSink: RecordSink {
     ///   - spoolLimit: makes the store a spool with this many bytes: loads stay until they are shipped or the limit is
     ///     reached.
     ///   - clock: milliseconds since 1970-01-01 UTC, for `retention`; nil for the system's.
-    ///   - onNotice: called with messages for people, for example that the store has grown large.
+    ///   - onNotice: called with messages for the user, for example that the store has grown large.
     /// - Throws: ``StoreError`` that names `path`.
     public init(
         path: String, pageLimit: Int? = nil, retention: Retention? = nil, spoolLimit: Int64? = nil,

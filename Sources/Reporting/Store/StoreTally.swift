@@ -1,6 +1,6 @@
 import GRDB
 
-/// The number of loads of one recording with one verdict, when they began, and their rows.
+/// The number of loads of one recording with one verdict, and the range of their times and rows.
 package struct StoreTally {
     /// The recording and the verdict that a tally counts.
     package struct Key: Hashable {
@@ -100,7 +100,7 @@ package struct StoreTally {
 private let mostTallies = 1_000_000
 
 extension [StoreTally] {
-    /// Without the empty tallies of recordings that have loads by now: only loads determine the time of such a
+    /// The tallies, without empty ones of recordings that now have loads: only loads determine the times of such a
     /// recording.
     var counted: [StoreTally] {
         let filled = Set(lazy.filter { $0.loads > 0 }.map(\.key.recording))

@@ -6,9 +6,9 @@ import Records
 struct StoreTransfer {
     /// How thoroughly a load is checked before it is copied.
     enum Care {
-        /// It fits its form, and one load of that form could be decoded.
+        /// The load fits its form, and one load of that form could be decoded.
         case forms
-        /// It fits its form, and can be decoded itself.
+        /// The load fits its form, and can itself be decoded.
         case loads
     }
 

@@ -1,8 +1,9 @@
 import ATSPolicy
 public import Records
 
-/// Collects remarks about the clients of loads: clients that report another release than the one they are judged as,
-/// and hosts loaded both by the app and by clients that ATS does not govern. Its size grows with distinct values only.
+/// Collects remarks about the clients of loads. Some clients report another release than the one they are judged as;
+/// some hosts were loaded both by the app and by clients that ATS does not govern. The size grows with distinct values
+/// only.
 public struct ClientNotes: Sendable {
     /// A User-Agent, and the release that its loads are judged as.
     private struct Claim: Hashable {

@@ -43,7 +43,7 @@ extension DeviceAgreement {
 
     private static func number(of count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    /// The most differences that a text for people lists.
+    /// The most differences that a text lists.
     static let mostLines = 200
 }
 

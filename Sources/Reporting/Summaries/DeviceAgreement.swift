@@ -4,8 +4,8 @@ public import Records
 /// Compares the predictions of a gate in witness mode with what devices did. The end of a run and every report use this
 /// one count.
 ///
-/// All connections of one device to one origin count as one. A device may retry, race addresses, or open connections
-/// that it does not use, so it has accepted an origin once it has used any of them. That connection's verdict is then
+/// All connections of one device to one origin count as one. A device may retry, race addresses, or open spare
+/// connections, so it has accepted an origin once it has used any connection. That connection's verdict is then
 /// compared.
 public struct DeviceAgreement: Sendable {
     /// The result of a comparison. Raw values are shown to users.

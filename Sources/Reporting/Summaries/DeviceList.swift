@@ -11,7 +11,7 @@ struct DeviceList: Sendable {
         fileprivate(set) var counts: [Verdict: Int] = [:]
 
         var loads: Int { counts.values.reduce(0, +) }
-        /// For people: the label, then the release.
+        /// The label, then the release, as text.
         var name: String { [label, os].compactMap(\.self).joined(separator: ", ") }
     }
 

@@ -8,7 +8,7 @@ struct EntranceList: Sendable {
         fileprivate(set) var counts: [Verdict: Int] = [:]
 
         var loads: Int { counts.values.reduce(0, +) }
-        /// For people: `transparent: 3 (2 outside)`.
+        /// As text: `transparent: 3 (2 outside)`.
         var words: String {
             let outside = counts[.outside] ?? 0
             return "\(name): \(loads)" + (outside > 0 ? " (\(outside) outside)" : "")

@@ -16,7 +16,7 @@ public struct HostOutcome: Sendable, Hashable {
         self.loads = loads
     }
 
-    /// True if they failed in the origin's TLS, and so would on any device; `atsgate probe` reports `failed` too.
+    /// True if the loads failed in the origin's TLS, and so would on any device; `atsgate probe` also reports `failed`.
     var failsOnDevice: Bool { verdict == .failed && rule.flatMap(RuleCategory.init(ofRule:)) == .tls }
 
     /// True if a device would block them, whether or not the gate did.

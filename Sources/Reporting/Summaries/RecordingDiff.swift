@@ -77,7 +77,7 @@ public struct RecordingDiff: Sendable {
 }
 
 extension RecordingDiff {
-    /// The comparison for people: several lines, each with a line end.
+    /// The comparison as text: several lines, each with a line end.
     public var text: String {
         let counts = Change.allCases.map { change in "\(change) \(rows.count { $0.change == change })" }
         var text = "from \(before.printable) to \(after.printable), by host: \(counts.joined(separator: ", ")), "

@@ -12,7 +12,7 @@ struct ReportHeader: Sendable {
     private(set) var firstTime: Int64?
     private(set) var lastTime: Int64?
     private(set) var counts: [Verdict: Int] = [:]
-    /// Loads that failed and would fail on a device, too.
+    /// Loads that failed and would also fail on a device.
     private(set) var failedOnDevice = 0
 
     /// The times in the notation of records.
@@ -58,12 +58,12 @@ struct ReportHeader: Sendable {
 }
 
 extension Int {
-    /// The share of failed loads that fail on a device, too; empty if there are none.
+    /// The share of failed loads that would also fail on a device; empty if there are none.
     var onDevice: String { self > 0 ? " (\(self) on a device, too)" : "" }
 }
 
 extension [LoadGroup] {
-    /// The share of failed loads that fail on a device, too; empty for other verdicts.
+    /// The share of failed loads that would also fail on a device; empty for other verdicts.
     func onDevice(_ verdict: Verdict) -> String {
         guard verdict == .failed else { return "" }
         return reduce(0) { $0 + ($1.deviceFailure == nil ? 0 : $1.loads) }.onDevice

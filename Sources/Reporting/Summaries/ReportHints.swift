@@ -58,8 +58,8 @@ struct ReportHints: Sendable {
         }
         if witnessed > 0 {
             hints.append(
-                "Witness mode blocked nothing and opened no TLS: the verdicts of \(witnessed.loads) are predictions. "
-                    + "`device` in each record is what the device did.")
+                "Witness mode blocked nothing and decrypted no TLS: the verdicts of \(witnessed.loads) are "
+                    + "predictions. `device` in each record is what the device did.")
         }
         if leavesRefused > 0 {
             hints.append(

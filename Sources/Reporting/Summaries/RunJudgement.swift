@@ -17,7 +17,7 @@ public struct RunJudgement: Sendable, Hashable {
     public let cases: [Case]
     /// The reason why no load was judged; nil if one was, or none is required.
     public let nothingJudged: NothingJudged?
-    /// Loads that failed and would fail on a device, too.
+    /// Loads that failed and would also fail on a device.
     public let failedOnDevice: Int
 
     /// - Parameter outcomes: the results for each host, including allowed loads.
@@ -108,7 +108,7 @@ public enum NothingJudged: Sendable, Hashable {
                 + "the app pins its servers"
         case .unreached: "every load failed on the network, so nothing was judged"
         case .failedOnDevice:
-            "every load fails on a device, too, and not because of ATS, so nothing was judged"
+            "every load would also fail on a device, and not because of ATS, so nothing was judged"
         case .abandoned: "every client disconnected before its load ended, so nothing was judged"
         case .broken: "no load was completed, so nothing was judged"
         }

@@ -2,8 +2,7 @@ import ATSPolicy
 import Records
 import Text
 
-/// The loads of one host that one rule decided, in the format of the console: the result, the reason, the connection,
-/// the fixes and the client.
+/// The loads of one host that one rule decided, in the console's format: result, reason, connection, fixes and client.
 struct TroubleBlock {
     let trouble: ReportCase
     let colours: TerminalColours

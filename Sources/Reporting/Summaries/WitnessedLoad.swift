@@ -26,7 +26,7 @@ struct WitnessedLoad: Sendable {
 }
 
 extension WitnessedLoad {
-    /// Creates it from a load before it is stored; nil if the load was not witnessed.
+    /// Extracts the part from a load that is not stored yet; nil if the load was not witnessed.
     init?(_ record: LoadRecord) {
         guard let device = record.device, record.policy.mode == RecordingOverview.Mode.witness.rawValue else {
             return nil
@@ -37,13 +37,13 @@ extension WitnessedLoad {
             device: Device(outcome: device.outcome, how: device.how, confidence: device.confidence.rawValue))
     }
 
-    /// Creates it from a decoded load; nil if the load was not witnessed.
+    /// Extracts the part from a decoded load; nil if the load was not witnessed.
     init?(_ load: DecodedRecord, verdict: Verdict) {
         guard let device = load.device else { return nil }
         self.init(load, verdict: verdict, device: Device(device))
     }
 
-    /// Creates it with another device's outcome; nil if the load was not witnessed.
+    /// Combines a decoded load with the given device's outcome; nil if the load was not witnessed.
     init?(_ load: DecodedRecord, verdict: Verdict, device: Device) {
         guard load.policy.mode == RecordingOverview.Mode.witness.rawValue,
             let scheme = LoadTarget.Scheme(rawValue: load.load.scheme)
@@ -56,7 +56,7 @@ extension WitnessedLoad {
 }
 
 extension WitnessedLoad.Device {
-    /// Creates it from a decoded record; an outcome that this version does not know becomes unknown.
+    /// Reads a decoded record's outcome; one that this version does not know becomes unknown.
     init(_ device: DecodedObject<DeviceFields>) {
         self.init(
             outcome: RecordedDevice.Outcome(rawValue: device.outcome) ?? .unknown, how: device.how,

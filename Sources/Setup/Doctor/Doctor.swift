@@ -150,7 +150,7 @@ public struct Doctor: Sendable {
         return seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
     }
 
-    /// Older loads are no evidence of current traffic.
+    /// Older loads are not evidence of current traffic.
     private static let recentSeconds: Int64 = 600
     /// Seconds by which a load may be ahead of the clock.
     private static let clockLeeway: Int64 = 60

@@ -77,7 +77,7 @@ public struct DoctorQuestion: Sendable {
     public var ask: @Sendable (Text.Authority) -> Reply
     /// Addresses of this machine in its networks.
     public var hosts: [String] = []
-    /// True if other devices should reach the gate, too.
+    /// True if other devices should also reach the gate.
     public var wantsDevices = false
     /// nil if there is none yet.
     public var authority: Authority?

@@ -1,8 +1,8 @@
 /// The pf rules of a gateway on macOS, in a separate anchor. Not run on a Mac.
 ///
-/// Sources: pf.conf(5) and pfctl(8) of macOS. That the main rules evaluate all anchors below `com.apple`, for
-/// translation and for filtering, is /etc/pf.conf of macOS; that a redirected connection needs `pass`, mitmproxy's
-/// documentation, howto-transparent, macOS.
+/// Sources: pf.conf(5) and pfctl(8) of macOS. The main rules evaluate all anchors below `com.apple`, for translation
+/// and for filtering (/etc/pf.conf of macOS). A redirected connection needs `pass` (mitmproxy's documentation,
+/// howto-transparent, macOS).
 struct PacketAnchor {
     let gateway: Gateway
 

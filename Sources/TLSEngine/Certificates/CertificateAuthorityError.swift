@@ -20,7 +20,7 @@ public enum CertificateAuthorityError: Error, Sendable, Hashable {
     case notAuthority(path: String)
     /// `notAfter` in seconds since 1970-01-01 UTC.
     case expired(path: String, notAfter: Int64)
-    /// A certificate could not be made.
+    /// A certificate could not be created.
     case certificate(CertificateError)
 }
 
@@ -37,19 +37,19 @@ extension CertificateAuthorityError: CustomStringConvertible {
             "\(path) belongs to another user (uid \(owner)), who could read or replace the CA's key: chown it, or use "
                 + "another directory"
         case .locked(let path): "\(path) is in use by another gate that is starting; try again"
-        case .missing(let path): "\(path) is missing: restore it, or make a new CA with `atsgate ca rotate`"
+        case .missing(let path): "\(path) is missing: restore it, or create a new CA with `atsgate ca rotate`"
         case .malformed(let path):
-            "\(path) is not valid PEM, or has a passphrase: restore it, or make a new CA with `atsgate ca rotate`"
+            "\(path) is not valid PEM, or has a passphrase: restore it, or create a new CA with `atsgate ca rotate`"
         case .mismatch(let key, let certificate):
-            "\(key) is not the key of \(certificate): restore the right pair, or make a new CA with "
+            "\(key) is not the key of \(certificate): restore the right pair, or create a new CA with "
                 + "`atsgate ca rotate`"
         case .notAuthority(let path):
-            "\(path) is not allowed to sign certificates: use a CA certificate, or make a new CA with "
+            "\(path) is not allowed to sign certificates: use a CA certificate, or create a new CA with "
                 + "`atsgate ca rotate`"
         case .expired(let path, let notAfter):
-            "\(path) expired on \(Self.day(notAfter)): make a new CA with `atsgate ca rotate` and "
+            "\(path) expired on \(Self.day(notAfter)): create a new CA with `atsgate ca rotate` and "
                 + "install it on the devices"
-        case .certificate(let error): "cannot make a certificate: \(error)"
+        case .certificate(let error): "cannot create a certificate: \(error)"
         }
     }
 

@@ -46,7 +46,7 @@ public struct CertificateRecipe: Sendable {
     public var notBefore: Int64
     public var notAfter: Int64
     public var isCA: Bool
-    /// The most CAs allowed below this one; nil for any number.
+    /// The maximum number of CAs allowed below this one; nil for any number.
     public var pathLength: Int?
     /// Certificates below this CA must have names under these; nil for any.
     public var permittedNames: [String]?
@@ -98,7 +98,7 @@ public struct CertificateRecipe: Sendable {
     }
 }
 
-/// The reason why a certificate could not be made.
+/// The reason why a certificate could not be created.
 public enum CertificateError: Error, Sendable, Hashable {
     /// An entry of `ipAddresses` is not an IP address.
     case ipAddress(String)

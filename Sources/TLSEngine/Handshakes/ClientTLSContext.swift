@@ -4,7 +4,7 @@ internal import COpenSSL
 /// enough.
 ///
 /// Every ClientHello is held until the caller decides how to answer. A session ticket is only accepted for the same
-/// host and issuer of the leaf, so a client cannot evade a refusal (an untrusted leaf) by resuming an earlier session.
+/// host and issuer of the leaf. So a client cannot evade a refusal (an untrusted leaf) by resuming an earlier session.
 public final class ClientTLSContext: Sendable {
     let handle: ContextHandle
     private let keyLog: KeyLog?

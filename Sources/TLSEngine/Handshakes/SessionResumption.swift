@@ -74,6 +74,6 @@ final class SessionResumption {
         memory.sessions.keep(OriginSession(owned: raw, from: roots), for: key, under: context, at: memory.now)
     }
 
-    /// The most sessions that wait.
+    /// The maximum number of waiting sessions.
     private static let limit = 4
 }

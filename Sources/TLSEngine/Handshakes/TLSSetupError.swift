@@ -1,4 +1,5 @@
-/// The reason why a context or a machine could not be made. The cause is our own or the user's settings, never a peer.
+/// The reason why a context or a machine could not be created. The cause is our own or the user's settings, never a
+/// peer.
 public enum TLSSetupError: Error, Sendable, Hashable {
     /// The TLS library supports none of the offered suites, or none that fits the versions.
     case noUsableSuite

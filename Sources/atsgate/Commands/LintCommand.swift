@@ -95,7 +95,7 @@ struct LintCommand: ParsableCommand {
         let linter = Linter(systems: os, deployment: build.deployment, showsJustifications: justifications)
         var source = LintSource(linter: linter, build: build, search: DeclarationSearch(excluding: exclude))
         for path in paths { source.read(path) }
-        // The reports for people list these files themselves.
+        // The readable reports list these files themselves.
         if output != nil || ![.text, .xcode, .markdown].contains(format) {
             source.unreadable.forEach { StandardError.say("atsgate lint: \($0)") }
         }

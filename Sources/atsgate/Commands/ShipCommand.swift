@@ -11,7 +11,7 @@ struct ShipCommand: ParsableCommand {
         abstract: "Ships the loads of spools to a shared store, for example those of removed machines.",
         usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
         discussion: """
-            A load is stored once, even if it is shipped again. A store that is not a spool can be shipped, too; its \
+            A load is stored once, even if it is shipped again. A store that is not a spool can also be shipped; its \
             loads are stored under its own identity. An export is refused if the store that it came from is shipped \
             itself. The files stay.
 

@@ -38,7 +38,7 @@ struct SuggestCommand: ParsableCommand {
             "plist, ready to paste; json, with the evidence; diff, against --policy.", valueName: "format"))
     var format: Format = .plist
 
-    @Flag(help: "Suggest NSAllowsArbitraryLoads, too, if nothing else helps.")
+    @Flag(help: "Also suggest NSAllowsArbitraryLoads, if nothing else helps.")
     var lastResort = false
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))

@@ -38,7 +38,7 @@ struct UninstallCommand: ParsableCommand {
         let paths = owned.authorityFiles + (recordings ? owned.storeFiles + owned.spoolFiles : [])
         if !recordings, contents != nil || spools != nil {
             let stay = [contents, spools].compactMap(\.self).joined(separator: "; ")
-            StandardError.say("atsgate: recordings stay: \(stay); use --recordings to remove them, too")
+            StandardError.say("atsgate: recordings stay: \(stay); use --recordings to also remove them")
         }
         guard !(changes.isEmpty && paths.isEmpty) else {
             return StandardError.say("atsgate: nothing to remove")

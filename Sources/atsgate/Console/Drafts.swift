@@ -2,7 +2,7 @@ import Foundation
 import NetLoop
 import Synchronization
 
-/// Files and folders that an interrupted command must delete, such as half a report or a temporary copy.
+/// Files and folders that an interrupted command must delete, such as an incomplete report or a temporary copy.
 enum Drafts {
     private static let paths = Mutex<Set<String>>([])
 

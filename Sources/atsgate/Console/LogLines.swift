@@ -33,7 +33,7 @@ struct LogLines: LogHandler {
         let all = own.merging(event.metadata ?? [:]) { _, new in new }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         let line = "\(event.message)\(details)"
-        // Loops and signal handlers log, too: they must not wait for a slow reader.
+        // Loops and signal handlers also log, and must not wait for a slow reader.
         ConsoleWriter.standardError.offer(
             "atsgate: " + Self.prefix(event.level) + (names?.sentence(line) ?? line).printable + "\n")
     }

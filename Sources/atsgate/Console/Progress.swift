@@ -3,7 +3,7 @@ import Foundation
 import Reporting
 import Text
 
-/// Shows the progress of long work on a terminal, in one line that is overwritten, from the second second on.
+/// Shows the progress of long work on a terminal, in one line that is overwritten. The line appears after one second.
 enum Progress {
     /// Runs `body` and shows the value of `counter`, as in `reading: 12000 loads`. An interrupt exits with 130.
     ///

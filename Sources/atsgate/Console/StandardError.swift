@@ -3,7 +3,7 @@ import Records
 import Reporting
 import Text
 
-/// Messages for people. Standard output is only for data.
+/// Messages for the user. Standard output is only for data.
 enum StandardError {
     /// Writes `text` and a line end in one call, so that lines of several writers do not mix. Escapes terminal control
     /// characters.

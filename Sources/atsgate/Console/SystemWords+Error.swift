@@ -2,8 +2,8 @@ import Foundation
 import Text
 
 extension Error {
-    /// The reason for a Foundation error in the words of the system. Foundation's own text omits the reason, or repeats
-    /// the path.
+    /// The reason for a Foundation error, as the system's error text. Foundation's own text omits the reason, or
+    /// repeats the path.
     var systemWords: String {
         let error = self as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError

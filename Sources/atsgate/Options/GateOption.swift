@@ -33,9 +33,9 @@ struct GateOption: Sendable {
 
     /// The meaning of several values for one option.
     enum Repetition: Sendable {
-        /// They add up, across the file and the command line, too.
+        /// The values add up, also across the file and the command line.
         case adding
-        /// They add up, but the command line replaces the environment, which replaces the file.
+        /// The values of one source add up. The command line replaces the environment, which replaces the file.
         case replacing
         /// Two in one source are an error. For flags and options with an optional value, ArgumentParser returns only
         /// one.

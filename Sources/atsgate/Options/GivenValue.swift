@@ -37,7 +37,7 @@ extension GateChoices {
                 if value.option.repetition == .once, !said.insert(value.option.name).inserted {
                     throw .usage("\(value.place)--\(value.option.name) is given twice; it takes one value")
                 }
-                // Replaced values are checked, too.
+                // Replaced values are also checked.
                 var unused = self
                 if replaced.contains(value.option.name) { try unused.apply(value) } else { try apply(value) }
             }

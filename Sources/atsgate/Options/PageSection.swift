@@ -24,7 +24,7 @@ enum PageSection: OptionSection {
         .example("/tmp/atsgate.url"),
         GateOption(
             "web-lan-changes", .flag, sets: \.allowsWebChangesFromLAN,
-            "With allow-lan: let other machines make changes on the page, too, not only view it."),
+            "With allow-lan: let other machines make changes on the page, not only view it."),
         GateOption(
             "allow-policy-upload", .flag, sets: \.allowsPolicyUpload,
             "Let the page and its API replace the enforced dictionary, until the policy file changes."),

@@ -4,8 +4,8 @@ import Text
 
 /// Checks for a gate at an address, with the one request that every gate answers without a token.
 enum GateQuestion {
-    /// Tries each address of the place until one is a gate, so that `localhost` finds a gate at 127.0.0.1 even if it
-    /// resolves to ::1 first. Blocks for at most ``patience``, plus the time of the name lookup.
+    /// Tries each address of the host until one is a gate, so that `localhost` finds a gate at 127.0.0.1 even if ::1
+    /// comes first. Blocks for at most ``patience``, plus the time of the name lookup.
     ///
     /// - Returns: The most informative reply: from a gate, from another server, a refusal, or silence.
     static func ask(_ place: Text.Authority) -> DoctorQuestion.Reply {

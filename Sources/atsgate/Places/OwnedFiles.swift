@@ -69,7 +69,7 @@ struct OwnedFiles {
         for folder in [DataDirectory.spools, authorityFolder, DataDirectory.path] { rmdir(folder) }
     }
 
-    /// The total size of files, for people.
+    /// The total size of files, as text.
     static func size(of paths: [String]) -> String {
         paths.reduce(Int64(0)) { sum, path in
             var status = stat()
@@ -79,7 +79,7 @@ struct OwnedFiles {
 }
 
 extension Int64 {
-    /// Bytes for people: `12 kB`, `3.4 MB` or `1.2 GB`, in powers of 1,000.
+    /// Bytes as text: `12 kB`, `3.4 MB` or `1.2 GB`, in powers of 1,000.
     var asSize: String {
         switch self {
         case ..<1_000_000: "\((self + 999) / 1_000) kB"

@@ -2,7 +2,7 @@ import CVersions
 import Foundation
 import Text
 
-/// The version in `--version` and in reports. Packages and archives take it from here, too.
+/// The version in `--version` and in reports. The scripts for packages and archives read it from here.
 let toolVersion = "0.1.0"
 
 /// The versions of the program and its libraries, for bug reports.

@@ -13,8 +13,8 @@ struct MaskingOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Replace all names with tokens, for people outside: hosts, paths, addresses, names in certificates, labels, \
-            files, bundles and recordings.
+            Replace all names with tokens, for sharing outside your organisation: hosts, paths, addresses, names in \
+            certificates, labels, files, bundles and recordings.
             """)
     var redact = false
 

@@ -6,11 +6,11 @@ import Text
 struct RecordingChoice: ParsableArguments {
     @Option(
         name: .customLong("recording"),
-        help: ArgumentHelp("The recording of this name. (default: the newest)", valueName: "name"),
+        help: ArgumentHelp("The recording to use. (default: the newest)", valueName: "name"),
         completion: ShellCompletion.recordings.completion)
     var names: [String] = []
 
-    @Flag(help: "All recordings of the store.")
+    @Flag(help: "Use all recordings in the store.")
     var all = false
 
     func validate() throws {

@@ -1,7 +1,7 @@
 /// The environment that sends a command's loads through a gate, and makes the command trust the gate's CA.
 ///
-/// Source of the names: each program's own manual. Go and Swift on macOS use the keychain instead, URLSession on Apple
-/// platforms ignores proxy variables, and Java needs a key store: these must be set up separately.
+/// Source of the names: each program's own manual. Three kinds of programs must be set up separately: Go and Swift on
+/// macOS use the keychain, URLSession on Apple platforms ignores proxy variables, and Java needs a key store.
 struct ChildEnvironment {
     /// As in `http://127.0.0.1:49152`.
     var proxyURL: String

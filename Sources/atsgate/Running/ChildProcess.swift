@@ -47,7 +47,7 @@ struct ChildProcess: Sendable {
     /// Signals that are passed on to the child.
     static let forwarded = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-    /// Passes a signal on, unless the terminal has sent it to the child, too: two would mean something else.
+    /// Passes a signal on, unless the terminal has also sent it to the child: a second one would have another meaning.
     func forward(_ number: Int32) {
         let isFromKeyboard = number == SIGINT || number == SIGQUIT
         guard !isFromKeyboard || tcgetpgrp(STDIN_FILENO) != getpgrp() else { return }

@@ -5,7 +5,7 @@ import Text
 extension ArchiveSummary {
     /// The verdicts in one line, then a line for each problem with the records.
     ///
-    /// - Parameter failedOnDevice: loads that would fail on a device, too.
+    /// - Parameter failedOnDevice: loads that would also fail on a device.
     func notice(storePath: String?, failedOnDevice: Int) -> String {
         var lines: [String] = []
         for recording in recordings {

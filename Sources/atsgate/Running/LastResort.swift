@@ -10,7 +10,7 @@ enum LastResort {
         // A separate thread, because all queues may be blocked by then.
         Thread.detachNewThread {
             guard off.wait(timeout: end) == .timedOut else {
-                // Other waiting threads must wake up, too.
+                // Other waiting threads must also wake up.
                 off.signal()
                 return
             }

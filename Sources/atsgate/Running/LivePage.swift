@@ -74,7 +74,7 @@ struct LivePage: Sendable {
     /// A warning if other machines can reach the page.
     var exposure: String? {
         server.address.isLoopback
-            ? nil : "warning: other machines can reach the page: everybody who has its address sees all loads"
+            ? nil : "warning: other machines can reach the page: anyone with its address can see all loads"
     }
 
     /// Serves the page of `open`.

@@ -58,7 +58,7 @@ struct MetricsListener: Sendable {
     var exposure: String? {
         guard let server, !server.address.isLoopback else { return nil }
         let place = server.address.text
-        return "warning: other machines can reach \(place): everybody there can read its numbers"
+        return "warning: other machines can reach \(place), and anyone there can read its metrics"
     }
 
     /// Stops the server within a second or two.

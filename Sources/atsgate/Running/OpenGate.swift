@@ -27,8 +27,8 @@ struct OpenGate: Sendable {
     private let records: RunRecords
     /// Prevents `uninstall` from removing the CA while the gate runs.
     private let authorityLock: UseLock?
-    /// The name of the dictionary for people: a path, or the version from a shared store that was in force at the
-    /// start.
+    /// The name of the dictionary, as shown to the user: a path, or the version from a shared store that was in force
+    /// at the start.
     let policyPath: String?
     /// nil if the dictionary is not from a shared store.
     private let follower: PolicyFollower?
@@ -217,7 +217,7 @@ struct OpenGate: Sendable {
         (gate.addresses.map(\.port) + [metrics.port].compactMap(\.self)).map { "\($0)\n" }.joined()
     }
 
-    /// The proxy for clients: the first address for HTTP, under a name that other machines can use, too. Without one, a
+    /// The proxy for clients: the first address for HTTP, under a name that other machines can also use. Without one, a
     /// SOCKS5 address in curl's scheme that leaves names to the proxy; empty if clients are only redirected to the
     /// gate.
     var proxyURL: String {

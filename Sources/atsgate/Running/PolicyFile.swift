@@ -2,8 +2,8 @@ import Declarations
 import Files
 import Fleet
 
-/// A copy of a shared store's dictionary on this machine, for a gate that starts while the server is unreachable: a
-/// line that describes it, then the pushed content.
+/// A copy of a shared store's dictionary on this machine, for a gate that starts while the server is unreachable. The
+/// first line describes it; the pushed content follows.
 struct PolicyFile {
     let policy: SharedPolicy
     /// When the server last confirmed that this is the newest version: milliseconds since 1970.

@@ -83,7 +83,7 @@ struct StartNotice {
 
     private var exposure: [String] {
         open.gate.addresses.filter { !$0.isLoopback }.map {
-            "warning: other machines can reach \($0.text), and everybody who reaches it can use it"
+            "warning: other machines can reach \($0.text), and anyone who reaches it can use it"
         } + [page?.exposure, metrics?.exposure].compactMap(\.self)
     }
 

@@ -109,7 +109,7 @@ struct StorePolicy: Sendable {
     }
 
     /// The latest source text of the dictionary with this name, for its comments and lines; nil for any other name, and
-    /// if it is not text.
+    /// for a dictionary that is not text.
     static func text(of source: String) -> String? { texts.withLock { $0?.title == source ? $0?.text : nil } }
 
     private static let texts = Mutex<(title: String, text: String)?>(nil)

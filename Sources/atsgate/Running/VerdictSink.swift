@@ -3,7 +3,7 @@ import Records
 import Reporting
 import Synchronization
 
-/// Builds the text report of a run from its records as they arrive, so that `run` can print it without a store, too.
+/// Builds the text report of a run from its records as they arrive, so that `run` can also print it without a store.
 final class VerdictSink: RecordSink {
     let name = "verdict"
     private let report: Mutex<Report>

@@ -38,7 +38,7 @@ enum WholeFile {
         .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 
-    /// Deletes the file of an earlier run, so that readers do not take it for a new one.
+    /// Deletes the file of an earlier run, so that readers do not mistake it for a new one.
     static func forget(_ path: String) {
         unlink(path)
     }

@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension LintBook {
-    /// A table of all rules for people: severity, id and title, then source and confidence.
+    /// A table of all rules as text: severity, id and title, then source and confidence.
     public static var words: String {
         let width = all.map(\.id.count).max() ?? 0
         return all.map { rule in

@@ -19,7 +19,7 @@ public struct LintReport: Sendable {
         files.reduce(0) { $0 + $1.findings.count { $0.severity == severity } }
     }
 
-    /// For people: `2 errors, 1 warning, 0 notes in 3 files`.
+    /// As text: `2 errors, 1 warning, 0 notes in 3 files`.
     public var summary: String {
         func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
         let counts = [LintRule.Severity.error, .warning, .note].map { words(count($0), $0.rawValue) }

@@ -3,7 +3,7 @@ import Text
 
 /// SARIF 2.1.0: all rules, and a result for each finding.
 enum LintSARIF {
-    /// One run with everything.
+    /// A log with one run, which contains all files.
     static func render(_ report: LintReport, toolVersion: String) -> String {
         SARIFDocument(
             toolVersion: toolVersion, rules: LintBook.all.map(rule), results: report.files.flatMap(results),
@@ -11,7 +11,7 @@ enum LintSARIF {
         ).text
     }
 
-    /// The address is that of the public document; the text names the topic.
+    /// Links to the public document that the rule cites first; the help text names the topic.
     private static func rule(_ rule: LintRule) -> SARIFDocument.Rule {
         SARIFDocument.Rule(
             id: rule.id, title: rule.title,

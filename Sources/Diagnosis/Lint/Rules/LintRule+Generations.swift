@@ -43,7 +43,7 @@ extension LintRule {
             found: #"{"NSRequiresNIAPTLSPackageVersion": "recommended"}"#,
             silent: #"{"NSAllowsLocalNetworking": true}"#, systems: "ios18..")
     ) { subject in
-        // Every app that names no releases also runs on older ones.
+        // Without a known deployment target, every app would get this note.
         guard !subject.systems.isAssumed, subject.systems.lacks(.niap) else { return [] }
         return subject.niapKeys.map { LintMark($1, "\($0.key) has no effect before iOS 26.4 and macOS 26.4") }
     }

@@ -78,7 +78,7 @@ extension LintSubject {
 }
 
 extension [String] {
-    /// For people: up to five names, then the number of the rest.
+    /// Up to five names as text, then the number of the others.
     var listed: String {
         let most = 5
         guard count > most else { return joined(separator: ", ") }

@@ -48,7 +48,7 @@ extension LintRule {
                 !builtIn.contains(where: { HostGrammar.isHost(entry.key, atOrBelow: $0) })
             else { return nil }
             return LintMark(
-                entry.place, "\(entry.key) has no effect: its hosts have the secure defaults without it, too")
+                entry.place, "\(entry.key) has no effect: its hosts also have the secure defaults without it")
         }
     }
 

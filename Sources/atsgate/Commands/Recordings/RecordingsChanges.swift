@@ -5,7 +5,7 @@ import Text
 
 struct RecordingsRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Renames a recording, in its records too.")
+        commandName: "rename", abstract: "Renames a recording, also in its records.")
 
     @OptionGroup var store: StoreOptions
 
@@ -65,7 +65,7 @@ struct RecordingsPruneCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Delete the oldest until the store is no larger: 500MB, 2GB. In a shared store, days ahead do not count.",
+            "Delete the oldest until the store is no larger: 500MB, 2GB. In a shared store, future days do not count.",
             valueName: "size"))
     var largerThan: Retention?
 
