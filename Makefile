@@ -117,7 +117,7 @@ sizes: ## sizes of files, functions and types, and circular dependencies
 	@Tests/Sizes/sizes_test.py
 	@.ci/sizes
 
-words: ## unclear phrases and names
+words: ## unclear phrases in comments, strings and documents: not more than the budgets in .ci/words.txt
 	@.ci/words.py
 
 checks: ## comments, decisions by text, citations, docs/architecture.md, changes of a tunnel, commits; and tests of these checks

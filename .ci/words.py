@@ -1,95 +1,80 @@
 #!/usr/bin/env python3
-"""Texts that people read are in plain technical English: who does what to which thing. So are the names of types.
+"""Counts unclear phrases in comments and strings of Sources and Tests, and in documents.
 
-Looks for phrases that readers stumbled over, in the README, docs, the page and the texts of commands; for types of
-Sources that are named by a metaphor or a participle; for values that are called a card though no reader of a page sees one; and for two
-targets with a type of one name. Prints each with its place. Exit: 0, or 1 when there is one.
+  .ci/words.py [--list [WORDS] | --lower]
+
+The phrases and their budgets are in .ci/words.txt. Exit: 1 if a budget is exceeded, or larger than in the last commit
+or its parent. --list prints each place, or only those with WORDS; --lower writes the counts as the new budgets.
 """
 import re
 import subprocess
 import sys
-from collections import defaultdict
 
-sys.dont_write_bytecode = True
-from swiftcode import code_of  # noqa: E402  beside this script
+TABLE = ".ci/words.txt"
+# A literal of code; a comment can be several lines of //, # or --. Strings in interpolations end the outer string.
+QUOTED, APOSTROPHES, LONG = r'"(?:\\.|[^"\\\n])*"', r"'(?:\\.|[^'\\\n])*'", '""".*?"""'
+SLASHES = r"(?P<comments>//[^\n]*(?:\n[ \t]*//[^\n]*)*|/\*.*?\*/)|(?P<strings>%s)"
+HASHES = r"(?P<comments>(?<!\S)#[^\n]*(?:\n[ \t]*#[^\n]*)*)|(?P<strings>%s)"
+LITERALS = {
+    "swift": r"#/.*?/#|" + SLASHES % f'#".*?"#|{LONG}|{QUOTED}', "c": SLASHES % QUOTED, "h": SLASHES % QUOTED,
+    "js": SLASHES % f"`[^`]*`|{QUOTED}|{APOSTROPHES}", "sh": HASHES % f"{QUOTED}|{APOSTROPHES}",
+    "py": HASHES % f"{LONG}|{QUOTED}|{APOSTROPHES}",
+    "md": r"\A(?P<documents>.*)", "sql": r"(?P<comments>--[^\n]*(?:\n[ \t]*--[^\n]*)*)|(?P<strings>%s)" % APOSTROPHES}
+NAMES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md"]
+NAMES += [f"{top}/*.{kind}" for top in ("Sources", "Tests") for kind in LITERALS if kind != "md"]
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+MARKS = re.compile(r"^[ \t]*(?:/+\**|#+|--+|\*)", re.MULTILINE)
 
-# What nobody outside the project says, and what to say in its place.
-phrases = {
-    r"\bis none\. ": "say what it is not",
-    r"\bis said to\.": "say who says what",
-    r"\bis looked after\b": "is checked",
-    r"nobody else's business": "say who may see it",
-    r"other people's hosts": "hosts of others",
-    r"\b(?-i:THE LAW)\b|the law you choose|one law and another": "the dictionary, the rules",
-    r"would free": "what to add to the dictionary",
-    r"\bhow far it is\b": "name the state",
-    r"Nothing meets these": "no load matches",
-    r"would mend it": "how to fix it",
-    r"\bis told\b": "say who says it, and where",
-    r"\btold of\b": "is mentioned, is reported",
-    r"\b[Ww]hoever\b": "everybody who, somebody who",
-    r"what it came to": "name the result",
-    r"\b(what|that|this) mends\b|\bmends it\b|\bwhat mends\b": "what fixes it, what to do",
-    r"\bhas all four\b": "name what it has",
-    r"\b(stands?|stay|stays|lies) beside\b|\bbeside (it|them)\b": "next to, in addition to",
-    r"\bstands? behind\b|\ball others stand behind\b": "follows, after",
-    r"\btold here by\b": "rules of atsgate",
-    r"\bno key frees\b": "no key of the dictionary covers",
-    r"street door|\bcellar\b|\bground floor\b": "name the target",
-}
-# Text for readers alone: of programs, only what stands in quotes.
-pages = subprocess.run(
-    ["git", "ls-files", "README.md", "CONTRIBUTING.md", "docs/*.md", "docs/ci/*.md"], capture_output=True, text=True,
-    check=True).stdout.split()
-programs = subprocess.run(
-    ["git", "ls-files", "Sources/atsgate/*.swift", "Sources/Reporting/*.swift", "Sources/Diagnosis/*.swift", "Sources/Setup/*.swift",
-     "Sources/Onboarding/*.swift", "Sources/Probe/*.swift", "Sources/ProxyCore/*.swift", "Sources/ControlPlane/*.swift",
-     "Sources/Onboarding/Page/*", "Sources/ControlPlane/Page/*", "Sources/Reporting/HTML/Templates/*"], capture_output=True, text=True,
-    check=True).stdout.split()
 
-# Words of a type's name that an engineer who knows HTTP, TLS and SQLite does not use for it.
-metaphors = {"Bench", "Card", "Desk", "Door", "Fate", "Intake", "Manner", "Meeting", "Paint", "Seat", "Shelf", "Shelves",
-             "Tale", "Teller"}
-# A card that readers of a page see as one.
-shown_as_cards = {"HTMLCard"}
-# Parts of a record are called what they say: origin, client, policy. Cards are what a page shows.
-part_as_card = re.compile(r"\b(?:[a-z]\w*C|c)ards?\b")
-# What was done to a thing does not say what the thing is.
-participles = {"Accepted", "Asked", "Dialed", "Handed", "Hidden", "Kept", "Known", "Lingering", "Opened", "Reported", "Ruled",
-               "Settled", "Shown", "Stopped", "Told", "Unused"}
-declaration = re.compile(
-    r"^(?P<modifiers>[^\S\n]*(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*)"
-    r"(?:class|struct|enum|actor|protocol|typealias)\s+(?P<name>[A-Z]\w*)", re.MULTILINE)
-sources = subprocess.run(
-    ["git", "ls-files", "Sources/*.swift"], capture_output=True, text=True, check=True).stdout.split()
+def texts(path, text):
+    """Yields the kind, position and text of each comment, string with a space, or document."""
+    def blanked(code, text):
+        return code.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
-found = 0
-targets = defaultdict(dict)
-for path in sources:
-    with open(path, encoding="utf-8") as file:
-        code = code_of(file.read())
-    for match in () if path.startswith("Sources/Reporting/HTML/") else part_as_card.finditer(code):
-        found += 1
-        print(f"{path}:{code.count(chr(10), 0, match.start()) + 1}: {match.group()}: call it by the part that it is")
-    for match in declaration.finditer(code):
-        name, place = match["name"], f"{path}:{code.count(chr(10), 0, match.start('name')) + 1}"
-        words = {word.removesuffix("s") if word != "Shelves" else word for word in re.findall(r"[A-Z][a-z]+", name)}
-        if name in participles or words & metaphors and name not in shown_as_cards:
-            found += 1
-            print(f"{place}: type {name}: call it what it is in HTTP, TLS, SQLite or Swift")
-        if not match["modifiers"][:1].isspace() and "private" not in match["modifiers"]:
-            targets[name].setdefault(path.split("/")[1], place)
-for name, places in sorted(targets.items()):
-    if len(places) > 1:
-        found += 1
-        print(f"type {name} is in {len(places)} targets: {', '.join(sorted(places.values()))}")
-for path in pages + programs:
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            if path.endswith((".swift", ".js")) and line.lstrip().startswith(("//", "/*", "*")):
-                continue
+    for literal in re.finditer(LITERALS[path.rsplit(".", 1)[-1]], text, re.DOTALL):
+        kind, shown = literal.lastgroup, literal.group()
+        if kind == "comments":
+            shown = blanked(MARKS, shown)
+        if kind and (kind != "strings" or " " in shown):
+            yield kind, literal.start(), shown if kind == "strings" else blanked(CODE, shown)
+
+
+def table(text):
+    """The budgets, and what to write instead of each phrase."""
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    budgets = {name: int(number) for name, number in rows[:3]}
+    # A phrase can continue on the next line.
+    return budgets, {re.compile(phrase.replace(" ", r"\s+"), re.I | re.M): instead for phrase, instead in rows[3:]}
+
+
+def main(arguments):
+    with open(TABLE, encoding="utf-8") as file:
+        written = file.read()
+    budgets, phrases = table(written)
+    counts = dict.fromkeys(budgets, 0)
+    files = subprocess.run(["git", "ls-files", *NAMES], capture_output=True, text=True, check=True).stdout.splitlines()
+    for path in files:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            source = file.read()
+        for kind, start, text in texts(path, source):
             for phrase, instead in phrases.items():
-                if match := re.search(phrase, line, re.IGNORECASE):
-                    found += 1
-                    print(f"{path}:{number}: “{match.group()}”: {instead}")
-sys.exit(1 if found else 0)
+                for match in phrase.finditer(text):
+                    counts[kind] += 1
+                    found = " ".join(match.group().split())
+                    if arguments[:1] == ["--list"] and all(word in found.lower() for word in arguments[1:]):
+                        print(f"{path}:{source.count(chr(10), 0, start + match.start()) + 1}: “{found}”: {instead}")
+    if arguments == ["--lower"]:
+        budgets = {kind: min(counts[kind], budget) for kind, budget in budgets.items()}
+        with open(TABLE, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"(?m)^(\w+)\t\d+$", lambda row: f"{row[1]}\t{budgets[row[1]]}", written))
+    faults = [f"phrases in {kind}: {counts[kind]}, allowed: {most}; see .ci/words.py --list"
+              for kind, most in budgets.items() if counts[kind] > most]
+    for commit in ("HEAD", "HEAD^"):
+        old = subprocess.run(["git", "show", f"{commit}:{TABLE}"], capture_output=True, text=True, check=False)
+        if old.returncode == 0:
+            faults += [f"{TABLE}: the budget of {kind} rose from {most} to {budgets[kind]}: budgets may only fall"
+                       for kind, most in table(old.stdout)[0].items() if budgets[kind] > most]
+    return "\n".join(sorted(set(faults))) or 0
+
+
+sys.exit(main(sys.argv[1:]))

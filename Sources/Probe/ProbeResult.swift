@@ -10,6 +10,15 @@ public struct ProbeResult: Sendable {
         case error
     }
 
+    /// The verdict in text for people. Raw values are the words.
+    public enum Word: String, Sendable, Hashable, CaseIterable {
+        case allowed, blocked
+        /// The handshake broke for a reason that is not a rule of ATS or of trust.
+        case failed
+        /// As for ``Verdict/error``.
+        case unknown
+    }
+
     public let target: ProbeTarget
     /// As the user named it.
     public let system: OSProfile
@@ -28,6 +37,16 @@ public struct ProbeResult: Sendable {
 
     /// The deciding rule.
     public var rule: RuleID? { verdict == .pass ? nil : diagnosis?.findings.first?.rule ?? .gateFault }
+
+    public var word: Word {
+        switch verdict {
+        case .pass: return .allowed
+        case .error: return .unknown
+        case .fail:
+            let isRule = rule.map { [.ats, .trust, .app].contains($0.category) } ?? false
+            return isRule ? .blocked : .failed
+        }
+    }
 
     /// The address that decided.
     public var decisive: ProbeAnswer? { Self.decisive(of: answers) }

@@ -10,14 +10,14 @@ extension ProbeResult {
         let rows = style.isVerbose ? allRows(style) : briefRows(style)
         let heading = style.isColoured ? "\u{1B}[1m\(target.url.printable)\u{1B}[0m" : target.url.printable
         return
-            ([heading, ProbeRow(verdict.rawValue, summary).line(style, colour: verdict.colour)]
+            ([heading, ProbeRow(word.rawValue, summary).line(style, colour: word.colour)]
             + rows.map { $0.line(style) }).joined(separator: "\n")
     }
 
     /// One line of a table of releases: the verdict, the rule, Apple's codes.
     public var row: String {
         let codes = verdict == .pass ? nil : diagnosis?.apple?.codes
-        return ["  " + system.title.padded(to: 12), verdict.rawValue.padded(to: 5), rule?.rawValue ?? "", codes ?? ""]
+        return ["  " + system.title.padded(to: 12), word.rawValue.padded(to: 7), rule?.rawValue ?? "", codes ?? ""]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
@@ -86,13 +86,13 @@ extension ProbeResult {
     }
 }
 
-extension ProbeResult.Verdict {
-    /// The colour of the verdict on a terminal.
+extension ProbeResult.Word {
+    /// The colour on a terminal.
     fileprivate var colour: String {
         switch self {
-        case .pass: "32"
-        case .fail: "31"
-        case .error: "33"
+        case .allowed: "32"
+        case .blocked, .failed: "31"
+        case .unknown: "33"
         }
     }
 }

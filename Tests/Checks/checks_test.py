@@ -228,42 +228,78 @@ class Architecture(unittest.TestCase):
         self.assertEqual(self.told("docs/architecture.md", "### Effects", "### Effect")[0], 2)
 
 
-class Names(unittest.TestCase):
-    """Trees with types, each under git."""
+class Words(unittest.TestCase):
+    """Trees under git, whose table has one phrase."""
 
-    def told(self, **files):
-        with tempfile.TemporaryDirectory() as top:
-            for target, text in files.items():
-                write(top, f"Sources/{target}/A.swift", text)
-            for words in (["init", "-q"], ["add", "."]):
-                subprocess.run(["git", *words], cwd=top, check=True, capture_output=True)
-            return run("words.py", cwd=top)
+    TABLE = "comments\t{}\nstrings\t0\ndocuments\t0\n\\bon top of\\b\tinstead of\n"
 
-    def test_type_named_by_a_metaphor_or_a_participle_is_refused(self):
-        for line, name in (("struct GateDesk {}", "GateDesk"), ("public final class Seats: Sendable {}", "Seats"),
-                           ("    private enum Fate {}", "Fate"), ("typealias OriginCard = Int", "OriginCard"),
-                           ("indirect enum Told {}", "Told"), ("protocol RecordShelves {}", "RecordShelves")):
-            wanted = f"Sources/One/A.swift:2: type {name}: call it what it is in HTTP, TLS, SQLite or Swift\n"
-            self.assertEqual(self.told(One=f"\n{line}\n"), (1, wanted), line)
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = folder.name
+        self.git("init", "-q")
+        self.commit(0)
 
-    def test_word_that_only_holds_one_of_them_and_text_are_fine(self):
-        for line in ("struct Desktop {}", "struct KnownField {}", "// struct Desk {}", 'let a = "struct Desk {}"',
-                     "let told = Known.first", "struct HTMLCard {}"):
-            self.assertEqual(self.told(One=line + "\n"), (0, ""), line)
+    def git(self, *words):
+        name = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+        subprocess.run(["git", *name, *words], cwd=self.top, check=True, capture_output=True)
 
-    def test_phrase_that_readers_stumble_over_is_told_in_capitals_too_and_in_texts_of_every_target_that_shows_some(self):
-        for target in ("Onboarding", "Probe", "ProxyCore", "ControlPlane", "Reporting", "atsgate"):
-            for text in ("Would free it", "it would free it"):
-                phrase = text.removeprefix("it ").removesuffix(" it")
-                self.assertEqual(self.told(**{target: f'let a = "{text}"\n'}),
-                                 (1, f"Sources/{target}/A.swift:1: “{phrase}”: what to add to the dictionary\n"))
-            self.assertEqual(self.told(**{target: '// It would free it.\nlet a = "the law"\n'}), (0, ""))
+    def commit(self, budget):
+        write(self.top, ".ci/words.txt", self.TABLE.format(budget))
+        self.git("add", ".")
+        self.git("commit", "-q", "--allow-empty", "-m", "a budget")
 
-    def test_two_targets_with_a_type_of_one_name_are_told(self):
-        self.assertEqual(self.told(One="struct Load {}\n", Two="public enum Load {}\n"),
-                         (1, "type Load is in 2 targets: Sources/One/A.swift:1, Sources/Two/A.swift:1\n"))
-        for other in ("private struct Load {}\n", "enum A {\n    struct Load {}\n}\n", "extension Load {}\n"):
-            self.assertEqual(self.told(One="struct Load {}\n", Two=other), (0, ""), other)
+    def count(self, path, text, *options):
+        write(self.top, path, text)
+        self.git("add", ".")
+        answer = run("words.py", *options, cwd=self.top)
+        os.remove(os.path.join(self.top, path))
+        return answer
+
+    def test_phrase_is_counted_in_comments_strings_and_documents_of_each_language(self):
+        for kind, path, text in (
+                ("comments", "Sources/A/a.swift", "let a = 1  // On top of b.\n"),
+                ("comments", "Sources/A/a.swift", "/// A thing on\n    /// top of b.\n"),
+                ("strings", "Tests/A/a.swift", 'f("on top of b")'),
+                ("strings", "Sources/A/a.swift", 'let a = """\n    on top of b\n    """'),
+                ("comments", "Sources/A/a.c", "/* on top of */"), ("strings", "Sources/A/a.js", "f('on top of b')"),
+                ("comments", "Sources/A/a.sql", "-- on top of b"), ("comments", "Tests/a.sh", "f # on top of b"),
+                ("strings", "Tests/a.sh", "f 'on top of b'"), ("comments", "Tests/a.py", "# on\n# top of b"),
+                ("documents", "README.md", "One on\ntop of two"), ("documents", "docs/law/a.md", "On top of b")):
+            wanted = f"phrases in {kind}: 1, allowed: 0; see .ci/words.py --list\n"
+            self.assertEqual(self.count(path, text), (1, wanted), text)
+
+    def test_code_and_other_files_are_not_counted(self):
+        for path, text in (("Sources/A/a.swift", "let onTopOf = a\n// See `on top of`.\n"),
+                           ("docs/a.md", "```\non top of\n```\n"), ("docs/a.json", '"on top of"'),
+                           ("Sources/A/a.swift", 'let a = #/ on top of "/#'),
+                           ("Tests/a.sh", "f $#on top of")):
+            self.assertEqual(self.count(path, text), (0, ""), text)
+
+    def test_list_names_the_place_and_the_advice(self):
+        place = "Sources/A/a.swift:2: “on top of”: instead of\n"
+        for options in (["--list"], ["--list", "top"]):
+            shown = self.count("Sources/A/a.swift", "// A thing,\n// on top of b.\n", *options)[1]
+            self.assertTrue(shown.startswith(place), shown)
+        self.assertNotIn("a.swift", self.count("Sources/A/a.swift", "// on top of b", "--list", "other")[1])
+
+    def test_budget_above_that_of_the_last_commit_or_its_parent_is_refused(self):
+        rose = ".ci/words.txt: the budget of comments rose from 0 to 1: budgets may only fall\n"
+        write(self.top, ".ci/words.txt", self.TABLE.format(1))
+        self.assertEqual(self.count("docs/a.md", ""), (1, rose))
+        self.commit(1)
+        self.assertEqual(self.count("docs/a.md", ""), (1, rose))
+        self.commit(1)
+        self.assertEqual(self.count("docs/a.md", ""), (0, ""))
+
+    def test_lower_writes_smaller_budgets_only(self):
+        self.commit(9)
+        self.commit(9)
+        two = "// on top of b, on top of c\n"
+        self.assertEqual(self.count("Sources/A/a.swift", two, "--lower"), (0, ""))
+        with open(os.path.join(self.top, ".ci/words.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), self.TABLE.format(2))
+        self.assertEqual(self.count("Sources/A/a.swift", two + two, "--lower")[0], 1)
 
 
 class Commits(unittest.TestCase):

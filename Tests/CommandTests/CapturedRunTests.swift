@@ -100,11 +100,14 @@ struct CapturedRunTests {
         #expect(outcome.prose.contains(words))
     }
 
-    @Test("a run without loads suggests --capture")
+    @Test("a run without loads suggests --capture, unless it was given")
     func offered() throws {
         let outcome = try Binary.run(["run", "-q", "--", "true"], in: folder)
         #expect(outcome.status == 3)
         #expect(outcome.prose.contains("Use --capture, which also catches programs that ignore the variables"))
+        guard let captured = try run(["-q"], "true") else { return }
+        #expect(captured.status == 3 && captured.prose.contains("opened no connection that --capture catches"))
+        #expect(!captured.prose.contains("Use --capture"))
     }
 }
 #endif

@@ -22,6 +22,7 @@ struct EvidenceCompareTests {
         struct Field: Decodable {
             let field: String
             let answer: String
+            let device: String
             let why: String?
         }
 
@@ -60,7 +61,8 @@ struct EvidenceCompareTests {
         #expect(status == 1 && loads.map(\.answer) == ["gate laxer", "gate laxer", "agree"])
         let text = try evidence(["compare", "app.log", "--policy", "free.json", "--os", "ios17"])
         #expect(text.status == 1 && text.output.contains("gate laxer: http://cleartext.lab.test/"), "\(text.output)")
-        #expect(text.output.contains("outcome: device refused, -1022; gate allowed"))
+        #expect(text.output.contains("outcome: device blocked, -1022; gate allowed"))
+        #expect(loads.first?.fields.first?.device == "refused, -1022")
     }
 
     @Test("if the rules refuse what the device allowed, the gate is stricter")

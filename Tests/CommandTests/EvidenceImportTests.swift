@@ -64,6 +64,17 @@ struct EvidenceImportTests {
         #expect(try objects(refused.output).count == 3)
     }
 
+    @Test("read: each count of skipped input has its own unit")
+    func units() throws {
+        let tasks = (0..<4_100).map { number in
+            let name = "0A0A0A0A-1111-4222-8333-" + String(format: "%012X", number)
+            return "Task <\(name)>.<1> setting up Connection \(number + 1)\n"
+        }
+        let prose = try evidence("read", "-", input: "a\0b\n" + tasks.joined()).prose
+        #expect(prose.contains("4 loads closed before the end, because too many were open"), "\(prose)")
+        #expect(prose.contains("1 line with zero bytes, skipped"), "\(prose)")
+    }
+
     @Test("import: the device's loads become a recording that every command accepts")
     func recording() throws {
         let filed = try on("evidence", "import", "app.log", "--os", "ios17")

@@ -69,8 +69,8 @@ struct ProbeCertificateTests {
         defer { kill(server.process.processIdentifier, SIGKILL) }
         let without = try probe(server)
         #expect(without.status == 1, "\(without)")
-        #expect(without.output.contains("fail       on iOS 27: tls.alert -1206\n"), "\(without)")
-        #expect(without.output.contains("mtls.test asked for a client certificate, got none"), "\(without)")
+        #expect(without.output.contains("failed     on iOS 27: tls.alert -1206\n"), "\(without)")
+        #expect(without.output.contains("mtls.test requested a client certificate, got none"), "\(without)")
         let full = try probe(server, ["--verbose"])
         #expect(full.output.contains("-1206 NSURLErrorClientCertificateRequired"), "\(full)")
         let with = try probe(server, ["--client-cert", "mtls.test=client.pem"])

@@ -104,11 +104,11 @@ struct ProbeTests {
     @Test("up to eight lines show verdict, cause, certificates and fix; --verbose adds the rest")
     func brief() throws {
         let failing = try probe("rsa-kx.lab.test")
-        #expect(labels(failing) == ["fail", "why", "served", "chain", "server", "exception", "proof"])
+        #expect(labels(failing) == ["blocked", "why", "served", "chain", "server", "exception", "proof"])
         #expect(failing.output.split(separator: "\n").count == 8)
         #expect(!failing.output.contains("\u{1B}"))
         let good = try probe("good.lab.test")
-        #expect(labels(good) == ["pass", "served", "chain"])
+        #expect(labels(good) == ["allowed", "served", "chain"])
         #expect(good.output.contains("on iOS 27: TLS 1.3, TLS_AES_"))
         let full = try probe("--verbose", "rsa-kx.lab.test")
         for label in ["device", "prints", "address", "agreed", "SCTs", "staple", "nginx", "Apache", "IIS"] {
@@ -131,10 +131,13 @@ struct ProbeTests {
     @Test("a last line counts several targets")
     func summary() throws {
         let three = try probe("good.lab.test", "rsa-kx.lab.test", "127.0.0.1:1")
-        #expect(three.output.hasSuffix("\n\n3 targets: 1 pass, 1 fail, 1 not reached\n"))
+        #expect(three.output.hasSuffix("\n\n3 targets: 1 allowed, 1 blocked, 1 unknown\n"))
         let systems = try probe("--os", "ios17", "--os", "ios26", "good.lab.test")
-        #expect(systems.output.hasSuffix("\n1 target on 2 systems: 2 pass\n"))
+        #expect(systems.output.hasSuffix("\n1 target on 2 releases: 2 allowed\n"))
         #expect(!(try probe("good.lab.test")).output.contains("target"))
+        #expect(try probe("127.0.0.1:1").output.contains("\n  unknown    on iOS 27: net.refused"))
+        let rows = try probe("--all-os", "rsa-kx.lab.test").output
+        #expect(rows.contains("  iOS 27        blocked  ats.forward-secrecy  -1200"), "\(rows)")
     }
 
     @Test("a baseline accepts known hosts and rules, and new ones fail")
@@ -149,7 +152,7 @@ struct ProbeTests {
         "every report format contains the failure",
         arguments: [
             ("junit", "<failure type=\"ats.forward-secrecy\""), ("sarif", "\"ruleId\":\"ats.forward-secrecy\""),
-            ("markdown", "| fail | `ats.forward-secrecy` |"),
+            ("markdown", "| blocked | `ats.forward-secrecy` |"),
             ("csv", "fail,ats.forward-secrecy,-1200,-9858,127.0.0.1:"),
         ])
     func formats(format: String, text: String) throws {

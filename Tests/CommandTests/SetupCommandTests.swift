@@ -49,6 +49,8 @@ struct SetupCommandTests {
         let none = try doctor(["--gate", "127.0.0.1:1"])
         #expect(none.status == 1)
         #expect(!none.report.isWell)
+        let text = try Binary.run(["doctor", "--gate", "127.0.0.1:1"], in: folder)
+        #expect(text.output.hasPrefix("problem gate      nothing listens at 127.0.0.1:1\n"), "\(text.output)")
         #expect(none.report.checks.first?.check == "gate")
         #expect(none.report.checks.first?.mend == "atsgate proxy --listen 127.0.0.1:1")
         // The check creates no CA.
@@ -60,6 +62,8 @@ struct SetupCommandTests {
         let found = try doctor(["--gate", "127.0.0.1:\(port)"]).report.checks
         #expect(found.first { $0.check == "gate" }?.state == "well")
         #expect(found.first { $0.check == "ca" }?.state == "well")
+        let words = try Binary.run(["doctor", "--gate", "127.0.0.1:\(port)"], in: folder).output
+        #expect(words.hasPrefix("ok      gate      ") && words.contains("\nok      ca        "), "\(words)")
         #expect(found.first { $0.check == "traffic" }?.state == "broken")
         let thought = try doctor(["--gate", "127.0.0.1:\(port)", "--policy", "Info.plist"]).report.checks
         let policy = thought.first { $0.check == "policy" }

@@ -231,6 +231,10 @@ struct UsageTests {
             #expect(try Terminal.run(words, in: folder).output.contains("\u{1B}["))
             #expect(!(try Terminal.run(words, in: folder, environment: ["NO_COLOR": "1"])).output.contains("\u{1B}["))
         }
+        _ = try Binary.run(["run", "-q", "--", "curl", "-s", "-o", "/dev/null", "http://a.invalid/"], in: folder)
+        try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "free.json")
+        let replay = try Terminal.run(["replay", "--policy", "free.json"], in: folder).output
+        #expect(replay.contains("\u{1B}[32mNEWLY ALLOWED\u{1B}[0m (1)"), "\(replay)")
     }
 
     @Test("the text of a report fits a terminal's width")

@@ -61,7 +61,10 @@ import Testing
     @Test("a cleartext load is compared by its error code, and other network errors prove that it was not blocked")
     func cleartext() throws {
         let load = PastLoads.cleartext("a.test")
-        #expect(try compare(seen(.refused, -1022), load).answer == .agree)
+        let agreed = try compare(seen(.refused, -1022), load)
+        #expect(agreed.answer == .agree)
+        #expect(agreed.rows.first?.device == "refused, -1022" && agreed.rows.first?.deviceWords == "blocked, -1022")
+        #expect(agreed.rows.first?.gateWords == "blocked, -1022 (ats.cleartext-load)")
         #expect(try compare(seen(.refused, -1022), load, Self.free).answer == .laxer)
         #expect(try compare(seen(.accepted), load).answer == .stricter)
         #expect(try compare(seen(.failed, -1003), load).answer == .stricter)

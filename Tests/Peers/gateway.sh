@@ -148,7 +148,7 @@ in_client curl -sf --max-time 10 --resolve atsgate.test:80:198.19.98.2 http://at
     grep -q '"through":true' "$work/lights.json" || missing "the gate's own pages through the redirect"
 echo "client: the gate's own pages under their name"
 atsgate doctor --gate 127.0.0.1:1 >"$work/doctor.txt" || true
-grep -q '^well    gateway' "$work/doctor.txt" || { cat "$work/doctor.txt" >&2 && missing "doctor of a gateway"; }
+grep -q '^ok      gateway' "$work/doctor.txt" || { cat "$work/doctor.txt" >&2 && missing "doctor of a gateway"; }
 kill "$gate" && wait "$gate" || true
 unasked
 atsgate setup gateway --undo || missing "setup gateway --undo"
@@ -229,7 +229,7 @@ in_phone2 curl -sf --max-time 10 --resolve atsgate.test:443:198.19.98.2 --cacert
     missing "the gate's own pages in TLS through the redirect"
 echo "the gate's own pages are available under their name, through the redirect"
 atsgate doctor --gate 10.98.2.1:9802 --ca-dir "$work/ca" >"$work/doctor.txt" || true
-[ "$(grep -c '^well    wireguard' "$work/doctor.txt")" = 3 ] || { cat "$work/doctor.txt" >&2 && missing "doctor"; }
+[ "$(grep -c '^ok      wireguard' "$work/doctor.txt")" = 3 ] || { cat "$work/doctor.txt" >&2 && missing "doctor"; }
 echo "doctor: the tunnel works, and both devices have connected"
 in_phone1 $python $here/gateway.py shut 10.98.2.3:80 10.98.2.1:9912 10.98.2.1:22 "$network6::3:80" "$network6::1:9912" ||
     missing "devices kept apart"
@@ -248,9 +248,9 @@ visit_origin phone1 phone1 wireguard
 echo "also through a parent proxy"
 kill "$gate" && wait "$gate" || true
 doctor_says() { atsgate doctor >"$work/doctor.txt" || true; grep -q "$1" "$work/doctor.txt" || { cat "$work/doctor.txt" >&2 && missing "doctor: $1"; }; }
-doctor_says 'broken  wireguard nothing listens at 10.98.2.1:9802'
-nft flush chain inet atsgate_wireguard apart && doctor_says 'broken  wireguard the table inet atsgate_wireguard lacks rules'
-ip link delete dev atsgate0 && doctor_says 'broken  wireguard the interface atsgate0 of the setup no longer exists'
+doctor_says 'problem wireguard nothing listens at 10.98.2.1:9802'
+nft flush chain inet atsgate_wireguard apart && doctor_says 'problem wireguard the table inet atsgate_wireguard lacks rules'
+ip link delete dev atsgate0 && doctor_says 'problem wireguard the interface atsgate0 of the setup no longer exists'
 echo "doctor: names a missing listener, rule and interface"
 atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --ports $ports >/dev/null ||
     missing "set up again"

@@ -32,7 +32,7 @@ struct ProbeTests {
             $0.planner.connectTo.append(ConnectTo(host: "closed.test", port: nil, toHost: "127.0.0.1", toPort: 1))
         }
         let result = try await bench.probe("closed.test")
-        #expect(result.verdict == .error)
+        #expect(result.verdict == .error && result.word == .unknown)
         #expect(result.rule == .netRefused)
         #expect(result.diagnosis?.apple?.code == -1004)
         #expect(try await bench.probe("good.lab.test").verdict == .pass)
@@ -46,7 +46,7 @@ struct ProbeTests {
         let lab = try LabShelf.full.get()
         let expected = try #require(lab.origin(named: name)).expectation(on: profile)
         let result = try await ProbeBench(lab).probe(name, on: profile)
-        #expect(result.verdict == .fail)
+        #expect(result.verdict == .fail && result.word == .failed)
         #expect(result.rule == expected.rule)
         #expect(result.diagnosis?.apple?.code == -1206)
         #expect(result.exception == nil)
@@ -57,7 +57,7 @@ struct ProbeTests {
     func cleartext() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
         let result = try await bench.probe("http://nobody.test/")
-        #expect(result.verdict == .fail)
+        #expect(result.verdict == .fail && result.word == .blocked)
         #expect(result.answers.isEmpty)
         #expect(
             result.exception?.sentence
@@ -92,7 +92,7 @@ struct ProbeTests {
         let words = result.words(ProbeStyle(server: "nginx", isColoured: true, width: 60))
         #expect(
             words.contains(
-                "\u{1B}[31mfail\u{1B}[0m       on iOS 27: ats.forward-secrecy -1200 [3:-9858]\n"))
+                "\u{1B}[31mblocked\u{1B}[0m    on iOS 27: ats.forward-secrecy -1200 [3:-9858]\n"))
         let plain = words.replacing(#/\u{1B}\[\d+m/#, with: "").split(separator: "\n")
         for line in plain where !line.hasPrefix("  nginx") {
             #expect(line.count <= 60 || !line.dropFirst(13).contains(" "), "\(line)")

@@ -12,7 +12,8 @@ struct PlaceTests {
         let lines = try render(.github).split(separator: "\n").map(String.init)
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("::error file=App/Info.plist,line=6,title=ats.forward-secrecy on rsa-kx.lab.test::"))
-        #expect(lines[0].contains("Blocked: 3 loads. origin chose TLS_RSA_WITH_AES_128_GCM_SHA256."))
+        let problem = "::rsa-kx.lab.test: Forward secrecy: origin chose TLS_RSA_WITH_AES_128_GCM_SHA256. "
+        #expect(lines[0].contains(problem + "3 loads blocked. A device reports "), "\(lines[0])")
         #expect(lines[0].contains("To allow it: NSExceptionDomains \"rsa-kx.lab.test\""))
         #expect(lines[1].hasPrefix("::warning file=App/Info.plist,line=6,title=net.refused on gone.lab.test::"))
     }
@@ -23,7 +24,9 @@ struct PlaceTests {
             try JSONSerialization.jsonObject(with: Data(render(.gitlab).utf8)) as? [[String: Any]])
         #expect(issues.count == 1, "only the blocked load is an issue")
         for issue in issues {
-            #expect(issue["description"] is String && issue["check_name"] is String)
+            let description = issue["description"] as? String
+            #expect(description?.hasPrefix("rsa-kx.lab.test: Forward secrecy: origin chose ") == true)
+            #expect(issue["check_name"] is String)
             #expect(["info", "minor", "major", "critical", "blocker"].contains(issue["severity"] as? String))
             let location = try #require(issue["location"] as? [String: Any])
             #expect(location["path"] as? String == "App/Info.plist")

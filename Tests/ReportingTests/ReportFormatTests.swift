@@ -67,6 +67,8 @@ struct ReportFormatTests {
         #expect(text.contains("<testsuite name=\"App Transport Security\" tests=\"4\" failures=\"1\" errors=\"0\""))
         #expect(text.contains("<property name=\"recording\" value=\"nightly\"/>"))
         #expect(text.contains("name=\"rsa-kx.lab.test\" time=\"0.005\">"))
+        let message = "rsa-kx.lab.test: Forward secrecy: origin chose TLS_RSA_WITH_AES_128_GCM_SHA256"
+        #expect(text.contains("message=\"\(message)\""))
     }
 
     @Test("JUnit: a fixed host passes under the name under which it failed")

@@ -35,10 +35,27 @@ public struct LoadComparison: Sendable {
     public struct Row: Sendable, Hashable {
         public let field: Field
         public let answer: Answer
+        /// Values for scripts.
         public let device: String
         public let gate: String
+        /// The same in text for people, who read "blocked" for `refused`.
+        public let deviceWords: String
+        public let gateWords: String
         /// The reason why the answer is unknown, or the part of the comparison that is inferred.
         public let why: String?
+
+        init(
+            field: Field, answer: Answer, device: String, gate: String, deviceWords: String? = nil,
+            gateWords: String? = nil, why: String?
+        ) {
+            self.field = field
+            self.answer = answer
+            self.device = device
+            self.gate = gate
+            self.deviceWords = deviceWords ?? device
+            self.gateWords = gateWords ?? gate
+            self.why = why
+        }
     }
 
     public let rows: [Row]

@@ -8,7 +8,8 @@ struct OutcomeComparison {
     init(_ device: RecordedDevice, _ gate: GatePrediction, _ scheme: LoadTarget.Scheme) {
         let (answer, why) = Self.answer(device, gate, scheme)
         row = LoadComparison.Row(
-            field: .outcome, answer: answer, device: Self.words(device), gate: Self.words(gate), why: why)
+            field: .outcome, answer: answer, device: Self.words(device, "refused"), gate: Self.words(gate, "refused"),
+            deviceWords: Self.words(device, "blocked"), gateWords: Self.words(gate, "blocked"), why: why)
     }
 
     private typealias Answer = (LoadComparison.Answer, why: String?)
@@ -45,15 +46,20 @@ struct OutcomeComparison {
         return (.unknown, "the load failed on the device for another reason")
     }
 
-    private static func words(_ device: RecordedDevice) -> String {
-        let name = device.outcome == .accepted ? "allowed" : device.outcome.rawValue
+    private static func words(_ device: RecordedDevice, _ refused: String) -> String {
+        let name =
+            switch device.outcome {
+            case .accepted: "allowed"
+            case .refused: refused
+            case .failed, .unknown: device.outcome.rawValue
+            }
         return device.codes.map { "\(name), \($0)" } ?? name
     }
 
-    private static func words(_ gate: GatePrediction) -> String {
+    private static func words(_ gate: GatePrediction, _ refused: String) -> String {
         switch gate.outcome {
         case .passes: "allowed"
-        case .refused(let error, let rule): "refused, \(error.codes)" + (rule.map { " (\($0.rawValue))" } ?? "")
+        case .refused(let error, let rule): "\(refused), \(error.codes)" + (rule.map { " (\($0.rawValue))" } ?? "")
         case .undecided: "unknown"
         }
     }

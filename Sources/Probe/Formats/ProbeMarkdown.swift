@@ -13,7 +13,7 @@ enum ProbeMarkdown {
             let code = result.verdict == .pass ? "" : result.diagnosis?.apple.map(\.codes) ?? ""
             let cells = [
                 MarkdownText.escaped(result.target.url), result.system.title,
-                result.isKnown(by: rules) ? "known" : result.verdict.rawValue,
+                result.isKnown(by: rules) ? "known" : result.word.rawValue,
                 result.rule.map { "`\($0.rawValue)`" } ?? "", MarkdownText.escaped(code),
                 MarkdownText.escaped(result.sentence ?? ""),
             ]

@@ -40,4 +40,7 @@ extension Verdict {
         case .outside: "outside"
         }
     }
+
+    /// The word after a number of loads: `3 loads would be blocked`.
+    var pastWords: String { self == .wouldBlock ? "would be blocked" : words }
 }

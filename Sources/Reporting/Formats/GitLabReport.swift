@@ -12,7 +12,7 @@ enum GitLabReport {
     private static func issue(_ reported: ReportCase, _ context: ReportContext) -> GitLabIssue {
         let place = reported.groups.first.flatMap { ReportPlace($0, context) }
         return GitLabIssue(
-            reported.key.rule ?? "ats", "\(reported.key.host). \(reported.sentence)",
+            reported.key.rule ?? "ats", reported.sentence,
             fingerprint: reported.fingerprint, severity: severity(reported),
             // GitLab ignores an issue without a file. This is the file that would have to change.
             path: place?.path ?? "Info.plist", line: place?.line)

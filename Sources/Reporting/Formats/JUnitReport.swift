@@ -55,10 +55,10 @@ enum JUnitReport {
     private static func outcome(of host: Host, _ rules: JudgementRules) -> JUnitDocument.Case.Outcome {
         let failing = host.cases(.fails)
         if let worst = failing.first {
-            let others = failing.count > 1 ? ", and \(failing.count - 1) more" : ""
+            let more = failing.count - 1
+            let others = more == 0 ? "" : "; and \(more) more \(more == 1 ? "problem" : "problems")"
             return .failure(
-                type: worst.key.rule ?? "-", message: (worst.groups.first?.observed ?? worst.verdict.words) + others,
-                body: explanation(failing))
+                type: worst.key.rule ?? "-", message: worst.headline + others, body: explanation(failing))
         }
         let known = host.cases(.known)
         if !known.isEmpty { return .skipped("known: \(rules.baselineFile ?? "")", explanation(known)) }

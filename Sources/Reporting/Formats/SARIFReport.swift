@@ -32,7 +32,7 @@ enum SARIFReport {
         }
         return SARIFDocument.Result(
             rule: reported.ruleName, level: reported.judgement == .uncounted ? .warning : .error,
-            message: reported.key.host + ". " + reported.sentence, place: place, logicalName: reported.key.host,
+            message: reported.sentence, place: place, logicalName: reported.key.host,
             fingerprint: ("atsgateHostAndRule/v1", reported.fingerprint),
             baseline: context.rules.comparison(reported.judgement, host: reported.key.host, rule: reported.key.rule))
     }

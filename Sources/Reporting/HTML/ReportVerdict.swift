@@ -45,12 +45,3 @@ struct ReportVerdict {
         return "\(count) of \(all) \(worst.pastWords)\(groups.onDevice(worst)), \(on)\(by)\(beside)"
     }
 }
-
-extension Verdict {
-    fileprivate var pastWords: String {
-        switch self {
-        case .wouldBlock: "would be blocked"
-        case .allowed, .blocked, .failed, .outside: words
-        }
-    }
-}

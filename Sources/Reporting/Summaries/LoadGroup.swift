@@ -48,6 +48,8 @@ struct LoadGroup: Sendable {
     /// The first URL.
     var url: String { first.load.url }
     var observed: String? { first.findings.first?.observed }
+    /// The finding's title with ``observed``, as in `TLS version below the ATS minimum: TLS 1.0`; nil without a finding.
+    var cause: String? { first.findings.first.map { "\($0.title): \($0.observed)\(doubt)" } }
     var confidence: String? { first.findings.first?.confidence }
     /// Other rules that were violated.
     var alsoRules: [String] { first.findings.dropFirst().map(\.rule) }

@@ -42,11 +42,14 @@ struct ReportCase: Sendable {
     /// The host and the rule in one line, for titles.
     var title: String { [key.rule ?? "ats", "on", key.host].joined(separator: " ") }
 
-    /// The problem and the possible fixes, in sentences on one line.
+    /// The host and the problem, as in `tls10.lab.test: TLS version below the ATS minimum: TLS 1.0`.
+    var headline: String { "\(key.host): \(groups.first?.cause ?? count)" }
+
+    /// The host, the problem and the possible fixes, in sentences on one line.
     var sentence: String {
         guard let worst = groups.first else { return "" }
-        var parts = ["\(worst.key.verdict.words.capitalizedFirst): \(loads) \(loads == 1 ? "load" : "loads")"]
-        if let observed = worst.observed { parts.append(observed + worst.doubt) }
+        var parts = [headline]
+        if worst.cause != nil { parts.append(count.capitalizedFirst) }
         if let failure = worst.deviceFailure {
             parts.append("On a device, too: \(failure)")
         } else if let codes = worst.key.codes {
@@ -56,6 +59,9 @@ struct ReportCase: Sendable {
         if let fix = worst.exceptionFix { parts.append("To allow it: \(fix)") }
         return parts.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
     }
+
+    /// For example `3 loads blocked`.
+    private var count: String { "\(loads) \(loads == 1 ? "load" : "loads") \(verdict.pastWords)" }
 }
 
 extension LoadGroup {

@@ -13,6 +13,15 @@ public struct DoctorFinding: Sendable, Hashable {
         case well, broken
         /// The condition cannot be checked from here.
         case unknown
+
+        /// The state in text for people.
+        public var word: String {
+            switch self {
+            case .well: "ok"
+            case .broken: "problem"
+            case .unknown: "unknown"
+            }
+        }
     }
 
     public let check: Check

@@ -101,7 +101,7 @@ struct DoctorCommand: ParsableCommand {
 
     private static func words(_ findings: [DoctorFinding]) -> String {
         findings.map { finding in
-            let head = "\(finding.state.rawValue.padded(to: 8))\(finding.check.rawValue.padded(to: 10))"
+            let head = "\(finding.state.word.padded(to: 8))\(finding.check.rawValue.padded(to: 10))"
             let mend = finding.mend.map { "\n" + "".padded(to: 18) + "-> \($0.printable)" } ?? ""
             return head + finding.sentence.printable + mend + "\n"
         }.joined()

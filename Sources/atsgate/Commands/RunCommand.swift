@@ -92,7 +92,7 @@ struct RunCommand: ParsableCommand {
         StandardError.write(signals.during(open.ship, end: open.stopShipping))
         try judge.settleBaseline()
         let status = judge.verdict(child: try outcome.get(), isComplete: summary.isComplete && isReported).status
-        if let nothing = judgement.nothingJudged { StandardError.complain(nothing.advice) }
+        if let nothing = judgement.nothingJudged { StandardError.complain(nothing.advice(isCaptured: captured != nil)) }
         if choices.isQuiet, status != 0 { judge.tellBriefly(summary) }
         throw ExitCode(status)
     }

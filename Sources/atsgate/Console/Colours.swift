@@ -10,9 +10,9 @@ struct Colours {
     /// The colours that compilers use.
     static let lint = Colours(
         [(" error: ", "1;31"), (" warning: ", "1;33"), (" note: ", "1;36")], isAnywhere: true)
-    static let doctor = Colours([("broken", "31"), ("well", "32"), ("unknown", "33")])
+    static let doctor = Colours([("problem", "31"), ("ok", "32"), ("unknown", "33")])
     static let explain = Colours([("  allowed", "32"), ("  blocked", "31")])
-    static let replay = Colours([("newly blocked", "31"), ("newly allowed", "32"), ("unknown", "33")])
+    static let replay = Colours([("NEWLY BLOCKED", "31"), ("NEWLY ALLOWED", "32"), ("UNKNOWN", "33")])
 
     private init(_ marks: [(text: String, code: String)], isAnywhere: Bool = false) {
         self.marks = marks

@@ -21,7 +21,8 @@ struct ComparisonWords {
         differences.append("\(load.comparison.answer.rawValue): \(load.load.url) (\(system)) \(load.place)".printable)
         for row in load.comparison.rows where row.answer != .agree && row.answer != .unknown {
             let why = row.why.map { " (\($0))" } ?? ""
-            differences.append("  \(row.field.rawValue): device \(row.device); gate \(row.gate)\(why)".printable)
+            let sides = "device \(row.deviceWords); gate \(row.gateWords)"
+            differences.append("  \(row.field.rawValue): \(sides)\(why)".printable)
         }
     }
 

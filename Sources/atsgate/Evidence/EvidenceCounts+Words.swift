@@ -13,18 +13,18 @@ extension EvidenceCounts {
 
     /// Sentences about input that was skipped or belongs to no load.
     var remarks: [String] {
-        let all: [(Int, String)] = [
-            (unjoinedLines, "that could belong to several loads"),
-            (unfinishedMessages, "without an end"),
-            (cutLines, "longer than 256 KiB; only the beginning was read"),
-            (binaryLines, "with zero bytes, skipped"),
-            (escapedLines, "with terminal sequences, which were removed"),
-            (brokenObjects, "of incomplete or invalid JSON"),
-            (earlyLoads, "of loads that were closed early because too many were open"),
-            (lateLines, "of loads that were already closed"),
+        let all: [(Int, unit: String, String)] = [
+            (unjoinedLines, "line", "that match no load, or more than one"),
+            (unfinishedMessages, "message", "without an end"),
+            (cutLines, "line", "longer than 256 KiB; only the beginning was read"),
+            (binaryLines, "line", "with zero bytes, skipped"),
+            (escapedLines, "line", "with terminal sequences, which were removed"),
+            (brokenObjects, "JSON object", "incomplete or invalid"),
+            (earlyLoads, "load", "closed before the end, because too many were open or 200,000 lines passed"),
+            (lateLines, "line", "of loads that were already closed"),
         ]
-        let lines = all.filter { $0.0 > 0 }.map { count, what in
-            "\(count) \(count == 1 ? "line or message" : "lines or messages") \(what)"
+        let lines = all.filter { $0.0 > 0 }.map { count, unit, what in
+            "\(count) \(unit)\(count == 1 ? "" : "s") \(what)"
         }
         return lines + (isUTF16 ? ["the log was read as UTF-16"] : [])
     }

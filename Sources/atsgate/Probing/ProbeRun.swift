@@ -47,12 +47,11 @@ struct ProbeRun: Sendable {
         return results
     }
 
-    /// `24 targets: 20 pass, 3 fail, 1 not reached`; with several systems each target counts once for each.
+    /// `24 targets: 20 allowed, 3 blocked, 1 unknown`; with several releases each target counts once for each.
     private func count(_ results: [ProbeResult]) -> String {
-        let words: [(ProbeResult.Verdict, String)] = [(.pass, "pass"), (.fail, "fail"), (.error, "not reached")]
-        let parts = words.compactMap { verdict, word in
-            let number = results.count { $0.verdict == verdict }
-            return number == 0 ? nil : "\(number) \(word)"
+        let parts = ProbeResult.Word.allCases.compactMap { word in
+            let number = results.count { $0.word == word }
+            return number == 0 ? nil : "\(number) \(word.rawValue)"
         }
         let systems = judges.count == 1 ? "" : " on \(judges.count) releases"
         return "\(targets.count) \(targets.count == 1 ? "target" : "targets")\(systems): "

@@ -22,11 +22,18 @@ struct RunVerdict {
 
 extension NothingJudged {
     /// The reason why nothing was judged, and the advice. Sources: docs/ci/README.md, "When no load comes through".
-    var advice: String {
+    ///
+    /// - Parameter isCaptured: true if `--capture` was given.
+    func advice(isCaptured: Bool) -> String {
         let help =
             switch self {
             case .outsideOnly:
                 "to judge such clients as the app, use --outside judge; to accept a run without loads, --allow-no-loads"
+            case .noLoads where isCaptured:
+                """
+                the command opened no connection that --capture catches (see atsgate explain capture). Make it wait \
+                for its loads, also those in the background; or pass --allow-no-loads
+                """
             case .noLoads:
                 """
                 URLSession on Apple platforms, Java, and fetch of Node before 22.21 (or 24) ignore proxy variables, Go \
