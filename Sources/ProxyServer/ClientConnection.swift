@@ -134,7 +134,6 @@ final class ClientConnection {
         switch effect {
         case .connect(let permit, let role, let mayReuse): connect(permit, role, mayReuse: mayReuse, on: loop)
         case .abandonConnect: abandonDials(on: loop)
-        case .compare(let name): compare(name, on: loop)
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)

@@ -11,7 +11,6 @@ import Reporting
 final class Worker {
     let context: LoopContext
     let dialer: Dialer
-    let names: NameComparison
     let pool: OriginPool
     let settings: GateSettings
     let limits: WorkerLimits
@@ -35,13 +34,11 @@ final class Worker {
     private let own: LoopLocal<Worker>
 
     init(
-        context: LoopContext, dialer: Dialer, names: NameComparison, settings: GateSettings, limits: WorkerLimits,
-        archive: Archive,
+        context: LoopContext, dialer: Dialer, settings: GateSettings, limits: WorkerLimits, archive: Archive,
         own: LoopLocal<Worker>
     ) {
         self.context = context
         self.dialer = dialer
-        self.names = names
         self.settings = settings
         self.limits = limits
         self.archive = archive

@@ -155,7 +155,7 @@ final class StreamLinks {
             // Loads with other demands may still get a link.
             let ruled = acquisition?.ruled
             failWaiting(where: { ruled?.asksTheSame(as: $0.ruled) == true }, { $0.refuse(origin) })
-        case .faulted(let error): failWaiting { $0.fail(.fault(.tls(error))) }
+        case .faulted(let fault): failWaiting { $0.fail(.fault(fault)) }
         case .outdated:
             acquisition = nil
             serveWaiting()
@@ -173,7 +173,12 @@ final class StreamLinks {
     /// Adds a judged link, and starts waiting loads on it.
     private func add(_ link: OriginLink) {
         // A client that starts HTTP/2 in cleartext knows that its origin supports it. Source: RFC 9113 section 3.3.
-        if !link.isSecured { link.startHTTP2() }
+        if !link.isSecured {
+            do throws(HTTP2Failure) { try link.startHTTP2() } catch {
+                context.drop(link)
+                return failWaiting { $0.fail(.fault(.http2(error))) }
+            }
+        }
         links.add(link)
         if let http2 = link.http2 {
             http2.handler = self

@@ -57,9 +57,6 @@ public final class ProxySession {
         case .originEnded(let link, let reset): return machine.originEnded(link, reset: reset)
         case .clientPassed(let count, let waiting): machine.clientPassed(count, waiting: waiting)
         case .originPassed(let link, let count, let waiting): machine.originPassed(link, count, waiting: waiting)
-        case .compared(let name, let match):
-            context.addresses.note(match, of: name)
-            return machine.compared()
         case .clientDrained: return machine.clientDrained()
         case .originDrained(let link): return machine.originDrained(link)
         case .deadlinePassed(let deadline):

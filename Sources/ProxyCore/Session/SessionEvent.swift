@@ -17,8 +17,6 @@ public enum SessionEvent {
     /// ProxyServer spliced bytes within ``ProxySession/originSpliceLimit(of:)``; `waiting` bytes are pending for the
     /// client.
     case originPassed(OriginLink, count: Int, waiting: Int)
-    /// The answer to ``SessionEffect/compare(name:)``.
-    case compared(name: String, AddressMatch)
     /// All pending bytes for the client were written.
     case clientDrained
     case originDrained(OriginLink)
@@ -49,9 +47,6 @@ public enum SessionEffect {
     indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
     /// Stop connecting; the result is no longer needed.
     case abandonConnect
-    /// Check if a name resolves to the address that a redirected client connected to, within two seconds. The name is
-    /// only compared, never dialed.
-    case compare(name: String)
     /// The link is idle and intact: keep it for another load.
     case keepOrigin(OriginLink)
     case closeOrigin(OriginLink)

@@ -32,8 +32,6 @@ protocol SessionMachine: AnyObject {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition
     func originDrained(_ link: OriginLink) -> Transition
-    /// Handles the result of comparing a name with the client's original address.
-    func compared() -> Transition
     func deadlinePassed(_ deadline: Deadline) -> Transition
     /// Closes the client because descriptors run short.
     func shed() -> Transition
@@ -88,7 +86,6 @@ extension SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition { .stay }
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }
-    func compared() -> Transition { .stay }
     func shed() -> Transition { .close(.gate(.shed)) }
     func drain() -> Transition { .stay }
     func drainUnread() -> Transition { .stay }

@@ -35,11 +35,9 @@ extension SessionContext {
         return !isEnforced
     }
 
-    /// Marks a tunnel that carries neither TLS nor HTTP as outside, unless it also carried denied HTTP.
-    ///
-    /// - Parameter answerIsDenied: the origin started with an HTTP answer, which is denied.
-    func leaveOutside(_ tunnel: Tunnel, answerIsDenied: Bool) {
-        if answerIsDenied { leadToCleartext(tunnel) } else { tunnel.leaveOutside() }
+    /// Records a tunnel that carries neither TLS nor HTTP as outside, unless audit mode let denied content pass.
+    func leaveOutside(_ tunnel: Tunnel, after gate: RelayGate) {
+        if let content = gate.audited { deny(content, in: tunnel) } else { tunnel.leaveOutside() }
     }
 
     /// Reads the server name of a client's hello: a second host for the tunnel, or the host of a dialed address.

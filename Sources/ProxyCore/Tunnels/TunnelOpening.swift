@@ -133,14 +133,14 @@ final class TunnelOpening: SessionMachine {
             return Multiplexer.become(context, in: opened, over: link)
         case .other(let kind, let link):
             opened.add(RecordedDiagnosis(.otherTraffic(kind)))
-            context.leaveOutside(opened, answerIsDenied: words.answerIsDenied)
+            context.leaveOutside(opened, after: words.gate)
             return link.map { relay(over: $0) } ?? redial(for: nil)
         case .refused(let diagnosis):
             opened.bar(diagnosis)
             recorder.fileTunnel(.close)
             return .close(.settled)
-        case .denied:
-            context.leadToCleartext(opened)
+        case .denied(let content):
+            context.deny(content, in: opened)
             recorder.fileTunnel(.close)
             return .close(.settled)
         case .hello(let held, let link):
@@ -159,7 +159,8 @@ final class TunnelOpening: SessionMachine {
     }
 
     private func relay(over link: OriginLink) -> Transition {
-        .become(Relay(context, .tunnel(opened), over: link, guardedBy: context.cleartextGuard(of: opened)))
+        let gate = RelayGate(isOpen: client.relayed.received > 0)
+        return .become(Relay(context, .tunnel(opened), over: link, openedBy: gate))
     }
 
     private func redial(for hello: HeldClient?) -> Transition {
@@ -204,7 +205,7 @@ final class TunnelOpening: SessionMachine {
             return .become(ClientRefusal(context, in: opened, for: .network(why), context.refuse(opened, for: why)))
         case .refused(let met):
             return .become(ClientRefusal(context, in: opened, for: met.failure, context.refuse(opened, with: met)))
-        case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        case .faulted(let fault): return .close(.gate(.fault(fault)))
         case .outdated:
             context.renew(opened)
             return meet(nil)
@@ -231,7 +232,7 @@ final class TunnelOpening: SessionMachine {
             client.inbox.removeAll()
             return client.takeUp(judgement.hello)
                 ?? .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
-        case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        case .faulted(let fault): return .close(.gate(.fault(fault)))
         }
     }
 
@@ -293,7 +294,7 @@ final class TunnelOpening: SessionMachine {
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words):
             if let trouble = words.trouble { opened.fail(trouble) }
-            if words.originHasSpoken { context.leaveOutside(opened, answerIsDenied: words.answerIsDenied) }
+            if words.originHasSpoken { context.leaveOutside(opened, after: words.gate) }
         }
         recorder.fileTunnel(ended: reason)
         if case .sorting(let words) = state { words.letGo() }
