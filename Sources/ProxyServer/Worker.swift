@@ -30,6 +30,8 @@ final class Worker {
     @exclusivity(unchecked) var effects = EffectStorage()
     private let spareMemory = SpareMemory()
     private var isDraining = false
+    /// True if ``relieveBudget(on:)`` runs after the current batch of events.
+    private var isReliefDue = false
     private var whenEmpty: (() -> Void)?
     private let own: LoopLocal<Worker>
 
@@ -91,6 +93,23 @@ final class Worker {
                 left -= 1
             }
         }
+    }
+
+    /// Schedules the end of stalled clients if they hold more than the loop's budget.
+    func noteBudget(on loop: isolated EventLoop) {
+        guard context.outboxes.isSpent, !isReliefDue else { return }
+        isReliefDue = true
+        loop.afterBatch { self.relieveBudget(on: loop) }
+    }
+
+    /// Ends the clients that have been stalled longest until the loop's budget suffices.
+    private func relieveBudget(on loop: isolated EventLoop) {
+        while context.outboxes.isSpent {
+            let holders = clients.values.filter { $0.waitingBytes > 0 && $0.stream.isOpen }
+            guard let longest = holders.min(by: { $0.movedTicks < $1.movedTicks }) else { break }
+            longest.giveWay(.overBudget, on: loop)
+        }
+        isReliefDue = false
     }
 
     /// Connects to the permit's target, by the route that `--connect-to` and the parent proxy require.

@@ -12,7 +12,8 @@ struct AnswerWatchTests {
             ("220 a ESMTP", .other), ("SSH-2.0-x", .other), ("<?xml", .other), ("<stream:stream>", .other),
             ("\0", .other), ("\u{5}\0", .other), ("xHTTP/1.1", .other), ("HTTQ", .other), ("+OK", .other),
             (String(repeating: "\n", count: 8_000), .http), ("\u{16}", .tls), ("\u{16}\u{3}\u{3}", .tls),
-            ("\u{15}\u{3}\u{1}\0\u{2}\u{2}\u{28}", .tls), ("\u{15}\u{4}\u{3}", .tls), ("\u{14}", .tls), ("\u{18}x", .tls),
+            ("\u{15}\u{3}\u{1}\0\u{2}\u{2}\u{28}", .tls), ("\u{15}\u{4}\u{3}", .tls), ("\u{14}", .tls),
+            ("\u{18}x", .tls),
             ("\u{13}BitTorrent protocol", .other), ("\u{19}", .other), (" \u{16}\u{3}", .other),
         ])
     func answers(text: String, answer: AnswerWatch.Answer) {

@@ -133,7 +133,8 @@ struct LawAgeTests {
     // MARK: Relays
 
     @Test(
-        "an HTTP answer is ruled on by the dictionary in force when it arrives", arguments: [EnforcementMode.enforce, .audit])
+        "an HTTP answer is ruled on by the dictionary in force when it arrives",
+        arguments: [EnforcementMode.enforce, .audit])
     func relay(mode: EnforcementMode) throws {
         let book = try Playbook(.openWorld)
         let link = try book.openTunnel("a.test")

@@ -102,13 +102,15 @@ struct UpgradeTests {
     }
 
     /// Lists with WebSocket and another protocol, in orders and spellings that servers accept.
-    private static let lists = [
+    private static let mixedLists = [
         "Upgrade: connect-udp, websocket", "Upgrade: websocket, connect-udp", "Upgrade: WebSocket/13 , Connect-UDP",
         "Upgrade: connect-udp\r\nUpgrade: websocket",
     ]
 
-    @Test("of several offered protocols only those that may be forwarded are, and the origin must choose one", arguments: lists)
-    func lists(list: String) throws {
+    @Test(
+        "of several offered protocols only those that may be forwarded are, and the origin must choose one",
+        arguments: mixedLists)
+    func severalProtocols(list: String) throws {
         let text = Self.socket.replacingOccurrences(of: "Upgrade: websocket", with: list)
         for chosen in ["websocket", "connect-udp", "imap", "websocket, connect-udp", nil] {
             let refusing = try plain(text, .refuse)

@@ -79,8 +79,13 @@ final class Multiplexer: SessionMachine {
         return .stay
     }
 
+    var heldBytes: Int { machine.memory.queuedBytes + machine.memory.headBytes + links.queuedBytes }
+
     private func flushFrames() {
         let limit = context.highWaterBytes
+        let isShort = context.loop.outboxes.isShort(holding: heldBytes)
+        machine.setShortOfMemory(isShort)
+        links.setShortOfMemory(isShort)
         links.flushFrames(limit: limit)
         framesWait = machine.moveFrames(
             through: client.tls, to: client.outbox, scratch: context.loop.scratch, limit: limit)
@@ -111,6 +116,7 @@ final class Multiplexer: SessionMachine {
 
     private func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
         loads.remove(load)
+        load.forgetEarly()
         let link = load.link
         links.release(load)
         if load.load.answerIsWhole {
@@ -250,6 +256,10 @@ extension Multiplexer: HTTP2Handler {
             // As in HTTP/1.1, this is not a load.
             load.isRecorded = true
             return streamLoad.answer(RequestedTarget.tunnelInTunnel(request.head))
+        }
+        guard !context.loop.outboxes.isSpent, !machine.memory.hasTooManyHeads else {
+            streamLoad.file(.failed, RecordedDiagnosis(.overBudget), on: nil)
+            return stream.reset(.refusedStream)
         }
         let others = context.loop.policy.rules.otherUpgrades
         if let remark = upgrade?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }

@@ -19,6 +19,8 @@ final class StreamLinks {
     // Unchecked: loads are only compared and moved. Other code runs after the list has changed.
     @exclusivity(unchecked) private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
+    /// Request bodies that no link carries yet, in bytes. Unchecked: a number that is only added to.
+    @exclusivity(unchecked) var earlyBytes = 0
 
     init(
         _ context: SessionContext, in tunnel: Tunnel, client: HTTP2Machine, loads: StreamLoads, first link: OriginLink?
@@ -36,6 +38,11 @@ final class StreamLinks {
         first = nil
         add(link)
     }
+
+    /// Bytes of request bodies that wait for a link or for an origin's windows.
+    var queuedBytes: Int { earlyBytes + links.queuedBytes }
+
+    func setShortOfMemory(_ isShort: Bool) { links.setShortOfMemory(isShort) }
 
     var isShaking: Bool { acquisition?.isShaking ?? false }
 
@@ -188,7 +195,7 @@ final class StreamLinks {
     }
 
     /// Source: RFC 8441 section 3.
-    private func mirrorSettings(of origin: HTTP2Machine) {
+    func mirrorSettings(of origin: HTTP2Machine) {
         if origin.peerAllowsConnectProtocol { client.allowConnectProtocol() }
     }
 
@@ -284,15 +291,4 @@ final class StreamLinks {
 
     /// The maximum number of HTTP/1.1 connections for one HTTP/2 client.
     private static let http1LinksPerClient = 6
-}
-
-extension StreamLinks: HTTP2Handler {
-    func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {}
-
-    func peerChangedSettings(_ machine: HTTP2Machine) {
-        mirrorSettings(of: machine)
-        serveWaiting()
-    }
-
-    func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) {}
 }

@@ -22,8 +22,10 @@ extension Finding {
         observed: "The server sent data before the gate sent a request.", source: "RFC 9112 9.2")
 
     static let unaskedUpgrade = seen(
-        .httpMalformed, "Change to a protocol that was not offered", expected: "HTTP/1.1, or a protocol that was offered",
-        observed: "The origin answered 101 Switching Protocols, but not for a protocol that it was offered.", source: "RFC 9110 7.8")
+        .httpMalformed, "Change to a protocol that was not offered",
+        expected: "HTTP/1.1, or a protocol that was offered",
+        observed: "The origin answered 101 Switching Protocols, but not for a protocol that it was offered.",
+        source: "RFC 9110 7.8")
 
     static func brokenStreams(_ failure: HTTP2Failure) -> Finding {
         seen(
@@ -131,6 +133,11 @@ extension Finding {
         .gateDescriptors, "Closed because descriptors ran out", expected: "a descriptor for every client",
         observed: "The gate can open no more files, and this client had been idle longest. Raise the descriptor limit "
             + "(ulimit -n).", source: "atsgate")
+
+    static let overBudget = seen(
+        .gateMemory, "Memory for unread bytes spent", expected: "clients that read what they requested",
+        observed: "Clients did not read their answers, and the gate's memory for unread bytes is full. It refuses new "
+            + "requests and closes the clients that have not read for longest.", source: "atsgate")
 
     static func privateRelay(_ host: String) -> Finding {
         seen(

@@ -25,6 +25,8 @@ enum EndReason {
         case stopped
         /// Another connection needed its descriptor.
         case shed
+        /// The memory for unread bytes was spent, and this client had not read for longest.
+        case overBudget
         case fault(GateFault)
     }
 
@@ -39,6 +41,7 @@ enum EndReason {
         case .origin(.left(let reset)): .originCut(after: bytes, reset: reset)
         case .gate(.stopped): .gateStopped
         case .gate(.shed): .shed
+        case .gate(.overBudget): .overBudget
         case .gate(.fault(let fault)): .gateFault(fault)
         }
     }

@@ -62,6 +62,7 @@ public final class ProxySession {
         case .deadlinePassed(let deadline):
             return context.timer.expire(deadline) ? machine.deadlinePassed(deadline) : .stay
         case .shed: return machine.shed()
+        case .overBudget: return .close(.gate(.overBudget))
         case .draining:
             context.isDraining = true
             return machine.drain()
@@ -110,6 +111,9 @@ extension ProxySession {
 
     /// True if the client is idle: between two loads, or within a head or its TLS handshake.
     public var onlyWaits: Bool { machine?.onlyWaits ?? false }
+
+    /// Bytes that are held for the client and its origins, without the outboxes.
+    public var heldBytes: Int { context.client.inbox.count + (machine?.heldBytes ?? 0) }
 
     /// True if the client's next bytes may be a new load.
     public var mayBeginLoad: Bool { machine?.mayBeginLoad ?? false }

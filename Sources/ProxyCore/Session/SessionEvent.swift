@@ -23,6 +23,8 @@ public enum SessionEvent {
     case deadlinePassed(Deadline)
     /// Descriptors run short, and this client has been idle for longer than any other: close it.
     case shed
+    /// The loop's memory for unread bytes is spent, and this client has not read for longest.
+    case overBudget
     /// The gate is draining: finish the load in flight, start no other.
     case draining
     /// The gate is draining, and the client, between two loads, has already sent more. It is answered first, by the

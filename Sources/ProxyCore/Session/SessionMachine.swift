@@ -15,6 +15,8 @@ protocol SessionMachine: AnyObject {
     var mayBeginLoad: Bool { get }
     /// True if a writer is paused until the client has read its pending data.
     var awaitsClient: Bool { get }
+    /// Bytes of queued bodies and of the heads of open requests.
+    var heldBytes: Int { get }
     /// The link whose full outbox pauses the client.
     var awaitedLink: OriginLink? { get }
     /// The link to which the client's next bytes may be spliced unread.
@@ -70,6 +72,7 @@ extension SessionMachine {
     var onlyWaits: Bool { isBetweenLoads }
     var mayBeginLoad: Bool { isBetweenLoads }
     var awaitsClient: Bool { false }
+    var heldBytes: Int { 0 }
     var awaitedLink: OriginLink? { nil }
     var clientSplice: OriginLink? { nil }
 

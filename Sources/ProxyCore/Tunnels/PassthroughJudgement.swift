@@ -85,7 +85,7 @@ final class PassthroughJudgement {
     private func settle(_ outcome: LinkAcquisition.Outcome) -> Outcome {
         switch outcome {
         case .going, .ready: return .going
-        case .faulted(let error): return .faulted(.tls(error))
+        case .faulted(let fault): return .faulted(fault)
         case .outdated:
             context.renew(tunnel)
             acquisition = Self.acquisition(context, tunnel)

@@ -59,15 +59,4 @@ extension SessionContext {
     func passesCleartext(in tunnel: Tunnel) -> Bool {
         loop.policy.rules.mode != .enforce || ruledOnCleartext(of: tunnel).isPermit
     }
-
-    /// Records that a relay carried content that is denied.
-    func deny(_ content: RelayGate.Content, in tunnel: Tunnel) {
-        switch content {
-        case .cleartext: leadToCleartext(tunnel)
-        // In witness mode the gate relays each handshake that it cannot read, and the record has the reason already.
-        case .handshake where tunnel.passthrough == .witnessed: break
-        case .handshake:
-            tunnel.deny(RecordedDiagnosis(.unjudgedHandshake), isEnforced: loop.policy.rules.mode == .enforce)
-        }
-    }
 }

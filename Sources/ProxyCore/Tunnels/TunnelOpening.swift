@@ -6,8 +6,7 @@ import Records
 import TLSEngine
 import Text
 
-/// A CONNECT, from dialing to the recognition of the tunnel's content. The client's first bytes are always examined,
-/// whenever they arrive; until then only the origin may send.
+/// A CONNECT, from dialing to the recognition of the tunnel's content by the client's first bytes.
 final class TunnelOpening: SessionMachine {
     private enum State {
         case dialing
@@ -17,8 +16,7 @@ final class TunnelOpening: SessionMachine {
         case meeting(LinkAcquisition)
         /// The client's own bytes will be relayed; a handshake of the gate judges the origin first.
         case judging(PassthroughJudgement)
-        /// Dialing a second connection, because the first did not suit or was used for judging. A hello is set in
-        /// witness mode.
+        /// Dialing a second connection, because the first did not suit. A hello is set in witness mode.
         case redialing(HeldClient?)
     }
 
