@@ -12,8 +12,7 @@ let commonSettings: [SwiftSetting] =
         .unsafeFlags(["-gnone"], .when(configuration: .release)),
     ] + strictness
 
-/// `.ci/run` sets this variable to make warnings errors. Otherwise they are not, because a later compiler may warn
-/// more.
+/// `.ci/run` makes warnings errors. For others they stay warnings, because a later compiler may warn more.
 var strictness: [SwiftSetting] {
     Context.environment["WARNINGS_ARE_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 }
@@ -135,8 +134,7 @@ let package = Package(
         // PostgreSQL statements.
         library("Postgres", ["COpenSSL", "CPostgres", "Text"]),
 
-        // Connections to origins, the proxy without sockets, reports and the store, verdicts on dictionaries and
-        // recordings.
+        // Connections to origins, the proxy without sockets, reports and the store, verdicts.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
         library("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
         library(

@@ -16,11 +16,10 @@ public final class NameServer: Sendable {
     /// - Parameters:
     ///   - space: its DNS sockets are used.
     ///   - resolver: may be the one that the gate dials with; addresses keep its order.
-    ///   - book: records the answers.
     public init(
-        for space: CaptureSpace, asking resolver: any NameResolving = Resolver(), book: GivenNames
+        for space: CaptureSpace, asking resolver: any NameResolving = Resolver()
     ) throws(CaptureFailure) {
-        let answerer = NameAnswerer(resolver, book)
+        let answerer = NameAnswerer(resolver)
         self.answerer = answerer
         port = 53
         datagrams = space.takeNameSockets().map { Self.socket($0, answerer) }
@@ -38,11 +37,10 @@ public final class NameServer: Sendable {
     ///   - host: an IP address.
     ///   - port: 0 lets the system choose one.
     ///   - resolver: addresses keep its order.
-    ///   - book: records the answers.
     public init(
-        at host: String, port: UInt16, asking resolver: any NameResolving = Resolver(), book: GivenNames
+        at host: String, port: UInt16, asking resolver: any NameResolving = Resolver()
     ) throws(NetError) {
-        let answerer = NameAnswerer(resolver, book)
+        let answerer = NameAnswerer(resolver)
         self.answerer = answerer
         let socket: DatagramSocket
         (self.port, socket, streams) = try Self.open(at: host, port, answerer)
@@ -99,12 +97,10 @@ public final class NameServer: Sendable {
 /// Answers DNS messages from datagrams and connections.
 package final class NameAnswerer: Sendable {
     private let resolver: any NameResolving
-    private let book: GivenNames
     private let underWay = Mutex(0)
 
-    package init(_ resolver: any NameResolving, _ book: GivenNames) {
+    package init(_ resolver: any NameResolving) {
         self.resolver = resolver
-        self.book = book
     }
 
     /// - Parameter answer: called at most once, on any thread; not called if the message is not a question.
@@ -138,9 +134,7 @@ package final class NameAnswerer: Sendable {
     private func words(_ found: NameAnswer, _ question: DNSQuestion) -> [UInt8] {
         switch found {
         case .addresses(let addresses):
-            let told = addresses.map(\.ip)
-            book.note(question.host, told)
-            return question.answer(told)
+            return question.answer(addresses.map(\.ip))
         // The name exists but has no address: RFC 2308 section 2.2.
         case .failed(code: Int32(CCAPTURE_NO_ADDRESS)): return question.answer([])
         case .failed(code: EAI_NONAME): return question.answer(.noSuchName)

@@ -13,11 +13,17 @@ public struct HTTP2Limits: Sendable, Hashable {
 
     /// Streams that the peer may have open at the same time. RFC 9113 section 6.5.2 recommends at least 100.
     public var concurrentStreams = 100
-    /// Bytes of a body that a peer may send before they are forwarded. With the number of streams, this bounds the
-    /// memory of one connection: 25 MiB.
-    public var streamWindowBytes = 262_144
-    /// Unconsumed bytes of all streams together: 16 MiB, and never more than all stream windows.
-    public var connectionWindowBytes = 16_777_216
+    /// Bytes of a body that a peer may send on a new stream before they are forwarded.
+    public var streamWindowBytes = 65_536
+    /// The size to which a stream's window grows, in bytes, as the other side takes what was sent.
+    public var widestStreamWindowBytes = 262_144
+    /// Unconsumed bytes of all streams together on a new connection, and never more than all stream windows.
+    public var connectionWindowBytes = 262_144
+    /// The size to which the connection's window grows, in bytes: at a round trip of 100 ms, 10 MB per second.
+    public var widestConnectionWindowBytes = 1_048_576
+    /// Bytes of the heads of all open requests, counted like ``headerListBytes``: HPACK can repeat 4 KB in 100 streams 1,400
+    /// times. A request beyond is refused with REFUSED_STREAM.
+    public var openHeadBytes = 1_048_576
     /// Bytes of a head or of trailers, counted as in RFC 9113 section 6.5.2, with 32 for each field. Same as
     /// `WireLimits`.
     public var headerListBytes = 65_536
@@ -67,6 +73,10 @@ public struct HTTP2Limits: Sendable, Hashable {
 
     /// The announced connection window, in bytes.
     var effectiveConnectionWindow: Int { min(connectionWindowBytes, concurrentStreams * streamWindowBytes, .windowMax) }
+
+    /// The widest windows of a stream and of the connection, in bytes.
+    var widestStreamWindow: Int { max(streamWindowBytes, widestStreamWindowBytes) }
+    var widestConnectionWindow: Int { max(effectiveConnectionWindow, widestConnectionWindowBytes) }
 }
 
 extension Int {

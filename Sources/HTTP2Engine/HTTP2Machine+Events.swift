@@ -9,8 +9,7 @@ extension HTTP2Machine {
         return .goOn
     }
 
-    /// Returns the kind of a head that begins. For nghttp2 the final head after interim ones has the same category as
-    /// trailers.
+    /// The kind of a head that begins. For nghttp2 a final head after interim ones is in the category of trailers.
     private func draftKind(of frame: nghttp2_frame) -> HeadDraft.Kind {
         if frame.headers.cat == NGHTTP2_HCAT_REQUEST { return .request(extended: hasAllowedConnectProtocol) }
         let hasFinalHead = session.stream(frame.hd.stream_id)?.hasFinalHead ?? true
@@ -46,8 +45,9 @@ extension HTTP2Machine {
 
     func dataReceived(_ bytes: UnsafeRawBufferPointer, on id: Int32) -> CallbackAnswer {
         guard isOpen else { return .stop }
-        nghttp2_session_consume_connection(session.raw, bytes.count)
-        guard let stream = session.stream(id), stream.fault == nil else { return .goOn }
+        let stream = session.stream(id)
+        memory.receive(bytes.count, on: stream)
+        guard let stream, stream.fault == nil else { return .goOn }
         if let fault = stream.takeBody(bytes.count) { return breakOff(stream, fault) ? .goOn : .stop }
         stream.handler?.received(bytes, on: stream)
         return .goOn

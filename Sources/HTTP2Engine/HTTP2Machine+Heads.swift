@@ -42,6 +42,8 @@ extension HTTP2Machine {
     private func requestReceived(_ request: HTTP2Request, _ id: Int32) {
         guard handler != nil, !isShutDown else { return session.reset(id, .refusedStream) }
         let stream = HTTP2Stream(id: id, handler: nil, machine: self)
+        stream.headBytes = draft.listBytes
+        memory.headBytes += draft.listBytes
         stream.hasFinalHead = true
         stream.expectBody(of: request)
         streams.keep(stream)

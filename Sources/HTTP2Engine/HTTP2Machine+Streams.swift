@@ -2,6 +2,9 @@ internal import CNghttp2
 internal import HTTPWire
 
 extension HTTP2Machine {
+    /// Sets whether windows may grow, and whether the connection's window is returned before bytes are taken.
+    public func setShortOfMemory(_ isShort: Bool) { memory.setShort(isShort, among: streams.all) }
+
     /// The number of streams that are not closed.
     public var activeStreams: Int { streams.count }
 

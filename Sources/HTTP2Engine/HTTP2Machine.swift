@@ -19,6 +19,7 @@ public final class HTTP2Machine {
     /// The last of our streams that the peer may have processed, from its latest GOAWAY; nil before one.
     @exclusivity(unchecked) public internal(set) var peerLastStream: Int32?
 
+    public let memory: HTTP2Memory
     let role: HTTP2Role
     let limits: HTTP2Limits
     let session: NGHTTP2Session
@@ -62,16 +63,15 @@ public final class HTTP2Machine {
         watch = FrameWatch(limits: limits, isServer: role == .client)
         skipped = SkippedData(limits)
         session = try NGHTTP2Session(isServer: role == .client, limits: limits)
+        memory = HTTP2Memory(session, limits)
         writer = HeadWriter(session: session, via: via)
         session.belongs(to: self)
     }
 
     deinit { forgetStreams() }
 
-    /// Processes `bytes`. After a failure, ``state`` contains it, all streams are lost, and a GOAWAY waits to be
-    /// written.
-    ///
-    /// When called from inside an event, the bytes are kept until that event is over.
+    /// Processes `bytes`, from inside an event after that event. After a failure, ``state`` contains it, all streams are
+    /// lost, and a GOAWAY waits to be written.
     public func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !isRunning else { return backlog.append(bytes) }
         withExtendedLifetime(self) {
@@ -81,8 +81,7 @@ public final class HTTP2Machine {
         }
     }
 
-    /// Appends whole frames until `queue` has `limit` bytes or more, or no frame is left. Does nothing from inside an
-    /// event.
+    /// Appends whole frames until `queue` has `limit` bytes or no frame is left. Does nothing from inside an event.
     public func write(to queue: ByteQueue, upTo limit: Int) {
         guard !isRunning else { return }
         withExtendedLifetime(self) {

@@ -31,6 +31,11 @@ public final class HTTP2Stream {
     /// The side that reset the stream; nil if it was not reset.
     var cut: Cut?
 
+    /// Bytes of the peer's body whose share of the connection's window was not returned yet.
+    var heldWindowBytes = 0
+    /// Client role: bytes of the request's head, counted in ``HTTP2Memory/headBytes``.
+    var headBytes = 0
+    var windowGrowth: WindowGrowth
     private let queue = ByteQueue()
     /// Bytes of each queued head in order, and their sum.
     // Unchecked: a list of numbers; no other code runs while one is added or removed.
@@ -58,6 +63,8 @@ public final class HTTP2Stream {
         self.id = id
         self.handler = handler
         self.machine = machine
+        let limits = machine.limits
+        windowGrowth = WindowGrowth(bytes: limits.streamWindowBytes, widest: limits.widestStreamWindow)
     }
 
     /// Client role: sends a head; interim ones (1xx) may come before the final one.
@@ -71,6 +78,7 @@ public final class HTTP2Stream {
     public func send(_ bytes: UnsafeRawBufferPointer) {
         guard machine != nil, case .open = outgoing, cut == nil else { return }
         queue.append(bytes)
+        machine?.memory.queuedBytes += bytes.count
         wake()
     }
 
@@ -94,14 +102,19 @@ public final class HTTP2Stream {
         }
         cut = .byUs(code)
         outgoing = .over
-        queue.removeAll()
+        dropQueue()
         machine.session.reset(id, code)
     }
 
     /// Returns `count` received bytes to the stream's window. The connection's window has them already.
     public func consume(_ count: Int) {
         guard count > 0, let machine else { return }
-        machine.session.consume(count, of: id)
+        machine.memory.take(count, from: self)
+    }
+
+    private func dropQueue() {
+        machine?.memory.queuedBytes -= queue.count
+        queue.removeAll()
     }
 
     private var hasEnded: Bool {
@@ -118,9 +131,12 @@ public final class HTTP2Stream {
 
     /// Releases everything; the stream is closed.
     func forget() {
+        dropQueue()
+        machine?.memory.headBytes -= headBytes
+        headBytes = 0
+        if machine?.isOpen == true { machine?.memory.forget(self) }
         machine = nil
         outgoing = .over
-        queue.removeAll()
         queuedHeads = []
         queuedHeadBytes = 0
         unopened = nil
@@ -160,6 +176,7 @@ extension HTTP2Stream {
         if count > 0 {
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: queue.bytes[..<count]))
             queue.consume(count)
+            machine?.memory.queuedBytes -= count
             machine?.drained.note(count, from: self)
         }
         if case .finished = outgoing, queue.isEmpty { return .bytes(count, isLast: true) }

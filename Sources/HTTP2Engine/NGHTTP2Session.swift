@@ -129,6 +129,13 @@ final class NGHTTP2Session {
     func resume(_ id: Int32) { nghttp2_session_resume_data(raw, id) }
 
     func consume(_ count: Int, of id: Int32) { nghttp2_session_consume_stream(raw, id, count) }
+
+    func consumeConnection(_ count: Int) { nghttp2_session_consume_connection(raw, count) }
+
+    /// - Parameter id: 0 for the connection.
+    func widenWindow(of id: Int32, to bytes: Int) {
+        nghttp2_session_set_local_window_size(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, Int32(clamping: bytes))
+    }
 }
 
 extension HTTP2Failure {

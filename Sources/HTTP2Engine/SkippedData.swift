@@ -16,8 +16,8 @@ struct SkippedData {
     private var resetStreams = 0
 
     init(_ limits: HTTP2Limits) {
-        streamBytes = max(limits.streamWindowBytes, Self.initialWindowBytes) + limits.frameBytes
-        firstBytes = max(limits.effectiveConnectionWindow, Self.initialWindowBytes)
+        streamBytes = max(limits.widestStreamWindow, Self.initialWindowBytes) + limits.frameBytes
+        firstBytes = max(limits.widestConnectionWindow, Self.initialWindowBytes)
         streamsOfGoAway = limits.concurrentStreams
     }
 

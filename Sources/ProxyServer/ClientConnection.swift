@@ -18,9 +18,11 @@ final class ClientConnection {
     /// Bytes that arrived while the archive was full.
     private(set) var kept: ByteQueue?
     private var isClosing = false
-    private let place = WaitingLine<ClientConnection>.Place()
+    let place = WaitingLine<ClientConnection>.Place()
     /// The bytes counted in the loop's budget.
-    private var waitingBytes = 0
+    private(set) var waitingBytes = 0
+    /// The time on the loop's clock at which the client or an origin last took bytes, in microseconds.
+    private(set) var movedTicks: Int64 = 0
     private var isSettling = false
 
     /// The original address of a client that was redirected here, the only one dialed for it; nil for all others.
@@ -80,34 +82,38 @@ final class ClientConnection {
                 break
             }
         }
-        noteStanding()
+        noteStanding(on: loop)
         guard isClosing else { return }
         // Closing also sends FIN; only if bytes are pending is a half-close needed first.
         if stream.waitingBytes == 0 { closeNow(on: loop) } else { stream.finishWriting(on: loop) }
     }
 
     /// Updates the line of idle clients and the count of pending bytes.
-    private func noteStanding() {
+    private func noteStanding(on loop: isolated EventLoop) {
         if !isClosing, stream.isOpen, session.onlyWaits {
             worker.waiting.enter(self, at: place)
         } else {
             worker.waiting.leave(place)
         }
-        noteWaiting()
+        noteWaiting(on: loop)
     }
 
-    private func noteWaiting() {
+    private func noteWaiting(on loop: isolated EventLoop) {
         var waiting = stream.isOpen ? stream.waitingBytes : 0
         for origin in origins { waiting += origin.stream.waitingBytes }
+        if stream.isOpen { waiting += session.heldBytes }
         guard waiting != waitingBytes else { return }
+        if waiting < waitingBytes || waitingBytes == 0 { movedTicks = loop.now / 1_000 }
         worker.context.outboxes.note(from: waitingBytes, to: waiting)
         waitingBytes = waiting
+        worker.noteBudget(on: loop)
     }
 
     /// Handles output that a reader has taken: notifies the session once enough was taken.
     func took(from stream: ByteStream, _ event: SessionEvent, on loop: isolated EventLoop) {
         if isLow(stream) { return tell(event, on: loop) }
-        noteWaiting()
+        movedTicks = loop.now / 1_000
+        noteWaiting(on: loop)
         // Requests the next notification.
         stream.flush(on: loop)
     }
@@ -115,26 +121,10 @@ final class ClientConnection {
     /// True if so few bytes are pending that writing may continue.
     private func isLow(_ stream: ByteStream) -> Bool { stream.waitingBytes < session.lowWaterBytes }
 
-    /// Moves to the end of the line of idle clients.
-    func waitAnew() {
-        worker.waiting.leave(place)
-        worker.waiting.enter(self, at: place)
-    }
-
-    /// Closes the client because its descriptor is needed. Writes as much of the session's output as is possible now.
-    func giveWay(on loop: isolated EventLoop) {
-        worker.waiting.leave(place)
-        tell(.shed, on: loop)
-        guard stream.isOpen else { return }
-        tell(.clientLost, on: loop)
-        closeNow(on: loop)
-    }
-
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
         switch effect {
         case .connect(let permit, let role, let mayReuse): connect(permit, role, mayReuse: mayReuse, on: loop)
         case .abandonConnect: abandonDials(on: loop)
-        case .compare(let name): compare(name, on: loop)
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)
@@ -249,7 +239,7 @@ final class ClientConnection {
         timer?.cancel()
         worker.waiting.leave(place)
         stream.close(on: loop)
-        noteWaiting()
+        noteWaiting(on: loop)
         worker.forget(self, on: loop)
     }
 

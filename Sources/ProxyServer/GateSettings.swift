@@ -48,8 +48,6 @@ public struct GateSettings: Sendable {
     public var caDirectory = ""
     public var recording = ""
     public var timeouts = GateTimeouts()
-    /// Names resolved by the gate's own DNS, for redirected clients; nil for none.
-    public var addressBook: (any AddressBook)?
     /// Looks up the original addresses of redirected clients, on systems whose sockets do not report them.
     package var redirects = RedirectLookup.ofThisSystem
     /// Event loops; 0 for one per core.

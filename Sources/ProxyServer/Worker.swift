@@ -11,7 +11,6 @@ import Reporting
 final class Worker {
     let context: LoopContext
     let dialer: Dialer
-    let names: NameComparison
     let pool: OriginPool
     let settings: GateSettings
     let limits: WorkerLimits
@@ -31,17 +30,17 @@ final class Worker {
     @exclusivity(unchecked) var effects = EffectStorage()
     private let spareMemory = SpareMemory()
     private var isDraining = false
+    /// True if ``relieveBudget(on:)`` runs after the current batch of events.
+    private var isReliefDue = false
     private var whenEmpty: (() -> Void)?
     private let own: LoopLocal<Worker>
 
     init(
-        context: LoopContext, dialer: Dialer, names: NameComparison, settings: GateSettings, limits: WorkerLimits,
-        archive: Archive,
+        context: LoopContext, dialer: Dialer, settings: GateSettings, limits: WorkerLimits, archive: Archive,
         own: LoopLocal<Worker>
     ) {
         self.context = context
         self.dialer = dialer
-        self.names = names
         self.settings = settings
         self.limits = limits
         self.archive = archive
@@ -94,6 +93,23 @@ final class Worker {
                 left -= 1
             }
         }
+    }
+
+    /// Schedules the end of stalled clients if they hold more than the loop's budget.
+    func noteBudget(on loop: isolated EventLoop) {
+        guard context.outboxes.isSpent, !isReliefDue else { return }
+        isReliefDue = true
+        loop.afterBatch { self.relieveBudget(on: loop) }
+    }
+
+    /// Ends the clients that have been stalled longest until the loop's budget suffices.
+    private func relieveBudget(on loop: isolated EventLoop) {
+        while context.outboxes.isSpent {
+            let holders = clients.values.filter { $0.waitingBytes > 0 && $0.stream.isOpen }
+            guard let longest = holders.min(by: { $0.movedTicks < $1.movedTicks }) else { break }
+            longest.giveWay(.overBudget, on: loop)
+        }
+        isReliefDue = false
     }
 
     /// Connects to the permit's target, by the route that `--connect-to` and the parent proxy require.

@@ -34,8 +34,7 @@ struct WorkerParts: Sendable {
             memory: memory, keyLog: keyLog, outboxes: OutboxBudget(bytes: outboxBytes), identifiers: TaskNames().next)
         context.ownSite = opening.ownSite
         return Worker(
-            context: context, dialer: Dialer(resolver: resolver),
-            names: NameComparison(resolver: resolver, book: settings.addressBook), settings: settings, limits: limits,
-            archive: archive, own: own)
+            context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits, archive: archive,
+            own: own)
     }
 }

@@ -7,26 +7,10 @@ import Text
 
 @Suite("names that a command was told")
 struct NameTests {
-    @Test("a pair is known, others are not, and the older half is forgotten")
-    func given() throws {
-        let names = GivenNames(limit: 4)
-        let address = try #require(IPAddress("192.0.2.1"))
-        names.note("a.test", [address])
-        #expect(names.leads("a.test", to: address))
-        #expect(!names.leads("b.test", to: address))
-        names.note("b.test", [address])
-        names.note("c.test", [address])
-        #expect(names.leads("a.test", to: address))
-        names.note("d.test", [address])
-        names.note("e.test", [address])
-        #expect(!names.leads("a.test", to: address))
-        #expect(names.leads("e.test", to: address))
-    }
-
     @Test("a flood of questions for slow names is refused at once, and over when they are answered")
     func flood() throws {
         let slow = SlowNames()
-        let answerer = NameAnswerer(slow, GivenNames())
+        let answerer = NameAnswerer(slow)
         let message = DNSQuestionTests.message(DNSQuestionTests.name("slow.example"))
         for _ in 0..<3 {
             let codes = Mutex<[UInt8]>([])
@@ -37,37 +21,34 @@ struct NameTests {
         }
     }
 
-    @Test("who asks at an address is answered by UDP, and learns what the gate has to remember")
+    @Test("who asks at an address is answered by UDP, and addresses of others are refused")
     func served() throws {
         struct One: NameResolving {
             func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
                 HostAddress("192.0.2.9").map { .known(.addresses([$0])) } ?? .known(.failed(code: -2))
             }
         }
-        let book = GivenNames()
-        let server = try NameServer(at: "127.0.0.1", port: 0, asking: One(), book: book)
+        let server = try NameServer(at: "127.0.0.1", port: 0, asking: One())
         defer { server.stop() }
         let answer = Self.ask(DNSQuestionTests.message(DNSQuestionTests.name("a.test")), at: server.port)
         #expect(answer.suffix(4) == [192, 0, 2, 9])
-        #expect(book.leads("a.test", to: try #require(IPAddress("192.0.2.9"))))
-        #expect(throws: NetError.badAddress("localhost:0")) { try NameServer(at: "localhost", port: 0, book: book) }
+        #expect(throws: NetError.badAddress("localhost:0")) { try NameServer(at: "localhost", port: 0) }
         #expect(throws: NetError.addressInUse("127.0.0.1:\(server.port)")) {
-            try NameServer(at: "127.0.0.1", port: server.port, book: book)
+            try NameServer(at: "127.0.0.1", port: server.port)
         }
         // 192.0.2.0/24 is nobody's: RFC 5737.
         #expect(throws: NetError.cannotListen("192.0.2.1:9853", errno: EADDRNOTAVAIL)) {
-            try NameServer(at: "192.0.2.1", port: 9_853, book: book)
+            try NameServer(at: "192.0.2.1", port: 9_853)
         }
     }
 
     @Test("all addresses of one version leave those of the other to somebody else")
     func versions() throws {
-        let book = GivenNames()
         // The port may be somebody's already, by the other version.
         for _ in 0..<20 {
-            let sixth = try NameServer(at: "::", port: 0, book: book)
+            let sixth = try NameServer(at: "::", port: 0)
             defer { sixth.stop() }
-            guard let fourth = try? NameServer(at: "0.0.0.0", port: sixth.port, book: book) else { continue }
+            guard let fourth = try? NameServer(at: "0.0.0.0", port: sixth.port) else { continue }
             return fourth.stop()
         }
         Issue.record("no port was free for the other version, 20 times")

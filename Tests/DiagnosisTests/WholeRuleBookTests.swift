@@ -56,6 +56,7 @@ struct WholeRuleBookTests {
         client.outside | - | - | -
         gate.stopped | - | - | -
         gate.descriptors | - | - | -
+        gate.memory | - | - | -
         gate.loop | - | - | -
         gate.forbidden | - | - | -
         gate.chain-size | - | - | -

@@ -9,16 +9,16 @@ struct ConnectionTests {
     func greeting() throws {
         let server = Frames.parse(written(try HTTP2Machine(role: .client)))
         #expect(server.map(\.type) == [4, 8])
-        #expect(entries(server[0].payload) == [4: 262_144, 6: 65_536, 3: 100])
-        #expect(server[1].payload == Frames.word(16_777_216 - 65_535))
+        #expect(entries(server[0].payload) == [4: 65_536, 6: 65_536, 3: 100])
+        #expect(server[1].payload == Frames.word(262_144 - 65_535))
         let bytes = written(try HTTP2Machine(role: .origin))
         #expect(bytes.starts(with: Frames.preface[..<24]))
         let client = Frames.parse(Array(bytes[24...]))
-        #expect(entries(client[0].payload) == [4: 262_144, 6: 65_536, 2: 0])
+        #expect(entries(client[0].payload) == [4: 65_536, 6: 65_536, 2: 0])
         var small = HTTP2Limits()
         small.concurrentStreams = 2
         let bounded = Frames.parse(written(try HTTP2Machine(role: .client, limits: small)))
-        #expect(bounded[1].payload == Frames.word(524_288 - 65_535))
+        #expect(bounded[1].payload == Frames.word(131_072 - 65_535))
     }
 
     private func entries(_ payload: [UInt8]) -> [UInt16: UInt32] {

@@ -119,10 +119,11 @@ in_client $python $here/transparent.py mail 198.51.100.10 || missing "a server t
 in_client $python $here/transparent.py quic 198.51.100.10 2001:db8:7::10 || missing "QUIC"
 in_client $python $here/transparent.py socket ws://clear.peers.test/socket || missing "WebSocket"
 in_client $python $here/transparent.py socket wss://h1.peers.test/socket "$work/ca.pem" || missing "WebSocket over TLS"
-sees "a name that resolves to another address gets a finding, and loads" "200 2 (0)" --connect-to h2.peers.test:443:198.51.100.11:443 \
+sees "a public name decides, whatever address was dialed" "200 2 (0)" --connect-to h2.peers.test:443:198.51.100.11:443 \
     https://h2.peers.test/small
-sees "cleartext that is allowed by its name is blocked at another address" "403 1.1 (0)" \
-    --connect-to clear.peers.test:80:198.51.100.11:80 http://clear.peers.test/small
+sees "a local name is not more lenient than the address" "403 1.1 (0)" \
+    --connect-to intranet:80:198.51.100.11:80 http://intranet/small
+sees "another address in Host is misdirected" "421 1.1 (0)" -H 'Host: 10.0.0.1' http://198.51.100.11/small
 sees "a connection to the gate itself is closed" "000 0 (52)" http://10.42.0.1:9902/
 sees "an unreachable origin fails in TLS" "000 0 (35)" \
     --connect-to gone.peers.test:443:203.0.113.77:443 https://gone.peers.test/
@@ -134,8 +135,9 @@ $python $here/transparent.py records "$work/gate/records.jsonl" \
     "blocked|http://forbidden.peers.test/small|transparent|-|ats.cleartext-load" \
     "allowed|https://h2.peers.test/small|transparent|198.51.100.10:443" \
     "allowed|https://h2.peers.test/small|transparent|[2001:db8:7::10]:443" \
-    "allowed|https://h2.peers.test/small|transparent|198.51.100.11:443|client.address" \
+    "allowed|https://h2.peers.test/small|transparent|198.51.100.11:443" \
     "blocked|http://198.51.100.11/small|transparent|-|client.address" \
+    "failed|http://10.0.0.1/small|transparent|-|client.address" \
     "outside|https://198.51.100.10:25/|transparent|-" \
     "failed|https://10.42.0.1:9902/|transparent|-|gate.loop" \
     || missing "the records"

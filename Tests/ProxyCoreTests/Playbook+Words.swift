@@ -9,7 +9,6 @@ extension Playbook {
         case .connect(let permit, let role, let mayReuse):
             "connect \(permit.target.origin) \(role) \(mayReuse ? "reuse" : "new")"
         case .abandonConnect: "abandonConnect"
-        case .compare(let name): "compare \(name)"
         case .keepOrigin(let link): "keep \(name(of: link))"
         case .closeOrigin(let link): "close \(name(of: link))"
         case .closeClient: "closeClient"

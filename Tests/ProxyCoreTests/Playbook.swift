@@ -23,10 +23,6 @@ final class Playbook {
     var moment = Timestamp(wall: World.now * 1_000, ticks: 0)
     /// Origins read nothing until they are told to: their links' outboxes fill up.
     var originsAreSlow = false
-    /// What is answered where a name is compared with an address; nil leaves that open.
-    var match: AddressMatch? = .leads
-    /// The names that were asked about.
-    private(set) var compared: [String] = []
     /// In-memory TLS peers, when there are any.
     var app: AppPeer?
     var peers: [ObjectIdentifier: OriginPeer] = [:]
@@ -213,9 +209,6 @@ final class Playbook {
             return
         case .connect(let permit, let role, let mayReuse): orders.append((permit, role, mayReuse))
         case .abandonConnect: orders.removeAll()
-        case .compare(let name):
-            compared.append(name)
-            if let match { return session.handle(.compared(name: name, match), at: moment) }
         case .pauseClient: isClientPaused = true
         case .resumeClient: isClientPaused = false
         case .record(let record): records.append(record)

@@ -101,8 +101,54 @@ struct UpgradeTests {
         book.end(records: 1)
     }
 
+    /// Lists with WebSocket and another protocol, in orders and spellings that servers accept.
+    private static let mixedLists = [
+        "Upgrade: connect-udp, websocket", "Upgrade: websocket, connect-udp", "Upgrade: WebSocket/13 , Connect-UDP",
+        "Upgrade: connect-udp\r\nUpgrade: websocket",
+    ]
+
     @Test(
-        "an upgrade that can not be passed on is taken out of the request",
+        "of several offered protocols only those that may be forwarded are, and the origin must choose one",
+        arguments: mixedLists)
+    func severalProtocols(list: String) throws {
+        let text = Self.socket.replacingOccurrences(of: "Upgrade: websocket", with: list)
+        for chosen in ["websocket", "connect-udp", "imap", "websocket, connect-udp", nil] {
+            let refusing = try plain(text, .refuse)
+            let request = refusing.originReads().lowercased()
+            #expect(request.contains("upgrade: websocket\r\n") && !request.contains("connect-udp"))
+            let field = chosen.map { "Upgrade: \($0)\r\n" } ?? ""
+            let answer = Self.agreed.replacingOccurrences(of: "Upgrade: websocket\r\n", with: field)
+            refusing.origin(answer)
+            let agrees = chosen == "websocket"
+            #expect(refusing.clientReads().hasPrefix(agrees ? "HTTP/1.1 101 " : "HTTP/1.1 502 "))
+            refusing.end(records: 1)
+            #expect(refusing.records.map(\.verdict) == [agrees ? .allowed : .failed])
+            #expect(refusing.records.first?.load.wireProtocol == (agrees ? .websocket : .http1))
+
+            let relaying = try plain(text, .relay)
+            #expect(relaying.originReads().lowercased().contains("connect-udp"))
+            relaying.origin(answer)
+            let isOffered = chosen != nil && chosen != "imap"
+            #expect(relaying.clientReads().hasPrefix(isOffered ? "HTTP/1.1 101 " : "HTTP/1.1 502 "))
+            relaying.end(records: 1)
+            #expect(relaying.records.first?.load.wireProtocol == (agrees ? .websocket : .http1))
+            #expect(relaying.records.first?.diagnosis?.findings.contains { $0.rule == .clientOtherTraffic } == true)
+        }
+    }
+
+    @Test("without a key it is no WebSocket, and --other-upgrades refuse does not forward it")
+    func noKey() throws {
+        let text = Self.socket.replacingOccurrences(of: "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", with: "")
+        let book = try plain(text, .refuse)
+        #expect(!book.originReads().lowercased().contains("upgrade: "))
+        book.origin(Self.agreed)
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 502 "))
+        book.end(records: 1)
+        #expect(book.records.first?.load.wireProtocol == .http1)
+    }
+
+    @Test(
+        "an upgrade that cannot be forwarded is removed from the request",
         arguments: [
             socket.replacingOccurrences(of: "websocket", with: "h2c, websocket"),
             socket.replacingOccurrences(of: "Connection: Upgrade", with: "Connection: keep-alive"),

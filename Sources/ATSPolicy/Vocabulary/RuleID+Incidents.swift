@@ -43,6 +43,8 @@ extension RuleID {
     public static let gateStopped = RuleID("gate.stopped", .gate)
     /// The gate had no file descriptor left to connect with.
     public static let gateDescriptors = RuleID("gate.descriptors", .gate)
+    /// The memory for unread bytes was spent.
+    public static let gateMemory = RuleID("gate.memory", .gate)
     /// The load is addressed to the gate itself.
     public static let gateLoop = RuleID("gate.loop", .gate)
     /// A client on another machine requests an address of the gate's machine, or one that is link-local to it.
@@ -59,6 +61,6 @@ extension RuleID {
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
         clientAddress, clientOwnHandshake, clientUnseen,
         clientPrivateRelay, clientOutside,
-        gateStopped, gateDescriptors, gateLoop, gateForbidden, gateChainSize, gateFault,
+        gateStopped, gateDescriptors, gateMemory, gateLoop, gateForbidden, gateChainSize, gateFault,
     ]
 }

@@ -87,6 +87,7 @@ public struct RuleExplanation: Sendable {
         .clientPrivateRelay: "The client requests iCloud Private Relay, through which loads would bypass the gate",
         .gateStopped: "The gate was stopped during the load",
         .gateDescriptors: "The gate reached its limit of open files (ulimit -n)",
+        .gateMemory: "Clients that do not read filled the gate's memory for unread bytes",
         .gateLoop: "The load is addressed to the gate itself",
         .gateForbidden: "A client on another machine requests an address for local clients only (--allow-lan-to-host)",
         .gateChainSize: "The server's certificate chain is longer than the gate reads",

@@ -29,7 +29,7 @@ final class HTTP1Bridge {
     }
 
     func begin() {
-        carrier.sendHead(keepUpgrade: false)
+        carrier.sendHead(upgrade: .none)
         stream.begin(on: .bridge(self))
         if stream.request.endsStream { carrier.endBody() }
     }

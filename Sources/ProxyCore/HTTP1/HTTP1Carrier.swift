@@ -16,18 +16,27 @@ struct HTTP1Carrier {
         case malformed(WireError)
     }
 
+    /// The Upgrade field that the origin receives.
+    enum ForwardedUpgrade {
+        case none
+        case asReceived
+        case only([String])
+    }
+
     let load: Load
     let link: OriginLink
     let context: SessionContext
 
     /// Writes the request's head in the form for an origin or for a parent proxy. Source: RFC 9112 section 3.2.2.
-    func sendHead(keepUpgrade: Bool) {
+    func sendHead(upgrade: ForwardedUpgrade) {
         link.takeUp(load)
         link.noteLogin(in: load.head.fields)
         link.reader.expectResponse(to: load.head.method)
         link.compose(context.loop.scratch) { queue in
             var head = load.head
             head.countForward()
+            if case .only(let names) = upgrade { head.fields.set(.upgrade, names.joined(separator: ", ")) }
+            let keepUpgrade = if case .none = upgrade { false } else { true }
             // HTTP/1.0 may omit Host, and inside a tunnel the target does not contain it. Source: RFC 9112 section 3.2.
             if !head.fields.contains(.host) { head.fields.append(.host, load.target.authority) }
             guard case .parent(_, let authorization) = link.route else {

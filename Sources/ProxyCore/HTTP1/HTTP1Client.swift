@@ -11,8 +11,6 @@ final class HTTP1Client: SessionMachine {
     private let origin: HTTP1OriginSide
     /// True if a load has ended and another request may be read from the inbox.
     private var wantsRequest = false
-    /// A request that waits until its host's name was compared with the client's original address.
-    var held: RequestHead?
 
     init(_ context: SessionContext, in tunnel: Tunnel? = nil, over link: OriginLink? = nil) {
         self.context = context
@@ -22,7 +20,7 @@ final class HTTP1Client: SessionMachine {
 
     private var client: ClientStream { context.client }
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: tunnel) }
-    var isWaiting: Bool { origin.isIdle && held == nil }
+    var isWaiting: Bool { origin.isIdle }
 
     func begin() -> Transition {
         if tunnel != nil { context.timer.lapse() }
@@ -56,7 +54,7 @@ final class HTTP1Client: SessionMachine {
                     if step.event != nil { continue }
                     return awaitMore()
                 }
-                let transition = hold(head) ? .stay : begin(head)
+                let transition = begin(head)
                 guard case .stay = transition else { return transition }
             }
             return .stay
@@ -91,7 +89,7 @@ final class HTTP1Client: SessionMachine {
         return .stay
     }
 
-    func begin(_ head: RequestHead) -> Transition {
+    private func begin(_ head: RequestHead) -> Transition {
         context.recognize(head)
         if tunnel == nil, let answer = context.ownAnswer(to: head) {
             return client.give(answer, to: head, isLast: context.isDraining) ? .stay : linger()
@@ -117,9 +115,9 @@ final class HTTP1Client: SessionMachine {
             // After an answer of the gate, another request may follow only one without a body.
             if head.framing != .none || context.isDraining { load.endsClient = true }
             return refuse(load, diagnosis)
-        case .loop:
+        case .fail(let answer):
             load.endsClient = true
-            return fail(load, .loop(to: target))
+            return fail(load, answer)
         }
     }
 

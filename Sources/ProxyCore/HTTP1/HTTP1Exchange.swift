@@ -13,6 +13,8 @@ final class HTTP1Exchange {
     private let context: SessionContext
     private let carrier: HTTP1Carrier
     private let upgrade: Upgrade?
+    /// The protocols that the origin may change to, in lower case.
+    private let forwardedUpgrades: [String]
     private var framing = BodyFraming.none
     private var requestTrailers: FieldBlock?
     /// The outcome of an answer that ends the exchange immediately.
@@ -24,9 +26,10 @@ final class HTTP1Exchange {
         hasNewLink = isNew
         self.context = context
         carrier = HTTP1Carrier(load: load, link: link, context: context)
-        let (asked, others) = (Upgrade(load.head), context.loop.policy.rules.otherUpgrades)
-        if let remark = asked?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
-        upgrade = asked.flatMap { $0.passes(others) ? $0 : nil }
+        let others = context.loop.policy.rules.otherUpgrades
+        upgrade = Upgrade(load.head)
+        forwardedUpgrades = upgrade?.forwarded(under: others) ?? []
+        if let remark = upgrade?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
     }
 
     private var client: ClientStream { context.client }
@@ -34,7 +37,8 @@ final class HTTP1Exchange {
     /// Writes the request's head, and the part of its body that has arrived, to the origin.
     func start() -> HTTP1Outcome {
         guard link.plaintext.isEmpty else { return .failed(context.malformed(.unaskedAnswer, load, on: link)) }
-        carrier.sendHead(keepUpgrade: upgrade != nil)
+        let isWhole = upgrade?.isForwardedWhole(under: context.loop.policy.rules.otherUpgrades) ?? true
+        carrier.sendHead(upgrade: forwardedUpgrades.isEmpty ? .none : isWhole ? .asReceived : .only(forwardedUpgrades))
         if load.requestIsWhole {
             arm(.answer)
             return .going
@@ -172,11 +176,15 @@ final class HTTP1Exchange {
 
     /// Handles an accepted upgrade: later bytes are relayed, and recorded at the end.
     private func switchProtocols(_ head: ResponseHead) -> HTTP1Outcome {
-        guard upgrade != nil, load.requestIsWhole else {
+        // A server must name the protocol that it changes to, and may only choose an offered one. Source: RFC 9110 section 7.8.
+        let chosen = head.fields.upgradeProtocols
+        guard let upgrade, !chosen.isEmpty, chosen.allSatisfy(forwardedUpgrades.contains), load.requestIsWhole else {
             return .failed(context.malformed(.unaskedUpgrade, load, on: link))
         }
         load.beginAnswer(status: head.status)
-        if case .webSocket? = upgrade { load.wireProtocol = .websocket }
+        if chosen.count == 1, let wireProtocol = upgrade.wireProtocol(of: chosen[0]) {
+            load.wireProtocol = wireProtocol
+        }
         client.compose {
             MessageWriter.response(head, framing: .none, persistent: true, via: Via.name, to: $0, keepUpgrade: true)
         }

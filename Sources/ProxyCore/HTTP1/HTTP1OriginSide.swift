@@ -71,7 +71,7 @@ final class HTTP1OriginSide {
         switch context.readmit(load, in: tunnel) {
         case .carry, nil: order(for: load, mayReuse: false)
         case .refuse(let diagnosis): .refused(diagnosis, nil)
-        case .loop: .failed(.loop(to: load.target))
+        case .fail(let answer): .failed(answer)
         }
     }
 
@@ -86,7 +86,7 @@ final class HTTP1OriginSide {
             let diagnosis = context.blame(origin, for: load)
             if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.recorded) }
             return .failed(.brokenHandshake(origin.failure, diagnosis), origin.recorded)
-        case .faulted(let error): return .failed(.fault(.tls(error)))
+        case .faulted(let fault): return .failed(.fault(fault))
         case .outdated: return readmit(load)
         }
     }

@@ -13,8 +13,6 @@ final class Multiplexer: SessionMachine {
     private let machine: HTTP2Machine
     private let links: StreamLinks
     private let loads = StreamLoads()
-    /// Loads of a redirected client that wait until the addresses of their names are known.
-    private var held: [(load: StreamLoad, upgrade: Upgrade?)] = []
     /// The client's outbox is full and frames wait for it.
     private var framesWait = false
 
@@ -30,11 +28,13 @@ final class Multiplexer: SessionMachine {
     ///
     /// - Parameter link: an existing link for the first loads.
     static func become(_ context: SessionContext, in tunnel: Tunnel, over link: OriginLink?) -> Transition {
-        guard let machine = try? HTTP2Machine(role: .client) else {
+        do throws(HTTP2Failure) {
+            let machine = try HTTP2Machine(role: .client)
+            return .become(Multiplexer(context, in: tunnel, machine: machine, over: link))
+        } catch {
             if let link { context.drop(link) }
-            return .close(.gate(.fault(.http2)))
+            return .close(.gate(.fault(.http2(error))))
         }
-        return .become(Multiplexer(context, in: tunnel, machine: machine, over: link))
     }
 
     var tunnel: Tunnel? { inside }
@@ -79,8 +79,13 @@ final class Multiplexer: SessionMachine {
         return .stay
     }
 
+    var heldBytes: Int { machine.memory.queuedBytes + machine.memory.headBytes + links.queuedBytes }
+
     private func flushFrames() {
         let limit = context.highWaterBytes
+        let isShort = context.loop.outboxes.isShort(holding: heldBytes)
+        machine.setShortOfMemory(isShort)
+        links.setShortOfMemory(isShort)
         links.flushFrames(limit: limit)
         framesWait = machine.moveFrames(
             through: client.tls, to: client.outbox, scratch: context.loop.scratch, limit: limit)
@@ -111,7 +116,7 @@ final class Multiplexer: SessionMachine {
 
     private func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
         loads.remove(load)
-        held.removeAll { $0.load === load }
+        load.forgetEarly()
         let link = load.link
         links.release(load)
         if load.load.answerIsWhole {
@@ -124,28 +129,13 @@ final class Multiplexer: SessionMachine {
         }
     }
 
-    private func awaitsAddress(_ load: Load) -> Bool {
-        inside.isTransparent && load.target.scheme == .http && context.awaitsAddress(of: load.target.host)
-    }
-
-    func compared() -> Transition {
-        let asked = held
-        held = asked.filter { awaitsAddress($0.load.load) }
-        for (load, upgrade) in asked where !awaitsAddress(load.load) {
-            load.load.noteAddress(in: inside, context)
-            let admission =
-                context.readmit(load.load, in: inside) ?? context.admission(of: load.load, in: inside)
-            go(load, admission, upgrade)
-        }
-        return settle()
-    }
-
     private func go(_ load: StreamLoad, _ admission: Admission, _ upgrade: Upgrade?) {
         switch admission {
-        case .carry where upgrade?.passes(context.loop.policy.rules.otherUpgrades) == false: load.refuseUpgrade()
+        case .carry where upgrade?.forwarded(under: context.loop.policy.rules.otherUpgrades).isEmpty == true:
+            load.refuseUpgrade()
         case .carry: links.carry(load)
         case .refuse(let diagnosis): load.refuse(diagnosis)
-        case .loop: load.fail(.loop(to: load.load.target))
+        case .fail(let answer): load.fail(answer)
         }
     }
 
@@ -233,7 +223,6 @@ final class Multiplexer: SessionMachine {
     func drainUnread() -> Transition { drain() }
 
     func end(_ reason: EndReason) {
-        held = []
         for load in loads.takeAll() {
             load.client.handler = nil
             let link = load.link
@@ -257,7 +246,7 @@ extension Multiplexer: HTTP2Handler {
         context.recognize(request.head)
         let upgrade = Upgrade(request)
         var wireProtocol = RecordedRequest.WireProtocol.http2
-        if case .webSocket? = upgrade { wireProtocol = .websocket }
+        if upgrade?.isWebSocket == true { wireProtocol = .websocket }
         let (load, admission) = context.admit(
             request.head, to: inside.target(askedBy: request.head), in: inside, as: wireProtocol)
         let streamLoad = StreamLoad(load, request, on: stream, links: links) { [unowned self] in streamClosed($0, $1) }
@@ -268,9 +257,12 @@ extension Multiplexer: HTTP2Handler {
             load.isRecorded = true
             return streamLoad.answer(RequestedTarget.tunnelInTunnel(request.head))
         }
+        guard !context.loop.outboxes.isSpent, !machine.memory.hasTooManyHeads else {
+            streamLoad.file(.failed, RecordedDiagnosis(.overBudget), on: nil)
+            return stream.reset(.refusedStream)
+        }
         let others = context.loop.policy.rules.otherUpgrades
         if let remark = upgrade?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
-        guard !awaitsAddress(load) else { return held.append((streamLoad, upgrade)) }
         go(streamLoad, admission, upgrade)
     }
 

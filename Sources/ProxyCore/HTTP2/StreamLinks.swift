@@ -19,6 +19,8 @@ final class StreamLinks {
     // Unchecked: loads are only compared and moved. Other code runs after the list has changed.
     @exclusivity(unchecked) private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
+    /// Request bodies that no link carries yet, in bytes. Unchecked: a number that is only added to.
+    @exclusivity(unchecked) var earlyBytes = 0
 
     init(
         _ context: SessionContext, in tunnel: Tunnel, client: HTTP2Machine, loads: StreamLoads, first link: OriginLink?
@@ -36,6 +38,11 @@ final class StreamLinks {
         first = nil
         add(link)
     }
+
+    /// Bytes of request bodies that wait for a link or for an origin's windows.
+    var queuedBytes: Int { earlyBytes + links.queuedBytes }
+
+    func setShortOfMemory(_ isShort: Bool) { links.setShortOfMemory(isShort) }
 
     var isShaking: Bool { acquisition?.isShaking ?? false }
 
@@ -155,7 +162,7 @@ final class StreamLinks {
             // Loads with other demands may still get a link.
             let ruled = acquisition?.ruled
             failWaiting(where: { ruled?.asksTheSame(as: $0.ruled) == true }, { $0.refuse(origin) })
-        case .faulted(let error): failWaiting { $0.fail(.fault(.tls(error))) }
+        case .faulted(let fault): failWaiting { $0.fail(.fault(fault)) }
         case .outdated:
             acquisition = nil
             serveWaiting()
@@ -173,7 +180,12 @@ final class StreamLinks {
     /// Adds a judged link, and starts waiting loads on it.
     private func add(_ link: OriginLink) {
         // A client that starts HTTP/2 in cleartext knows that its origin supports it. Source: RFC 9113 section 3.3.
-        if !link.isSecured { link.startHTTP2() }
+        if !link.isSecured {
+            do throws(HTTP2Failure) { try link.startHTTP2() } catch {
+                context.drop(link)
+                return failWaiting { $0.fail(.fault(.http2(error))) }
+            }
+        }
         links.add(link)
         if let http2 = link.http2 {
             http2.handler = self
@@ -183,7 +195,7 @@ final class StreamLinks {
     }
 
     /// Source: RFC 8441 section 3.
-    private func mirrorSettings(of origin: HTTP2Machine) {
+    func mirrorSettings(of origin: HTTP2Machine) {
         if origin.peerAllowsConnectProtocol { client.allowConnectProtocol() }
     }
 
@@ -279,15 +291,4 @@ final class StreamLinks {
 
     /// The maximum number of HTTP/1.1 connections for one HTTP/2 client.
     private static let http1LinksPerClient = 6
-}
-
-extension StreamLinks: HTTP2Handler {
-    func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {}
-
-    func peerChangedSettings(_ machine: HTTP2Machine) {
-        mirrorSettings(of: machine)
-        serveWaiting()
-    }
-
-    func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) {}
 }

@@ -16,7 +16,7 @@ extension StreamLoad {
         switch context.readmit(load, in: tunnel) {
         case .carry, nil: return .wantsLink
         case .refuse(let diagnosis): refuse(diagnosis)
-        case .loop: fail(.loop(to: load.target))
+        case .fail(let answer): fail(answer)
         }
         return .settled
     }

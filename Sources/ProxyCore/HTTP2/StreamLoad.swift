@@ -74,8 +74,7 @@ final class StreamLoad {
     /// Starts the load on a carrier, beginning with the body bytes that arrived early.
     func begin(on carrier: Carrier) {
         self.carrier = carrier
-        if let early {
-            self.early = nil
+        if let early = takeEarly() {
             passRequestBody(early.bytes)
         }
         if load.requestIsWhole, !request.endsStream { endRequest() }
@@ -90,6 +89,7 @@ final class StreamLoad {
         case .none:
             let queue = early ?? ByteQueue()
             early = queue
+            links.earlyBytes += bytes.count
             queue.append(bytes)
         case .stream(let stream, _):
             load.bytesSent += Int64(bytes.count)
@@ -110,9 +110,20 @@ final class StreamLoad {
     /// Discards the rest of a request that has a complete answer, and resets the stream after the answer was sent.
     /// Source: RFC 9113 section 8.1.
     func stopRequest() {
-        early = nil
+        _ = takeEarly()
         if !load.requestIsWhole { client.reset(.noError) }
     }
+
+    /// Body bytes that no carrier has taken yet; they no longer count as held.
+    private func takeEarly() -> ByteQueue? {
+        let queue = early
+        links.earlyBytes -= queue?.count ?? 0
+        early = nil
+        return queue
+    }
+
+    /// The client's stream is over.
+    func forgetEarly() { _ = takeEarly() }
 
     // MARK: The answer
 

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import HTTP2Engine
 import OriginHandshake
 import Records
 import TLSEngine
@@ -15,7 +16,7 @@ final class LinkAcquisition {
         case judged(SecuredOrigin)
         case unreachable(NetworkFailure)
         case refused(RefusedOrigin)
-        case faulted(TLSSetupError)
+        case faulted(GateFault)
         /// The policy has changed; the load must be ruled on again.
         case outdated
     }
@@ -200,7 +201,7 @@ final class LinkAcquisition {
         case .faulted(let error):
             release(link)
             stage = .idle
-            return .faulted(error)
+            return .faulted(.tls(error))
         }
     }
 
@@ -216,7 +217,13 @@ final class LinkAcquisition {
             let meant = context.ruled(on: origin.target, like: ruled)
             diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
         }
-        link.secure(origin, by: ruled, diagnosis: diagnosis)
+        do throws(HTTP2Failure) {
+            try link.secure(origin, by: ruled, diagnosis: diagnosis)
+        } catch {
+            release(link)
+            stage = .idle
+            return .faulted(.http2(error))
+        }
         context.judged(link, in: tunnel)
         return ready(link)
     }

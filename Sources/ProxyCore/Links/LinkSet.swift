@@ -43,6 +43,14 @@ final class LinkSet {
         }
     }
 
+    /// Bytes of request bodies that wait for the origins' windows.
+    var queuedBytes: Int { all.reduce(0) { $0 + ($1.http2?.memory.queuedBytes ?? 0) } }
+
+    /// Stops origins from sending more than their client takes, or allows it again.
+    func setShortOfMemory(_ isShort: Bool) {
+        for link in all { link.http2?.setShortOfMemory(isShort) }
+    }
+
     private func forget(_ link: OriginLink) {
         all.removeAll { $0 === link }
         bridges[ObjectIdentifier(link)] = nil

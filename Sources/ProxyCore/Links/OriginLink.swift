@@ -105,7 +105,10 @@ public final class OriginLink {
     /// Takes over the TLS of a judged origin; loads with the same demands may then use the link.
     ///
     /// - Parameter diagnosis: the reasons why a device would have refused the origin, in audit mode.
-    func secure(_ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: RecordedDiagnosis?) {
+    /// - Throws: ``HTTP2Failure/library(_:)`` if the origin agreed to HTTP/2 and there is no memory for it.
+    func secure(
+        _ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: RecordedDiagnosis?
+    ) throws(HTTP2Failure) {
         tls = origin.tls
         self.origin = origin.recorded
         remark = origin.remark
@@ -113,7 +116,7 @@ public final class OriginLink {
         handshakeTicks = origin.handshakeTicks
         self.ruled = ruled
         self.diagnosis = diagnosis
-        if tls?.negotiatedALPN == ClientStream.http2 { startHTTP2() }
+        if tls?.negotiatedALPN == ClientStream.http2 { try startHTTP2() }
     }
 
     /// Counts a load that uses the link. The first one has the time of connecting in its record.
@@ -153,9 +156,11 @@ public final class OriginLink {
     // MARK: HTTP/2
 
     /// Switches the link to HTTP/2; bytes already received are read as such.
-    func startHTTP2() {
-        guard http2 == nil, let machine = try? HTTP2Machine(role: .origin) else { return }
-        http2 = machine
+    ///
+    /// - Throws: ``HTTP2Failure/library(_:)`` if there is no memory.
+    func startHTTP2() throws(HTTP2Failure) {
+        guard http2 == nil else { return }
+        http2 = try HTTP2Machine(role: .origin)
         if tls == nil { isPrivate = true }
         readFrames()
     }

@@ -6,8 +6,8 @@ import Records
 enum Admission {
     case carry
     case refuse(RecordedDiagnosis)
-    /// The target is the gate itself, so dialing it would loop.
-    case loop
+    /// The load cannot be carried on this connection, or it asks for the gate itself and would loop.
+    case fail(ErrorAnswer)
 }
 
 extension SessionContext {
@@ -48,7 +48,8 @@ extension SessionContext {
     func admission(of load: Load, in tunnel: Tunnel?) -> Admission {
         let ruled = load.ruled
         load.diagnosis = nil
-        if ruled.isOwn { return .loop }
+        if ruled.isOwn { return .fail(.loop(to: load.target)) }
+        if ruled.isPermit, let answer = load.misdirection(in: tunnel, self) { return .fail(answer) }
         let strictest = load.alsoNamed.map { stricter(of: ruled, for: $0) } ?? ruled
         load.blame(strictest)
         if case .denial(let denial) = strictest.ruling {

@@ -66,10 +66,12 @@ final class OwnTunnel: SessionMachine {
     private func shake() -> Transition {
         guard let tls = client.tls else { return .close(.settled) }
         if tls.state == .helloHeld {
-            guard let leaf = try? context.loop.mint.leaf(for: OwnSite.name, now: context.now.unixSeconds) else {
-                return .close(.gate(.fault(.leaf(host: OwnSite.name))))
+            do throws(CertificateError) {
+                let leaf = try context.loop.mint.leaf(for: OwnSite.name, now: context.now.unixSeconds)
+                tls.finish(leaf: leaf, alpn: ClientStream.http1)
+            } catch {
+                return .close(.gate(.fault(.leaf(host: OwnSite.name, error))))
             }
-            tls.finish(leaf: leaf, alpn: ClientStream.http1)
         }
         switch tls.state {
         case .handshaking, .helloHeld: return .stay

@@ -44,12 +44,15 @@ final class ClientRefusal: SessionMachine {
     private func refuseByUntrustedLeaf(_ tls: TLSMachine) -> Transition {
         let host = refused.target.host
         let rule = diagnosis.findings.first?.rule
-        guard let leaf = try? context.loop.refusalMint.leaf(for: rule, host: host, now: context.now.unixSeconds) else {
-            LoadRecorder(context: context, tunnel: refused).fail(RecordedDiagnosis(.gateFault(.leaf(host: host))))
+        do throws(CertificateError) {
+            let leaf = try context.loop.refusalMint.leaf(for: rule, host: host, now: context.now.unixSeconds)
+            file(.untrustedLeaf)
+            return refuse(by: leaf, tls, isFlawed: false)
+        } catch {
+            let fault = RecordedDiagnosis(.gateFault(.leaf(host: host, error)))
+            LoadRecorder(context: context, tunnel: refused).fail(fault)
             return close()
         }
-        file(.untrustedLeaf)
-        return refuse(by: leaf, tls, isFlawed: false)
     }
 
     private func close() -> Transition {

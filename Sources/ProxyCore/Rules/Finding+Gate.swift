@@ -22,8 +22,10 @@ extension Finding {
         observed: "The server sent data before the gate sent a request.", source: "RFC 9112 9.2")
 
     static let unaskedUpgrade = seen(
-        .httpMalformed, "Unrequested upgrade", expected: "HTTP/1.1, because no upgrade was requested",
-        observed: "The server answered 101 Switching Protocols.", source: "RFC 9110 7.8")
+        .httpMalformed, "Change to a protocol that was not offered",
+        expected: "HTTP/1.1, or a protocol that was offered",
+        observed: "The origin answered 101 Switching Protocols, but not for a protocol that it was offered.",
+        source: "RFC 9110 7.8")
 
     static func brokenStreams(_ failure: HTTP2Failure) -> Finding {
         seen(
@@ -82,6 +84,13 @@ extension Finding {
             observed: "The client's first bytes are \(kind.rawValue).", source: "RFC 9110 9.3.6")
     }
 
+    static let unjudgedHandshake = seen(
+        .clientOtherTraffic, "TLS handshake that the gate could not read",
+        expected: "a tunnel that begins with a ClientHello, or one without TLS",
+        observed:
+            "The client's first bytes were neither TLS nor HTTP, but the origin answered with a TLS record.",
+        source: "RFC 8446 5.1")
+
     static func otherUpgrade(_ name: String, _ others: OtherUpgrades) -> Finding {
         let name = name.count > 64 ? name.prefix(64) + "..." : name
         return seen(
@@ -125,6 +134,11 @@ extension Finding {
         observed: "The gate can open no more files, and this client had been idle longest. Raise the descriptor limit "
             + "(ulimit -n).", source: "atsgate")
 
+    static let overBudget = seen(
+        .gateMemory, "Memory for unread bytes spent", expected: "clients that read what they requested",
+        observed: "Clients did not read their answers, and the gate's memory for unread bytes is full. It refuses new "
+            + "requests and closes the clients that have not read for longest.", source: "atsgate")
+
     static func privateRelay(_ host: String) -> Finding {
         seen(
             .clientPrivateRelay, "iCloud Private Relay blocked", expected: "loads that use the gate",
@@ -150,7 +164,7 @@ extension Finding {
 }
 
 extension HTTP2Failure {
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .violation(let code, _): "protocol error, HTTP/2 error code \(code)."
         case .flood(let kind): "too many \(kind.words) in a short time."

@@ -25,6 +25,8 @@ enum EndReason {
         case stopped
         /// Another connection needed its descriptor.
         case shed
+        /// The memory for unread bytes was spent, and this client had not read for longest.
+        case overBudget
         case fault(GateFault)
     }
 
@@ -39,6 +41,7 @@ enum EndReason {
         case .origin(.left(let reset)): .originCut(after: bytes, reset: reset)
         case .gate(.stopped): .gateStopped
         case .gate(.shed): .shed
+        case .gate(.overBudget): .overBudget
         case .gate(.fault(let fault)): .gateFault(fault)
         }
     }
@@ -49,15 +52,15 @@ enum GateFault: Error {
     /// A TLS machine towards the client or an origin could not be set up.
     case tls(TLSSetupError)
     /// No leaf could be minted for this host.
-    case leaf(host: String)
-    /// An HTTP/2 machine could not be made.
-    case http2
+    case leaf(host: String, CertificateError)
+    /// An HTTP/2 session could not be created.
+    case http2(HTTP2Failure)
 
     var words: String {
         switch self {
         case .tls(let error): "TLS could not be set up: \(error)."
-        case .leaf(let host): "No certificate could be made for \(host)."
-        case .http2: "HTTP/2 could not be set up."
+        case .leaf(let host, let error): "No certificate could be made for \(host): \(error)."
+        case .http2(let failure): "HTTP/2 could not be set up: \(failure.words)"
         }
     }
 }

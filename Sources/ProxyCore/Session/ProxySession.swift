@@ -57,14 +57,12 @@ public final class ProxySession {
         case .originEnded(let link, let reset): return machine.originEnded(link, reset: reset)
         case .clientPassed(let count, let waiting): machine.clientPassed(count, waiting: waiting)
         case .originPassed(let link, let count, let waiting): machine.originPassed(link, count, waiting: waiting)
-        case .compared(let name, let match):
-            context.addresses.note(match, of: name)
-            return machine.compared()
         case .clientDrained: return machine.clientDrained()
         case .originDrained(let link): return machine.originDrained(link)
         case .deadlinePassed(let deadline):
             return context.timer.expire(deadline) ? machine.deadlinePassed(deadline) : .stay
         case .shed: return machine.shed()
+        case .overBudget: return .close(.gate(.overBudget))
         case .draining:
             context.isDraining = true
             return machine.drain()
@@ -113,6 +111,9 @@ extension ProxySession {
 
     /// True if the client is idle: between two loads, or within a head or its TLS handshake.
     public var onlyWaits: Bool { machine?.onlyWaits ?? false }
+
+    /// Bytes that are held for the client and its origins, without the outboxes.
+    public var heldBytes: Int { context.client.inbox.count + (machine?.heldBytes ?? 0) }
 
     /// True if the client's next bytes may be a new load.
     public var mayBeginLoad: Bool { machine?.mayBeginLoad ?? false }

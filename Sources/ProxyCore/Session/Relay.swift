@@ -3,35 +3,35 @@ import Bytes
 import Records
 import TLSEngine
 
-/// Bytes passed on as they are: counted, held back where the reader is slow, and watched where HTTP may not be among
-/// them. Where TLS ends here, they are opened and sealed again.
+/// Relays bytes unchanged between the client and one link, counts them and applies back pressure. On a side whose TLS ends
+/// here, the bytes are decrypted and encrypted again.
 final class Relay: RelayingMachine {
-    /// What the bytes are counted for.
+    /// The record that counts the bytes.
     enum Subject {
-        /// A CONNECT tunnel that is none of our business.
+        /// A CONNECT tunnel whose content is not HTTP or TLS, or is passed through.
         case tunnel(Tunnel)
-        /// A load whose origin agreed to another protocol, WebSocket for one.
+        /// A load whose origin agreed to another protocol, such as WebSocket.
         case upgrade(Load, Tunnel?)
     }
 
     let context: SessionContext
     private let subject: Subject
     let link: OriginLink
-    /// In a tunnel that carries no TLS. What it holds back waits in the client's inbox and in the link's plaintext.
-    private var cleartext: CleartextGuard?
-    /// In a tunnel that is passed through, with TLS of which another handshake may follow that nobody has judged.
+    /// In a tunnel of other traffic: holds the origin's first bytes in the link's plaintext until they are classified.
+    private var gate: RelayGate?
+    /// In a tunnel that is passed through: detects a second, unjudged handshake.
     private var handshakes: SecondHandshakeWatch?
     /// The origin has half-closed.
     private var originHasEnded = false
 
     init(
         _ context: SessionContext, _ subject: Subject, over link: OriginLink,
-        guardedBy cleartext: CleartextGuard? = nil, watching handshakes: SecondHandshakeWatch? = nil
+        openedBy gate: RelayGate? = nil, watching handshakes: SecondHandshakeWatch? = nil
     ) {
         self.context = context
         self.subject = subject
         self.link = link
-        self.cleartext = cleartext
+        self.gate = gate
         self.handshakes = handshakes
     }
 
@@ -46,61 +46,51 @@ final class Relay: RelayingMachine {
 
     func begin() -> Transition {
         context.arm(.idle)
-        // What either side said before it was clear that we only relay.
+        // Both sides may have sent bytes before the relay began.
         let early = client.takeInbox()
         context.releaseClient(link.outbox.count > context.highWaterBytes ? [.undecided, .unreadAnswers] : .all)
         let spoken = link.plaintext.isEmpty ? [] : Array(link.plaintext.bytes)
         link.plaintext.removeAll()
-        let transition = spoken.withUnsafeBytes { hear($0) }
+        let transition = spoken.withUnsafeBytes { fromOrigin($0) }
         guard case .stay = transition else { return transition }
         context.release(link, .undecided)
-        return early.withUnsafeBytes { say($0) }
+        return early.withUnsafeBytes { fromClient($0) }
     }
 
-    // MARK: What is denied
+    // MARK: Bytes without TLS of ours
 
-    /// The client speaks, and no TLS of ours is on its side.
-    private func say(_ bytes: UnsafeRawBufferPointer) -> Transition {
+    private func fromClient(_ bytes: UnsafeRawBufferPointer) -> Transition {
         if let stop = handshakes?.clientSays(bytes), !endures(.stopped(stop, isClient: true)) {
             return .close(.settled)
         }
-        renewLaw()
-        switch cleartext?.clientSays(bytes) {
-        case .hold?:
-            client.inbox.append(bytes)
-            return .stay
-        case .refuse? where !mayGoOn(): return refuse()
-        case .refuse?, .pass?, nil:
-            passHeldToOrigin()
-            passToOrigin(bytes)
-            return .stay
-        }
+        passToOrigin(bytes)
+        return .stay
     }
 
-    /// What nobody has judged ends the tunnel, or in audit mode is told, and nobody looks any more.
+    /// An unjudged handshake ends the tunnel, or in audit mode is recorded and no longer watched.
     private func endures(_ finding: Finding) -> Bool {
         handshakes = nil
         return tunnel.map { OwnHandshake.endures(finding, in: $0, context) } ?? true
     }
 
-    private func passHeldToOrigin() {
-        guard !client.inbox.isEmpty else { return }
-        passToOrigin(client.inbox.bytes)
-        client.inbox.removeAll()
-    }
-
-    /// The origin speaks, and no TLS of ours is on its side.
-    private func hear(_ bytes: UnsafeRawBufferPointer) -> Transition {
+    private func fromOrigin(_ bytes: UnsafeRawBufferPointer) -> Transition {
         if let stop = handshakes?.originSays(bytes), !endures(.stopped(stop, isClient: false)) {
             return .close(.settled)
         }
-        renewLaw()
-        switch cleartext?.originSays(bytes) {
+        guard !bytes.isEmpty, let tunnel, gate?.isOpen == false else {
+            passToClient(bytes)
+            return .stay
+        }
+        switch gate?.originSent(bytes, in: tunnel, context) {
         case .hold?:
             link.plaintext.append(bytes)
             return .stay
-        case .refuse? where !mayGoOn(): return refuse()
-        case .refuse?, .pass?, nil:
+        case .refuse(let content)?:
+            context.deny(content, in: tunnel)
+            LoadRecorder(context: context, tunnel: tunnel).fileTunnel(.close)
+            return .close(.settled)
+        case .pass?, nil:
+            if let content = gate?.audited { context.deny(content, in: tunnel) }
             passHeldToClient()
             passToClient(bytes)
             return .stay
@@ -113,28 +103,10 @@ final class Relay: RelayingMachine {
         link.plaintext.removeAll()
     }
 
-    /// HTTP was found: whether it passes all the same, as in audit mode, where the record tells of it.
-    private func mayGoOn() -> Bool {
-        cleartext?.open()
-        guard let tunnel else { return true }
-        return context.leadToCleartext(tunnel)
-    }
-
-    /// What began under another law goes on under that in force.
-    private func renewLaw() {
-        guard let tunnel, let known = cleartext?.ruled, !context.isInForce(known) else { return }
-        cleartext?.rule(anew: context.ruledOnCleartext(of: tunnel), originHasSpoken: client.relayed.received > 0)
-    }
-
-    private func refuse() -> Transition {
-        LoadRecorder(context: context, tunnel: tunnel).fileTunnel(.close)
-        return .close(.settled)
-    }
-
     // MARK: From the client
 
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        guard let tls = client.tls else { return say(bytes) }
+        guard let tls = client.tls else { return fromClient(bytes) }
         client.receive(bytes)
         passToOrigin(client.inbox.bytes)
         client.inbox.removeAll()
@@ -146,11 +118,6 @@ final class Relay: RelayingMachine {
     }
 
     func clientEnded() -> Transition {
-        // A server may take for a request what ends without its line's end.
-        if cleartext?.isOpen == false, !client.inbox.isEmpty {
-            guard mayGoOn() else { return refuse() }
-            passHeldToOrigin()
-        }
         guard !originHasEnded else { return .close(.settled) }
         client.hasEnded = true
         link.tls?.sendClose()
@@ -162,7 +129,7 @@ final class Relay: RelayingMachine {
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         guard link === self.link else { return .stay }
-        guard let tls = link.tls else { return hear(bytes) }
+        guard let tls = link.tls else { return fromOrigin(bytes) }
         tls.receive(bytes, plaintext: link.plaintext)
         passToClient(link.plaintext.bytes)
         link.plaintext.removeAll()
@@ -175,7 +142,7 @@ final class Relay: RelayingMachine {
         if reset || client.hasEnded { return .close(.origin(.left(reset: reset))) }
         guard !originHasEnded else { return .stay }
         originHasEnded = true
-        // Less than the beginning of an answer is none.
+        // Held bytes that are too few to be classified are neither TLS nor an HTTP answer.
         if link.tls == nil { passHeldToClient() }
         client.tls?.sendClose()
         context.effect(.finishClientWriting)
@@ -209,15 +176,14 @@ final class Relay: RelayingMachine {
         context.holdBack(link, waiting: waiting)
     }
 
-    var clientSplice: OriginLink? { isTransparent ? link : nil }
+    var clientSplice: OriginLink? { isUnread ? link : nil }
 
-    func originSpliceLimit(of link: OriginLink) -> Int? { link === self.link && isTransparent ? .max : nil }
-
-    /// Nothing here has to look at the bytes.
-    private var isTransparent: Bool {
-        guard client.tls == nil, link.tls == nil, handshakes == nil else { return false }
-        return cleartext.map { $0.isOpen && context.isInForce($0.ruled) } ?? true
+    func originSpliceLimit(of link: OriginLink) -> Int? {
+        link === self.link && isUnread && gate?.isOpen != false ? .max : nil
     }
+
+    /// True if the client's bytes need not be read here, so that the kernel may splice them.
+    private var isUnread: Bool { client.tls == nil && link.tls == nil && handshakes == nil }
 
     // MARK: Its end
 

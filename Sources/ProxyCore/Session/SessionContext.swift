@@ -18,7 +18,6 @@ final class SessionContext {
     // release build).
     @exclusivity(unchecked) var timer = SessionTimer()
     @exclusivity(unchecked) var flow = FlowGate()
-    var addresses = NamedAddresses()
     @exclusivity(unchecked) private var recognition: ClientRecognition
     @exclusivity(unchecked) private var effects: [SessionEffect] = []
 

@@ -17,14 +17,14 @@ public enum SessionEvent {
     /// ProxyServer spliced bytes within ``ProxySession/originSpliceLimit(of:)``; `waiting` bytes are pending for the
     /// client.
     case originPassed(OriginLink, count: Int, waiting: Int)
-    /// The answer to ``SessionEffect/compare(name:)``.
-    case compared(name: String, AddressMatch)
     /// All pending bytes for the client were written.
     case clientDrained
     case originDrained(OriginLink)
     case deadlinePassed(Deadline)
     /// Descriptors run short, and this client has been idle for longer than any other: close it.
     case shed
+    /// The loop's memory for unread bytes is spent, and this client has not read for longest.
+    case overBudget
     /// The gate is draining: finish the load in flight, start no other.
     case draining
     /// The gate is draining, and the client, between two loads, has already sent more. It is answered first, by the
@@ -49,9 +49,6 @@ public enum SessionEffect {
     indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
     /// Stop connecting; the result is no longer needed.
     case abandonConnect
-    /// Check if a name resolves to the address that a redirected client connected to, within two seconds. The name is
-    /// only compared, never dialed.
-    case compare(name: String)
     /// The link is idle and intact: keep it for another load.
     case keepOrigin(OriginLink)
     case closeOrigin(OriginLink)

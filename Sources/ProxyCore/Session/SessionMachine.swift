@@ -15,6 +15,8 @@ protocol SessionMachine: AnyObject {
     var mayBeginLoad: Bool { get }
     /// True if a writer is paused until the client has read its pending data.
     var awaitsClient: Bool { get }
+    /// Bytes of queued bodies and of the heads of open requests.
+    var heldBytes: Int { get }
     /// The link whose full outbox pauses the client.
     var awaitedLink: OriginLink? { get }
     /// The link to which the client's next bytes may be spliced unread.
@@ -32,8 +34,6 @@ protocol SessionMachine: AnyObject {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition
     func originDrained(_ link: OriginLink) -> Transition
-    /// Handles the result of comparing a name with the client's original address.
-    func compared() -> Transition
     func deadlinePassed(_ deadline: Deadline) -> Transition
     /// Closes the client because descriptors run short.
     func shed() -> Transition
@@ -72,6 +72,7 @@ extension SessionMachine {
     var onlyWaits: Bool { isBetweenLoads }
     var mayBeginLoad: Bool { isBetweenLoads }
     var awaitsClient: Bool { false }
+    var heldBytes: Int { 0 }
     var awaitedLink: OriginLink? { nil }
     var clientSplice: OriginLink? { nil }
 
@@ -88,7 +89,6 @@ extension SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition { .stay }
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }
-    func compared() -> Transition { .stay }
     func shed() -> Transition { .close(.gate(.shed)) }
     func drain() -> Transition { .stay }
     func drainUnread() -> Transition { .stay }

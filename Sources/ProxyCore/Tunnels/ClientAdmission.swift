@@ -22,10 +22,12 @@ final class ClientAdmission: SessionMachine {
     func begin() -> Transition {
         guard let tls = client.tls, tls.state == .helloHeld else { return .close(.client(.left)) }
         let host = inside.target.host
-        guard let leaf = try? context.loop.mint.leaf(for: host, now: context.now.unixSeconds) else {
-            return .close(.gate(.fault(.leaf(host: host))))
+        do throws(CertificateError) {
+            let leaf = try context.loop.mint.leaf(for: host, now: context.now.unixSeconds)
+            tls.finish(leaf: leaf, alpn: client.protocolToAnswer(for: link))
+        } catch {
+            return .close(.gate(.fault(.leaf(host: host, error))))
         }
-        tls.finish(leaf: leaf, alpn: client.protocolToAnswer(for: link))
         context.arm(.handshake)
         return handshakeMoved()
     }

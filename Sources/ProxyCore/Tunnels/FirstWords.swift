@@ -19,8 +19,8 @@ final class FirstWords {
         case passedOn(bytes: Int)
         /// The gate was told to let nothing else pass.
         case refused(RecordedDiagnosis)
-        /// The origin has begun with an answer of HTTP, which is denied.
-        case denied
+        /// The origin's first bytes must not reach the client.
+        case denied(RelayGate.Content)
         /// The whole ClientHello.
         case hello(HeldClient, OriginLink?)
         case unreadable(Finding)
@@ -40,9 +40,8 @@ final class FirstWords {
     /// The client has read words of the origin before it said anything itself.
     private(set) var originHasSpoken = false
     private var originHasEnded = false
-    private var answers = AnswerWatch()
-    /// The origin has begun with an answer of HTTP, which is denied: in enforce mode nobody has heard it.
-    private(set) var answerIsDenied = false
+    /// Decides whether an origin that speaks first may be relayed.
+    private(set) var gate = RelayGate()
 
     /// - Parameter trouble: why there is no link, where only the client's words are wanted.
     init(
@@ -107,7 +106,6 @@ final class FirstWords {
         guard held.hello.serverName.isSound || tunnel.passthrough == .witnessed else {
             return .unreadable(.malformedServerName)
         }
-        if let name = held.hello.serverName.text, context.awaitsAddress(of: name) { return .going }
         return .hello(held, takeLink())
     }
 
@@ -191,22 +189,14 @@ final class FirstWords {
         }
         link.plaintext.append(bytes)
         let mayPass = originHasSpoken || !Self.mayBeServerPreface(link.plaintext.bytes)
-        switch mayPass ? answer(bytes) : .undecided {
-        case .other: return passOn(link)
-        case .http: return .denied
-        case .undecided:
+        let passage = hello != nil ? .pass : mayPass ? gate.originSent(bytes, in: tunnel, context) : .hold
+        switch passage {
+        case .pass: return passOn(link)
+        case .refuse(let content): return .denied(content)
+        case .hold:
             if link.plaintext.count > context.highWaterBytes { context.hold(link, .undecided) }
             return .going
         }
-    }
-
-    /// Whether an origin that speaks first may be heard: all that it says is `other` where its cleartext is permitted.
-    private func answer(_ bytes: UnsafeRawBufferPointer) -> AnswerWatch.Answer {
-        guard hello == nil, !originHasSpoken, !context.ruledOnCleartext(of: tunnel).isPermit else { return .other }
-        let answer = answers.look(at: bytes)
-        guard answer == .http else { return answer }
-        answerIsDenied = true
-        return context.loop.policy.rules.mode == .enforce ? .http : .other
     }
 
     private func passOn(_ link: OriginLink) -> Sort {

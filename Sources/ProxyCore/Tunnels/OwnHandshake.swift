@@ -24,16 +24,15 @@ struct OwnHandshake {
     /// - Parameter chain: in DER, leaf first; nil if it was not visible.
     func judge(_ version: TLSVersion, suite: UInt16, chain: [[UInt8]]?) -> Judgement {
         let known = tunnel.origin.recorded?.facts
-        // Missing facts are taken from the gate's handshake. Without it and without a chain there is nothing to judge.
+        // Missing facts are taken from the gate's handshake; without it there is nothing to judge.
         guard known != nil || chain != nil else { return .passed }
         let isJudged = context.isInForce(tunnel.ruled)
         context.renew(tunnel)
-        var facts = HandshakeFacts(
-            version: version, suite: hello.suite(suite), group: nil, alpn: nil, served: known?.served ?? [],
-            path: known?.path ?? [], anchor: known?.anchor ?? .broken, scts: known?.scts ?? SCTCounts())
-        facts.sctReview = known?.sctReview
-        facts.staple = known?.staple
-        facts.unkeptCertificates = known?.unkeptCertificates
+        let suite = hello.suite(suite)
+        var facts =
+            known?.seen(version, suite)
+            ?? HandshakeFacts(
+                version: version, suite: suite, group: nil, alpn: nil, served: [], path: [], anchor: .broken)
         let hosts = [tunnel.target.host] + (tunnel.alsoNamed.map { [$0.host] } ?? [])
         if let chain, !context.loop.policy.trust.put(chain, into: &facts, for: hosts) { return .unreadable }
         let isSame =

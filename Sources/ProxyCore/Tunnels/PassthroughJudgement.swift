@@ -11,7 +11,7 @@ final class PassthroughJudgement {
         /// The client's bytes may use this link; nil if its origin has closed it.
         case passed(OriginLink?, Judged)
         case refused(LoadFailure, RecordedDiagnosis, Judged)
-        case faulted(TLSSetupError)
+        case faulted(GateFault)
     }
 
     /// The result of the handshake.
@@ -85,7 +85,7 @@ final class PassthroughJudgement {
     private func settle(_ outcome: LinkAcquisition.Outcome) -> Outcome {
         switch outcome {
         case .going, .ready: return .going
-        case .faulted(let error): return .faulted(error)
+        case .faulted(let fault): return .faulted(fault)
         case .outdated:
             context.renew(tunnel)
             acquisition = Self.acquisition(context, tunnel)

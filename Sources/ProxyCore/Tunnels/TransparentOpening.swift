@@ -24,29 +24,3 @@ final class TransparentOpening: SessionMachine {
     func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
     func end(_ reason: EndReason) {}
 }
-
-extension TunnelOpening {
-    /// Continues with the bytes that the client has sent.
-    func compared() -> Transition { clientSent(UnsafeRawBufferPointer(start: nil, count: 0)) }
-}
-
-extension HTTP1Client {
-    /// Holds a redirected client's request until the address of its host's name is known.
-    ///
-    /// - Returns: true if the request waits.
-    func hold(_ head: RequestHead) -> Bool {
-        guard let tunnel, tunnel.isTransparent, tunnel.target.scheme == .http, let name = head.namedHost,
-            context.awaitsAddress(of: name)
-        else { return false }
-        held = head
-        return true
-    }
-
-    func compared() -> Transition {
-        guard let head = held else { return .stay }
-        held = nil
-        let transition = begin(head)
-        guard case .stay = transition, isWaiting else { return transition }
-        return readRequests()
-    }
-}

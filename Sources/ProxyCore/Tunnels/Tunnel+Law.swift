@@ -35,11 +35,20 @@ extension SessionContext {
         return !isEnforced
     }
 
-    /// Marks a tunnel that carries neither TLS nor HTTP as outside, unless it also carried denied HTTP.
-    ///
-    /// - Parameter answerIsDenied: the origin started with an HTTP answer, which is denied.
-    func leaveOutside(_ tunnel: Tunnel, answerIsDenied: Bool) {
-        if answerIsDenied { leadToCleartext(tunnel) } else { tunnel.leaveOutside() }
+    /// Records that a relay carried content that is denied.
+    func deny(_ content: RelayGate.Content, in tunnel: Tunnel) {
+        switch content {
+        case .cleartext: leadToCleartext(tunnel)
+        // In witness mode the gate relays each handshake that it cannot read, and the record has the reason already.
+        case .handshake where tunnel.passthrough == .witnessed: break
+        case .handshake:
+            tunnel.deny(RecordedDiagnosis(.unjudgedHandshake), isEnforced: loop.policy.rules.mode == .enforce)
+        }
+    }
+
+    /// Records a tunnel that carries neither TLS nor HTTP as outside, unless audit mode let denied content pass.
+    func leaveOutside(_ tunnel: Tunnel, after gate: RelayGate) {
+        if let content = gate.audited { deny(content, in: tunnel) } else { tunnel.leaveOutside() }
     }
 
     /// Reads the server name of a client's hello: a second host for the tunnel, or the host of a dialed address.

@@ -6,8 +6,7 @@ import Records
 import TLSEngine
 import Text
 
-/// A CONNECT, from dialing to the recognition of the tunnel's content. The client's first bytes are always examined,
-/// whenever they arrive; until then only the origin may send.
+/// A CONNECT, from dialing to the recognition of the tunnel's content by the client's first bytes.
 final class TunnelOpening: SessionMachine {
     private enum State {
         case dialing
@@ -17,8 +16,7 @@ final class TunnelOpening: SessionMachine {
         case meeting(LinkAcquisition)
         /// The client's own bytes will be relayed; a handshake of the gate judges the origin first.
         case judging(PassthroughJudgement)
-        /// Dialing a second connection, because the first did not suit or was used for judging. A hello is set in
-        /// witness mode.
+        /// Dialing a second connection, because the first did not suit. A hello is set in witness mode.
         case redialing(HeldClient?)
     }
 
@@ -133,14 +131,14 @@ final class TunnelOpening: SessionMachine {
             return Multiplexer.become(context, in: opened, over: link)
         case .other(let kind, let link):
             opened.add(RecordedDiagnosis(.otherTraffic(kind)))
-            context.leaveOutside(opened, answerIsDenied: words.answerIsDenied)
+            context.leaveOutside(opened, after: words.gate)
             return link.map { relay(over: $0) } ?? redial(for: nil)
         case .refused(let diagnosis):
             opened.bar(diagnosis)
             recorder.fileTunnel(.close)
             return .close(.settled)
-        case .denied:
-            context.leadToCleartext(opened)
+        case .denied(let content):
+            context.deny(content, in: opened)
             recorder.fileTunnel(.close)
             return .close(.settled)
         case .hello(let held, let link):
@@ -159,7 +157,8 @@ final class TunnelOpening: SessionMachine {
     }
 
     private func relay(over link: OriginLink) -> Transition {
-        .become(Relay(context, .tunnel(opened), over: link, guardedBy: context.cleartextGuard(of: opened)))
+        let gate = RelayGate(isOpen: client.relayed.received > 0)
+        return .become(Relay(context, .tunnel(opened), over: link, openedBy: gate))
     }
 
     private func redial(for hello: HeldClient?) -> Transition {
@@ -204,7 +203,7 @@ final class TunnelOpening: SessionMachine {
             return .become(ClientRefusal(context, in: opened, for: .network(why), context.refuse(opened, for: why)))
         case .refused(let met):
             return .become(ClientRefusal(context, in: opened, for: met.failure, context.refuse(opened, with: met)))
-        case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        case .faulted(let fault): return .close(.gate(.fault(fault)))
         case .outdated:
             context.renew(opened)
             return meet(nil)
@@ -231,7 +230,7 @@ final class TunnelOpening: SessionMachine {
             client.inbox.removeAll()
             return client.takeUp(judgement.hello)
                 ?? .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
-        case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        case .faulted(let fault): return .close(.gate(.fault(fault)))
         }
     }
 
@@ -293,7 +292,7 @@ final class TunnelOpening: SessionMachine {
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words):
             if let trouble = words.trouble { opened.fail(trouble) }
-            if words.originHasSpoken { context.leaveOutside(opened, answerIsDenied: words.answerIsDenied) }
+            if words.originHasSpoken { context.leaveOutside(opened, after: words.gate) }
         }
         recorder.fileTunnel(ended: reason)
         if case .sorting(let words) = state { words.letGo() }

@@ -10,7 +10,6 @@ struct SetupAgain {
 
 /// Checks for both gateways and tunnels.
 extension Doctor {
-    /// Checks that all rules of the setup exist.
     func rules(
         _ check: DoctorFinding.Check, _ table: PacketTable, _ again: SetupAgain, _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
@@ -33,8 +32,7 @@ extension Doctor {
         }
     }
 
-    /// Finds other tables that drop packets by default. Whether they really drop the devices' packets is not
-    /// determined, because only the kernel evaluates rules exactly.
+    /// Finds other tables that drop packets by default; only the kernel knows whether they drop those of devices.
     ///
     /// - Parameters:
     ///   - ports: TCP and UDP ports for packets of devices.

@@ -88,33 +88,22 @@ struct FullHandshake {
     let evidence: HandshakeEvidence
 }
 
-/// The facts that come with a certificate, in full handshakes only. All sessions and connections that derive from the
-/// handshake share one object.
+/// The facts that only a full handshake shows. All sessions and connections that resume it share them.
 final class HandshakeEvidence {
-    private let scts: SCTCounts
-    private let sctReview: SCTReview?
-    private let staple: StapledAnswer?
-    private let signature: HandshakeSignature?
-    private let clientCertificate: ClientCertificateUse?
-    /// Approximate memory of a session: its certificates stay parsed, with all their names.
+    private let facts: HandshakeFacts
+    /// The approximate memory of a session: its certificates stay parsed, with all their names.
     let bytes: Int
 
     init(_ facts: HandshakeFacts) {
-        scts = facts.scts
-        sctReview = facts.sctReview
-        staple = facts.staple
-        signature = facts.signature
-        clientCertificate = facts.clientCertificate
         bytes = facts.parsedBytes
+        var facts = facts
+        // A resumed handshake has its own: OpenSSL keeps the certificates in the session.
+        (facts.served, facts.path) = ([], [])
+        self.facts = facts
     }
 
-    func put(into facts: inout HandshakeFacts) {
-        facts.scts = scts
-        facts.sctReview = sctReview
-        facts.staple = staple
-        facts.signature = signature
-        facts.clientCertificate = clientCertificate
-    }
+    /// The facts of a handshake that resumed this one.
+    func completing(_ resumed: HandshakeFacts) -> HandshakeFacts { resumed.resumed(from: facts) }
 }
 
 /// The memory from which a machine towards an origin takes a session, and in which it stores new ones.

@@ -30,11 +30,10 @@ extension TLSMachine {
         facts.signature = peerSignature
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
         if isResumed, let full = resumption?.offered {
-            full.evidence.put(into: &facts)
-        } else {
-            addEvidence(to: &facts, trust: trust)
-            resumption?.shown = HandshakeEvidence(facts)
+            return full.evidence.completing(facts)
         }
+        addEvidence(to: &facts, trust: trust)
+        resumption?.shown = HandshakeEvidence(facts)
         return facts
     }
 

@@ -70,7 +70,7 @@ struct RunCommand: ParsableCommand {
         }
         settings.rules.clients.isCommand = true
         let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
-        let beside = try SideListeners(choices, usualPage: nil, telling: &settings, beside: captured?.told)
+        let beside = try SideListeners(choices, usualPage: nil, telling: &settings, beside: captured?.names)
         defer { beside.stop() }
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let judge = RunJudge(baseline, by: rules, of: settings)

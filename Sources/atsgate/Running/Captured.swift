@@ -10,8 +10,8 @@ import Text
 struct Captured {
     private let space: CaptureSpace
     private let ports: [UInt16]
-    /// The names that were given to the command.
-    let told: ToldNames
+    /// The names that the command resolves.
+    let names: ChosenNames
 
     /// Makes the gate accept clients from the network, before those of its other listeners.
     ///
@@ -41,7 +41,7 @@ struct Captured {
         }
         settings.listeners = [inside] + entrances + (isListening ? settings.listeners : [])
         settings.handed = space.sockets
-        told = ToldNames(to: &settings)
+        names = ChosenNames(&settings.connectTo)
     }
 
     /// Remarks to print before the command starts; empty for none.
@@ -57,7 +57,7 @@ struct Captured {
     /// Answers DNS queries while `body` runs. Reports refused traffic when it first occurs, and the counts at the end.
     func whileAnswering<Value>(isQuiet: Bool, _ body: () throws -> Value) throws -> Value {
         let server: NameServer
-        do throws(CaptureFailure) { server = try NameServer(for: space, asking: told.chosen, book: told.given) } catch {
+        do throws(CaptureFailure) { server = try NameServer(for: space, asking: names) } catch {
             throw CommandFailure.unavailable("\(error)")
         }
         defer { server.stop() }

@@ -7,10 +7,9 @@ import Text
 struct ChosenNames: NameResolving {
     private let addresses: [String: IPAddress]
     private let resolver = Resolver()
-    /// The targets of connections to these addresses.
-    let detours: [ConnectTo]
 
-    init(_ connectTo: [ConnectTo]) {
+    /// - Parameter connectTo: the rules of `--connect-to`; gets rules for the addresses as well.
+    init(_ connectTo: inout [ConnectTo]) {
         var addresses: [String: IPAddress] = [:]
         var detours: [ConnectTo] = []
         for rule in connectTo {
@@ -25,7 +24,7 @@ struct ChosenNames: NameResolving {
             detours.append(ConnectTo(host: address.description, port: nil, toHost: host, toPort: nil))
         }
         self.addresses = addresses
-        self.detours = detours
+        connectTo += detours
     }
 
     func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {

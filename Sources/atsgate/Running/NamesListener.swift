@@ -13,11 +13,11 @@ struct NamesListener {
     /// Starts the server.
     ///
     /// - Parameters:
-    ///   - settings: receive the names that the server gives out.
-    ///   - told: the names of a captured command; nil if there is none.
+    ///   - settings: get addresses for the names of `--connect-to`.
+    ///   - names: those of a captured command; nil for a command that is not captured.
     /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
     ///   that this machine does not have; with 69 for one that is in use.
-    init(_ choices: GateChoices, telling settings: inout GateSettings, beside told: ToldNames? = nil) throws {
+    init(_ choices: GateChoices, telling settings: inout GateSettings, beside names: ChosenNames? = nil) throws {
         guard let address = choices.names else {
             server = nil
             return
@@ -26,10 +26,9 @@ struct NamesListener {
         guard let port = UInt16(exactly: address.port), port > 0, IPAddress(host: address.host) != nil else {
             throw CommandFailure.usage("--names \(address.text.printable) is not an IP address with a port")
         }
-        let told = told ?? ToldNames(to: &settings)
-        let names = DeviceNames(others: told.chosen)
+        let deviceNames = DeviceNames(others: names ?? ChosenNames(&settings.connectTo))
         do throws(NetError) {
-            server = try NameServer(at: address.host, port: port, asking: names, book: told.given)
+            server = try NameServer(at: address.host, port: port, asking: deviceNames)
         } catch {
             throw CommandFailure.listening(
                 at: address.text, error, "names cannot be served at \(address.text): \(error)")

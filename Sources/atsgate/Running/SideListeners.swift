@@ -15,22 +15,22 @@ struct SideListeners {
     ///
     /// - Parameters:
     ///   - usualPage: the default address of the page; nil for no page.
-    ///   - settings: have the sockets that are already open, and receive the names that are given out.
-    ///   - told: the names of a captured command; nil if there is none.
+    ///   - settings: have the sockets that are already open; get addresses for the names of `--connect-to`.
+    ///   - names: those of a captured command; nil for a command that is not captured.
     /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
     ///   that this machine does not have; with 69 for one that is in use. No listener stays open then.
     init(
         _ choices: GateChoices, usualPage: WebAddress?, telling settings: inout GateSettings,
-        beside told: ToldNames? = nil
+        beside names: ChosenNames? = nil
     ) throws {
-        names = try NamesListener(choices, telling: &settings, beside: told)
+        self.names = try NamesListener(choices, telling: &settings, beside: names)
         var page: LivePage?
         do {
             page = try LivePage(choices, usual: usualPage, handed: settings.handed)
             metrics = try MetricsListener(choices, handed: settings.handed)
         } catch {
             page?.stop()
-            names.stop()
+            self.names.stop()
             throw error
         }
         self.page = page

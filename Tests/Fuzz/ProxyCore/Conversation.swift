@@ -34,8 +34,6 @@ final class Conversation {
     /// The client's TLS, once its tunnel stands.
     private var app: Peer?
     private var appWaits: Peer?
-    /// Names whose addresses the session has asked for: answered at the next step.
-    private var named: [String] = []
     /// All that ever had a part in this.
     private var peers: [Peer] = []
 
@@ -119,7 +117,6 @@ final class Conversation {
 
     /// Bytes go to and fro until nothing moves any more; in front of slow readers they wait.
     func carry() {
-        answerNames()
         var rounds = 0
         var hasMoved = true
         while hasMoved {
@@ -130,15 +127,6 @@ final class Conversation {
             for line in pool { carryIdle(line) }
         }
         check()
-    }
-
-    private func answerNames() {
-        let names = named
-        named = []
-        // Some lead to the address, and some do not.
-        for name in names where !isClosed {
-            tell(.compared(name: name, name.utf8.count.isMultiple(of: 2) ? .elsewhere : .leads))
-        }
     }
 
     private func carryClient() -> Bool {
@@ -206,7 +194,6 @@ final class Conversation {
         case .pauseOrigin(let link): line(of: link)?.isPaused = true
         case .resumeOrigin(let link): line(of: link)?.isPaused = false
         case .record(let record): ledger.note(record)
-        case .compare(let name): named.append(name)
         case .keepOrigin(let link): pool.append(letGo(link))
         case .closeOrigin(let link): ledger.heard(by: letGo(link).peer)
         case .closeClient, .resetClient: isClosed = true
@@ -232,7 +219,7 @@ final class Conversation {
         hold(clientOutbox.count < Self.outboxLimit, "\(clientOutbox.count) bytes wait for the client")
         for line in lines { hold(line.link.outbox.count < Self.outboxLimit, "too much waits for an origin") }
         guard !isClosed else { return }
-        hold(armed != nil || !orders.isEmpty || !named.isEmpty, "nothing will ever wake this session")
+        hold(armed != nil || !orders.isEmpty, "nothing will ever wake this session")
         hold(!session.isClosed, "closed without a word")
     }
 
