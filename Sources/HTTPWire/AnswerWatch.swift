@@ -1,3 +1,5 @@
+import Bytes
+
 /// Tells by the first bytes of what an origin says whether they are an answer of HTTP, however they come in pieces.
 public struct AnswerWatch: Sendable {
     public enum Answer: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldBlock {
     /// True if `token` is a member of the comma-separated list in the field's lines, ignoring case.
     ///

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the client of a tunnel speaks, told by all the bytes that it has sent so far.
 ///
 /// An answer other than ``undecided`` never changes when more bytes come, however they were split. Whatever an HTTP

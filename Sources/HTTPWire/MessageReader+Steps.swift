@@ -1,3 +1,5 @@
+import Bytes
+
 extension MessageReader {
     /// Reads until an event, or the end of the bytes. Fills the step in place, because moving heads is expensive.
     mutating func advance(_ view: ByteView, _ step: inout Step) throws(WireError) {

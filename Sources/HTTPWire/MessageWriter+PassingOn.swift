@@ -1,3 +1,5 @@
+import Bytes
+
 extension MessageWriter {
     /// A part of a message that has fields.
     public enum Part: Sendable {
