@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import HTTPWire
 import Records
 
@@ -55,7 +56,7 @@ struct CleartextGuard {
         let seen = min(unseen, bytes.count)
         if unseen < .max { unseen -= seen }
         requests.takesOnlyTokens = isKnown
-        if requests.finds(in: UnsafeRawBufferPointer(rebasing: bytes[..<seen])) { return .refuse }
+        if requests.finds(in: ByteView(bytes).slice(upTo: seen)) { return .refuse }
         return requests.isUndecided ? .hold : .pass
     }
 
