@@ -48,7 +48,9 @@ public struct AuthorityScan: Sendable, Hashable {
     }
 
     private static func name(in bytes: UnsafeRawBufferPointer) throws(AuthorityFault) -> Range<Int> {
-        let name = UnsafeRawBufferPointer(rebasing: bytes.prefix(while: HostGrammar.isNameByte))
+        // Two bytes more than the longest name show that a name is too long.
+        let beginning = bytes.prefix(HostGrammar.longestNameBytes + 2)
+        let name = UnsafeRawBufferPointer(rebasing: beginning.prefix(while: HostGrammar.isNameByte))
         guard let fault = HostGrammar.fault(in: name) else { return 0..<name.count }
         let next = bytes.dropFirst(name.count).first
         // The first byte is not valid in a host, unless a port begins there.
