@@ -6,7 +6,8 @@ usage: comments.py [TOP]    TOP is the tree to check, by default the one that co
 Refuses an empty citation, `()`; a citation of a section without its document, or of a document that is not in the
 repository; and a metaphor for a target. In Sources it also refuses `@exclusivity(unchecked)`, `nonisolated(unsafe)`,
 `unowned(unsafe)` and `@unchecked Sendable` without a comment that contains "Unchecked" or "Unsafe", in the lines up to
-it without an empty line between; and a sleep without a comment on the same line or directly above.
+it without an empty line between; the same for a subscript of an `UnsafeRawBufferPointer`, or of the bytes of a queue,
+which release builds do not check: `ByteView` does; and a sleep without a comment on the same line or directly above.
 Prints nothing if all is well.
 Exit: 0, or 1 with a line for each.
 """
@@ -18,6 +19,11 @@ sys.dont_write_bytecode = True
 from swiftcode import code_of  # noqa: E402  beside this script
 
 UNCHECKED = re.compile(r"@exclusivity\(unchecked\)|(?:nonisolated|unowned)\(unsafe\)|@unchecked Sendable")
+# A name of this type or for the bytes of a queue, and the bytes of a ByteQueue. `[...]` takes all bytes.
+RAW = re.compile(r"\b(\w+)\s*:\s*(?:inout\s+)?UnsafeRawBufferPointer\b|"
+                 r"\b(?:let|var)\s+(\w+)\s*=\s*(?:UnsafeRawBufferPointer\b|[\w.]+\.bytes$)", re.M)
+WHOLE = r"\[(?!\.\.\.\])"
+QUEUE = re.compile(r"\.bytes" + WHOLE)
 SLEEP = re.compile(r"\b(?:u|nano|pg_)?sleep\(|\b(?:Thread|Task)\.sleep\b")
 REASON = re.compile(r"\b(?:Unchecked|Unsafe)\b|\bSafe without\b")
 # A section without a document: "design, section 4", "(3.1, ...)". A version follows its system's name: "(iOS 13.5)".
@@ -53,9 +59,34 @@ def look_at(path, text):
     return told
 
 
+def scope(code, start):
+    """The end of the code that knows the name declared at `start`: a parameter's function, or the block around it."""
+    parentheses = braces = 0
+    is_parameter = False
+    for index in range(start, len(code)):
+        letter = code[index]
+        if is_parameter and braces == 0 and (letter == "}" or code.startswith("\n\n", index)):
+            return start
+        parentheses += (letter == "(") - (letter == ")")
+        braces += (letter == "{") - (letter == "}")
+        is_parameter = is_parameter or parentheses < 0
+        if braces < 0 or letter == "}" and is_parameter and braces == 0:
+            return index
+    return len(code)
+
+
+def raw_reads(code):
+    """The lines, from 0, that take bytes of a raw buffer or a queue by an index that no release build checks."""
+    places = [found.start() for found in QUEUE.finditer(code)]
+    for declared in RAW.finditer(code):
+        reads = re.compile(r"(?<![\w.])(?:self\.)?" + (declared[1] or declared[2]) + WHOLE)
+        places += [found.start() for found in reads.finditer(code, declared.end(), scope(code, declared.end()))]
+    return {code.count("\n", 0, place) for place in places}
+
+
 def unreasoned(path, text):
     lines, code = text.split("\n"), code_of(text).split("\n")
-    remarks = dict(comments(text))
+    remarks, raw = dict(comments(text)), raw_reads(code_of(text))
 
     def beside(index, goes_on):
         """The comments on the line, and on the lines directly above that are comments or belong to it (`goes_on`)."""
@@ -68,6 +99,8 @@ def unreasoned(path, text):
         if found := UNCHECKED.search(line):
             if not any(map(REASON.search, beside(index, lambda above: above.strip()))):
                 yield f"{path}:{index + 1}: no comment says why {found.group()} is safe"
+        if index in raw and not any(map(REASON.search, beside(index, lambda above: above.strip()))):
+            yield f"{path}:{index + 1}: reads a raw buffer without a check: use ByteView"
         # pg_sleep is in a string literal.
         if found := SLEEP.search(lines[index].split("//")[0]):
             if not beside(index, lambda above: False):

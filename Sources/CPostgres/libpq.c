@@ -6,10 +6,11 @@
 
 static const char *const names[] = {
 #if defined(__APPLE__)
-    "libpq.5.dylib",
-    // Homebrew's directories on its two kinds of machine: it does not link libraries that Apple might ship, too.
+    // Homebrew's directories on its two kinds of machine, and the folder of other installers. Never a name without a
+    // folder: dlopen(3) of macOS also searches the current folder for it.
     "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
     "/usr/local/opt/libpq/lib/libpq.5.dylib",
+    "/usr/local/lib/libpq.5.dylib",
 #else
     "libpq.so.5",
 #endif

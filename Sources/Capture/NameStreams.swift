@@ -60,13 +60,13 @@ private final class NameStream: StreamHandler {
         inbox.append(bytes)
         own.place(stream, on: loop)
         while inbox.count >= 2, stream.isOpen {
-            let length = Int(inbox.bytes[0]) << 8 | Int(inbox.bytes[1])
+            let length = ByteView(inbox.bytes).number16(at: 0)
             // No real client has so many unread answers, or such long questions.
             guard length <= Self.longestQuestion, stream.waitingBytes <= Self.longestQuestion * 16 else {
                 return stream.abort(on: loop)
             }
             guard inbox.count >= 2 + length else { return }
-            let message = Array(inbox.bytes[2..<(2 + length)])
+            let message = Array(ByteView(inbox.bytes).slice(2..<(2 + length)))
             inbox.consume(2 + length)
             ask(message, loop)
         }

@@ -4,6 +4,9 @@
 /// program: binary data, long lines and files that are not logs are skipped and counted.
 public struct EvidenceReader {
     public private(set) var counts = EvidenceCounts()
+    /// Bytes that were searched for the ends of messages so far. It does not grow with the number of
+    /// lines of a message, because each of them is searched once.
+    public var searchedBytes: Int { assembler.searchedBytes + nscurlBytes }
 
     private let log: String
     private var splitter = LineSplitter()
@@ -13,6 +16,7 @@ public struct EvidenceReader {
     private var entrance = NSCurlEntrance()
     /// The reader of nscurl output; nil outside of such output.
     private var nscurl: NSCurlReader?
+    private var nscurlBytes = 0
     private var har: HARReader?
     private var system: String?
     private var line = 0
@@ -107,6 +111,8 @@ public struct EvidenceReader {
         }
         let number = line
         var assembler = assembler
+        // With two owners of its text, appending would copy an open message.
+        self.assembler = MessageAssembler()
         assembler.take(text, number: number) { take($0) }
         self.assembler = assembler
     }
@@ -114,7 +120,9 @@ public struct EvidenceReader {
     /// Returns true if the line belongs to nscurl output.
     private mutating func takeNSCurl(_ text: LogText, _ each: (EvidenceTask) -> Void) -> Bool {
         guard var reader = nscurl else { return false }
+        let before = reader.searchedBytes
         let isOwn = reader.take(text, number: line) { handOn($0, each) }
+        nscurlBytes += reader.searchedBytes - before
         nscurl = isOwn ? reader : nil
         return isOwn
     }

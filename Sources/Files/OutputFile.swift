@@ -25,9 +25,11 @@ public enum FileExposure: Sendable, Hashable {
     private static func of(_ status: stat) -> FileExposure {
         guard status.st_mode & S_IFMT == S_IFREG else { return .none }
         let mode = UInt16(truncatingIfNeeded: status.st_mode & 0o777)
-        // The superuser writes for others, for example in a container on a volume of theirs.
-        if status.st_uid != geteuid(), geteuid() != 0 { return .foreign(owner: status.st_uid) }
+        let isForeign = status.st_uid != geteuid()
+        // Only the owner and the superuser can change the mode.
+        if isForeign, geteuid() != 0 { return .foreign(owner: status.st_uid) }
         if mode & 0o002 != 0 { return .writable(mode: mode) }
+        if isForeign { return .foreign(owner: status.st_uid) }
         return mode & 0o077 != 0 ? .shared(mode: mode) : .none
     }
 
@@ -39,7 +41,7 @@ public enum FileExposure: Sendable, Hashable {
             "\(path) has mode \(String(mode, radix: 8)): other accounts can read the records; run chmod 600 '\(path)'"
         case .writable(let mode):
             "\(path) has mode \(String(mode, radix: 8)): any account can change the records; run chmod 600 '\(path)'"
-        case .foreign(let owner): "\(path) belongs to another account (\(owner)), which could change the records"
+        case .foreign(let owner): "\(path) belongs to another account (\(owner)), which can read and change the records"
         }
     }
 
@@ -47,7 +49,9 @@ public enum FileExposure: Sendable, Hashable {
     public var isRefused: Bool {
         switch self {
         case .none, .shared: false
-        case .writable, .foreign: true
+        case .writable: true
+        // The superuser writes for others, for example in a container to a volume of theirs: a warning is enough.
+        case .foreign: geteuid() != 0
         }
     }
 }

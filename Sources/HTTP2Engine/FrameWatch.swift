@@ -1,7 +1,9 @@
-/// Reads along the frame headers of what a peer sends, before nghttp2 does, and counts what nghttp2 1.52 does not:
-/// every frame, also those that it would skip in silence. Source: RFC 9113 sections 4.1, 6 and 10.5.
+import Bytes
+
+/// Reads the frame headers of a peer before nghttp2 does, and counts what nghttp2 1.52 does not: every frame, including
+/// those that it skips without an error. Source: RFC 9113 sections 4.1, 6 and 10.5.
 struct FrameWatch {
-    /// Frames that are there to their last byte; HEADERS with all its CONTINUATION counts as one.
+    /// Complete frames. HEADERS and its CONTINUATION frames count as one.
     private(set) var completed = 0
     /// Bytes of DATA in them, padding included (RFC 9113 section 6.9.1).
     private(set) var completedDataBytes = 0
@@ -15,22 +17,22 @@ struct FrameWatch {
     private var otherFrames: TokenBucket
     private var resets: TokenBucket
     private var originHeads: TokenBucket
-    /// HEADERS that answers to our requests may still take.
+    /// HEADERS that answers to our requests may still use.
     private var owedHeads = 0
     private var peerStreams: PeerStreams
-    /// Streams that a frame came for after the peer had reset them; each is to be answered by a reset.
+    /// Streams that the peer used after it had reset them. Each must be answered with a reset.
     private(set) var lateStreams: [Int32] = []
 
     /// Bytes to skip: of the preface, then of payloads.
     private var toSkip: Int
-    /// The frame header being read: bytes seen, and the ones that matter put together.
+    /// The frame header being read: the number of bytes so far, and the current part as a number.
     private var headerBytes = 0
     private var header: UInt64 = 0
     private var frame = Frame(0)
     private var isInFrame = false
-    /// The frame that is being skipped is the end of something that is counted as completed.
+    /// True if ``completed`` grows at the end of the frame that is being skipped.
     private var completes = false
-    /// A head has begun and its END_HEADERS is still to come.
+    /// The CONTINUATION frames of a head whose END_HEADERS has not arrived yet; nil outside a head.
     private var continuations: Int?
     private var blockBytes = 0
 
@@ -50,22 +52,23 @@ struct FrameWatch {
         peerStreams = PeerStreams(opens: isServer)
     }
 
-    /// Looks at `bytes`, which follow those of the last call.
+    /// Reads the peer's next bytes.
     ///
-    /// - Returns: how many of them come before the frame that fails the connection, and why; nil when none does.
+    /// - Returns: the number of bytes before the frame that fails the connection, and the failure; nil if none fails it.
     mutating func look(at bytes: UnsafeRawBufferPointer, ticks: Int64) -> (sound: Int, failure: HTTP2Failure)? {
+        let view = ByteView(bytes)
         var index = 0
         var frameStart = 0
-        while index < bytes.count {
+        while index < view.count {
             if toSkip > 0 {
-                let step = min(toSkip, bytes.count &- index)
+                let step = min(toSkip, view.count &- index)
                 toSkip &-= step
                 index &+= step
                 if toSkip == 0 { endFrame() }
                 continue
             }
             if headerBytes == 0 { frameStart = index }
-            header = header &<< 8 | UInt64(bytes[index])
+            header = header &<< 8 | UInt64(view[index])
             headerBytes &+= 1
             index &+= 1
             if headerBytes == 5 {
@@ -84,30 +87,30 @@ struct FrameWatch {
         return nil
     }
 
-    /// Bytes of a frame header that has begun and is not complete.
+    /// Bytes of the incomplete frame header.
     var openHeaderBytes: Int { headerBytes }
 
-    /// Hands over the streams of ``lateStreams``.
+    /// Returns and forgets ``lateStreams``.
     mutating func takeLateStreams() -> [Int32] {
         let streams = lateStreams
         lateStreams = []
         return streams
     }
 
-    /// A request of ours went out: its answer may take a head and trailers. What earlier ones did not use is forgotten
-    /// once they are over, so nobody can save it up.
+    /// Records that we sent a request: its answer may have a head and trailers. The unused HEADERS of finished requests
+    /// expire, so that a peer cannot save them up.
     mutating func noteRequest(activeStreams: Int) {
         owedHeads = min(owedHeads, activeStreams &* Self.headsPerAnswer) &+ Self.headsPerAnswer
     }
 
-    /// Counts a stream that was reset because of the peer; false when it is one too many. Only clients are held to it:
-    /// an origin can only reset what we asked of it.
+    /// Counts a stream that was reset because of the peer; false if that exceeds the limit. Only clients have a limit: an
+    /// origin can only reset streams that we opened.
     mutating func noteReset(ticks: Int64) -> Bool { !isServer || resets.take(at: ticks) }
 
-    /// Allows the WINDOW_UPDATE frames that a DATA frame of ours asks for.
+    /// Allows the WINDOW_UPDATE frames that our DATA frame causes.
     mutating func noteDataSent() { windowUpdates.put(limits.windowUpdatesPerData) }
 
-    /// Counts a DATA frame that turned out to be padding alone; false when it is one too many.
+    /// Counts a DATA frame that contained only padding; false if that exceeds the limit.
     mutating func notePadding(ticks: Int64) -> Bool { emptyData.take(at: ticks) }
 
     private mutating func endFrame() {
@@ -136,27 +139,27 @@ struct FrameWatch {
         case .settings: isFine = settings.take(at: ticks)
         case .ping: isFine = pings.take(at: ticks)
         case .windowUpdate: isFine = windowUpdates.take(at: ticks)
-        // Push is switched off in our first SETTINGS, and nobody may send a CONTINUATION out of order.
+        // Our first SETTINGS disable push, and a CONTINUATION must follow its HEADERS.
         case .pushPromise, .continuation: return .violation(code: Self.protocolError, library: 0)
         case .goAway, .none: isFine = otherFrames.take(at: ticks)
         }
         return isFine ? nil : .flood(frame.flood(isServer: isServer))
     }
 
-    /// Holds a frame against what the peer has said of its stream before. Source: RFC 9113 sections 5.1 and 5.1.1.
+    /// Compares a frame with the earlier frames of its stream. Source: RFC 9113 sections 5.1 and 5.1.1.
     private mutating func note(_ frame: Frame, on stream: UInt32, _ ticks: Int64) -> HTTP2Failure? {
         guard stream != 0 else { return nil }
         if frame.type == .resetStream { peerStreams.noteOver(stream, isReset: true) }
         guard frame.type == .data || frame.type == .headers else { return nil }
         // A client's later HEADERS are trailers, which end their stream (RFC 9113 section 8.1). nghttp2 resets the stream
-        // for the first that do not, and reads all that follow in silence.
+        // at the first HEADERS that do not, and accepts all later ones without an error.
         if isServer, frame.type == .headers, !frame.endsStream, !peerStreams.isNew(stream) {
             guard otherFrames.take(at: ticks) else { return .flood(.heads) }
         }
         switch peerStreams.standing(of: stream, isHead: frame.type == .headers) {
         case .sound: if frame.endsStream { peerStreams.noteOver(stream, isReset: false) }
         case .afterReset:
-            // Whoever has reset a stream knows that it is over, client or origin; each such frame costs us an answer.
+            // A peer knows which streams it has reset, and we must answer each such frame.
             guard resets.take(at: ticks) else { return .flood(.resets) }
             lateStreams.append(Int32(bitPattern: stream))
         case .afterEnd: return .violation(code: HTTP2ErrorCode.streamClosed.rawValue, library: 0)
@@ -165,7 +168,7 @@ struct FrameWatch {
         return nil
     }
 
-    /// Counts HEADERS of an origin, beyond those that it owes.
+    /// Counts an origin's HEADERS beyond those of its answers; false if that exceeds the limit.
     private mutating func takeHead(_ ticks: Int64) -> Bool {
         guard owedHeads > 0 else { return originHeads.take(at: ticks) }
         owedHeads &-= 1
@@ -194,7 +197,7 @@ struct FrameWatch {
 /// The first five bytes of a frame header.
 private struct Frame {
     let length: Int
-    /// nil for a type that we do not know.
+    /// nil for an unknown type.
     let type: FrameType?
     let flags: UInt8
 

@@ -137,8 +137,9 @@ public final class HTTP2Machine {
         guard isOpen else { return }
         let trouble = watch.look(at: bytes, ticks: ticks)
         let end = trouble?.sound ?? max(0, bytes.count - watch.openHeaderBytes)
-        headers.complete(UnsafeRawBufferPointer(rebasing: bytes[..<end])) { feed($0) }
-        if trouble == nil, end < bytes.count { headers.hold(UnsafeRawBufferPointer(rebasing: bytes[end...])) }
+        let view = ByteView(bytes)
+        headers.complete(view.slice(upTo: end)) { feed($0) }
+        if trouble == nil, end < view.count { headers.hold(view.slice(from: end)) }
         for id in watch.takeLateStreams() { session.reset(late: id, within: limits) }
         settle()
         if noted < watch.completed || trouble != nil {

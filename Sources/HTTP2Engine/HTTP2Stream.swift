@@ -174,7 +174,7 @@ extension HTTP2Stream {
     func fill(_ room: UnsafeMutableRawBufferPointer) -> BodyPiece {
         let count = min(room.count, queue.count)
         if count > 0 {
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: queue.bytes[..<count]))
+            room.copyMemory(from: ByteView(queue.bytes).slice(upTo: count))
             queue.consume(count)
             machine?.memory.queuedBytes -= count
             machine?.drained.note(count, from: self)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Classifies an origin's first bytes, however they are split: TLS, an HTTP answer, or another protocol.
 public struct AnswerWatch: Sendable {
     public enum Answer: Sendable, Hashable {

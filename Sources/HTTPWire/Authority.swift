@@ -1,3 +1,4 @@
+import Bytes
 import Text
 
 /// The ranges of a host and a port in a message.

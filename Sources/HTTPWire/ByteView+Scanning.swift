@@ -1,15 +1,9 @@
-extension ByteView {
-    /// The first `byte` in `start..<end`, or `end`.
-    @inline(__always)
-    func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
-        firstHit(from: start, to: end) {
-            $0 .== ByteView.Block(repeating: byte)
-        } isHit: {
-            $0 == byte
-        }
-    }
+import Bytes
 
-    /// The first control character other than HTAB in `start..<end`, or `end`. Bytes above 0x7F count as text.
+/// Searches by the grammar of HTTP.
+extension ByteView {
+    /// Returns the index of the first control character other than HTAB in `start..<end`, or `end`. Bytes above 0x7F
+    /// count as text.
     func firstControl(from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {
             (($0 .< ByteView.spaces) .& ($0 .!= ByteView.tabs)) .| ($0 .== ByteView.deletes)
@@ -18,8 +12,8 @@ extension ByteView {
         }
     }
 
-    /// The first byte in `start..<end` that a request target can not have, or `end`: anything but visible ASCII, and
-    /// `#`, since a fragment is never sent (RFC 9110 section 7.1).
+    /// Returns the index of the first byte in `start..<end` that a request target must not contain, or `end`: anything
+    /// but visible ASCII, and `#`, because a fragment is never sent (RFC 9110 section 7.1).
     func firstNotInTarget(from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {
             ($0 .<= ByteView.spaces) .| ($0 .>= ByteView.deletes) .| ($0 .== ByteView.hashes)
@@ -28,7 +22,7 @@ extension ByteView {
         }
     }
 
-    /// The first capital letter in `start..<end`, or `end`.
+    /// Returns the index of the first capital letter in `start..<end`, or `end`.
     func firstCapital(from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {
             ($0 &- Block(repeating: 0x41)) .< Block(repeating: 26)
@@ -37,7 +31,7 @@ extension ByteView {
         }
     }
 
-    /// The first byte in `start..<end` that is no tchar, or `end`.
+    /// Returns the index of the first byte in `start..<end` that is not a tchar, or `end`.
     @inline(__always)
     func endOfToken(from start: Int, to end: Int) -> Int {
         var index = start
@@ -45,7 +39,7 @@ extension ByteView {
         return index
     }
 
-    /// The range without SP and HTAB at both ends.
+    /// Returns the range without SP and HTAB at both ends.
     @inline(__always)
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
@@ -55,7 +49,7 @@ extension ByteView {
         return start..<end
     }
 
-    /// True when exactly `text` stands at `start` and ends at or before `end`.
+    /// True if the bytes at `start` are `text`, which ends at or before `end`.
     @inline(__always)
     func isEqual(_ text: StaticString, at start: Int, before end: Int) -> Bool {
         let wanted = text.utf8Start
@@ -69,13 +63,13 @@ extension ByteView {
         return true
     }
 
-    /// True when CRLF stands at `index` and ends at or before `end`.
+    /// True if the bytes at `index` are CRLF, which ends at or before `end`.
     @inline(__always)
     func hasLineEnd(at index: Int, before end: Int) -> Bool {
         index &+ 2 <= end && self[index] == Ascii.carriageReturn && self[index &+ 1] == Ascii.lineFeed
     }
 
-    /// True when the range is `text` in any case. `text` must be lower-case ASCII letters, digits and hyphens.
+    /// True if the range is `text` in any case. `text` must be lower-case ASCII letters, digits and hyphens.
     @inline(__always)
     func matches(_ text: StaticString, at start: Int, count: Int) -> Bool {
         let wanted = text.utf8Start

@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldBlock {
     /// Removes every HTTP/3 alternative from Alt-Svc, so that no client bypasses the gate. Other alternatives and
     /// `clear` stay; a field without remaining members is dropped. Source: RFC 7838 section 3.

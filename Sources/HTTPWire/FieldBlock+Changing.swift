@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldBlock {
     /// Appends a trusted field.
     ///

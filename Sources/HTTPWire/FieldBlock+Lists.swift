@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldBlock {
     /// True if `token` is a member of the comma-separated list in the field's lines, ignoring case.
     ///
@@ -10,6 +12,18 @@ extension FieldBlock {
                 equalInAnyCase(view.slice(member), UnsafeRawBufferPointer(bytes))
             }
         }
+    }
+
+    /// The members of Connection and Upgrade, empty ones included, beyond the first of each line.
+    var furtherOptions: Int {
+        guard contains(.connection) || contains(.upgrade) else { return 0 }
+        var commas = 0
+        walk { record, view in
+            guard record.isField(.connection) || record.isField(.upgrade) else { return true }
+            for index in record.value where view[index] == Ascii.comma { commas += 1 }
+            return true
+        }
+        return commas
     }
 
     /// True if the list in the field's lines has a member that `isWanted` accepts. Skips empty members.

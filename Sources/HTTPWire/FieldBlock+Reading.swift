@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldBlock {
     /// Reads the field lines of a head or of trailers, each with its CRLF, without the empty line at the end.
     ///

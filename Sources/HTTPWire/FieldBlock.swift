@@ -1,3 +1,5 @@
+import Bytes
+
 /// Header or trailer fields with their order, case and repeats. Names and values are checked once, when they are added.
 ///
 /// One allocation holds the whole block. Each field is a record: eight bytes of sizes, then its line, `Name: value` and

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Collects the fields of one HTTP/2 message after the other, as a decoder delivers them. Reuses its memory; a finished
 /// block is one allocation.
 ///

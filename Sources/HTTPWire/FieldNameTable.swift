@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds the known field for a name, ignoring case and without allocating text. A small hash table over the first eight
 /// bytes and the length, built once from the names of ``KnownField``.
 struct FieldNameTable: Sendable {

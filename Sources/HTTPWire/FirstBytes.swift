@@ -1,3 +1,5 @@
+import Bytes
+
 /// The protocol of a tunnel's client, derived from all bytes that it has sent so far.
 ///
 /// A result other than ``undecided`` never changes when more bytes arrive, however they are split. Anything that an HTTP

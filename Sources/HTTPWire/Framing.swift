@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldBlock {
     /// Returns the body framing that the fields declare; nil if they declare none. Source: RFC 9112 sections 6.1 to
     /// 6.3.

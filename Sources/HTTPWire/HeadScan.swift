@@ -1,3 +1,5 @@
+import Bytes
+
 /// Searches for the empty line that ends a head or trailers, and remembers its position between calls.
 struct HeadScan: Sendable {
     /// Bytes already searched.

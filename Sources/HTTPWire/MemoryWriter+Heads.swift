@@ -1,3 +1,5 @@
+import Bytes
+
 extension MemoryWriter {
     /// Writes Host, from the target if that contains one (RFC 9112 section 3.2.2), otherwise as received. Writes an
     /// empty Host if an HTTP/1.0 message had none, because HTTP/1.1 requires one (RFC 9112 section 3.2).

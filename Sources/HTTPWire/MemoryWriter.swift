@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes into memory of fixed size. Writing past its end stops the program.
 struct MemoryWriter {
     private let room: UnsafeMutableRawBufferPointer

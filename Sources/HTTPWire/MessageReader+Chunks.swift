@@ -1,3 +1,5 @@
+import Bytes
+
 /// The reader's position in a chunk. Source: RFC 9112 section 7.1.
 enum ChunkState: Sendable {
     /// In the size: its value so far, and how many digits it has.

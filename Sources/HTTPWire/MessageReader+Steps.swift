@@ -1,3 +1,5 @@
+import Bytes
+
 extension MessageReader {
     /// Reads until an event, or the end of the bytes. Fills the step in place, because moving heads is expensive.
     mutating func advance(_ view: ByteView, _ step: inout Step) throws(WireError) {
@@ -42,14 +44,21 @@ extension MessageReader {
         switch kind {
         case .requests:
             let request = try RequestHead.read(head, lines: lines)
+            try checkOptions(of: request.fields)
             state = Self.bodyState(request.framing)
             step.event = .requestHead(request)
         case .responses:
             let response = try ResponseHead.read(head, lines: lines, answering: answering)
+            try checkOptions(of: response.fields)
             if response.isInterim { try countInterim(head.count) }
             state = response.isInterim ? .head(HeadScan(), hasSkipped: false) : Self.bodyState(response.framing)
             step.event = .responseHead(response)
         }
+    }
+
+    /// Counts the options of Connection and the protocols of Upgrade: few bytes can name thousands.
+    private func checkOptions(of fields: FieldBlock) throws(WireError) {
+        guard fields.count + fields.furtherOptions <= limits.fieldCount else { throw .tooManyFields }
     }
 
     private mutating func countInterim(_ bytes: Int) throws(WireError) {
@@ -101,6 +110,7 @@ extension MessageReader {
         }
         guard scan.lines <= limits.fieldCount else { throw .tooManyFields }
         let fields = try FieldBlock.read(rest, 0..<(end - 2), lines: scan.lines)
+        try checkOptions(of: fields)
         step.consumed += end
         if fields.isEmpty {
             startOver()

@@ -1,3 +1,5 @@
+import Bytes
+
 /// An incremental parser of HTTP/1 messages for one direction of a connection. It owns no bytes and does no I/O.
 ///
 /// The caller passes all unconsumed bytes to ``next(in:)``, drops the consumed ones, and repeats until the event is

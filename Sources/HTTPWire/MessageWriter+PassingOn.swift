@@ -1,3 +1,5 @@
+import Bytes
+
 extension MessageWriter {
     /// A part of a message that has fields.
     public enum Part: Sendable {
@@ -48,28 +50,33 @@ extension FieldBlock {
     /// Calls `body` with each record that is neither in `dropped` nor named by Connection.
     @inline(__always)
     func walkPassedOn(in view: ByteView, dropped: UInt64, _ body: (FieldRecord, ByteView) -> Void) {
-        let hasNominees = contains(.connection) && nominatesFields
+        let nominees = nominees
         var offset = 0
         while offset < view.count {
             let record = FieldRecord(in: view, at: offset)
             offset = record.end
             let bit = record.bit
             guard bit & dropped == 0 else { continue }
-            if hasNominees, bit & Self.neverNominated == 0, nominates(view.slice(record.name)) { continue }
+            if bit & Self.neverNominated == 0,
+                nominees.contains(where: { equalInAnyCase(view.slice($0), view.slice(record.name)) })
+            {
+                continue
+            }
             body(record, view)
         }
     }
 
-    /// True if Connection names anything but its own well-known options, which are not field names.
-    private var nominatesFields: Bool {
-        hasMember(of: .connection) { view, member in
+    /// The places of the field names in Connection, gathered once for all fields. ``WireLimits`` bounds their number. Its
+    /// well-known options are not field names.
+    private var nominees: [Range<Int>] {
+        guard contains(.connection) else { return [] }
+        var places: [Range<Int>] = []
+        _ = hasMember(of: .connection) { view, member in
             func named(_ text: StaticString) -> Bool { view.matches(text, at: member.lowerBound, count: member.count) }
-            return !(named("keep-alive") || named("close") || named("upgrade") || named("te"))
+            if !(named("keep-alive") || named("close") || named("upgrade") || named("te")) { places.append(member) }
+            return false
         }
-    }
-
-    private func nominates(_ name: UnsafeRawBufferPointer) -> Bool {
-        hasMember(of: .connection) { view, member in equalInAnyCase(view.slice(member), name) }
+        return places
     }
 
     /// Fields that a sender must not name in Connection, because the next hop needs them (RFC 9110 section 7.6.1).

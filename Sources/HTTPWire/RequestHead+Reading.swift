@@ -1,3 +1,5 @@
+import Bytes
+
 extension RequestHead {
     /// Reads a whole head: a request line, fields and the empty line. `lines` does not count the empty one.
     static func read(_ view: ByteView, lines: Int) throws(WireError) -> RequestHead {

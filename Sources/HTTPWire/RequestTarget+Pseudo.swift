@@ -1,3 +1,5 @@
+import Bytes
+
 extension RequestTarget {
     /// Reads the `:path` of HTTP/2 (RFC 9113 section 8.3.1): a path with its query, or `*`, only with OPTIONS.
     ///

@@ -1,3 +1,5 @@
+import Bytes
+
 extension RequestTarget {
     /// Reads the form of target that `method` allows. Source: RFC 9112 section 3.2.
     ///

@@ -1,3 +1,5 @@
+import Bytes
+
 extension ResponseHead {
     /// The method that a response answers, reduced to its effect on the body.
     package enum Answering: Sendable {

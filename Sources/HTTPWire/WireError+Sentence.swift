@@ -25,7 +25,7 @@ extension WireError {
         case .badHost: "Host is not a host name or address with an optional port."
         case .missingHost: "An HTTP/1.1 request has no Host."
         case .severalHosts: "The request has more than one Host."
-        case .tooManyFields: "The message has more fields than allowed."
+        case .tooManyFields: "The message has more fields, or more Connection options, than allowed."
         case .chunkSizeOverflow: "A chunk size is larger than supported."
         case .badChunk: "The chunked body is malformed."
         case .chunkExtensionTooLong: "The chunk extensions are longer than allowed."

@@ -38,6 +38,7 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     case missingHost
     case severalHosts
     case headTooLarge
+    /// More fields than allowed, or more options of Connection and protocols of Upgrade.
     case tooManyFields
     case chunkSizeOverflow
     /// A chunk size that is not a hexadecimal number, or chunk data that does not end in CRLF (RFC 9112 section 7.1).

@@ -2,7 +2,8 @@
 public struct WireLimits: Sendable, Hashable {
     /// Bytes of a head, from its start line to its empty line.
     public var headBytes = 65_536
-    /// Fields in a head, or in trailers.
+    /// Fields in a head, or in trailers. Each option of Connection and each protocol of Upgrade counts as a field, because
+    /// all of them are compared with the fields.
     public var fieldCount = 256
     /// Bytes of trailers, including their empty line.
     public var trailerBytes = 16_384

@@ -64,7 +64,7 @@ struct Conversation {
                 if head.expectsContinue { MessageWriter.welcomeBody(queue: outbox) }
                 state = .reading(ReceivedRequest(head))
             case .body(let count):
-                note(request, count: count, bytes: step.body.map { inbox.bytes[$0] })
+                note(request, count: count, bytes: step.body.map { ByteView(inbox.bytes).slice($0) })
             case .trailers(let fields):
                 var request = request
                 request?.trailers = fields
@@ -83,7 +83,7 @@ struct Conversation {
         }
     }
 
-    private mutating func note(_ request: ReceivedRequest?, count: Int, bytes: Slice<UnsafeRawBufferPointer>?) {
+    private mutating func note(_ request: ReceivedRequest?, count: Int, bytes: UnsafeRawBufferPointer?) {
         guard var request else { return }
         request.bodyBytes += Int64(count)
         let room = Routes.keptBytes(of: request.head) - request.keptBody.count

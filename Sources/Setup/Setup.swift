@@ -44,6 +44,7 @@ public struct Setup: Sendable {
     }
 
     private func perform(_ step: SetupStep) throws(SetupFailure) {
+        try needWindow(for: step)
         switch step {
         case .keys(let folder, let names):
             try KeyFolder(path: folder).write(secrets.filter { names.contains($0.key) })
@@ -51,6 +52,14 @@ public struct Setup: Sendable {
         case .proxy, .simulator, .keychain, .kernel, .gateway, .anchor, .tunnelRules:
             for command in step.commands { try run(command, input: step.input) }
         }
+    }
+
+    /// Changing the user's trusted certificates opens a window, and without one waits without end (actions/runner-images
+    /// issue 12116). The session of the desktop is `Aqua` (launchctl(1)).
+    private func needWindow(for step: SetupStep) throws(SetupFailure) {
+        guard case .keychain = step else { return }
+        let outcome = runner.run(["launchctl", "managername"])
+        guard outcome.status != 0 || outcome.output.hasPrefix("Aqua") else { throw .noWindow }
     }
 
     /// Undoes the newest entry, because one of its steps failed.
@@ -128,6 +137,7 @@ public struct Setup: Sendable {
 
     /// Undoes a step with its commands. For a simulator, this is the last resort.
     private func takeBack(_ step: SetupStep) throws(SetupFailure) -> [String] {
+        try needWindow(for: step)
         for command in step.undoing { try run(command) }
         if case .tunnel(let tunnel) = step { TunnelSetup(self).awaitEnd(of: tunnel) }
         return [step.title]

@@ -11,6 +11,8 @@ public enum SetupFailure: Error, Sendable, Hashable {
     case passwordProxy(service: String)
     /// No simulator matches the word.
     case noSimulator(String)
+    /// macOS confirms changes of trusted certificates in a window, which this session cannot show.
+    case noWindow
     /// A program of the system is missing; `package` is its name in Debian.
     case missing(String, package: String)
     /// The operation requires root.
@@ -38,6 +40,9 @@ public enum SetupFailure: Error, Sendable, Hashable {
         case .noSimulator(let word):
             word == "booted"
                 ? "no simulator is booted; boot one, or use all or a UDID" : "unknown simulator \(word)"
+        case .noWindow:
+            "macOS confirms changes of trusted certificates in a window: run the command in Terminal on the Mac's own screen, "
+                + "not over SSH"
         case .missing(let program, let package):
             "\(program) is missing: install the package \(package), as in sudo apt-get install \(package)"
         case .rights: "only root can change packet rules and kernel settings (CAP_NET_ADMIN): run with sudo"

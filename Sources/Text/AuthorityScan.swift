@@ -21,7 +21,7 @@ public struct AuthorityScan: Sendable, Hashable {
         let isBracketed = bytes.first == UInt8(ascii: "[")
         let host = isBracketed ? try Self.address(in: bytes, zone) : try Self.name(in: bytes)
         let hostEnd = isBracketed ? host.upperBound + 1 : host.upperBound
-        guard hostEnd < bytes.count, bytes[hostEnd] == UInt8(ascii: ":") else {
+        guard bytes.dropFirst(hostEnd).first == UInt8(ascii: ":") else {
             self.init(host: host, port: nil, end: hostEnd)
             return
         }
@@ -48,9 +48,9 @@ public struct AuthorityScan: Sendable, Hashable {
     }
 
     private static func name(in bytes: UnsafeRawBufferPointer) throws(AuthorityFault) -> Range<Int> {
-        var count = 0
-        while count < bytes.count, HostGrammar.isNameByte(bytes[count]) { count += 1 }
-        let name = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        // Two bytes more than the longest name show that a name is too long.
+        let beginning = bytes.prefix(HostGrammar.longestNameBytes + 2)
+        let name = UnsafeRawBufferPointer(rebasing: beginning.prefix(while: HostGrammar.isNameByte))
         guard let fault = HostGrammar.fault(in: name) else { return 0..<name.count }
         let next = bytes.dropFirst(name.count).first
         // The first byte is not valid in a host, unless a port begins there.

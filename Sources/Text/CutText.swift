@@ -21,9 +21,9 @@ extension String {
         return utf8.reduce(0) { bytes, byte in
             defer { before = (before.1, byte) }
             switch (before.0, before.1, byte) {
-            // Control characters become six bytes (RFC 8259 section 7), as do the line ends outside ASCII.
+            // Control characters become six bytes (RFC 8259 section 7), C1 controls and line ends outside ASCII, too.
             case (_, _, ..<0x20): return bytes + 6
-            case (_, 0xC2, 0x85): return bytes + 5
+            case (_, 0xC2, 0x80...0x9F): return bytes + 5
             case (0xE2, 0x80, 0xA8...0xA9): return bytes + 4
             case (_, _, UInt8(ascii: "\"")), (_, _, UInt8(ascii: "\\")): return bytes + 2
             default: return bytes + 1

@@ -18,6 +18,16 @@ public enum JSONValue: Sendable {
     /// An array of strings.
     public static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
+    /// The same value with all its texts and keys printable, except for line feeds. For documents that are displayed.
+    public var printable: JSONValue {
+        switch self {
+        case .null, .flag, .number, .json: self
+        case .string(let text): .string(text.printableLines)
+        case .array(let values): .array(values.map(\.printable))
+        case .object(let members): .object(members.map { ($0.key.printable, $0.value.printable) })
+        }
+    }
+
     /// The value on one line, without blanks.
     public var text: String {
         var writer = JSONWriter()

@@ -13,9 +13,9 @@ public struct JSONWriter: Sendable {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a JSON string. Escapes quote, backslash and U+0000 to U+001F, as RFC 8259 section 7 requires, and three
-    /// more characters that line readers may treat as line ends: U+0085, U+2028 and U+2029 (Unicode Standard section
-    /// 5.8).
+    /// Appends a JSON string. Escapes quote, backslash and U+0000 to U+001F, as RFC 8259 section 7 requires, and more
+    /// characters that terminals or line readers may obey: the C1 controls U+0080 to U+009F (ECMA-48), and the line ends
+    /// U+2028 and U+2029 (Unicode Standard section 5.8).
     public mutating func text(_ value: String) {
         bytes.append(quote)
         unquoted(value)
@@ -87,8 +87,8 @@ public struct JSONWriter: Sendable {
     /// - Returns: the number of bytes that were escaped.
     private mutating func escape(at index: Int, of text: UnsafeBufferPointer<UInt8>) -> Int {
         switch text[index] {
-        case nextLineLead:
-            raw(#"\u0085"#)
+        case controlLead:
+            escape(text[index + 1])
             return 2
         case separatorLead:
             raw(text[index + 2] == lineSeparatorEnd ? #"\u2028"# : #"\u2029"#)
@@ -118,7 +118,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Returns the index of the first byte that needs an escape. Checks eight bytes of ASCII at a time, because most
-    /// text needs none.
+    /// text needs none. Unchecked by Swift: each index is compared with `count`.
     private func plainEnd(of text: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
         while index + 8 <= text.count {
@@ -129,16 +129,18 @@ public struct JSONWriter: Sendable {
         while index < text.count {
             let byte = text[index]
             if byte < 0x20 || byte == quote || byte == backslash { break }
-            if byte >= 0x80, endsLine(at: index, of: text) { break }
+            if byte >= 0x80, isSpecial(at: index, of: text) { break }
             index += 1
         }
         return index
     }
 
-    /// True for a line end outside ASCII. U+0085 is C2 85 in UTF-8, U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
-    private func endsLine(at index: Int, of text: UnsafeRawBufferPointer) -> Bool {
+    /// True for a control or line end outside ASCII. U+0080 to U+009F are C2 80 to C2 9F in UTF-8, U+2028 and U+2029 are
+    /// E2 80 A8 and E2 80 A9.
+    /// Unchecked by Swift: the caller compared `index` with `count`, and others are compared here.
+    private func isSpecial(at index: Int, of text: UnsafeRawBufferPointer) -> Bool {
         switch text[index] {
-        case nextLineLead: index + 1 < text.count && text[index + 1] == 0x85
+        case controlLead: index + 1 < text.count && text[index + 1] < 0xA0
         case separatorLead:
             index + 2 < text.count && text[index + 1] == 0x80 && text[index + 2] | 1 == lineSeparatorEnd | 1
         default: false
@@ -159,6 +161,6 @@ public struct JSONWriter: Sendable {
 
 private let quote = UInt8(ascii: "\"")
 private let backslash = UInt8(ascii: "\\")
-private let nextLineLead: UInt8 = 0xC2
+private let controlLead: UInt8 = 0xC2
 private let separatorLead: UInt8 = 0xE2
 private let lineSeparatorEnd: UInt8 = 0xA8

@@ -70,6 +70,24 @@ class Comments(unittest.TestCase):
             self.assertEqual(self.told("// Unchecked: another one.\n\n" + line)[0], 1, line)
             self.assertEqual(self.told("// Unchecked: both.\n@exclusivity(unchecked) var b = 1\n" + line), (0, ""), line)
 
+    def test_raw_buffer_is_read_by_a_checked_view(self):
+        refused = "reads a raw buffer without a check: use ByteView\n"
+        for text, line in (
+                ("func f(_ a: UnsafeRawBufferPointer) -> UInt8 { a[0] }\n", 1),
+                ("func f(\n    _ a: UnsafeRawBufferPointer, _ b: Int\n) -> UInt8 {\n    g(b)\n    return a[b]\n}\n", 5),
+                ("func f() {\n    let a = UnsafeRawBufferPointer(b)\n    g(UnsafeRawBufferPointer(rebasing: a[1...]))\n}\n", 3),
+                ("struct B {\n    let a: UnsafeRawBufferPointer\n\n    func f() { g(self.a[..<2]) }\n}\n", 4),
+                ("func f() {\n    let a = client.inbox.bytes\n    g(a[0])\n}\n", 3),
+                ("func f() { g(inbox.bytes[0]) }\n", 1)):
+            self.assertEqual(self.told(text), (1, f"Sources/Room/A.swift:{line}: {refused}"), text)
+        for text in ("func f(_ a: UnsafeRawBufferPointer) -> UInt8 { ByteView(a)[0] }\n",
+                     "func f(_ a: UnsafeRawBufferPointer) { g(a[...]) }\n\nfunc f(_ a: [UInt8]) { g(a[0]) }\n",
+                     "protocol B {\n    func f(_ a: UnsafeRawBufferPointer)\n}\n\nfunc f(_ a: [UInt8]) { g(a[0]) }\n",
+                     "/// Unchecked: 0 is valid.\nfunc f(_ a: UnsafeRawBufferPointer) -> UInt8 { a[0] }\n",
+                     "// Reads bytes[0] of a: UnsafeRawBufferPointer.\n"):
+            self.assertEqual(self.told(text), (0, ""), text)
+        self.assertEqual(self.told("func f(_ a: UnsafeRawBufferPointer) { g(a[0]) }\n", "Tests/Room/A.swift"), (0, ""))
+
     def test_sleep_needs_a_reason(self):
         for line in ("usleep(20)", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: second)",
                      'try run("SELECT pg_catalog.pg_sleep(1)")'):

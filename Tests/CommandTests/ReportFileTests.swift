@@ -29,6 +29,20 @@ struct ReportFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary")).isEmpty)
     }
 
+    @Test("a report in a file that other accounts can read is written with a warning", arguments: [0o600, 0o644])
+    func openReport(mode: Int) throws {
+        try folder.write("", to: "r.xml")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path("r.xml"))
+        let outcome = try run(["--store", "s.sqlite", "--report", "junit=r.xml"], script)
+        #expect(folder.read("r.xml").contains("blocked.example"))
+        let later = try Binary.run(["report", "--store", "s.sqlite", "--output", "r.xml"], in: folder)
+        for said in [outcome.prose, later.prose] {
+            #expect(
+                said.contains("atsgate: warning: r.xml has mode 644: other accounts can read") == (mode == 0o644),
+                "\(said)")
+        }
+    }
+
     @Test("a report that cannot be written ends the run with 74, after the others are written")
     func unwritable() throws {
         try FileManager.default.createDirectory(atPath: folder.path("no"), withIntermediateDirectories: true)

@@ -16,11 +16,12 @@ struct InputFileTests {
     @Test("a pipe passed as /dev/fd/N is read to its end, even while it is still being written")
     func descriptor() throws {
         let pipe = Pipe()
+        let writing = pipe.fileHandleForWriting
         let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         let text = Data(String(repeating: "one line\n", count: 20_000).utf8)
         let writer = Thread {
-            try? pipe.fileHandleForWriting.write(contentsOf: text)
-            try? pipe.fileHandleForWriting.close()
+            try? writing.write(contentsOf: text)
+            try? writing.close()
         }
         writer.start()
         #expect(try InputFile.bytes(of: path, upTo: 1 << 20) == Array(text))

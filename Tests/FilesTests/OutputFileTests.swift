@@ -20,6 +20,22 @@ struct OutputFileTests {
         }
     }
 
+    /// Only the superuser can give a file away.
+    @Test("a file of another account is exposed, but the superuser may write to it", .enabled(if: geteuid() == 0))
+    func foreignFile() throws {
+        try withFolder { folder in
+            let path = folder + "/file"
+            try Data().write(to: URL(fileURLWithPath: path))
+            try #require(chmod(path, 0o600) == 0 && chown(path, 65_534, 65_534) == 0)
+            let exposure = FileExposure(at: path)
+            #expect(exposure == .foreign(owner: 65_534))
+            #expect(exposure.words(for: path)?.contains("another account (65534)") == true)
+            #expect(!exposure.isRefused)
+            try #require(chmod(path, 0o666) == 0)
+            #expect(FileExposure(at: path).isRefused)
+        }
+    }
+
     @Test("a device keeps no data, so it is not exposed")
     func devices() {
         #expect(FileExposure(at: "/dev/null") == .none)

@@ -1,5 +1,8 @@
 import Foundation
+
+#if canImport(FoundationXML)
 import FoundationXML
+#endif
 
 /// Prints the results of Foundation's functions that use ICU or that the program relies on: one line for each.
 ///

@@ -25,6 +25,34 @@ struct WireLimitsTests {
         #expect(Transcript.of(wire("GET / HTTP/1.1|Host: a|X: 1|X: 2|X: 3||"), limits: limits).error == .tooManyFields)
     }
 
+    @Test("options of Connection and protocols of Upgrade count as fields", arguments: ["Connection", "Upgrade"])
+    func optionsCountAsFields(name: String) {
+        var limits = WireLimits()
+        limits.fieldCount = 4
+        for (list, isWithin) in [("a, b, c", true), ("a, b, c, d", false), (",,", true), (",,,", false)] {
+            let head = "Host: a|\(name): \(list)||"
+            let request = Transcript.of(wire("GET / HTTP/1.1|" + head), limits: limits).error
+            #expect((request == nil) == isWithin && [nil, .tooManyFields].contains(request), "\(list)")
+            let answer = wire("HTTP/1.1 204 No Content|" + head)
+            let response = Transcript.of(answer, limits: limits, responsesTo: [.get]).error
+            #expect((response == nil) == isWithin && [nil, .tooManyFields].contains(response), "\(list)")
+            let chunked = "POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||0|"
+            let trailers = Transcript.of(wire(chunked + "X: a|" + head.dropFirst(8)), limits: limits).error
+            #expect((trailers == nil) == isWithin && [nil, .tooManyFields].contains(trailers), "\(list)")
+        }
+    }
+
+    @Test("thousands of options end at the limit, on one line or on many")
+    func thousandsOfOptions() {
+        let members = Array(repeating: "a", count: 200).joined(separator: ",")
+        for name in ["Connection", "Upgrade"] {
+            let many = wire("GET / HTTP/1.1|Host: a|" + String(repeating: "\(name): \(members)|", count: 120) + "|")
+            #expect(Transcript.of(many).error == .tooManyFields)
+            let one = wire("GET / HTTP/1.1|Host: a|\(name): " + String(repeating: "a,", count: 9_000) + "||")
+            #expect(Transcript.of(one).error == .tooManyFields)
+        }
+    }
+
     @Test func chunkExtensionsOfAllChunksCountTogether() {
         var limits = WireLimits()
         limits.chunkExtensionBytes = 4

@@ -82,11 +82,12 @@ final class NginxOrigin {
         process.standardInput = FileHandle.nullDevice
         process.standardError = complaint
         try process.run()
+        let reading = complaint.fileHandleForReading
         let said = await withCheckedContinuation { continuation in
             DispatchQueue(label: "nginx.read").async {
                 var said = ""
                 while !said.contains("event method") {
-                    let data = complaint.fileHandleForReading.availableData
+                    let data = reading.availableData
                     if data.isEmpty { break }
                     said += String(decoding: data, as: UTF8.self)
                 }
@@ -94,7 +95,7 @@ final class NginxOrigin {
             }
         }
         try #require(said.contains("event method"), "nginx does not start: \(said)")
-        complaint.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+        reading.readabilityHandler = { _ = $0.availableData }
     }
 
     private static func configuration(_ folder: String, _ ports: [Int], _ lab: Int, _ socket: Int) -> String {

@@ -107,18 +107,18 @@ struct Outcome: Sendable {
         process.standardOutput = output
         process.standardError = complaint
         try process.run()
-        async let said = read(output)
-        async let complained = read(complaint)
+        async let said = read(output.fileHandleForReading)
+        async let complained = read(complaint.fileHandleForReading)
         let texts = await (said, complained)
         process.waitForEnd()
         return Outcome(status: process.terminationStatus, output: texts.0, complaint: texts.1)
     }
 
-    private static func read(_ pipe: Pipe) async -> String {
+    private static func read(_ reading: FileHandle) async -> String {
         await withCheckedContinuation { continuation in
             // A separate queue: the loops share the global one, and this call blocks.
             DispatchQueue(label: "rig.read").async {
-                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                let data = reading.readDataToEndOfFile()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }
         }

@@ -138,7 +138,7 @@ struct ConsoleSinkTests {
     func unread() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        let (reader, writer) = (FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1]))
+        let (input, writer) = (ends[0], FileHandle(fileDescriptor: ends[1]))
         let console = ConsoleWriter(descriptor: ends[1])
         let line = String(repeating: "x", count: 60) + "\n"
         let clock = ContinuousClock()
@@ -150,6 +150,7 @@ struct ConsoleSinkTests {
         let text = Mutex("")
         let isRead = DispatchSemaphore(value: 0)
         let thread = Thread {
+            let reader = FileHandle(fileDescriptor: input)
             while !text.withLock({ $0.hasSuffix("lines: output is too slow\n") }) {
                 let more = reader.availableData
                 if more.isEmpty { break }

@@ -10,6 +10,8 @@ struct FakeMac: FakeMachine {
         /// UDIDs of the simulators that trust the CA.
         var trusting: Set<String> = []
         var trustsInKeychain = false
+        /// The answer of `launchctl managername`.
+        var session = "Aqua"
         /// Commands whose words contain this fail.
         var fails: String?
         /// Answers to further commands, by their words.
@@ -33,6 +35,7 @@ struct FakeMac: FakeMachine {
         case "route":
             return CommandOutcome(output: "   route to: default\n  interface: en0\n      flags: <UP,GATEWAY>\n")
         case "xcrun": return Self.simctl(Array(command.dropFirst(2)), &state)
+        case "launchctl": return CommandOutcome(output: state.session + "\n")
         case "sqlite3": return Self.sqlite(Array(command.dropFirst()), &state)
         case "security": return Self.security(Array(command.dropFirst()), &state)
         default: return CommandOutcome(status: 127, complaint: "env: \(command[0]): No such file or directory\n")

@@ -46,6 +46,25 @@ final class SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
+    @Test("without a window, where macOS would wait for it without end, the CA is neither trusted nor removed")
+    func noWindow() throws {
+        var state = FakeMac.State.usual
+        state.session = "Background"
+        let mac = FakeMac(state)
+        #expect(throws: SetupFailure.noWindow) { try setup(mac).useProxy(gate(), certificate: certificate) }
+        expect(mac.now, sameAs: .usual)
+        #expect(SetupJournal(path: path).isEmpty)
+        #expect(try setup(mac).useProxy(gate(), certificate: nil).count == 3)
+        let desktop = FakeMac()
+        _ = try setup(desktop).useProxy(gate(), certificate: certificate)
+        var far = desktop.now
+        far.session = "Background"
+        let remote = FakeMac(far)
+        #expect(throws: SetupFailure.noWindow) { try setup(remote).undo([.mac]) }
+        #expect(remote.now.trustsInKeychain && !SetupJournal(path: path).isEmpty)
+        #expect(try setup(desktop).undo([.mac]).waiting.isEmpty)
+    }
+
     @Test("a dry run lists the same steps, changes nothing and writes no journal")
     func dryRun() throws {
         let mac = FakeMac()

@@ -69,6 +69,16 @@ struct AuthorityTests {
         #expect(scan.port == port)
     }
 
+    @Test("no more than the longest name is read of a host, however many labels it has")
+    func longHost() {
+        // The empty label at the end is not reached.
+        let host = String(repeating: "a.", count: 20_000) + "."
+        let fault = #expect(throws: AuthorityFault.self) {
+            try Array(host.utf8).withUnsafeBytes { bytes throws(AuthorityFault) in try AuthorityScan(startOf: bytes) }
+        }
+        #expect(fault?.kind == .hostTooLong)
+    }
+
     @Test("random bytes give an authority that reads back unchanged, or a fault inside the text")
     func randomBytes() {
         var random = SeededGenerator(seed: 23)

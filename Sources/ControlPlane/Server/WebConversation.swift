@@ -74,7 +74,7 @@ struct WebConversation {
             let step = try reader.next(in: inbox.bytes)
             switch step.event {
             case .requestHead(let head): begin(head, outbox)
-            case .body: take(step.body.map { inbox.bytes[$0] }, outbox)
+            case .body: take(step.body.map { ByteView(inbox.bytes).slice($0) }, outbox)
             case .end:
                 if case .body(var call, let body) = state {
                     call.body = Array(body.bytes)
@@ -108,10 +108,10 @@ struct WebConversation {
         }
     }
 
-    private mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>?, _ outbox: ByteQueue) {
+    private mutating func take(_ bytes: UnsafeRawBufferPointer?, _ outbox: ByteQueue) {
         guard case .body(_, let body) = state, let bytes else { return }
         guard body.count + bytes.count <= bodyBytes else { return refuseBody(outbox) }
-        body.append(UnsafeRawBufferPointer(rebasing: bytes))
+        body.append(bytes)
     }
 
     private mutating func refuseBody(_ outbox: ByteQueue) {

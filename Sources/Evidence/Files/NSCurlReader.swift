@@ -7,6 +7,8 @@ struct NSCurlReader {
     private var host: String?
     private var place = Place.between
     private var test: Test?
+    /// Bytes of closed tests that were searched for the ends of errors.
+    private(set) var searchedBytes = 0
 
     private enum Place {
         case between, title, name, body
@@ -18,12 +20,17 @@ struct NSCurlReader {
         var passed: Bool?
         var isInDictionary = false
         var error = ""
+        /// nil before the error.
+        var scan: MessageScan?
         var lines = 0
 
-        /// True if the error continues on the next line.
-        var isErrorOpen: Bool {
-            var error = error
-            return error.withUTF8 { MessageShapes.isOpen(LogText(UnsafeRawBufferPointer($0))) }
+        /// Appends a line to the error, up to its limit.
+        mutating func addError(_ line: LogText) {
+            let room = errorBytes - error.utf8.count
+            guard room > 0 else { return }
+            error += line.string(upTo: room) + "\n"
+            let kept = line[0, room]
+            if scan == nil { scan = MessageScan(kept) } else { scan?.read(kept) }
         }
     }
 
@@ -97,7 +104,7 @@ struct NSCurlReader {
         }
         guard test.passed != nil else { return test.isInDictionary }
         if line.has("Error :") || line.has("Error:") { return true }
-        return !test.error.isEmpty && test.isErrorOpen && !MessageShapes.begins(line)
+        return test.scan?.isOpen == true && !MessageShapes.begins(line)
     }
 
     /// Between tests are titles and explanations: no line with a prefix, and none about a load.
@@ -132,13 +139,14 @@ struct NSCurlReader {
         } else if line.has("ATS Dictionary:") {
             test?.isInDictionary = true
         } else if test?.isInDictionary != true || LinePrefix.read(line) != nil {
-            test?.error.add(line, upTo: errorBytes)
+            test?.addError(line)
         }
     }
 
     private mutating func close(_ each: (EvidenceTask) -> Void) {
         guard let test else { return }
         self.test = nil
+        searchedBytes += test.scan?.bytes ?? 0
         guard let passed = test.passed else { return }
         var task = EvidenceTask(log: "", line: test.line)
         task.source = .nscurl
@@ -165,14 +173,6 @@ struct NSCurlReader {
             task.streamDomain = error?.streamDomain
             task.proxied = error?.issuer.flatMap { KnownProxies.isProxy($0) ? $0 : nil }
         }
-    }
-}
-
-extension String {
-    /// Appends a line and a line break, up to the limit.
-    fileprivate mutating func add(_ line: LogText, upTo limit: Int) {
-        let room = limit - utf8.count
-        if room > 0 { self += line.string(upTo: room) + "\n" }
     }
 }
 

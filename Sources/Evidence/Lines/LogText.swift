@@ -13,13 +13,13 @@ struct LogText {
     var count: Int { bytes.count }
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// 0 if the place is out of bounds, so that a scan past the end finds nothing.
+    /// 0 if the place is out of bounds, so that a scan past the end finds nothing. Unchecked elsewhere, so it compares.
     subscript(place: Int) -> UInt8 {
         place >= 0 && place < bytes.count ? bytes[place] : 0
     }
 
     /// A part, clamped to the bounds; empty if the end comes before the start. Takes two offsets, because a `Range` of
-    /// untrusted offsets traps if they are in the wrong order.
+    /// untrusted offsets traps if they are in the wrong order. Unchecked elsewhere, so it clamps.
     subscript(start: Int, end: Int) -> LogText {
         let first = max(0, min(start, count))
         let last = max(first, min(end, count))

@@ -4,11 +4,14 @@ struct MessageAssembler {
     private var open: Open?
     /// Messages without an end, which is normal in logs: the person who copied them cut it.
     private(set) var unfinished = 0
+    /// Bytes that were searched for the ends of messages.
+    private(set) var searchedBytes = 0
 
     private struct Open {
         let line: Int
         let prefix: LinePrefix?
         var text: [UInt8]
+        var scan: MessageScan
         var lines = 1
         /// Complete messages of other threads since then.
         var others = 0
@@ -34,15 +37,14 @@ struct MessageAssembler {
         // With two owners of the text, appending would copy it.
         open = nil
         message.text.append(UInt8(ascii: "\n"))
-        message.text.append(contentsOf: line.bytes.prefix(max(0, textLimit - message.text.count)))
+        let kept = line[0, textLimit - message.text.count]
+        message.text.append(contentsOf: kept.bytes)
+        message.scan.read(kept)
         message.lines += 1
         message.hasOnlyPrefix = message.hasOnlyPrefix && line.trimmed.isEmpty
+        let isWhole = !message.scan.isOpen || message.lines > lineLimit || message.text.count >= textLimit
         open = message
-        let isWhole = message.text.withUnsafeBytes { bytes in
-            let start = message.prefix?.message.lowerBound ?? 0
-            return !MessageShapes.isOpen(LogText(bytes).from(start))
-        }
-        if isWhole || message.lines > lineLimit || message.text.count >= textLimit { close(each) }
+        if isWhole { close(each) }
     }
 
     /// Delivers the last message.
@@ -54,7 +56,7 @@ struct MessageAssembler {
     ) {
         var (line, prefix) = (line, prefix)
         for _ in 0..<foreignLimit {
-            guard MessageShapes.isOpen(line[prefix.message]) else { return takeWhole(line, prefix, number, each) }
+            guard isOpen(line[prefix.message]) else { return takeWhole(line, prefix, number, each) }
             close(each)
             guard let place = foreignPrefix(in: line, from: prefix.message.lowerBound) else { break }
             begin(line[0, place], prefix, number)
@@ -81,14 +83,16 @@ struct MessageAssembler {
     private mutating func takeBare(_ line: LogText, _ number: Int, _ each: (LogMessage) -> Void) {
         let line = line.trimmed
         guard !line.isEmpty else { return }
-        guard MessageShapes.isOpen(line) else { return each(LogMessage(line: number, raw: line, prefix: nil)) }
+        guard isOpen(line) else { return each(LogMessage(line: number, raw: line, prefix: nil)) }
         begin(line, nil, number)
     }
 
     private mutating func begin(_ text: LogText, _ prefix: LinePrefix?, _ number: Int) {
         let kept = prefix?.kept(of: text, limit: textLimit)
+        let bytes = kept?.bytes ?? Array(text.bytes.prefix(textLimit))
+        let scan = bytes.withUnsafeBytes { MessageScan(LogText($0).from(kept?.prefix.message.lowerBound ?? 0)) }
         open = Open(
-            line: number, prefix: kept?.prefix, text: kept?.bytes ?? Array(text.bytes.prefix(textLimit)),
+            line: number, prefix: kept?.prefix, text: bytes, scan: scan,
             hasOnlyPrefix: prefix.map { text[$0.message].trimmed.isEmpty } ?? false,
             isBlock: text.contains("CFNetwork Diagnostics ["))
     }
@@ -96,12 +100,17 @@ struct MessageAssembler {
     private mutating func close(_ each: (LogMessage) -> Void) {
         guard let message = open else { return }
         open = nil
+        searchedBytes += message.scan.bytes
+        if message.scan.isOpen { unfinished += 1 }
         message.text.withUnsafeBytes { bytes in
-            let raw = LogText(bytes)
-            let whole = LogMessage(line: message.line, raw: raw, prefix: message.prefix)
-            if MessageShapes.isOpen(whole.text) { unfinished += 1 }
-            each(whole)
+            each(LogMessage(line: message.line, raw: LogText(bytes), prefix: message.prefix))
         }
+    }
+
+    /// True if a text of one line continues on the next one.
+    private mutating func isOpen(_ text: LogText) -> Bool {
+        searchedBytes += text.count
+        return MessageScan(text).isOpen
     }
 
     /// The place in an error's line where another thread's line begins: Xcode's console mixes the output of threads.

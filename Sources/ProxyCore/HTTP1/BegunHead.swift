@@ -48,7 +48,7 @@ extension ClientStream {
     /// The head made of the complete lines; nil if they make none.
     fileprivate var begunHead: RequestHead? {
         guard let end = inbox.bytes.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
-        return Self.head(of: Array(inbox.bytes[...end]) + Array("\r\n".utf8))
+        return Self.head(of: Array(ByteView(inbox.bytes).slice(0..<end + 1)) + Array("\r\n".utf8))
     }
 
     /// The readable parts of a malformed head: the words of its first line, its first Host and User-Agent fields, if

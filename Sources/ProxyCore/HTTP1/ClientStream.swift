@@ -73,9 +73,9 @@ final class ClientStream {
         guard let tls else { return outbox.append(bytes) }
         guard !scratch.isEmpty else { return tls.send(bytes) }
         let count = min(max(0, TLSMachine.recordBytes - scratch.count), bytes.count)
-        scratch.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        scratch.append(ByteView(bytes).slice(upTo: count))
         seal()
-        tls.send(UnsafeRawBufferPointer(rebasing: bytes[count...]))
+        tls.send(ByteView(bytes).slice(from: count))
     }
 
     func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }

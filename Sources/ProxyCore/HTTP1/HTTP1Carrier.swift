@@ -73,11 +73,11 @@ struct HTTP1Carrier {
         var used = 0
         do throws(WireError) {
             while true {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+                let rest = ByteView(bytes).slice(from: used)
                 let step = try link.reader.next(in: rest)
                 if let range = step.body {
                     load.bytesReceived += Int64(range.count)
-                    reader.answerBody(UnsafeRawBufferPointer(rebasing: rest[range]))
+                    reader.answerBody(ByteView(rest).slice(range))
                 }
                 used += step.consumed
                 switch step.event {

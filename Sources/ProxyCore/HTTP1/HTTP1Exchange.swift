@@ -58,7 +58,7 @@ final class HTTP1Exchange {
             while link.outbox.count < context.highWaterBytes {
                 let bytes = client.inbox.bytes
                 let step = try client.reader.next(in: bytes)
-                if let range = step.body { carrier.sendBody(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+                if let range = step.body { carrier.sendBody(ByteView(bytes).slice(range)) }
                 client.inbox.consume(step.consumed)
                 switch step.event {
                 case .trailers(let trailers): requestTrailers = trailers
@@ -106,7 +106,7 @@ final class HTTP1Exchange {
         }
         if link.plaintext.isEmpty {
             let used = read(bytes)
-            link.plaintext.append(UnsafeRawBufferPointer(rebasing: bytes[used...]))
+            link.plaintext.append(ByteView(bytes).slice(from: used))
         } else {
             link.plaintext.append(bytes)
             link.plaintext.consume(read(link.plaintext.bytes))

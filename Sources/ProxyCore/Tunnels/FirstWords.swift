@@ -85,7 +85,7 @@ final class FirstWords {
             }
             hello = machine
         }
-        let bytes = UnsafeRawBufferPointer(rebasing: inbox.bytes[helloBytes...])
+        let bytes = ByteView(inbox.bytes).slice(from: helloBytes)
         helloBytes = inbox.count
         machine.receive(bytes, plaintext: ByteQueue())
         switch machine.state {

@@ -33,7 +33,7 @@ final class PassedHandshake: RelayingMachine {
         context.arm(.handshake)
         // Bytes after the judged hello wait, including early data: they may contain another hello.
         guard let length = SecondHello.lengthOfFirst(in: client.inbox.bytes) else { return fail(.changedHello) }
-        passToOrigin(Array(client.inbox.bytes[..<length]))
+        passToOrigin(Array(ByteView(client.inbox.bytes).slice(upTo: length)))
         client.inbox.consume(length)
         context.releaseClient(.undecided)
         context.release(link, .undecided)

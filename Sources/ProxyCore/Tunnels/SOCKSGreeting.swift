@@ -1,26 +1,27 @@
 import ATSPolicy
+import Bytes
 import Text
 
-/// Reads what a SOCKS5 client says before its tunnel stands, piece by piece. It owns no bytes and does no I/O.
+/// Reads the messages of a SOCKS5 client before its tunnel opens. Owns no bytes and does no I/O.
 ///
-/// The caller passes all unconsumed bytes to ``next(in:)``, drops what was consumed, and calls again until the event
-/// is nil. Only CONNECT without authentication is served. Source: RFC 1928 sections 3 to 6.
+/// The caller passes all unconsumed bytes to ``next(in:)``, drops the consumed ones, and repeats until the event is nil.
+/// Only CONNECT without authentication is served. Source: RFC 1928 sections 3 to 6.
 public struct SOCKSGreeting: Sendable {
     public enum Event: Sendable, Hashable {
-        /// The client can go without authentication: send ``SOCKSReply/noAuthentication``.
+        /// The client offers to connect without authentication: send ``SOCKSReply/noAuthentication``.
         case methodAccepted
-        /// It can not: send ``SOCKSReply/noMethod`` and close.
+        /// The client requires authentication: send ``SOCKSReply/noMethod`` and close.
         case methodRefused
-        /// It wants a tunnel to there; `host` is lower-case, an IPv6 address without brackets.
+        /// The client requests a tunnel; `host` is lower-case, an IPv6 address without brackets.
         case connect(host: String, port: Int)
-        /// It wants what is not served: send the reply and close.
+        /// The request is not supported: send the reply and close.
         case refused(SOCKSReply)
-        /// These bytes are no SOCKS5.
+        /// The bytes are not SOCKS5.
         case stranger
     }
 
     public struct Step: Sendable {
-        /// nil when more bytes are needed.
+        /// nil if more bytes are needed.
         public var event: Event?
         /// Bytes to drop.
         public var consumed = 0
@@ -34,28 +35,28 @@ public struct SOCKSGreeting: Sendable {
 
     public init() {}
 
-    /// The next event in `bytes`, which are all the bytes not yet consumed; none after the request.
+    /// Returns the next event in `bytes`, which are all the unconsumed bytes. No event follows the request.
     public mutating func next(in bytes: UnsafeRawBufferPointer) -> Step {
         switch state {
-        case .methods: readMethods(bytes)
-        case .request: readRequest(bytes)
+        case .methods: readMethods(ByteView(bytes))
+        case .request: readRequest(ByteView(bytes))
         case .over: Step()
         }
     }
 
-    private mutating func readMethods(_ bytes: UnsafeRawBufferPointer) -> Step {
-        guard let version = bytes.first else { return Step() }
-        guard version == Self.version else { return finish(.stranger, 0) }
+    private mutating func readMethods(_ bytes: ByteView) -> Step {
+        guard bytes.count >= 1 else { return Step() }
+        guard bytes[0] == Self.version else { return finish(.stranger, 0) }
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return Step() }
         let end = 2 + Int(bytes[1])
-        guard bytes[2..<end].contains(Self.withoutAuthentication) else { return finish(.methodRefused, end) }
+        guard bytes.slice(2..<end).contains(Self.withoutAuthentication) else { return finish(.methodRefused, end) }
         state = .request
         return Step(event: .methodAccepted, consumed: end)
     }
 
-    private mutating func readRequest(_ bytes: UnsafeRawBufferPointer) -> Step {
-        guard let version = bytes.first else { return Step() }
-        guard version == Self.version else { return finish(.stranger, 0) }
+    private mutating func readRequest(_ bytes: ByteView) -> Step {
+        guard bytes.count >= 1 else { return Step() }
+        guard bytes[0] == Self.version else { return finish(.stranger, 0) }
         guard bytes.count >= 4 else { return Step() }
         let isConnect = bytes[1] == Self.connect
         switch bytes[3] {
@@ -68,16 +69,16 @@ public struct SOCKSGreeting: Sendable {
         }
     }
 
-    /// Reads an address and the port behind it.
+    /// Reads an address and the port after it.
     private mutating func readTarget(
-        _ bytes: UnsafeRawBufferPointer, _ address: Range<Int>, _ isConnect: Bool,
+        _ bytes: ByteView, _ address: Range<Int>, _ isConnect: Bool,
         host: (UnsafeRawBufferPointer) -> String?
     ) -> Step {
         let end = address.upperBound + 2
         guard bytes.count >= end else { return Step() }
         guard isConnect else { return finish(.refused(.commandNotSupported), end) }
-        let port = Int(bytes[end - 2]) << 8 | Int(bytes[end - 1])
-        guard port > 0, let host = host(UnsafeRawBufferPointer(rebasing: bytes[address])) else {
+        let port = bytes.number16(at: end - 2)
+        guard port > 0, let host = host(bytes.slice(address)) else {
             return finish(.refused(.generalFailure), end)
         }
         return finish(.connect(host: host, port: port), end)
@@ -92,9 +93,11 @@ public struct SOCKSGreeting: Sendable {
         bytes.map { String($0) }.joined(separator: ".")
     }
 
-    /// RFC 5952 section 4, but for the mapped form: no zeros in front, the longest run of zero groups as `::`.
+    /// The form of RFC 5952 section 4, except for mapped addresses: no leading zeros, the longest run of zero groups as
+    /// `::`.
     private static func version6(_ bytes: UnsafeRawBufferPointer) -> String {
-        let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        let view = ByteView(bytes)
+        let groups = stride(from: 0, to: 16, by: 2).map { view.number16(at: $0) }
         var longest = 0..<0
         var start = 0
         while start < groups.count {
@@ -107,7 +110,7 @@ public struct SOCKSGreeting: Sendable {
         return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
     }
 
-    /// A name as in the DNS, or an address as text; nil for anything else, as in the authority of an HTTP request.
+    /// A DNS name, or an address as text; nil for anything else, as in the authority of an HTTP request.
     private static func name(_ bytes: UnsafeRawBufferPointer) -> String? {
         HostGrammar.isValidHost(bytes) ? String(decoding: bytes, as: UTF8.self).lowercased() : nil
     }

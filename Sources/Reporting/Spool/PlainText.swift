@@ -1,3 +1,5 @@
+import Bytes
+
 /// Tests for text that every store can keep and that needs no conversion: ASCII without U+0000, as nearly all text is.
 /// Reads eight bytes at a time; other text is checked with more care.
 enum PlainText {
@@ -31,7 +33,7 @@ enum PlainText {
         }
         // The last bytes, padded with letters.
         var rest = lowest &* UInt64(UInt8(ascii: "a"))
-        withUnsafeMutableBytes(of: &rest) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[place...])) }
+        withUnsafeMutableBytes(of: &rest) { $0.copyMemory(from: ByteView(text).slice(from: place)) }
         return (marks | test(rest)) & highest != 0
     }
 

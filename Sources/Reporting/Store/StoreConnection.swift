@@ -24,7 +24,12 @@ struct StoreConnection: Sendable {
         configuration.label = "atsgate.store"
         // Another gate may be writing a batch, or a report may be reading.
         configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { [budget] in try StoreGuard.watch($0, budget) }
+        configuration.prepareDatabase { [budget] in
+            // On macOS fsync(2) leaves bytes in the drive's memory. No effect elsewhere (SQLite, PRAGMA
+            // checkpoint_fullfsync).
+            try $0.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
+            try StoreGuard.watch($0, budget)
+        }
         configure(&configuration)
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }

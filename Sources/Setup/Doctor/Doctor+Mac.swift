@@ -89,11 +89,10 @@ extension Doctor {
                 .trust, "only the device itself can check whether it trusts the CA",
                 mend: "open http://atsgate.test/ there")
         }
-        let outcome = runner.run(["security", "verify-cert", "-c", authority.path, "-p", "ssl"])
-        guard outcome.status == 0 else {
-            return .broken(.trust, "this Mac does not trust the CA", mend: "atsgate setup mac")
-        }
-        return .well(.trust, "this Mac trusts the CA")
+        let outcome = runner.run(Setup.trustQuestion(authority.path))
+        return outcome.status == 0
+            ? .well(.trust, "this Mac trusts the CA")
+            : .broken(.trust, "this Mac does not trust the CA", mend: "atsgate setup mac")
     }
 }
 

@@ -71,7 +71,8 @@ extension Doctor {
         case .foreignInterface(let name):
             .broken(check, failure.sentence, mend: "sudo ip link delete dev \(name), if it is no longer in use")
         case .packetFilter: .broken(check, failure.sentence, mend: "sudo pfctl -s info")
-        case .command, .noService, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys, .journal:
+        case .command, .noService, .noWindow, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys,
+            .journal:
             .unknown(check, failure.sentence)
         }
     }

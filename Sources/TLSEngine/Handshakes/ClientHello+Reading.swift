@@ -1,7 +1,10 @@
-/// A hello without OpenSSL.
+import Bytes
+
+/// Reads a hello without OpenSSL.
 extension ClientHello {
-    /// Reads bytes that are one record with one hello of the usual shape, and nothing else; nil for all others, of which
-    /// OpenSSL may take some. All that are read here it takes, and reads as the same: RFC 8446 sections 4.1.2, 4.2 and 5.1.
+    /// Reads bytes that are exactly one record with one hello of the usual form; nil for all others, some of which OpenSSL
+    /// may accept. OpenSSL accepts all that this accepts, with the same result. Source: RFC 8446 sections 4.1.2, 4.2 and
+    /// 5.1.
     public init?(alone bytes: UnsafeRawBufferPointer) {
         var scan = HelloScan(bytes)
         guard scan.number(1) == Self.handshake, scan.number(1) == 3, scan.number(1) != nil,
@@ -26,13 +29,13 @@ extension ClientHello {
     private static let legacyVersions = 0x0301...0x0303
 }
 
-/// Of a list of extensions, those that a decision needs.
+/// The extensions that a decision depends on.
 private struct AskedExtensions {
     private(set) var serverName: [UInt8]?
     private(set) var protocols: [UInt8]?
     private(set) var isEncrypted = false
 
-    /// nil where one comes twice, or is one that the library has a say in.
+    /// nil if an extension is repeated, or if OpenSSL treats it in a special way.
     init?(_ list: UnsafeRawBufferPointer) {
         var scan = HelloScan(list)
         var low: UInt64 = 0
@@ -50,30 +53,30 @@ private struct AskedExtensions {
             case 0: serverName = Array(body)
             case 16: protocols = Array(body)
             case Int(ClientHello.encryptedClientHello): isEncrypted = true
-            // Must be the last: RFC 8446 section 4.2.11.
+            // pre_shared_key must be the last (RFC 8446 section 4.2.11).
             case 41: guard scan.isAtEnd else { return nil }
             default: break
             }
         }
     }
 
-    /// Of DTLS and of Russian suites, which OpenSSL takes there and from servers alone.
+    /// Extensions of DTLS and of Russian suites. OpenSSL accepts the first only in DTLS, the second only from servers.
     private static let others = [14, 0xFDE8]
 }
 
-/// As ``WireCursor``, over bytes that stay where they are.
+/// Like ``WireCursor``, but reads in place.
 private struct HelloScan {
-    private let bytes: UnsafeRawBufferPointer
+    private let view: ByteView
     private var index = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { view = ByteView(bytes) }
 
-    var isAtEnd: Bool { index == bytes.count }
+    var isAtEnd: Bool { index == view.count }
 
     mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
-        guard count <= bytes.count - index else { return nil }
+        guard count <= view.count - index else { return nil }
         defer { index += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[index..<index + count])
+        return view.slice(index..<index + count)
     }
 
     /// A number of up to four bytes.

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// What a client asked for in its hello, as far as a decision about it needs. Source: RFC 8446 section 4.1.2.
+/// The parts of a client's hello that a decision depends on. Source: RFC 8446 section 4.1.2.
 public struct ClientHello: Sendable, Hashable {
     public var serverName: ServerName
     /// Protocols in the client's order (RFC 7301 section 3.1).
     public var alpn: [String]
-    /// There is an encrypted_client_hello extension: another server name may be in it, or nothing at all, as in those
-    /// that clients send for practice (draft-ietf-tls-esni-25 section 6.2, and 11.1 for its number).
+    /// True if the hello has an encrypted_client_hello extension. It may contain another server name, or nothing, as in the
+    /// GREASE form (draft-ietf-tls-esni-25 section 6.2; section 11.1 for the extension's number).
     public var isEncrypted = false
 
     public init(serverName: ServerName, alpn: [String]) {
@@ -15,23 +15,23 @@ public struct ClientHello: Sendable, Hashable {
     }
 }
 
-/// What a hello says of the server that it is meant for. Source: RFC 6066 section 3.
+/// The server name in a hello. Source: RFC 6066 section 3.
 public enum ServerName: Sendable, Hashable {
-    /// There is no server_name extension.
+    /// The hello has no server_name extension.
     case absent
-    /// Byte for byte; no blanks, printable ASCII only.
+    /// The name as sent: printable ASCII without spaces.
     case name(String)
-    /// The extension holds anything but one host name of that kind. What a server makes of it, nobody knows.
+    /// The extension contains anything but one such host name. Servers differ in how they read it.
     case unreadable
 
-    /// nil where none can be read.
+    /// The name; nil if there is none.
     public var text: String? {
         if case .name(let name) = self { name } else { nil }
     }
 }
 
 extension ClientHello {
-    /// Reads the hello from inside OpenSSL's client hello callback; valid only there.
+    /// Reads the hello. Call it only from OpenSSL's client hello callback.
     init(during connection: OpaquePointer?) {
         self.init(
             serverName: Self.body(of: TLSEXT_TYPE_server_name, connection),
@@ -39,7 +39,7 @@ extension ClientHello {
         isEncrypted = Self.body(of: Self.encryptedClientHello, connection) != nil
     }
 
-    /// Of the bodies of its extensions; nil for those that are not there.
+    /// Makes a hello from the bodies of its extensions; nil for missing ones.
     init(serverName: [UInt8]?, protocols: [UInt8]?) {
         self.init(
             serverName: serverName.map { ServerName(in: $0) } ?? .absent,
@@ -59,27 +59,27 @@ extension ClientHello {
         return Array(UnsafeBufferPointer(start: start, count: length))
     }
 
-    /// A list of 16-bit length, then names of 8-bit length.
+    /// Reads a list with a 16-bit length, whose names have 8-bit lengths; only the names before a malformed one.
     private static func protocols(in body: [UInt8]) -> [String] {
+        var cursor = WireCursor(body)
         var names: [String] = []
-        var index = 2
-        while index < body.count {
-            let end = index + 1 + Int(body[index])
-            guard end <= body.count, end > index + 1 else { break }
-            names.append(String(decoding: body[(index + 1)..<end], as: UTF8.self))
-            index = end
-        }
+        guard cursor.take(2) != nil else { return [] }
+        while let name = cursor.sized(by: 1), !name.isEmpty { names.append(String(decoding: name, as: UTF8.self)) }
         return names
     }
 }
 
 extension ServerName {
-    /// Reads the extension: a list of 16-bit length with one entry, of type 0 and 16-bit length. Servers differ in what
-    /// they make of several entries, or of other types before it.
+    /// Reads the extension: a list with a 16-bit length and one entry, of type 0 and with a 16-bit length. Servers differ
+    /// in how they read several entries, or other types before it.
     init(in body: [UInt8]) {
-        let name = body.dropFirst(5)
-        func number(at index: Int) -> Int { Int(body[index]) << 8 | Int(body[index + 1]) }
-        guard !name.isEmpty, number(at: 0) == body.count - 2, body[2] == 0, number(at: 3) == name.count,
+        var cursor = WireCursor(body)
+        guard let list = cursor.sized(by: 2), cursor.isAtEnd else {
+            self = .unreadable
+            return
+        }
+        cursor = WireCursor(list)
+        guard cursor.number(bytes: 1) == 0, let name = cursor.sized(by: 2), cursor.isAtEnd, !name.isEmpty,
             name.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
             self = .unreadable

@@ -1,24 +1,25 @@
 public import ATSPolicy
+import Bytes
 
-/// What an origin tells a client in the clear, read in passing: all that the law asks of a handshake up to TLS 1.2, and
-/// version and suite of TLS 1.3. Source: RFC 5246 section 7.4, RFC 8446 section 4.
+/// Reads the unencrypted messages that an origin sends a client: everything that ATS requires of a handshake up to TLS
+/// 1.2, and version and suite of TLS 1.3. Source: RFC 5246 section 7.4, RFC 8446 section 4.
 ///
-/// It keeps no more than ``limitBytes``, and says the same however the bytes are cut.
+/// Keeps at most ``limitBytes``. The result does not depend on how the bytes are split.
 public struct OriginFlight {
     public enum Sight: Sendable, Hashable {
-        /// More is needed.
+        /// More bytes are needed.
         case going
-        /// HelloRetryRequest: the client says hello once more, then the origin goes on.
+        /// HelloRetryRequest: the client sends a second hello, then the origin continues.
         case retry(TLSVersion, suite: UInt16)
-        /// TLS 1.3: all behind is encrypted.
+        /// TLS 1.3: all later bytes are encrypted.
         case sealed(TLSVersion, suite: UInt16)
-        /// Up to TLS 1.2, with the certificates in DER, leaf first; none where the suite needs none.
+        /// Up to TLS 1.2, with the certificates in DER, leaf first; none if the suite needs none.
         case shown(TLSVersion, suite: UInt16, chain: [[UInt8]])
-        /// Up to TLS 1.2: an earlier session goes on, and no certificate is shown.
+        /// Up to TLS 1.2: an earlier session is resumed, and no certificate is sent.
         case resumed(TLSVersion, suite: UInt16)
-        /// The origin ended it with this alert.
+        /// The origin ended the handshake with this alert.
         case refused(alert: UInt8)
-        /// No TLS, or none that can be read.
+        /// Not TLS, or malformed TLS.
         case unreadable
     }
 
@@ -29,8 +30,8 @@ public struct OriginFlight {
 
     public init() {}
 
-    /// Takes the next bytes. After ``Sight/retry(_:suite:)`` more is to come, which may be here already: read on, with
-    /// no bytes where there are none. Every other sight but ``Sight/going`` is the last.
+    /// Reads the next bytes. After ``Sight/retry(_:suite:)``, call it again, with no bytes if none have arrived: the next
+    /// sight may be buffered already. Every other sight except ``Sight/going`` is final.
     public mutating func read(_ bytes: UnsafeRawBufferPointer) -> Sight {
         switch last {
         case .going, .retry: break
@@ -53,7 +54,7 @@ public struct OriginFlight {
         case .data: throw ClearRecords.Unreadable()
         case .changeOfCipher:
             guard let hello else {
-                // For the sake of boxes in between (RFC 8446 appendix D.4).
+                // Sent for the sake of middleboxes (RFC 8446 appendix D.4).
                 if hasRetried { return .going }
                 throw ClearRecords.Unreadable()
             }
@@ -72,7 +73,7 @@ public struct OriginFlight {
         }
     }
 
-    /// The first message is a ServerHello; a HelloRequest before it means nothing (RFC 5246 section 7.4.1.1).
+    /// The first message is a ServerHello; a HelloRequest before it is ignored (RFC 5246 section 7.4.1.1).
     private mutating func begun(_ type: UInt8, _ body: [UInt8]) throws(ClearRecords.Unreadable) -> Sight {
         if type == Self.helloRequest, body.isEmpty { return .going }
         guard type == Self.serverHello, let (version, suite, isRetry) = Self.readServerHello(body) else {
@@ -119,11 +120,11 @@ public struct OriginFlight {
         return chain
     }
 
-    /// Bytes that are read at most.
+    /// The highest number of bytes that are read.
     public static let limitBytes = ClearRecords.limitBytes
     /// RFC 5246 section 7.2.
     private static let warning: UInt8 = 1
-    // Messages; RFC 5246 section 7.4, RFC 5077 section 3.3.
+    // Message types: RFC 5246 section 7.4, RFC 5077 section 3.3.
     private static let helloRequest: UInt8 = 0
     private static let serverHello: UInt8 = 2
     private static let newSessionTicket: UInt8 = 4
@@ -133,21 +134,21 @@ public struct OriginFlight {
     private static let serverHelloDone: UInt8 = 14
     /// RFC 8446 section 4.2.
     private static let supportedVersions = 43
-    /// Of a ServerHello that is a HelloRetryRequest; RFC 8446 section 4.1.3.
+    /// The random value of a ServerHello that is a HelloRetryRequest (RFC 8446 section 4.1.3).
     private static let retryRandom: [UInt8] = [
         0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
         0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
 }
 
-/// A client's answer to a HelloRetryRequest, read in passing: a hello that may differ from the first in little, and not
-/// in the server's name (RFC 8446 section 4.1.2), though servers do not all look.
+/// Reads a client's answer to a HelloRetryRequest. This hello may differ little from the first, and not in the server's
+/// name (RFC 8446 section 4.1.2), but not all servers check that.
 public struct SecondHello {
     public enum Sight: Sendable, Hashable {
-        /// More is needed.
+        /// More bytes are needed.
         case going
         case name(ServerName)
-        /// It gives up.
+        /// The client ended the handshake.
         case refused
         case unreadable
     }
@@ -156,15 +157,16 @@ public struct SecondHello {
 
     public init() {}
 
-    /// Takes the next bytes, until there is another sight than ``Sight/going``.
+    /// Reads the next bytes. Every sight except ``Sight/going`` is final.
     public mutating func read(_ bytes: UnsafeRawBufferPointer) -> Sight {
         records.append(bytes)
         do throws(ClearRecords.Unreadable) {
             while let piece = try records.next() {
                 switch piece {
-                // Early data that the origin does not take (RFC 8446 section 4.2.10).
+                // Early data that the origin rejects (RFC 8446 section 4.2.10).
                 case .changeOfCipher, .data: continue
-                // Servers pass over it, and some over other warnings: what counts is what comes behind (RFC 8446 section 6.1).
+                // Servers ignore user_canceled, and some ignore other warnings: the next message counts (RFC 8446 section
+                // 6.1).
                 case .alert(let level, let number):
                     guard number == Self.userCanceled || level == Self.warning && number != 0 else { return .refused }
                 case .message(let type, let body):
@@ -187,14 +189,15 @@ public struct SecondHello {
         return extensions[0].map { ServerName(in: $0) } ?? .absent
     }
 
-    /// How many of a client's first bytes are its first hello: whole records, up to that which ends it; nil where they hold
-    /// more than that message, or less. What comes behind may be another hello. Source: RFC 8446 section 5.1.
+    /// Returns the length of a client's first hello: whole records, up to the one that completes it. nil if these records
+    /// contain more than that message, or less. Later bytes may be another hello. Source: RFC 8446 section 5.1.
     public static func lengthOfFirst(in bytes: UnsafeRawBufferPointer) -> Int? {
         var (length, payload, head) = (0, 0, [UInt8]())
-        while length + 5 <= bytes.count, bytes[length] == Self.handshake {
-            let body = Int(bytes[length + 3]) << 8 | Int(bytes[length + 4])
-            guard length + 5 + body <= bytes.count else { return nil }
-            head += bytes[(length + 5)..<(length + 5 + body)].prefix(4 - head.count)
+        let view = ByteView(bytes)
+        while length + 5 <= view.count, view[length] == Self.handshake {
+            let body = view.number16(at: length + 3)
+            guard length + 5 + body <= view.count else { return nil }
+            head += view.slice((length + 5)..<(length + 5 + body)).prefix(4 - head.count)
             payload += body
             length += 5 + body
             guard head.count == 4 else { continue }

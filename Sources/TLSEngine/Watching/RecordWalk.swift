@@ -1,39 +1,42 @@
-/// Cuts what one side of a TLS conversation says into records, encrypted ones as well, and keeps none of them.
-/// Source: RFC 5246 section 6.2.1, RFC 8446 section 5.1.
+import Bytes
+
+/// Finds the records in one side's TLS bytes, including encrypted ones, and keeps none of them. Source: RFC 5246 section
+/// 6.2.1, RFC 8446 section 5.1.
 struct RecordWalk {
     struct Record: Hashable {
-        /// Content type: of TLS 1.3 that of the outside, which is ``data`` for all that is encrypted.
+        /// The visible content type: ``data`` for all encrypted records of TLS 1.3.
         let type: UInt8
-        /// Bytes behind the header.
+        /// Bytes after the header.
         let length: Int
-        /// The first two of them, where there are two.
+        /// The first two of them, or fewer if the record is shorter.
         let start: [UInt8]
     }
 
-    /// What came was no TLS, so that nothing behind it can be read.
+    /// True after bytes that are not TLS: later bytes cannot be read.
     private(set) var isBroken = false
     private var header: [UInt8] = []
     private var start: [UInt8] = []
-    /// Bytes of the record's body that are still to come.
+    /// Missing bytes of the record's body.
     private var rest = 0
 
-    /// Takes the next bytes, however they are cut.
+    /// Reads the next bytes. The result does not depend on how the bytes are split.
     ///
-    /// - Parameter found: told of each record whose last byte was among them.
+    /// - Parameter found: receives each record whose last byte is among them.
     mutating func read(_ bytes: UnsafeRawBufferPointer, _ found: (Record) -> Void) {
+        let view = ByteView(bytes)
         var index = 0
-        while index < bytes.count, !isBroken {
+        while index < view.count, !isBroken {
             if header.count < Self.headerBytes {
-                header.append(bytes[index])
+                header.append(view[index])
                 index += 1
                 guard header.count == Self.headerBytes else { continue }
                 begin()
             } else if start.count < 2 {
-                start.append(bytes[index])
+                start.append(view[index])
                 rest -= 1
                 index += 1
             } else {
-                let step = min(rest, bytes.count - index)
+                let step = min(rest, view.count - index)
                 rest -= step
                 index += step
             }
@@ -58,6 +61,6 @@ struct RecordWalk {
     static let handshake: UInt8 = 22
     static let data: UInt8 = 23
     private static let headerBytes = 5
-    /// The longest kind (RFC 5246 section 6.2.3).
+    /// The longest encrypted record (RFC 5246 section 6.2.3).
     private static let longestRecord = 18_432
 }

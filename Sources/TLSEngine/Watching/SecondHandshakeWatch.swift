@@ -1,8 +1,11 @@
-/// Tells where in a conversation of TLS up to 1.2 something else than its one handshake and what is encrypted by it begins:
-/// another handshake (renegotiation), or no TLS. TLS 1.3 has no second one (RFC 8446 section 4.1.2).
+import Bytes
+
+/// Detects the end of the one handshake that was judged, and of the data that it encrypts, in a conversation of TLS up to
+/// 1.2: a second handshake (renegotiation), or bytes that are not TLS. TLS 1.3 has no second handshake (RFC 8446 section
+/// 4.1.2).
 ///
-/// Both sides are cut into records from the first byte that is watched on; nothing is kept. Each says ChangeCipherSpec once,
-/// and then one record of the handshake, its Finished (RFC 5246 sections 7.1 and 7.4.9).
+/// Reads the records of both sides from the first watched byte, and keeps none. Each side sends ChangeCipherSpec once,
+/// then one handshake record, its Finished (RFC 5246 sections 7.1 and 7.4.9).
 public struct SecondHandshakeWatch: Sendable {
     public enum Stop: Sendable, Hashable {
         case handshake
@@ -13,30 +16,31 @@ public struct SecondHandshakeWatch: Sendable {
         case shaking
         case changed
         case finished
-        /// The origin has refused the handshake: nothing but alerts may follow.
+        /// The origin refused the handshake: only alerts may follow.
         case refused
     }
 
     private struct Side {
         var phase: Phase
-        /// Of the record's header.
+        /// Bytes read of the record's header.
         var seen = 0
         var type: UInt8 = 0
-        /// Bytes that are still to come of the record behind its header.
+        /// Missing bytes of the record after its header.
         var rest = 0
 
-        /// nil where all of it may pass.
+        /// Returns the reason why the bytes must not pass; nil if all may pass.
         mutating func stop(in bytes: UnsafeRawBufferPointer) -> Stop? {
+            let view = ByteView(bytes)
             var index = 0
-            while index < bytes.count {
+            while index < view.count {
                 if seen == SecondHandshakeWatch.headerBytes {
-                    let step = min(rest, bytes.count - index)
+                    let step = min(rest, view.count - index)
                     rest -= step
                     index += step
                     if rest == 0 { seen = 0 }
                     continue
                 }
-                if let stop = readHeader(bytes[index]) { return stop }
+                if let stop = readHeader(view[index]) { return stop }
                 index += 1
             }
             return nil
@@ -59,7 +63,7 @@ public struct SecondHandshakeWatch: Sendable {
             }
         }
 
-        /// A record of this type begins.
+        /// Checks the type of a new record.
         private mutating func begin() -> Stop? {
             switch (phase, type) {
             case (_, RecordWalk.alert), (.shaking, RecordWalk.handshake), (.finished, RecordWalk.data): return nil
@@ -75,19 +79,19 @@ public struct SecondHandshakeWatch: Sendable {
     private var client: Side
     private var origin: Side
 
-    /// - Parameter isRefused: the origin ends the handshake with an alert.
+    /// - Parameter isRefused: true if the origin ends the handshake with an alert.
     public init(isRefused: Bool) {
         client = Side(phase: isRefused ? .refused : .shaking)
         origin = client
     }
 
-    /// Looks at what the client says next; nil where it may pass, for good otherwise.
+    /// Returns the reason why the client's next bytes must not pass; nil if they may. A reason is final.
     public mutating func clientSays(_ bytes: UnsafeRawBufferPointer) -> Stop? { client.stop(in: bytes) }
 
-    /// The same of the origin.
+    /// Returns the same for the origin's next bytes.
     public mutating func originSays(_ bytes: UnsafeRawBufferPointer) -> Stop? { origin.stop(in: bytes) }
 
     private static let headerBytes = 5
-    /// The longest kind (RFC 5246 section 6.2.3).
+    /// The longest encrypted record (RFC 5246 section 6.2.3).
     private static let longestRecord = 18_432
 }

@@ -1,7 +1,8 @@
 /// A workflow command of GitHub Actions that annotates a line of a file. Source: GitHub Docs, "Workflow commands for
 /// GitHub Actions", section "Setting an error message".
 ///
-/// Escapes `%`, CR and LF everywhere, and `:` and `,` in properties, like the runner's own toolkit.
+/// Escapes `%` everywhere, and `:` and `,` in properties, like the runner's own toolkit. All text is printable, because
+/// terminals display the job's log.
 public struct GitHubCommand: Sendable {
     public enum Level: String, Sendable, Hashable {
         case error, warning, notice
@@ -18,8 +19,7 @@ public struct GitHubCommand: Sendable {
         _ level: Level, _ message: String, title: String, file: String? = nil, line: Int? = nil, column: Int? = nil
     ) {
         self.level = level
-        // The job's log is displayed in terminals.
-        self.message = message.printable.replacing("%", with: "%25")
+        self.message = Self.escaped(message)
         var properties: [String] = []
         if let file { properties.append("file=" + Self.property(file)) }
         if let line, file != nil { properties.append("line=\(line)") }
@@ -30,9 +30,9 @@ public struct GitHubCommand: Sendable {
     /// The command with its line end.
     public var line: String { "::\(level.rawValue) \(properties.joined(separator: ","))::\(message)\n" }
 
-    /// Escapes by code point, because CR LF is a single Character.
+    private static func escaped(_ text: String) -> String { text.printable.replacing("%", with: "%25") }
+
     private static func property(_ text: String) -> String {
-        let table: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"]
-        return text.unicodeScalars.map { table[$0] ?? String($0) }.joined()
+        escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 }

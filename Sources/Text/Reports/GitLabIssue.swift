@@ -28,7 +28,9 @@ public struct GitLabIssue: Sendable {
     }
 
     /// The whole report.
-    public static func report(_ issues: [GitLabIssue]) -> String { JSONValue.array(issues.map(\.json)).text + "\n" }
+    public static func report(_ issues: [GitLabIssue]) -> String {
+        JSONValue.array(issues.map(\.json)).printable.text + "\n"
+    }
 
     private var json: JSONValue {
         let lines = JSONValue.object([("begin", .number(line))])

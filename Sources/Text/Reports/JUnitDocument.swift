@@ -67,16 +67,19 @@ public struct JUnitDocument: Sendable {
     /// The whole document.
     public var text: String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        text += "<testsuites name=\"\(XMLText.escaped(name))\" \(Self.counts(suites.flatMap(\.cases)))>\n"
+        text += "<testsuites name=\"\(Self.escaped(name))\" \(Self.counts(suites.flatMap(\.cases)))>\n"
         for suite in suites {
-            text += "  <testsuite name=\"\(XMLText.escaped(suite.name))\" \(Self.counts(suite.cases))"
+            text += "  <testsuite name=\"\(Self.escaped(suite.name))\" \(Self.counts(suite.cases))"
             text += " skipped=\"\(suite.cases.count { $0.outcome.isSkipped })\""
-            if let time = suite.timestamp { text += " timestamp=\"\(XMLText.escaped(time))\"" }
+            if let time = suite.timestamp { text += " timestamp=\"\(Self.escaped(time))\"" }
             text += Self.time(suite.milliseconds) + ">\n" + suite.propertyElements
             text += suite.cases.map(Self.element).joined() + "  </testsuite>\n"
         }
         return text + "</testsuites>\n"
     }
+
+    /// Text for an attribute or an element.
+    fileprivate static func escaped(_ text: String) -> String { XMLText.escaped(text.printableLines) }
 
     private static func counts(_ cases: [Case]) -> String {
         let failures = cases.count { if case .failure = $0.outcome { true } else { false } }
@@ -85,18 +88,18 @@ public struct JUnitDocument: Sendable {
     }
 
     private static func element(_ test: Case) -> String {
-        var head = "    <testcase classname=\"\(XMLText.escaped(test.group))\" name=\"\(XMLText.escaped(test.name))\""
+        var head = "    <testcase classname=\"\(Self.escaped(test.group))\" name=\"\(Self.escaped(test.name))\""
         if let file = test.file {
-            head += " file=\"\(XMLText.escaped(file.path))\"" + (file.line.map { " line=\"\($0)\"" } ?? "")
+            head += " file=\"\(Self.escaped(file.path))\"" + (file.line.map { " line=\"\($0)\"" } ?? "")
         }
         head += time(test.milliseconds)
         switch test.outcome {
         case .passed: return head + "/>\n"
         case .skipped(let message, let body):
-            let text = body.isEmpty ? "/>\n" : ">\(XMLText.escaped(body))</skipped>\n"
-            return head + ">\n      <skipped message=\"\(XMLText.escaped(message))\"\(text)    </testcase>\n"
+            let text = body.isEmpty ? "/>\n" : ">\(Self.escaped(body))</skipped>\n"
+            return head + ">\n      <skipped message=\"\(Self.escaped(message))\"\(text)    </testcase>\n"
         case .told(let text):
-            return head + ">\n      <system-out>\(XMLText.escaped(text))</system-out>\n    </testcase>\n"
+            return head + ">\n      <system-out>\(Self.escaped(text))</system-out>\n    </testcase>\n"
         case .failure(let type, let message, let body):
             return head + ">\n" + trouble("failure", type, message, body) + "    </testcase>\n"
         case .error(let type, let message, let body):
@@ -113,8 +116,8 @@ public struct JUnitDocument: Sendable {
     }
 
     private static func trouble(_ element: String, _ type: String, _ message: String, _ body: String) -> String {
-        let head = "      <\(element) type=\"\(XMLText.escaped(type))\" message=\"\(XMLText.escaped(message))\""
-        return head + (body.isEmpty ? "/>\n" : ">\(XMLText.escaped(body))</\(element)>\n")
+        let head = "      <\(element) type=\"\(Self.escaped(type))\" message=\"\(Self.escaped(message))\""
+        return head + (body.isEmpty ? "/>\n" : ">\(Self.escaped(body))</\(element)>\n")
     }
 }
 
@@ -128,7 +131,7 @@ extension JUnitDocument.Suite {
     fileprivate var propertyElements: String {
         guard !properties.isEmpty else { return "" }
         let lines = properties.map { name, value in
-            "      <property name=\"\(XMLText.escaped(name))\" value=\"\(XMLText.escaped(value))\"/>\n"
+            "      <property name=\"\(JUnitDocument.escaped(name))\" value=\"\(JUnitDocument.escaped(value))\"/>\n"
         }
         return "    <properties>\n" + lines.joined() + "    </properties>\n"
     }

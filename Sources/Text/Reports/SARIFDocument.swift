@@ -116,7 +116,7 @@ public struct SARIFDocument: Sendable {
         if let trouble { run.append(("invocations", .array([Self.invocation(trouble)]))) }
         return JSONValue.object([
             ("$schema", .string(schema)), ("version", .string("2.1.0")), ("runs", .array([.object(run)])),
-        ]).text + "\n"
+        ]).printable.text + "\n"
     }
 
     /// Sections 3.20.14 and 3.20.21.

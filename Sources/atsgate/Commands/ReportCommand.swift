@@ -135,7 +135,7 @@ struct ReportCommand: ParsableCommand {
     private var isJudged: Bool { baseline.isAsked || failOn ?? .none != .none }
 
     private func write(_ source: ReportSource, by rules: JudgementRules) throws {
-        try Output.withOutput(to: output) { output in
+        try Output.withOutput(to: output, holdsRecords: true) { output in
             if let by {
                 let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
@@ -213,7 +213,7 @@ struct ReportCommand: ParsableCommand {
         }
         let diff = RecordingDiff(try hosts(diff[0]), try hosts(diff[1]))
         let text = format == .jsonl ? diff.jsonLines : diff.text
-        try Output.withOutput(to: output) { try $0.write(Array(text.utf8)) }
+        try Output.withOutput(to: output, holdsRecords: true) { try $0.write(Array(text.utf8)) }
         guard !diff.hasNewBlocks else { throw ExitCode(1) }
     }
 

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Text
 
 /// The destination of data: standard output, or a file that the user chose.
 struct Output {
@@ -15,11 +16,20 @@ struct Output {
     /// Calls `body` with standard output, or with a new file at `path`. The file is complete or unchanged, because it
     /// is written under a temporary name first. Anything but a plain file of the user is written in place.
     ///
-    /// - Parameter mode: the permissions of a new file; by default only its user can read records.
+    /// - Parameters:
+    ///   - mode: the permissions of a new file; by default only its user can read records.
+    ///   - holdsRecords: true to warn if other accounts can read or change the file.
     /// - Throws: ``CommandFailure`` with 74 when it cannot be written.
-    static func withOutput(to path: String?, mode: UInt16 = 0o600, _ body: (Output) throws -> Void) throws {
+    static func withOutput(
+        to path: String?, mode: UInt16 = 0o600, holdsRecords: Bool = false, _ body: (Output) throws -> Void
+    ) throws {
         guard let path, path != "-" else {
             return try naming("standard output") { try body(Output(descriptor: STDOUT_FILENO)) }
+        }
+        defer {
+            if holdsRecords, let words = FileExposure(at: path).words(for: path) {
+                StandardError.say("atsgate: warning: \(words)".printable)
+            }
         }
         guard let kept = modeOfDraft(for: path) else { return try writeInPlace(path, mode, body) }
         try naming(path) {

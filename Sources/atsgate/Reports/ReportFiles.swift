@@ -33,7 +33,7 @@ struct ReportFiles {
         for request in requests {
             do {
                 let reader = try ReadStores.open(storePath)
-                try Output.withOutput(to: request.path) { output in
+                try Output.withOutput(to: request.path, holdsRecords: true) { output in
                     var context = ReportContext(
                         declaration: declaration, toolVersion: toolVersion,
                         isColoured: wantsColour(on: output.descriptor))
