@@ -178,7 +178,6 @@ public final class HTTP2Machine {
         settle()
     }
 
-    /// Appends one frame; nil if there is none.
     private func writeFrame(to queue: ByteQueue) -> FrameType?? {
         guard state != .failed(.abandoned) else { return nil }
         var start: UnsafePointer<UInt8>?

@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTP2Engine
+import HTTPWire
 import ProxyCore
 import Records
 import Testing
@@ -13,7 +14,7 @@ struct HeldBytesTests {
         return try StreamBook(appLimits: appLimits, loop: World.loop(policy, outboxes: budget))
     }
 
-    @Test("a client that takes nothing of 100 large answers costs its share and one window of the origin")
+    @Test("a client that takes nothing of 100 large answers costs its share of the budget and one window of the origin")
     func zeroWindow() throws {
         let streams = try streams()
         var logs: [StreamLog] = []
@@ -23,13 +24,20 @@ struct HeldBytesTests {
         for request in origin.requests { request.stream?.answer(200, body) }
         streams.carry()
         let held = streams.book.session.heldBytes
-        #expect(held > 500_000 && held < 1_048_576 + 2 * 262_144, "\(held)")
+        #expect(held > 500_000 && held < 2 * 1_048_576, "\(held)")
         // The rest arrives once the client takes it.
         for log in logs {
             log.consumes = true
             log.stream?.consume(log.body.count)
         }
         streams.carry()
+        // The gate continues each time that the client's socket has taken what was written.
+        var turns = 0
+        while streams.book.session.awaitsClient, turns < 1_000 {
+            turns += 1
+            streams.book.clientDrained()
+            streams.carry()
+        }
         #expect(logs.allSatisfy { $0.body.count == 200_000 && $0.end == .done })
         #expect(streams.book.session.heldBytes == 0)
         streams.book.end(records: 100)
@@ -47,7 +55,7 @@ struct HeldBytesTests {
         stream.send(String(repeating: "x", count: 150_000))
         stream.finish(trailers: nil)
         streams.carry()
-        #expect(streams.book.session.heldBytes == 65_536)
+        #expect(streams.book.session.heldBytes > 65_536 && streams.book.session.heldBytes < 131_072 + 2_000)
         let request = try #require(origin.requests.first)
         request.consumes = true
         request.stream?.consume(request.body.count)
