@@ -224,7 +224,7 @@ class Architecture(unittest.TestCase):
                          (1, "docs/architecture.md: Setup and Package.swift differ in Bytes\n"))
 
     def test_target_that_imports_one_above_is_told(self):
-        status, said = self.told("docs/architecture.md", "| `Bytes` | queues of bytes, bounded caches | |\n", "")
+        status, said = self.told("docs/architecture.md", "| `Bytes` | checked reading of bytes from a network, queues of bytes, bounded caches | |\n", "")
         self.assertEqual((status, said), (1, "docs/architecture.md: lacks the target Bytes\n"))
         status, said = self.told("docs/architecture.md", "|---|---|---|\n", "|---|---|---|\n| `Text` | | `Text` |\n")
         self.assertEqual(status, 1)
