@@ -14,9 +14,11 @@ struct NameComparison: Sendable {
     /// Asked first.
     let book: (any AddressBook)?
 
-    /// - Parameter completion: runs once, perhaps before this returns, and within ``limit``.
+    /// - Parameters:
+    ///   - client: the `ADDRESS:PORT` of the client that names it.
+    ///   - completion: runs once, perhaps before this returns, and within ``limit``.
     func compare(
-        _ name: String, with address: IPAddress, on loop: isolated EventLoop,
+        _ name: String, with address: IPAddress, for client: String, on loop: isolated EventLoop,
         completion: @escaping (AddressMatch) -> Void
     ) {
         if let leads = book?.leads(name, to: address) { return completion(leads ? .leads : .elsewhere) }
@@ -24,7 +26,7 @@ struct NameComparison: Sendable {
         let own = LoopLocal<WaitingComparison>(loop)
         own.place(waiting, on: loop)
         let home: EventLoop = loop
-        let reply = resolver.answer(for: name) { answer in
+        let reply = resolver.answer(for: name, from: Self.asker(client)) { answer in
             home.submit { loop in own.value(on: loop)?.settle(answer) }
         }
         switch reply {
@@ -37,6 +39,11 @@ struct NameComparison: Sendable {
             timer.arm(after: Self.limit, on: loop)
             waiting.timer = timer
         }
+    }
+
+    /// The address in a client's `ADDRESS:PORT`: its lookups are counted together.
+    static func asker(_ client: String) -> String {
+        client.lastIndex(of: ":").map { String(client[..<$0]) } ?? client
     }
 
     /// A load waits for it.
