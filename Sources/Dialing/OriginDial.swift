@@ -37,10 +37,14 @@ public final class OriginDial {
         self.completion = completion
     }
 
-    public func begin(with dialer: Dialer, _ rules: AddressRules, on loop: isolated EventLoop) {
+    /// - Parameter asker: the address of the client that it is for; empty for none.
+    public func begin(
+        with dialer: Dialer, for asker: String = "", _ rules: AddressRules, on loop: isolated EventLoop
+    ) {
         began = loop.now
         ticket = dialer.dial(
-            host: dialPlan.first.host, port: dialPlan.first.port, rules: rules, timeout: timeout, on: loop
+            host: dialPlan.first.host, port: dialPlan.first.port, for: asker, rules: rules, timeout: timeout,
+            on: loop
         ) { result in
             self.ticket = nil
             self.dialed(result, on: loop)

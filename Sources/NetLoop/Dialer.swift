@@ -56,14 +56,15 @@ public final class Dialer: Sendable {
     /// Resolves `host` (a name or an IP literal, brackets allowed) and connects.
     ///
     /// - Parameters:
+    ///   - asker: the address of the client that the dial is for, to share out lookups; empty for none.
     ///   - rules: checked on every address before it is tried.
     ///   - timeout: for the whole dial; nil means ``DialTimeouts/connect``.
     ///   - completion: runs once on `loop`, never before this function returns. Does not run after a cancellation, or
     ///     after the loop was stopped. May capture `loop`.
     @discardableResult
     public func dial(
-        host: String, port: Int, rules: AddressRules = .none, timeout: Duration? = nil, on loop: isolated EventLoop,
-        completion: @escaping (Result<DialedSocket, DialFailure>) -> Void
+        host: String, port: Int, for asker: String = "", rules: AddressRules = .none, timeout: Duration? = nil,
+        on loop: isolated EventLoop, completion: @escaping (Result<DialedSocket, DialFailure>) -> Void
     ) -> DialTicket {
         let dial = Dial(
             port: UInt16(exactly: port), rules: rules, delay: timeouts.attemptDelay, completion: completion)
@@ -72,7 +73,7 @@ public final class Dialer: Sendable {
         }
         // The answer arrives on another thread, which must refer to the dial by its token.
         let home: EventLoop = loop
-        let reply = resolver.answer(for: host) { answer in
+        let reply = resolver.answer(for: host, from: asker) { answer in
             home.submit { loop in
                 (loop.slots.target(of: token) as? Dial)?.named(answer, on: loop)
             }

@@ -29,4 +29,15 @@ public protocol NameResolving: Sendable {
     ///
     /// - Parameter later: runs at most once, on any thread. Does not run if the returned reply is the answer.
     func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply
+
+    /// The same for a client, by its address, so that one client cannot use up the lookups of all.
+    func answer(
+        for host: String, from asker: String, later: @escaping @Sendable (NameAnswer) -> Void
+    ) -> NameReply
+}
+
+extension NameResolving {
+    public func answer(
+        for host: String, from asker: String, later: @escaping @Sendable (NameAnswer) -> Void
+    ) -> NameReply { answer(for: host, later: later) }
 }

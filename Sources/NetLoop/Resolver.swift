@@ -6,12 +6,15 @@ import Synchronization
 /// Looks names up with getaddrinfo, off the loops.
 ///
 /// A lookup blocks its thread, and a concurrent queue grows threads too slowly for that, so there are serial queues.
-/// Equal names under way are asked once; answers are kept briefly; what nobody waits for any more is not looked up at
-/// all. Names of the hosts file do not stand in line behind those that have to be asked of a server.
+/// Equal names in progress are looked up once; answers are kept briefly; a name without waiters is not looked up.
+/// Names of the hosts file do not wait for those that a server must answer. A name whose lookup timed out is not looked
+/// up again for a while, because each attempt holds a thread for seconds.
 public final class Resolver: NameResolving {
     private struct CachedAnswer {
         let answer: NameAnswer
         let until: Int64
+        /// True if this or an earlier answer had addresses.
+        let isKnown: Bool
     }
 
     private struct State {
@@ -29,13 +32,19 @@ public final class Resolver: NameResolving {
         public var queued: Int
         /// When a lookup takes long.
         public var long: Duration
+        /// A lookup that fails after this time has timed out. Source: resolv.conf(5), 5 s for each attempt.
+        public var dead: Duration
 
-        public init(prompt: Int = 8, all: Int = 64, queued: Int = 1_024, long: Duration = .milliseconds(500)) {
+        public init(
+            prompt: Int = 8, all: Int = 64, queued: Int = 1_024, long: Duration = .milliseconds(500),
+            dead: Duration = .seconds(2)
+        ) {
             precondition(prompt > 0 && all >= prompt && queued > 0)
             self.prompt = prompt
             self.all = all
             self.queued = queued
             self.long = long
+            self.dead = dead
         }
     }
 
@@ -45,12 +54,14 @@ public final class Resolver: NameResolving {
     private let long: Duration
     private let answerLifetime: Int64
     private let failureLifetime: Int64
+    private let dead: Int64
     private let lookup: @Sendable (String) -> NameAnswer
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - answerLifetime: how long addresses are believed; zero asks every time.
-    ///   - failureLifetime: the same for failures.
+    ///   - failureLifetime: the same for failures, but not for timeouts: these are kept for 30 s, unless the name had
+    ///     addresses before.
     ///   - hosts: names that the system can tell without asking anybody.
     ///   - lookup: may block.
     public init(
@@ -62,6 +73,7 @@ public final class Resolver: NameResolving {
         // work has no thread.
         workers = (0..<capacity.all).map { DispatchQueue(label: "atsgate.names.\($0)") }
         long = capacity.long
+        dead = capacity.dead.clampedNanoseconds
         self.hosts = hosts
         self.answerLifetime = answerLifetime.clampedNanoseconds
         self.failureLifetime = failureLifetime.clampedNanoseconds
@@ -73,12 +85,20 @@ public final class Resolver: NameResolving {
     }
 
     public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        answer(for: host, from: "", later: later)
+    }
+
+    public func answer(
+        for host: String, from asker: String, later: @escaping @Sendable (NameAnswer) -> Void
+    ) -> NameReply {
         if let address = HostAddress(host: host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
         let isInHosts = hosts.contains(host, at: now, refreshOn: hostsWorker)
         let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.JoinResult, Int) in
-            if let kept = state.kept.value(for: host), kept.until > now { return (kept.answer, .joined, 0) }
-            let (joining, number) = state.lookups.join(host, later, hasOwnWorker: isInHosts)
+            let kept = state.kept.value(for: host)
+            if let kept, kept.until > now { return (kept.answer, .joined, 0) }
+            let question = LookupQueue.Question(host: host, asker: asker, isKnown: kept?.isKnown == true)
+            let (joining, number) = state.lookups.join(question, later, hasOwnWorker: isInHosts)
             return (nil, joining, number)
         }
         if let known { return .known(known) }
@@ -111,31 +131,29 @@ public final class Resolver: NameResolving {
     }
 
     private func look(_ host: String, in worker: Int?) {
+        let begin = EventLoop.monotonicNanoseconds()
         let answer = lookup(host)
         let now = EventLoop.monotonicNanoseconds()
-        let lifetime =
-            switch answer {
-            case .addresses: answerLifetime
-            case .failed: failureLifetime
-            }
         let waiting = state.withLock { state in
-            if lifetime > 0 { Self.keep(answer, for: host, at: now, lifetime: lifetime, in: &state) }
+            keep(answer, for: host, at: now, wasDead: now - begin >= dead, in: &state)
             return state.lookups.finish(host, worker: worker)
         }
         if worker != nil { beginLookups(at: now) }
         for waiter in waiting { waiter(answer) }
     }
 
-    private static func keep(
-        _ answer: NameAnswer, for host: String, at now: Int64, lifetime: Int64, in state: inout State
+    private func keep(
+        _ answer: NameAnswer, for host: String, at now: Int64, wasDead: Bool, in state: inout State
     ) {
-        let count =
+        let hadAddresses = state.kept.value(for: host)?.isKnown == true
+        let (lifetime, count, isKnown) =
             switch answer {
-            case .addresses(let addresses): addresses.count
-            case .failed: 0
+            case .addresses(let addresses): (answerLifetime, addresses.count, true)
+            case .failed where wasDead && !hadAddresses: (Self.deadLifetime, 0, false)
+            case .failed: (failureLifetime, 0, hadAddresses)
             }
         state.kept.keep(
-            CachedAnswer(answer: answer, until: now + min(lifetime, .max - now)), for: host,
+            CachedAnswer(answer: answer, until: now + min(lifetime, .max - now), isKnown: isKnown), for: host,
             bytes: host.utf8.count + count * MemoryLayout<HostAddress>.stride + 64)
     }
 
@@ -149,6 +167,7 @@ public final class Resolver: NameResolving {
     }
 
     private static let keptNames = 2_048
+    private static let deadLifetime = Duration.seconds(30).clampedNanoseconds
     /// More than happy eyeballs would ever come to try.
     private static let addressesPerName = 32
 }

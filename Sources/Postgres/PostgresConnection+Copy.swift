@@ -24,12 +24,10 @@ extension PostgresConnection {
     /// Sends a COPY and waits until the server accepts rows. It turns off `statement_timeout`, because a COPY
     /// may take as long as its rows; each wait for the server has a limit instead.
     private func begin(_ sql: String) throws(PostgresError) {
-        let connection = try open()
         // A single message runs in one transaction, and gives each statement its own timeout.
         let script =
             "SET LOCAL statement_timeout = 0; \(sql); SET LOCAL statement_timeout = \(Self.statementLimit(patience))"
-        guard pq_send_query(connection, script) == 1 else { throw broken() }
-        try flush()
+        try send { pq_send_query($0, script) }
         while let result = try nextResult() {
             defer { pq_clear(result) }
             switch pq_result_status(result) {
@@ -54,8 +52,7 @@ extension PostgresConnection {
 
     /// - Parameter message: the reason to discard all rows; nil to store them.
     private func end(_ message: String?) throws(PostgresError) -> Int {
-        guard pq_put_copy_end(try open(), message) == 1 else { throw broken() }
-        try flush()
+        try send { pq_put_copy_end($0, message) }
         return try finish { $0.command.hasPrefix("COPY") }?.affected ?? 0
     }
 }

@@ -22,18 +22,38 @@ extension PostgresConnection {
         broken("the server did not answer within \(patience.milliseconds) ms")
     }
 
+    /// Gives libpq a statement, or the end of a copy, and sends it.
+    ///
+    /// - Parameter body: calls a function of libpq that returns 1 on success.
+    func send(_ body: (OpaquePointer) -> Int32) throws(PostgresError) {
+        let connection = try open()
+        let limit = ContinuousClock.now + patience
+        deadline = min(limit, end ?? limit)
+        budget.start(at: relay?.received ?? 0)
+        guard body(connection) == 1 else { throw broken() }
+        // Without it, libpq collects all rows of a result first. No effect on statements without rows.
+        _ = pq_set_single_row_mode(connection)
+        try flush()
+    }
+
+    /// Reads what has arrived.
+    func consume() throws(PostgresError) {
+        guard pq_consume_input(try open()) == 1 else { throw broken() }
+        if let complaint = budget.complaint(at: relay?.received ?? 0) { throw broken(complaint) }
+    }
+
     /// Sends what libpq has buffered.
     func flush() throws(PostgresError) {
         let connection = try open()
         while true {
             let left = pq_flush(connection)
             if left == 0 { return }
-            let deadline = ContinuousClock.now + patience
+            let limit = ContinuousClock.now + patience
             guard left == 1,
-                let can = SocketReadiness.wait(pq_socket(connection), for: [.reading, .writing], until: deadline)
+                let can = relay?.wait(for: [.reading, .writing], until: min(limit, end ?? limit))
             else { throw left == 1 ? late() : broken() }
             // A server whose output is not read may not read either.
-            if can.contains(.reading), pq_consume_input(connection) != 1 { throw broken() }
+            if can.contains(.reading) { try consume() }
         }
     }
 
@@ -47,35 +67,40 @@ extension PostgresConnection {
     /// installed.
     func nextResult() throws(PostgresError) -> OpaquePointer? {
         let connection = try open()
-        var deadline = ContinuousClock.now + patience
         var moment = shortestMoment
         while pq_is_busy(connection) == 1 {
-            guard pq_consume_input(connection) == 1 else { throw broken() }
+            try consume()
             guard pq_is_busy(connection) == 1 else { break }
             let now = ContinuousClock.now
             guard now < deadline else { throw late() }
-            let end = min(deadline, now + moment)
-            if SocketReadiness.wait(pq_socket(connection), for: .reading, until: end) != nil {
-                (deadline, moment) = (.now + patience, shortestMoment)
-            } else {
-                moment = min(moment * 2, longestMoment)
-            }
+            let isReady = relay?.wait(for: .reading, until: min(deadline, now + moment)) != nil
+            moment = isReady ? shortestMoment : min(moment * 2, longestMoment)
         }
         return pq_get_result(connection)
     }
 
     /// Reads all results, and returns the last one that `isWanted` accepts.
     ///
+    /// - Parameter cuts: skips the rest of a result that is too large, instead of closing the connection.
     /// - Throws: the first error among the results.
     @discardableResult
-    func finish(_ isWanted: (PostgresRows) -> Bool = { _ in true }) throws(PostgresError) -> PostgresRows? {
+    func finish(
+        cuts: Bool = false, _ isWanted: (PostgresRows) -> Bool = { _ in true }
+    ) throws(PostgresError) -> PostgresRows? {
         var last: PostgresRows?
         var failure: PostgresError?
+        var rows = PostgresRows()
         while let result = try nextResult() {
             switch UInt32(bitPattern: pq_result_status(result)) {
+            case PQ_SINGLE_TUPLE.rawValue:
+                budget.take(rows.append(result))
+                pq_clear(result)
+                guard cuts || !rows.isCut else { throw broken("the server sent more rows than a statement may have") }
             case PQ_COMMAND_OK.rawValue, PQ_TUPLES_OK.rawValue, PQ_EMPTY_QUERY.rawValue:
-                let rows = PostgresRows(result)
+                rows.end(result)
+                pq_clear(result)
                 if isWanted(rows) { last = rows }
+                rows = PostgresRows()
             case PQ_COPY_IN.rawValue, PQ_COPY_OUT.rawValue:
                 pq_clear(result)
                 throw broken("a statement started COPY unexpectedly")

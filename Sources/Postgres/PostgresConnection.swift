@@ -7,8 +7,15 @@ internal import Text
 /// Once a call has thrown ``PostgresError/broken(_:)`` the connection is closed, and every later call throws that
 /// again.
 public final class PostgresConnection {
-    /// How long the server may be silent during a call.
+    /// How long a statement may take.
     let patience: Duration
+    /// When every call ends; nil if only the patience counts.
+    let end: ContinuousClock.Instant?
+    /// When the pending statement ends.
+    var deadline = ContinuousClock.now
+    /// The way to the server; nil once the connection is closed.
+    var relay: ServerRelay?
+    var budget = AnswerBudget()
     var connection: OpaquePointer?
     /// The error of every call once the connection is closed.
     var trouble = PostgresError.broken("the connection is closed")
@@ -21,14 +28,17 @@ public final class PostgresConnection {
     ///   - name: `application_name`, by which the server's administrator can recognize the gate.
     ///   - patience: limit for each call; name lookups may take longer, up to the system's limit.
     ///   - dialing: limit for each host until the connection is ready; nil to use `patience`.
+    ///   - end: the end of every call on this connection, in addition to `patience`; nil for none.
     /// - Throws: ``PostgresError/missingLibrary(_:)`` and ``PostgresError/unreachable(_:)``.
     public init(
-        _ address: PostgresAddress, as name: String, patience: Duration, dialing: Duration? = nil
+        _ address: PostgresAddress, as name: String, patience: Duration, dialing: Duration? = nil,
+        until end: ContinuousClock.Instant? = nil
     ) throws(PostgresError) {
         if let missing = PostgresLibrary.missing { throw .missingLibrary(missing) }
-        let handle = try PostgresDial(address, as: name, patience: patience).connect(within: dialing ?? patience)
-        self.patience = patience
-        (connection, secrets) = (handle.connection, handle.secrets)
+        let limit = min(dialing ?? patience, end.map { max(.zero, $0 - .now) } ?? patience)
+        let handle = try PostgresDial(address, as: name, patience: patience).connect(within: limit)
+        (self.patience, self.end) = (patience, end)
+        (connection, secrets, relay) = (handle.connection, handle.secrets, handle.relay)
         do {
             try run(Self.beginning(patience))
         } catch {
@@ -42,6 +52,8 @@ public final class PostgresConnection {
     public func close() {
         connection.map { pq_finish($0) }
         connection = nil
+        // Sends libpq's last bytes.
+        relay = nil
     }
 
     /// The server's version as a number: 150018 is 15.18.
@@ -73,17 +85,24 @@ public final class PostgresConnection {
     ///
     /// - Throws: ``PostgresError/refused(sqlState:message:)`` of the first that failed; those after it did not run.
     public func run(_ script: String) throws(PostgresError) {
-        let connection = try open()
-        guard pq_send_query(connection, script) == 1 else { throw broken() }
-        try flush()
+        try send { pq_send_query($0, script) }
         try finish()
     }
 
     /// Runs one statement.
     ///
     /// - Parameter values: the values of `$1`, `$2` and so on.
+    /// - Throws: ``PostgresError/broken(_:)`` also for a result of more than 200,000 rows or 20 MiB.
     public func query(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-        let connection = try open()
+        try query(sql, values, cuts: false)
+    }
+
+    /// Runs one statement, and returns only the first rows of a result that is too large for ``query(_:_:)``.
+    public func cutQuery(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
+        try query(sql, values, cuts: true)
+    }
+
+    private func query(_ sql: String, _ values: [PostgresValue], cuts: Bool) throws(PostgresError) -> PostgresRows {
         var bytes: [UInt8] = []
         var ends: [Int] = []
         for value in values {
@@ -93,18 +112,18 @@ public final class PostgresConnection {
             ends.append(bytes.count)
         }
         let begins = [0] + ends.dropLast()
-        let sent = bytes.withUnsafeBufferPointer { all in
-            let places = values.indices.map { at -> UnsafePointer<CChar>? in
-                guard values[at] != .null, let base = all.baseAddress else { return nil }
-                return UnsafeRawPointer(base + begins[at]).assumingMemoryBound(to: CChar.self)
+        try send { connection in
+            bytes.withUnsafeBufferPointer { all in
+                let places = values.indices.map { at -> UnsafePointer<CChar>? in
+                    guard values[at] != .null, let base = all.baseAddress else { return nil }
+                    return UnsafeRawPointer(base + begins[at]).assumingMemoryBound(to: CChar.self)
+                }
+                return pq_send_query_params(
+                    connection, sql, Int32(values.count), values.map(\.type), places,
+                    values.indices.map { Int32(ends[$0] - begins[$0] - 1) }, values.map { _ in 1 }, 1)
             }
-            return pq_send_query_params(
-                connection, sql, Int32(values.count), values.map(\.type), places,
-                values.indices.map { Int32(ends[$0] - begins[$0] - 1) }, values.map { _ in 1 }, 1)
         }
-        guard sent == 1 else { throw broken() }
-        try flush()
-        guard let rows = try finish() else { throw broken("the server did not answer a statement") }
+        guard let rows = try finish(cuts: cuts) else { throw broken("the server did not answer a statement") }
         return rows
     }
 
@@ -147,12 +166,15 @@ public final class PostgresConnection {
         let deadline = ContinuousClock.now + limit
         while true {
             // Before the wait: see ``nextResult()``.
-            guard pq_consume_input(connection) == 1 else { throw broken() }
+            try consume()
             if let told = pq_notifies(connection) {
                 defer { pq_freemem(told) }
-                return String(cString: told.pointee.extra)
+                let payload = String(cString: told.pointee.extra)
+                // PostgreSQL 15, section 55.7, NotificationResponse.
+                budget.take(11 + payload.utf8.count + String(cString: told.pointee.relname).utf8.count)
+                return payload
             }
-            guard SocketReadiness.wait(pq_socket(connection), for: .reading, until: deadline) != nil else { return nil }
+            guard relay?.wait(for: .reading, until: deadline) != nil else { return nil }
         }
     }
 }

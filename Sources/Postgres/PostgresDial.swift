@@ -9,12 +9,15 @@ struct PostgresDial {
         let connection: OpaquePointer
         /// Passwords from anywhere that libpq finds them: no message may contain them.
         let secrets: [String]
+        let relay: ServerRelay
     }
 
     private enum Outcome {
-        case connected
+        case connected(ServerRelay)
         /// libpq has an error message.
         case failed
+        /// The server sent too much before the connection was ready, or there was no descriptor for the relay.
+        case hopeless(String)
         /// The host did not answer in time.
         case late
     }
@@ -46,10 +49,11 @@ struct PostgresDial {
             let limit = options.connectTimeout ?? limit
             let outcome = try outcome(of: connection, options, within: limit)
             let secrets = options.secrets + [pq_pass(connection).map { String(cString: $0) } ?? ""]
-            if case .connected = outcome, pq_setnonblocking(connection, 1) == 0 {
-                return Handle(connection: connection, secrets: secrets)
+            if case .connected(let relay) = outcome, pq_setnonblocking(connection, 1) == 0 {
+                return Handle(connection: connection, secrets: secrets, relay: relay)
             }
-            let words = PostgresWords.line(String(cString: pq_error_message(connection)), without: secrets)
+            var words = PostgresWords.line(String(cString: pq_error_message(connection)), without: secrets)
+            if case .hopeless(let reason) = outcome { words = reason }
             let (host, port) = Self.place(of: connection)
             pq_finish(connection)
             guard case .late = outcome else { throw .unreachable(words) }
@@ -80,17 +84,42 @@ struct PostgresDial {
         var deadline = ContinuousClock.now + limit
         var place = Self.place(of: connection)
         var wanted = SocketReadiness.writing
-        while SocketReadiness.wait(pq_socket(connection), for: wanted, until: deadline) != nil {
-            switch UInt32(bitPattern: pq_connect_poll(connection)) {
+        var relay: ServerRelay?
+        while true {
+            let socket = pq_socket(connection)
+            let isReady =
+                relay.map { $0.wait(for: wanted, until: deadline) }
+                ?? SocketReadiness.wait(socket, for: wanted, until: deadline)
+            guard isReady != nil else { return .late }
+            let polled = UInt32(bitPattern: pq_connect_poll(connection))
+            guard polled != PQ_POLLING_FAILED.rawValue else { return .failed }
+            guard Self.install(&relay, on: connection) else { return .hopeless("no descriptors are left") }
+            switch polled {
             case PQ_POLLING_READING.rawValue: wanted = .reading
             case PQ_POLLING_WRITING.rawValue: wanted = .writing
-            case PQ_POLLING_OK.rawValue: return .connected
-            default: return .failed
+            default: return relay.map { .connected($0) } ?? .failed
+            }
+            if let relay, relay.received > AnswerBudget.mostGreeting {
+                return .hopeless("the server sent too much before the connection was ready")
             }
             let now = Self.place(of: connection)
             if now != place { (place, deadline) = (now, .now + limit) }
         }
-        return .late
+    }
+
+    /// Puts a relay between libpq and its socket, as soon as that is connected. libpq opens another socket for the next
+    /// host, or without TLS.
+    ///
+    /// - Returns: false without free descriptors.
+    private static func install(_ relay: inout ServerRelay?, on connection: OpaquePointer) -> Bool {
+        let socket = pq_socket(connection)
+        if let relay, relay.serves(socket) { return true }
+        relay = nil
+        guard socket >= 0, pq_status(connection) != Int32(bitPattern: PQ_CONNECTION_STARTED.rawValue) else {
+            return true
+        }
+        relay = ServerRelay(on: socket)
+        return relay != nil
     }
 
     /// The host and port that libpq is trying.

@@ -2,7 +2,7 @@
 /// error, because the server is not trusted.
 public struct PostgresRow {
     let rows: PostgresRows
-    let index: Int32
+    let index: Int
 
     /// Returns the value of a column, counted from 0; nil for NULL. Valid as long as the rows are.
     ///

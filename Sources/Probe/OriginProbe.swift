@@ -42,7 +42,7 @@ final class OriginProbe {
     }
 
     func connect(on loop: isolated EventLoop) {
-        let dial = OriginDial(order.plan, timeout: settings.timeout) { self.dialed($0, on: loop) }
+        let dial = OriginDial(order.plan, timeout: order.timeLeft(settings.timeout)) { self.dialed($0, on: loop) }
         self.dial = dial
         dial.begin(with: dialer, .none, on: loop)
     }
@@ -91,7 +91,7 @@ final class OriginProbe {
             wasSilent = handshake.isHearing
             settle(handshake.gaveUp(.timeout, at: moment(on: loop)), on: loop)
         }
-        timer.arm(after: limit, on: loop)
+        timer.arm(after: order.timeLeft(limit), on: loop)
         self.timer = timer
     }
 

@@ -8,4 +8,9 @@ struct ProbeOrder: Sendable {
     let plan: DialPlan
     /// True if the hello contains the host name (SNI).
     var namesHost = true
+    /// The end of all probes that belong together; nil if each has only its own time limits.
+    var end: ContinuousClock.Instant?
+
+    /// - Parameter limit: the usual time limit of a step.
+    func timeLeft(_ limit: Duration) -> Duration { end.map { max(.zero, min(limit, $0 - .now)) } ?? limit }
 }

@@ -10,9 +10,10 @@ extension Prober {
     /// - Parameters:
     ///   - seeksException: searches for the smallest exception if the load fails, and tries it.
     ///   - asksNameless: also probes without SNI, at the address that decided.
+    ///   - end: the end of all steps together, in addition to their time limits; nil for none.
     public func probe(
         _ target: ProbeTarget, by judge: Judge, loader: Loader = .app, seeksException: Bool = true,
-        asksNameless: Bool = false
+        asksNameless: Bool = false, until end: ContinuousClock.Instant? = nil
     ) async -> ProbeResult {
         let ruling = judge.rule(on: target.target, loader: loader)
         switch ruling {
@@ -27,7 +28,8 @@ extension Prober {
             var answers: [ProbeAnswer] = []
             for plan in await ways(to: target.target) {
                 plans.append(plan)
-                answers.append(await answer(to: ProbeOrder(permit: permit, profile: judge.profile, plan: plan)))
+                let order = ProbeOrder(permit: permit, profile: judge.profile, plan: plan, end: end)
+                answers.append(await answer(to: order))
             }
             let index = answers.firstIndex { !$0.isPassed && !$0.isError } ?? answers.firstIndex(where: \.isPassed) ?? 0
             var result = await result(

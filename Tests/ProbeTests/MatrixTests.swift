@@ -88,4 +88,14 @@ struct MatrixTests {
         let expired = await bench.prober.matrix(try ProbeTarget("https://expired.lab.test/"), system: .newest)
         #expect(expired.conclusion.contains("ATS is not the cause"))
     }
+
+    @Test("a server that says nothing costs four time limits, not one for each of the sixteen tests")
+    func silentServer() async throws {
+        let lab = try LabShelf.full.get()
+        let bench = try ProbeBench(lab) { $0.timeout = .milliseconds(500) }
+        let begun = ContinuousClock.now
+        let matrix = await bench.prober.matrix(try ProbeTarget("https://stalls.lab.test/"), system: .newest)
+        #expect(.now - begun < .seconds(4))
+        #expect(matrix.rows.count == 16 && matrix.rows.allSatisfy { !$0.isPassed })
+    }
 }

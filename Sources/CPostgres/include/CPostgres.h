@@ -23,7 +23,7 @@ typedef struct {
 } pq_notification;
 
 // Numbers of the library's types: part of its ABI, and never changed.
-enum pq_status { PQ_CONNECTION_OK = 0, PQ_CONNECTION_BAD = 1 };
+enum pq_status { PQ_CONNECTION_OK = 0, PQ_CONNECTION_BAD = 1, PQ_CONNECTION_STARTED = 2 };
 enum pq_polling { PQ_POLLING_FAILED = 0, PQ_POLLING_READING = 1, PQ_POLLING_WRITING = 2, PQ_POLLING_OK = 3 };
 enum pq_result_status {
     PQ_EMPTY_QUERY = 0,
@@ -31,7 +31,8 @@ enum pq_result_status {
     PQ_TUPLES_OK = 2,
     PQ_COPY_OUT = 3,
     PQ_COPY_IN = 4,
-    PQ_NONFATAL_ERROR = 6
+    PQ_NONFATAL_ERROR = 6,
+    PQ_SINGLE_TUPLE = 9
 };
 
 // Loads libpq. Returns NULL on success, else the loader's error, which stays valid for the life of the process. Every
@@ -62,6 +63,7 @@ int pq_send_query_params(
     const int *formats, int result_format);
 int pq_flush(PGconn *connection);
 int pq_consume_input(PGconn *connection);
+int pq_set_single_row_mode(PGconn *connection);
 int pq_is_busy(PGconn *connection);
 PGresult *pq_get_result(PGconn *connection);
 int pq_put_copy_data(PGconn *connection, const char *buffer, int bytes);

@@ -13,13 +13,15 @@ public struct SharedPolicies {
 
     /// Connects, fetches one dictionary and disconnects.
     ///
+    /// - Parameter patience: the time limit of all that.
     /// - Returns: nil if the store has no such name or version.
     /// - Throws: `StoreError`.
     public static func fetch(
         _ reference: PolicyReference, from address: PostgresAddress, patience: Duration
     ) throws(StoreError) -> SharedPolicy? {
         do {
-            let connection = try PostgresConnection(address, as: "atsgate", patience: patience)
+            let connection = try PostgresConnection(
+                address, as: "atsgate", patience: patience, until: .now + patience)
             defer { connection.close() }
             return try SharedPolicies(on: connection).policy(reference)
         } catch let error as SchemaError {
@@ -36,7 +38,8 @@ public struct SharedPolicies {
             SELECT \(Self.columns) FROM atsgate.policy p WHERE p.name = $1 AND ($2::int8 IS NULL OR p.version = $2)
             ORDER BY p.version DESC LIMIT 1
             """, [.text(reference.name), reference.version.map { .int8($0) } ?? .null])
-        return try rows.first.map(Self.policy)
+        guard let row = rows.first else { return nil }
+        return try policy(row, content: content(of: row))
     }
 
     /// Adds a version, unless the newest one has the same content. Concurrent pushes get successive numbers. Gates are
@@ -58,7 +61,7 @@ public struct SharedPolicies {
                 RETURNING \(Self.columns)
                 """, [.text(name), .bytes(content)])
             guard let row = made.first else { throw PostgresError.broken("the server made no version") }
-            return (try Self.policy(row), true)
+            return (try policy(row, content: content), true)
         }
     }
 
@@ -100,13 +103,35 @@ public struct SharedPolicies {
         return try row.text(0)
     }
 
-    private static let columns = "p.name, p.version, p.content, encode(p.digest, 'hex'), p.pushed, p.by::text"
+    private static let columns =
+        "p.name, p.version, encode(p.digest, 'hex'), p.pushed, p.by::text, octet_length(p.content)"
 
-    private static func policy(_ row: PostgresRow) throws(PostgresError) -> SharedPolicy {
+    private func policy(_ row: PostgresRow, content: [UInt8]) throws(PostgresError) -> SharedPolicy {
         SharedPolicy(
-            name: try row.text(0), version: try row.int(1), content: try row.array(2), digest: try row.text(3),
-            pushed: try row.milliseconds(4), by: try row.text(5))
+            name: try row.text(0), version: try row.int(1), content: content, digest: try row.text(2),
+            pushed: try row.milliseconds(3), by: try row.text(4))
     }
+
+    /// Reads the content of a version in pieces, because a row has a limit; no version ever changes.
+    private func content(of row: PostgresRow) throws(PostgresError) -> [UInt8] {
+        let (name, version, size) = (try row.text(0), try row.int(1), try row.int(5))
+        guard (0...Self.mostBytes).contains(size) else { throw .broken("the server has a policy of \(size) bytes") }
+        var content: [UInt8] = []
+        while content.count < size {
+            let rows = try connection.query(
+                "SELECT substring(content FROM $3 FOR $4) FROM atsgate.policy WHERE name = $1 AND version = $2",
+                [.text(name), .int8(version), .int4(Int32(content.count) + 1), .int4(Self.pieceBytes)])
+            guard let piece = try rows.first?.array(0), !piece.isEmpty, content.count + piece.count <= size else {
+                throw .broken("the server has only a part of policy \(name)")
+            }
+            content += piece
+        }
+        return content
+    }
+
+    /// The limit of the table (Sources/Fleet/Schema/5-policies.sql).
+    private static let mostBytes: Int64 = 16 << 20
+    private static let pieceBytes: Int32 = 2 << 20
 }
 
 extension SharedPolicy {

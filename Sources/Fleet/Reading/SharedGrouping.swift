@@ -83,16 +83,19 @@ struct SharedGrouping {
 
     /// Adds the distinct URLs without their queries, up to the number that is counted for each group.
     private func addURLs(to groups: inout [Key: Group]) throws {
-        let rows = try view.connection.query(
+        try view.forEachFetched(
             """
             SELECT form, rule, (array_agg(url))[1:\(URLTally.limit)] FROM (
                 SELECT DISTINCT load.form, load.rule, hashtextextended(split_part(coalesce(load.url, ''), '?', 1), 0)
                 FROM load WHERE \(clause.sql)) AS met (form, rule, url)
             GROUP BY form, rule
-            """, clause.values)
-        for row in rows {
-            let key = Key(form: try row.uuid(0), rule: try row.orNil(1, row.text))
-            for digest in try row.int8s(2) { groups[key]?.urls.add(digest: Int(digest)) }
+            """, clause.values, pieces: 512...2048
+        ) { rows in
+            for row in rows {
+                let key = Key(form: try row.uuid(0), rule: try row.orNil(1, row.text))
+                for digest in try row.int8s(2) { groups[key]?.urls.add(digest: Int(digest)) }
+            }
+            return true
         }
     }
 

@@ -11,7 +11,8 @@ public struct SharedRecordings {
     public init(_ address: PostgresAddress) throws(StoreError) {
         name = address.shown
         do {
-            connection = try SharedSource.connect(address)
+            connection = try SharedSource.connect(
+                address, dialing: SharedSource.dialingLimit, until: .now + SharedSource.commandLimit)
         } catch {
             throw SharedSource.explained(error, address.shown)
         }

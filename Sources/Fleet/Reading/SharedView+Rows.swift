@@ -77,11 +77,19 @@ extension SharedView {
     ) throws {
         let name = "piecewise_\(parts.nextNumber())"
         _ = try connection.query("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", values)
-        var count = pieces.lowerBound
+        var (count, most, passed) = (pieces.lowerBound, pieces.upperBound, 0)
         while true {
-            let rows = try connection.query("FETCH \(count) FROM \(name)")
-            guard try body(rows), rows.count == count else { break }
-            count = min(count * 2, pieces.upperBound)
+            let rows = try connection.cutQuery("FETCH \(count) FROM \(name)")
+            passed += rows.count
+            guard try body(rows), rows.count == count || rows.isCut else { break }
+            count = min(count * 2, most)
+            guard rows.isCut else { continue }
+            // The cursor is at the end of the piece. It cannot go back, but its snapshot stays: begins again.
+            try connection.run("CLOSE \(name)")
+            _ = try connection.query("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", values)
+            try connection.run("MOVE FORWARD \(passed) FROM \(name)")
+            most = largeRowsAtOnce
+            count = most
         }
         try connection.run("CLOSE \(name)")
     }
@@ -116,3 +124,5 @@ extension SharedView {
 }
 
 private let placesAtOnce = 500
+/// The rows of a piece after one that was too large: a row has up to 1 MiB.
+let largeRowsAtOnce = 16

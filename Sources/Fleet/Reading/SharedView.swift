@@ -63,12 +63,10 @@ final class SharedView: StoreView {
     /// Fetches the forms that are not cached, with their handshakes, in one query each.
     func fetch(_ wanted: some Sequence<PostgresUUID>) throws {
         let missing = Set(wanted).filter { parts.forms.value(for: parts.number($0)) == nil }
-        guard !missing.isEmpty else { return }
-        let rows = try connection.query(
-            "SELECT id, recording, host, verdict, os, text, handshake FROM form WHERE id = ANY ($1)",
-            [.uuids(Array(missing))])
         var handshakes: Set<PostgresUUID> = []
-        for row in rows {
+        try forEachRow(
+            "SELECT id, recording, host, verdict, os, text, handshake FROM form WHERE id = ANY ($1)", of: missing
+        ) { row in
             let handshake = try row.orNil(6, row.uuid)
             let number = handshake.map(parts.number)
             if let handshake, let number, parts.handshakes.value(for: number) == nil { handshakes.insert(handshake) }
@@ -78,12 +76,29 @@ final class SharedView: StoreView {
                 text: RecordForm(text: text), handshake: number)
             parts.forms.keep(form, for: parts.number(try row.uuid(0)), bytes: text.count * 2 + 256)
         }
-        guard !handshakes.isEmpty else { return }
-        let texts = try connection.query(
-            "SELECT id, text FROM handshake WHERE id = ANY ($1)", [.uuids(Array(handshakes))])
-        for row in texts {
+        try forEachRow("SELECT id, text FROM handshake WHERE id = ANY ($1)", of: handshakes) { row in
             let text = try row.array(1)
             parts.handshakes.keep(text, for: parts.number(try row.uuid(0)), bytes: text.count)
+        }
+    }
+
+    /// Passes on the rows of `ids`, in few statements. Once a result is too large, in small ones.
+    ///
+    /// - Parameter sql: `$1` are the ids.
+    private func forEachRow(
+        _ sql: String, of ids: Set<PostgresUUID>, _ body: (PostgresRow) throws -> Void
+    ) throws {
+        let ids = Array(ids)
+        var (begin, count) = (0, ids.count)
+        while begin < ids.count {
+            let some = ids[begin..<min(begin + count, ids.count)]
+            let rows = try connection.cutQuery(sql, [.uuids(Array(some))])
+            guard !rows.isCut || count <= largeRowsAtOnce else {
+                count = largeRowsAtOnce
+                continue
+            }
+            for row in rows { try body(row) }
+            begin = some.endIndex
         }
     }
 
@@ -100,17 +115,29 @@ final class SharedView: StoreView {
 
     func hostNames(of recordings: [String]) throws -> Set<String> {
         let asked = recordings.isEmpty ? "" : " WHERE recording = ANY ($1)"
-        let rows = try connection.query(
-            "SELECT DISTINCT host FROM form\(asked)", recordings.isEmpty ? [] : [.texts(recordings)])
-        return Set(try rows.map { try $0.text(0) })
+        var hosts: Set<String> = []
+        try forEachFetched(
+            "SELECT DISTINCT host FROM form\(asked)", recordings.isEmpty ? [] : [.texts(recordings)],
+            pieces: 2048...8192
+        ) { rows in
+            for row in rows { hosts.insert(try row.text(0)) }
+            return true
+        }
+        return hosts
     }
 
     func entryBytes(of recording: String?) throws -> [Int64: Int64] {
         let filter = RecordFilter(recording: recording)
         guard let clause = try clause(filter) else { return [:] }
-        let rows = try connection.query(
-            "SELECT form, sum(octet_length(entry))::bigint FROM load WHERE \(clause.sql) GROUP BY form", clause.values)
-        return try rows.reduce(into: [:]) { $0[parts.number(try $1.uuid(0))] = try $1.int(1) }
+        var bytes: [Int64: Int64] = [:]
+        try forEachFetched(
+            "SELECT form, sum(octet_length(entry))::bigint FROM load WHERE \(clause.sql) GROUP BY form", clause.values,
+            pieces: 2048...8192
+        ) { rows in
+            for row in rows { bytes[parts.number(try row.uuid(0))] = try row.int(1) }
+            return true
+        }
+        return bytes
     }
 
     func generation() throws -> Int { 0 }

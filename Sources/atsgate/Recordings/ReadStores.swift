@@ -31,7 +31,10 @@ enum ReadStores {
     ///   - isMended: true if the command changes the store, so that unreadable parts are not its failure.
     static func open(_ path: String, isMended: Bool = false) throws(StoreError) -> StoreReader {
         let address = address(of: path)
-        let reader = if let address { try StoreReader(address) } else { try StoreReader(path: path) }
+        let reader =
+            if let address {
+                try StoreReader(address, dialing: SharedSource.dialingLimit, until: .now + SharedSource.commandLimit)
+            } else { try StoreReader(path: path) }
         all.withLock { $0.append(OpenStore(path: path, reader: reader, isMended: isMended)) }
         return reader
     }

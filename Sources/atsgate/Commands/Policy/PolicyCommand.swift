@@ -23,9 +23,9 @@ struct PolicyCommand: ParsableCommand {
 }
 
 extension SharedStoreOptions {
-    /// Opens the dictionaries of the store for `body`.
+    /// Opens the dictionaries of the store for `body`, for a minute at most.
     func policies<Answer>(_ body: (SharedPolicies, PostgresAddress) throws -> Answer) throws -> Answer {
-        try connected { connection, address in try body(SharedPolicies(on: connection), address) }
+        try connected(limit: .seconds(60)) { connection, address in try body(SharedPolicies(on: connection), address) }
     }
 
     /// Returns one dictionary.

@@ -23,7 +23,8 @@ struct StoreCheckCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let check = try shared.connected(patience: .seconds(count ? 3_600 : 60)) { connection, address in
+        let limit = Duration.seconds(count ? 3_600 : 60)
+        let check = try shared.connected(patience: limit, limit: limit) { connection, address in
             let check = try FleetCheck(of: connection, counts: count)
             try StoreInitCommand.write(json ? check.json(of: address).text + "\n" : check.text(of: address))
             return check

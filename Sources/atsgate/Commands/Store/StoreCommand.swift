@@ -36,14 +36,19 @@ struct SharedStoreOptions: ParsableArguments {
 
     /// Opens a connection for `body`, and closes it.
     ///
-    /// - Parameter patience: the time limit of a statement.
+    /// - Parameters:
+    ///   - patience: the time limit of a statement.
+    ///   - limit: the time limit of all statements together; nil for none.
     /// - Throws: ``CommandFailure``.
     func connected<Answer>(
-        patience: Duration = .seconds(60), _ body: (PostgresConnection, PostgresAddress) throws -> Answer
+        patience: Duration = .seconds(60), limit: Duration? = nil,
+        _ body: (PostgresConnection, PostgresAddress) throws -> Answer
     ) throws -> Answer {
         let address = try address()
         do {
-            let connection = try PostgresConnection(address, as: "atsgate store", patience: patience)
+            let connection = try PostgresConnection(
+                address, as: "atsgate store", patience: patience, dialing: SharedSource.dialingLimit,
+                until: limit.map { .now + $0 })
             defer { connection.close() }
             return try body(connection, address)
         } catch let error as PostgresError {

@@ -1,0 +1,31 @@
+import Postgres
+import Records
+import Reporting
+import Testing
+
+@Suite("Rows of a shared store that are as long as a gate may file them")
+struct LargeRowTests {
+    @Test("reports and names of hosts are complete, however much the rows of a piece come to")
+    func reading() throws {
+        var source = LoadSource()
+        let both = try SharedCopy(source.next(300, hosts: 40))
+        let usual = try lines(both)
+        #expect(usual.count >= 300)
+        // Of 40 forms and more, 28 MB: a statement may have 20 MiB.
+        try both.rig.run(
+            """
+            ALTER TABLE atsgate.form DROP CONSTRAINT form_id;
+            UPDATE atsgate.form SET host = host || repeat('x', 700000);
+            """)
+        #expect(try both.rig.number("SELECT count(DISTINCT host) FROM atsgate.form") >= 40)
+        #expect(
+            try both.shared.hostNames(of: []).count == both.rig.number("SELECT count(DISTINCT host) FROM atsgate.form"))
+        #expect(try lines(both) == usual)
+    }
+
+    private func lines(_ both: SharedCopy) throws -> [String] {
+        var text: [UInt8] = []
+        try both.shared.report(as: .jsonl, of: RecordFilter(recording: "nightly")) { text += $0 }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0) }
+    }
+}
