@@ -125,9 +125,9 @@ final class Worker {
         if let original { target = LoadTarget(scheme: target.scheme, host: original.host, port: original.port) }
         let dialPlan = settings.dialPlanner.plan(to: target, isInTunnel: isInTunnel)
         let dial = OriginDial(dialPlan, timeout: settings.timeouts.connect, completion: completion)
-        dial.begin(
-            with: dialer, for: NameComparison.asker(client), limits.rules(for: client, isChosen: dialPlan.isChosen),
-            on: loop)
+        // Lookups are shared out among addresses, not connections.
+        let address = client.lastIndex(of: ":").map { String(client[..<$0]) } ?? client
+        dial.begin(with: dialer, for: address, limits.rules(for: client, isChosen: dialPlan.isChosen), on: loop)
         return dial
     }
 
