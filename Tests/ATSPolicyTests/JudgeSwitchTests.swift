@@ -220,7 +220,7 @@ struct JudgeSwitchTests {
     func unread() throws {
         let notes = try Verdicts(["NSAllowsLocalNetworking": true], host: "localhost", profile: .iOS9)
             .cleartext.basis.notes
-        #expect(notes.contains { $0.contains("NSAllowsLocalNetworking is not known before iOS 10") })
+        #expect(notes.contains { $0.contains("NSAllowsLocalNetworking was introduced in iOS 10") })
     }
 
     @Test("demands of a NIAP package have notes about requirements that are not checked")

@@ -78,7 +78,7 @@ struct ProfileGuessTests {
     @Test("a web view's frozen version has a note, and a Mac's gives no release")
     func frozen() throws {
         let view = try #require(OSProfile.guess(userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X)"))
-        #expect(view.notes.contains { $0.contains("later system") })
+        #expect(view.notes.contains { $0.contains("every later release") })
         #expect(
             OSProfile.guess(userAgent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15") == nil)
     }

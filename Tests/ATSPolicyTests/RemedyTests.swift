@@ -37,7 +37,7 @@ import Testing
             let isRead = profile.release.generation >= OSVersion(17)
             #expect((verdict.remedy?.exception != nil) == isRead, "\(profile.name)")
             #expect((verdict.findings.first?.keyPath != nil) == isRead, "\(profile.name)")
-            #expect(verdict.remedy?.sentences.last?.contains("only NSAllowsArbitraryLoads frees") == !isRead)
+            #expect(verdict.remedy?.sentences.last?.contains("only NSAllowsArbitraryLoads allows") == !isRead)
         }
         let old = try remedy(.iOS9) {
             $0.host = "10.0.0.5"

@@ -137,7 +137,7 @@ import Text
             (ParentTrouble.answered(status: 407), "credentials"), (.answered(status: 503), "503"),
             (.refused, "refused"),
             (.name(code: -2), SystemWords.resolver(-2)), (.timeout, "in time"),
-            (.reset(errno: 104), SystemWords.error(104)), (.gaveNoAnswer, "no answer"),
+            (.reset(errno: 104), SystemWords.error(104)), (.gaveNoAnswer, "did not answer with HTTP"),
         ])
     func parent(trouble: ParentTrouble, words: String) {
         let verdict = book.judge(.parent("proxy.test:3128", trouble), target: RuleCases.target)

@@ -92,7 +92,7 @@ import Testing
     @Test func dheIsASuiteProblemWithItsReason() {
         let findings = RuleBook.standard.findings(on: RuleCases.good { $0.facts.suite = RuleCases.dhe })
         #expect(findings.map(\.rule) == [.cipherSuite])
-        #expect(findings.first?.observed.contains("forward secret, but ATS accepts only ECDHE") == true)
+        #expect(findings.first?.observed.contains("ATS accepts ECDHE, but not DHE") == true)
         #expect(findings.first?.keyPath == nil)
     }
 

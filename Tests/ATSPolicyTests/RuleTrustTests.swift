@@ -110,7 +110,7 @@ import Testing
                         failure, diagnosis: nil, target: RuleCases.target, basis: RuleCases.secureDefault,
                         demands: RuleCases.demands(profile), offer: RuleCases.offer(profile), profile: profile
                     ).remedy?.sentences ?? []
-                #expect(server.contains { $0.contains("NSExceptionMinimumTLSVersion is void") } == isVoid)
+                #expect(server.contains { $0.contains("a lower NSExceptionMinimumTLSVersion has no effect") } == isVoid)
             }
         }
     }

@@ -89,7 +89,7 @@ struct EmptyRunTests {
         let cut = "curl -s -m 1 --limit-rate 10k -o /dev/null https://good.lab.test/\(path); true"
         let outcome = try run(["-q", "--report", "junit=r.xml"], cut)
         #expect(outcome.status == 3)
-        #expect(outcome.prose.contains(words + ": have the command wait for its loads"), "\(outcome.prose)")
+        #expect(outcome.prose.contains(words + ": make the command wait for its loads"), "\(outcome.prose)")
         #expect(folder.read("r.xml").contains(words))
         let mixed = cut + "; curl -s https://gone.test/; true"
         let broken = try run(["-q", "--connect-to", "gone.test:443:127.0.0.1:1"], mixed)

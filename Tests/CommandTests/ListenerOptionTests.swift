@@ -39,7 +39,7 @@ struct ListenerOptionTests {
         #expect(gate.waits { !folder.read("port").isEmpty })
         let outcome = gate.stop()
         #expect(outcome.status == 0)
-        #expect(outcome.prose.contains("proxy      none, and no page for devices: --listen 127.0.0.1:9802"))
+        #expect(outcome.prose.contains("proxy      none, and no page for devices; add --listen 127.0.0.1:9802"))
         #expect(!outcome.prose.contains("curl -x"))
         #endif
     }

@@ -48,9 +48,9 @@ struct RecordingReplayTests {
             words.json == """
                 {"recording":"nightly","policy":"My App.plist","os":"ios26","newlyBlocked":[],"newlyAllowed":\
                 [{"url":"http://a.test/","host":"a.test","rule":"ats.cleartext-load","loads":2}],"undecidable":\
-                [{"url":"https://d.test/","host":"d.test","why":"it chose TLS_RSA_WITH_AES_256_GCM_SHA384, and would \
-                have been offered 13 others","probe":"atsgate probe --policy 'My App.plist' --os ios26 \
-                https://d.test","loads":1}],"same":1,"outside":0}
+                [{"url":"https://d.test/","host":"d.test","why":"the server chose \
+                TLS_RSA_WITH_AES_256_GCM_SHA384; now 13 others are offered","probe":"atsgate probe --policy \
+                'My App.plist' --os ios26 https://d.test","loads":1}],"same":1,"outside":0}
                 """)
         #expect(
             words.text == """

@@ -39,7 +39,7 @@ struct WrittenHostTests {
             ("http://*.example/", "is not a host: brackets must contain"),
             ("a.example:443", "has a port: write the host alone, a.example"),
             ("[2001:db8::1]:443", "has a port: write the host alone, 2001:db8::1"),
-            ("a b.example", "is not a host: a character that is not allowed; write a host such as"),
+            ("a b.example", "is not a host: the host contains a character that is not allowed; write a host such as"),
             ("a.example/x", "a character that is not allowed"), ("", "the host is missing"), ("a..b", "an empty label"),
             (".a.example", "an empty label"), ("b\u{FC}*.example", "in its xn-- form"),
             ("a\u{200D}b.test", "in its xn-- form"), ("::g", "is not a host"), ("1:2", "has a port"),

@@ -132,7 +132,7 @@ struct PolicyTests {
             DELETE FROM step WHERE name = '5-policies';
             """)
         #expect { try SharedPolicies(on: database.connect(.writer)) } throws: {
-            "\($0)".contains("lacks 5-policies: atsgate store init")
+            "\($0)".contains("lacks 5-policies: to update it, run atsgate store init")
         }
         #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["5-policies"])
         #expect(try SharedPolicies(on: database.connect(.writer)).list(nil).isEmpty)

@@ -114,8 +114,9 @@ struct ParentThroughGateTests {
     @Test(
         "a parent that refuses is named in the response and in the record, without the credentials",
         arguments: [
-            ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "answered 403"), ("", "no answer"),
-            ("HTTP/1.1 502 Bad\r\n\r\n", "answered 502"), ("220 mail\r\n", "no answer"), ("407", "credentials"),
+            ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "answered 403"), ("", "did not answer with HTTP"),
+            ("HTTP/1.1 502 Bad\r\n\r\n", "answered 502"), ("220 mail\r\n", "did not answer with HTTP"),
+            ("407", "credentials"),
         ], ["http", "https"])
     func refused(answer: (text: String, words: String), scheme: String) async throws {
         let wantsOthers = answer.text == "407"
