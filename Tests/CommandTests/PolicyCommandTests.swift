@@ -75,7 +75,7 @@ struct PolicyCommandTests {
         #expect(
             pushed.status == 0 && pushed.output.wholeMatch(of: /store:lab@1 [0-9a-f]{64}\n/) != nil, "\(pushed.prose)")
         let same = try policy(["push", "lab", "strict.json"], at: keeper)
-        #expect(same.output == pushed.output && same.prose.contains("nothing was pushed, for store:lab@1 is the same"))
+        #expect(same.output == pushed.output && same.prose.contains("nothing was pushed: store:lab@1 is the same"))
         let typed = try policy(["push", "lab", "-"], at: keeper, input: Self.permissive)
         #expect(typed.status == 0 && typed.output.hasPrefix("store:lab@2 "))
 
@@ -92,7 +92,7 @@ struct PolicyCommandTests {
         #expect(pulled.status == 0 && folder.read("copy.json") == Self.strict, "\(pulled.prose)")
         #expect(try policy(["pull", "lab"], at: reader).output == Self.permissive)
         let diff = try policy(["diff", "lab@1", "lab@2"], at: reader)
-        #expect(diff.output.contains("http any other host\n  - refused: ") && diff.output.contains("+++ store:lab@2\n"))
+        #expect(diff.output.contains("http any other host\n  - blocked: ") && diff.output.contains("+++ store:lab@2\n"))
         #expect(try policy(["diff", "lab", "strict.json"], at: reader).output.contains("+++ strict.json\n"))
         let none = try policy(["diff", "lab", "permissive.json"], at: reader)
         #expect(none.status == 0 && none.output.isEmpty)

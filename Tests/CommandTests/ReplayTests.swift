@@ -78,7 +78,7 @@ struct ReplayTests {
         _ = try record(["--recording", "one"], in: store)
         let suggestion = try Binary.run(["suggest", "--store", store, "--policy", "next.json"], in: folder)
         #expect(suggestion.status == 0)
-        #expect(suggestion.prose.contains("2 of 2 loads pass"))
+        #expect(suggestion.prose.contains("allows 2 of 2 loads"))
         try folder.write(suggestion.output, to: "suggested.plist")
         let replay = try Binary.run(
             ["replay", "--store", store, "--policy", "suggested.plist"], in: folder)

@@ -161,7 +161,7 @@ struct ConsoleSinkTests {
         thread.start()
         #expect(isRead.wait(timeout: .now() + 60) == .success)
         let lines = text.withLock { $0 }.split(separator: "\n")
-        let dropped = lines.last?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let dropped = lines.last?.split(separator: " ").dropFirst(2).first.flatMap { Int($0) } ?? 0
         #expect(dropped > 0)
         #expect(lines.dropLast().count + dropped == 20_000)
         try writer.close()
