@@ -23,8 +23,8 @@ struct StoreCommandTests {
     @Test("check reports a missing schema, init creates it, and then no problem remains")
     func life() throws {
         let before = try store(["check"])
-        #expect(before.status == 69 && before.output.contains("to do: the database has no schema atsgate"))
-        #expect(try store(["init"]).prose.contains("made "))
+        #expect(before.status == 69 && before.output.contains("problem: the database has no schema atsgate"))
+        #expect(try store(["init"]).prose.contains("created "))
         #expect(try store(["init"]).prose.contains("already up to date"))
         let after = try store(["check", "--count"])
         #expect(after.status == 0 && after.output.contains("no problems\n"))

@@ -22,9 +22,9 @@ struct WitnessReportTests {
                         1  gate laxer
                         2  cannot tell: 1 no-hello, 1 outside ATS
 
-                  answer         predicted                         the device  how               confidence  connections  device                origin
-                  gate stricter  wouldBlock (ats.forward-secrecy)  accepted    application-data  observed    1 of 2       192.0.2.1 Safari/605  https://b.test
-                  gate laxer     allowed                           refused     sealed-alert      inferred    2 of 2       192.0.2.1 curl/8      https://b.test
+                  answer         predicted                         outcome   how               confidence  connections  device                origin
+                  gate stricter  wouldBlock (ats.forward-secrecy)  accepted  application-data  observed    1 of 2       192.0.2.1 Safari/605  https://b.test
+                  gate laxer     allowed                           refused   sealed-alert      inferred    2 of 2       192.0.2.1 curl/8      https://b.test
                 """)
     }
 

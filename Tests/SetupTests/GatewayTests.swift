@@ -25,8 +25,8 @@ final class GatewayTests {
         let done = try setup(linux).useGateway(gateway)
         #expect(
             done == [
-                "net/ipv4/ip_forward = 1, which was 0", "net/ipv6/conf/eth0/accept_ra = 2, which was 1",
-                "net/ipv6/conf/all/forwarding = 1, which was 0",
+                "net/ipv4/ip_forward = 1, was 0", "net/ipv6/conf/eth0/accept_ra = 2, was 1",
+                "net/ipv6/conf/all/forwarding = 1, was 0",
                 "table inet atsgate: TCP 80, 443 from wlan0 to port 9902, UDP 443 rejected",
             ])
         let rules = try #require(linux.now.tables["atsgate"])

@@ -25,7 +25,7 @@ final class MacGatewayTests {
         let mac = FakePacketFilter()
         #expect(
             try setup(mac).useMacGateway(gateway) == [
-                "net.inet.ip.forwarding = 1, which was 0",
+                "net.inet.ip.forwarding = 1, was 0",
                 "pf anchor com.apple/atsgate: IPv4 TCP 80, 443 from bridge100 to port 9902, the same over IPv6 and "
                     + "UDP 443 rejected",
             ])
@@ -206,7 +206,7 @@ final class MacGatewayTests {
         let again = "sudo atsgate setup gateway --interface bridge100"
         #expect(found() == ["broken: no gateway is set up, so traffic from there does not reach the gate -> \(again)"])
         _ = try setup(mac).useMacGateway(gateway)
-        #expect(found().map { $0.prefix(33) } == ["well: anchor com.apple/atsgate of"])
+        #expect(found().map { $0.prefix(33) } == ["well: pf anchor com.apple/atsgate"])
         #expect(
             found(isListening: false) == [
                 "broken: nothing listens on port 9902, to which loads are redirected -> atsgate proxy --allow-lan --listen "
