@@ -63,7 +63,7 @@ struct WatchTests {
     @Test("watch waits for the first recording, prints all of it, and warns of a missing name")
     func waiting() throws {
         let early = try Launch(["watch", "--store", "s.sqlite"], in: folder)
-        #expect(early.waits { early.said.contains("nothing was recorded yet; waiting for s.sqlite") })
+        #expect(early.waits { early.said.contains("nothing recorded yet; waiting for s.sqlite") })
         let gate = try gate(["--recording", "five"])
         try load("http://first.example/")
         #expect(early.waits { early.written.contains("http://first.example/\n") })

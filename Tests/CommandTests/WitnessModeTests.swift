@@ -141,7 +141,7 @@ final class WitnessModeTests {
         #expect(report.output.contains("AGREEMENT  3 origins of 1 device, 3 connections\n"))
         #expect(report.output.contains("      1  agree\n        1  gate stricter\n        1  gate laxer\n"))
         #expect(
-            report.output.contains("refused     alert-48          observed    1 of 1       127.0.0.1  https://good12"))
+            report.output.contains("refused   alert-48          observed    1 of 1       127.0.0.1  https://good12"))
         let redacted = try Binary.run(["report", "--redact", "--format", "json", "--store", "s.sqlite"], in: folder)
         #expect(redacted.output.contains("\"answers\":{\"agree\":1,\"gate stricter\":1,\"gate laxer\":1"))
         #expect(!redacted.output.contains("lab.test"))
