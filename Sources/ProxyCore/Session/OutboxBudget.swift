@@ -36,5 +36,5 @@ public final class OutboxBudget {
     /// One TLS record (RFC 8446 section 5.1): with less, each system call would write only a few bytes.
     private static let least = 16_384
     /// The bytes that one HTTP/2 client may hold on all its streams while no reader is slow.
-    private static let streamBytes = 1_048_576
+    private static let streamBytes = 524_288
 }
