@@ -11,7 +11,7 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var strictIP: Bool?
     /// C2: whether the older rules for addresses apply on 17 to 18.3 to an app linked with an SDK before iOS 17.
     public var linkedSDK = LinkedSDKReading.bundle
-    /// Whether pins apply if ATS is off for the host, which Apple does not document (inferred;
+    /// True if pins apply while ATS is off for the host, which Apple does not document (inferred;
     /// docs/law/pinning.md#with-ats-off).
     public var pinWhenATSOff: Bool
     /// C1: the depth of subdomains that an exception with NSIncludesSubdomains covers.

@@ -20,14 +20,14 @@ public struct LoadComparison: Sendable {
     /// In order of precedence. Raw values are shown.
     public enum Field: String, Sendable, Hashable, CaseIterable {
         case outcome
-        /// Whether the certificate had to pass strict trust.
+        /// The need for strict trust of the certificate.
         case strictness
         case minimumTLS
         case forwardSecrecy
         case transparency
         case code
         case lines
-        /// Whether an entry of the dictionary decided, or one of Apple's built-in entries.
+        /// The source of the deciding entry: the dictionary, or Apple's built-in entries.
         case entry
     }
 

@@ -1,7 +1,7 @@
 import ATSPolicy
 
 extension LintRule {
-    /// Where NSAllowsArbitraryLoads already allows a host, an entry can only make ATS stricter.
+    /// An entry can only make ATS stricter if NSAllowsArbitraryLoads already allows the host.
     static let insecureUnderArbitrary = LintRule(
         "lint.insecure-under-arbitrary-loads", .warning,
         title: "An entry allows cleartext to a host that NSAllowsArbitraryLoads already allows",
