@@ -54,7 +54,7 @@ public final class BlockPool: Sendable {
         guard let sizeClass = Self.sizeClass(for: byteCount) else { return block.deallocate() }
         let address = UInt(bitPattern: block)
         let isKept = freeLists.withLock { freeLists -> Bool in
-            guard freeLists.bytes + byteCount <= Self.mostBytes, freeLists.counts[sizeClass] < Self.mostBlocks else {
+            guard freeLists.bytes + byteCount <= Self.maxBytes, freeLists.counts[sizeClass] < Self.maxBlocks else {
                 return false
             }
             UnsafeMutableRawPointer(bitPattern: address)?.storeBytes(of: freeLists.first[sizeClass], as: UInt.self)
@@ -99,7 +99,7 @@ public final class BlockPool: Sendable {
     private static let sizeClassCount = largestShift - smallestShift + 1
     /// Blocks of one size: those of forty concurrent loads. A wave of new connections would leave thousands of small
     /// ones.
-    private static let mostBlocks = 128
+    private static let maxBlocks = 128
     /// Bytes of all free blocks: two loops with eight busy directions each, at 256 KiB.
-    private static let mostBytes = 4_194_304
+    private static let maxBytes = 4_194_304
 }

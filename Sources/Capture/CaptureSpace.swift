@@ -10,7 +10,7 @@ import Synchronization
 /// it.
 public final class CaptureSpace: Sendable {
     /// An address in this network.
-    public struct Place: Hashable, Sendable {
+    public struct Endpoint: Hashable, Sendable {
         public let host: String
         public let port: Int
     }
@@ -19,10 +19,10 @@ public final class CaptureSpace: Sendable {
     /// The listening sockets, to open listeners at their addresses.
     public let sockets: InheritedSockets
     /// The address for an HTTP proxy, for programs that use the proxy variables.
-    public let proxy: Place
+    public let proxy: Endpoint
     /// The addresses where connections to all other addresses arrive.
-    public let entrances: [Place]
-    let nameListeners: [Place]
+    public let entrances: [Endpoint]
+    let nameListeners: [Endpoint]
     private let areNamesTaken = Mutex(false)
     private let areRefusalsTaken = Mutex(false)
 
@@ -45,7 +45,7 @@ public final class CaptureSpace: Sendable {
         } catch {
             throw .failed(step: "listening: \(error)", errno: 0)
         }
-        let places = sockets.places.map { Place(host: $0.host, port: $0.port) }
+        let places = sockets.endpoints.map { Endpoint(host: $0.host, port: $0.port) }
         proxy = places[0]
         nameListeners = Array(places[1..<(1 + names.count)])
         self.entrances = Array(places[(1 + names.count)...])

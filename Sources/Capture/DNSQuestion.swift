@@ -3,7 +3,7 @@ package import Text
 /// A DNS question from a resolver of the command. Source: RFC 1035 sections 4.1 and 4.2.
 package struct DNSQuestion: Hashable, Sendable {
     /// The requested record type.
-    package enum Wanted: Hashable, Sendable {
+    package enum RecordType: Hashable, Sendable {
         case version4, version6
         /// A record type that the gate does not provide.
         case other
@@ -11,7 +11,7 @@ package struct DNSQuestion: Hashable, Sendable {
 
     /// In lower case, without a trailing dot.
     package let host: String
-    package let wanted: Wanted
+    package let wanted: RecordType
     private let identifier: (UInt8, UInt8)
     private let wantsRecursion: Bool
     /// The bytes of the question, for repetition in the answer.
@@ -83,7 +83,7 @@ package struct DNSQuestion: Hashable, Sendable {
     }
 
     /// True if the name is a host name that can be looked up.
-    package var isAskable: Bool { !host.isEmpty && !host.contains("?") }
+    package var isResolvable: Bool { !host.isEmpty && !host.contains("?") }
 
     package static func == (one: DNSQuestion, other: DNSQuestion) -> Bool {
         one.identifier == other.identifier && one.question == other.question

@@ -67,7 +67,7 @@ public final class NameServer: Sendable {
             let socket = socket(descriptor, answerer)
             triesLeft -= 1
             do throws(NetError) {
-                let place = CaptureSpace.Place(host: host, port: Int(port))
+                let place = CaptureSpace.Endpoint(host: host, port: Int(port))
                 return (port, socket, try NameStreams([place], .none, answerer))
             } catch {
                 guard case .addressInUse = error, triesLeft > 0 else { throw error }
@@ -115,7 +115,7 @@ package final class NameAnswerer: Sendable {
     private func take(_ question: DNSQuestion, _ answer: @escaping @Sendable ([UInt8]) -> Void) {
         // The name may have records of this type, but they are not needed for any connection here.
         guard question.wanted != .other else { return answer(question.answer([])) }
-        guard question.isAskable else { return answer(question.answer(.noSuchName)) }
+        guard question.isResolvable else { return answer(question.answer(.noSuchName)) }
         let isTaken = underWay.withLock { count in
             guard count < Self.most else { return false }
             count += 1

@@ -8,7 +8,7 @@ final class NameStreams: Sendable {
     private let listeners: [Listener]
     private let loop: EventLoop
 
-    init(_ places: [CaptureSpace.Place], _ handed: InheritedSockets, _ answerer: NameAnswerer) throws(NetError) {
+    init(_ places: [CaptureSpace.Endpoint], _ handed: InheritedSockets, _ answerer: NameAnswerer) throws(NetError) {
         loop = try EventLoop(index: 0, quality: .utility)
         var listeners: [Listener] = []
         for place in places { listeners.append(try Listener.open(host: place.host, port: place.port, handed: handed)) }

@@ -4,7 +4,7 @@ import Synchronization
 /// connections to ports that are not intercepted. Loopback belongs to the command and does not count.
 public final class RefusedTraffic: Sendable {
     /// A refused combination of protocol and port.
-    public struct Way: Hashable, Sendable {
+    public struct Destination: Hashable, Sendable {
         /// True for UDP, false for TCP.
         public let isDatagram: Bool
         public let port: UInt16
@@ -22,7 +22,7 @@ public final class RefusedTraffic: Sendable {
     ///   - space: its sockets for refused packets are used; without any, nothing is reported.
     ///   - ports: the TCP ports that are intercepted.
     ///   - isNew: called once for each way, on its own queue.
-    public init(of space: CaptureSpace, but ports: [UInt16], isNew: @escaping @Sendable (Way) -> Void) {
+    public init(of space: CaptureSpace, but ports: [UInt16], isNew: @escaping @Sendable (Destination) -> Void) {
         let tally = Tally(ports: Set(ports), isNew: isNew)
         self.tally = tally
         sockets = space.takeRefusalSockets().map { descriptor in
@@ -32,7 +32,7 @@ public final class RefusedTraffic: Sendable {
     }
 
     /// Stops counting, and returns the number of attempts for each way, the most frequent first.
-    public func stop() -> [(way: Way, count: Int)] {
+    public func stop() -> [(way: Destination, count: Int)] {
         for socket in sockets {
             socket.drain()
             socket.stop()
@@ -41,7 +41,7 @@ public final class RefusedTraffic: Sendable {
     }
 
     /// The number of attempts so far for each way, the most frequent first.
-    package var counts: [(way: Way, count: Int)] {
+    package var counts: [(way: Destination, count: Int)] {
         tally.counts.sorted {
             ($1.value, $0.key.isDatagram ? 0 : 1, $0.key.port) < ($0.value, $1.key.isDatagram ? 0 : 1, $1.key.port)
         }.map { (way: $0.key, count: $0.value) }
@@ -51,7 +51,7 @@ public final class RefusedTraffic: Sendable {
     private static let longestHead = 256
 }
 
-extension RefusedTraffic.Way {
+extension RefusedTraffic.Destination {
     /// Reads the refused way from a packet of a raw socket; nil for other packets. Offsets: RFC 791 section 3.1, RFC
     /// 792, RFC 8200 section 3, RFC 4443 section 3.1; the ports are the first four bytes of UDP and TCP headers.
     package init?(_ packet: [UInt8]) {
@@ -97,19 +97,19 @@ extension RefusedTraffic.Way {
 
 /// The counts so far.
 private final class Tally: Sendable {
-    private let state = Mutex<[RefusedTraffic.Way: Int]>([:])
+    private let state = Mutex<[RefusedTraffic.Destination: Int]>([:])
     private let ports: Set<UInt16>
-    private let isNew: @Sendable (RefusedTraffic.Way) -> Void
+    private let isNew: @Sendable (RefusedTraffic.Destination) -> Void
 
-    init(ports: Set<UInt16>, isNew: @escaping @Sendable (RefusedTraffic.Way) -> Void) {
+    init(ports: Set<UInt16>, isNew: @escaping @Sendable (RefusedTraffic.Destination) -> Void) {
         self.ports = ports
         self.isNew = isNew
     }
 
-    var counts: [RefusedTraffic.Way: Int] { state.withLock { $0 } }
+    var counts: [RefusedTraffic.Destination: Int] { state.withLock { $0 } }
 
     func note(_ packet: [UInt8]) {
-        guard let way = RefusedTraffic.Way(packet), way.isDatagram || !ports.contains(way.port) else { return }
+        guard let way = RefusedTraffic.Destination(packet), way.isDatagram || !ports.contains(way.port) else { return }
         let isFirst = state.withLock { counts in
             guard counts[way] != nil || counts.count < Self.most else { return false }
             counts[way, default: 0] += 1

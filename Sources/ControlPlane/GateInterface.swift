@@ -73,9 +73,9 @@ public struct GateInterface: Sendable {
     public var fingerprint = ""
     /// nil if loads are not stored.
     public var storePath: String?
-    /// Connects to the store that this gate shares with others; nil if there is none. `patience` limits the wait for
+    /// Connects to the store that this gate shares with others; nil if there is none. `timeout` limits the wait for
     /// each answer of the server. Blocks, for some seconds if the server is unreachable.
-    public var sharedStore: (@Sendable (_ patience: Duration) throws -> StoreReader)?
+    public var sharedStore: (@Sendable (_ timeout: Duration) throws -> StoreReader)?
     /// Reads the state of all gates from that store, and the loads blocked in the last `hours`; nil if there is none.
     /// Blocks like ``sharedStore``.
     public var fleet: (@Sendable (_ hours: Int) throws -> FleetOverview)?

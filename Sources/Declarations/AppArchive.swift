@@ -22,7 +22,7 @@ struct AppArchive {
         return apps + extensions
     }
 
-    private struct Place {
+    private struct FoundEntry {
         let index: Int
         let name: String
         let role: LoadedDeclaration.Role
@@ -30,17 +30,17 @@ struct AppArchive {
     }
 
     /// Payload/X.app/Info.plist, or Payload/X.app/PlugIns/Y.appex/Info.plist; nil for any other entry.
-    private static func place(_ entry: ZipArchive.Entry) -> Place? {
+    private static func place(_ entry: ZipArchive.Entry) -> FoundEntry? {
         let parts = entry.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.first == "Payload", parts.last == "Info.plist", parts.count > 2, parts[1].hasSuffix(".app") else {
             return nil
         }
         if parts.count == 3 {
-            return Place(index: entry.index, name: entry.name, role: .app, bundleName: parts[1])
+            return FoundEntry(index: entry.index, name: entry.name, role: .app, bundleName: parts[1])
         }
         guard parts.count == 5, ["PlugIns", "Extensions"].contains(parts[2]), parts[3].hasSuffix(".appex") else {
             return nil
         }
-        return Place(index: entry.index, name: entry.name, role: .appExtension, bundleName: parts[3])
+        return FoundEntry(index: entry.index, name: entry.name, role: .appExtension, bundleName: parts[3])
     }
 }

@@ -49,7 +49,7 @@ struct BinaryPropertyList {
         guard path.count <= DeclarationLimits.depth else {
             throw failure(path, "nested too deeply, or an object contains itself")
         }
-        guard budget.hold(0) else { throw failure(path, DecodingBudget.exhausted) }
+        guard budget.charge(0) else { throw failure(path, DecodingBudget.exhausted) }
         guard index < objectCount,
             let offset = Self.unsigned(bytes, at: table + index * offsetBytes, count: offsetBytes),
             offset >= Self.headerBytes, offset < table
@@ -100,7 +100,7 @@ struct BinaryPropertyList {
         _ offset: Int, unit: Int, _ path: [String], _ budget: inout DecodingBudget
     ) throws(DeclarationError) -> ArraySlice<UInt8> {
         let bytes = try run(offset, unit: unit, path)
-        guard budget.hold(bytes.count) else { throw failure(path, DecodingBudget.exhausted) }
+        guard budget.charge(bytes.count) else { throw failure(path, DecodingBudget.exhausted) }
         return bytes
     }
 

@@ -45,7 +45,7 @@ struct DecodingBudget {
     ///
     /// - Parameter count: size of its own content in bytes.
     /// - Returns: false if the budget is exhausted.
-    mutating func hold(_ count: Int) -> Bool {
+    mutating func charge(_ count: Int) -> Bool {
         valuesLeft -= count + DeclarationLimits.nodeBytes
         return valuesLeft >= 0
     }

@@ -40,7 +40,7 @@ struct JSONText {
 
     private mutating func value() throws(DeclarationError) -> PropertyNode {
         guard path.count < DeclarationLimits.depth else { throw failure("nested too deeply") }
-        guard budget.hold(0) else { throw failure(DecodingBudget.exhausted) }
+        guard budget.charge(0) else { throw failure(DecodingBudget.exhausted) }
         let start = line
         switch next {
         case UInt8(ascii: "{"): return PropertyNode(.dictionary(try members()), line: start)
@@ -148,7 +148,7 @@ extension JSONText {
                 guard let text = String(validating: content, as: UTF8.self) else {
                     throw failure("a string is not UTF-8")
                 }
-                guard budget.hold(content.count) else { throw failure(DecodingBudget.exhausted) }
+                guard budget.charge(content.count) else { throw failure(DecodingBudget.exhausted) }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &content)
             case 0..<0x20: throw failure("a line break or control character in a string")

@@ -60,7 +60,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     ) {
         guard failure == nil else { return }
         let line = parser.lineNumber
-        guard budget.hold(0) else { return fail(line, DecodingBudget.exhausted) }
+        guard budget.charge(0) else { return fail(line, DecodingBudget.exhausted) }
         guard leaf == nil else { return fail(line, "<\(name)> inside <\(leaf?.name ?? "")>") }
         switch name {
         case "plist":
@@ -97,7 +97,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     func parser(_ parser: XMLParser, foundCharacters string: String) {
         guard failure == nil else { return }
         if leaf != nil {
-            guard budget.hold(string.utf8.count) else { return fail(parser.lineNumber, DecodingBudget.exhausted) }
+            guard budget.charge(string.utf8.count) else { return fail(parser.lineNumber, DecodingBudget.exhausted) }
             leaf?.text += string
         } else if !string.allSatisfy(\.isWhitespace) {
             fail(parser.lineNumber, "text between elements")

@@ -1,6 +1,6 @@
 /// The route to an origin: the address to dial, and the tunnel to request from a parent proxy.
 public struct DialPlan: Sendable {
-    public struct Place: Sendable, Hashable {
+    public struct Endpoint: Sendable, Hashable {
         public let host: String
         public let port: Int
 
@@ -11,16 +11,16 @@ public struct DialPlan: Sendable {
     }
 
     /// The address to dial: the origin's, or the parent's.
-    public let first: Place
+    public let first: Endpoint
     public let parent: ParentProxy?
     /// The target of the parent's tunnel; nil if the parent reads the requests itself, or is not used.
-    public let tunnel: Place?
+    public let tunnel: Endpoint?
     /// True if the user chose the address, by a parent proxy or by `--connect-to`.
     public let isChosen: Bool
 
     /// The same route, using one address of the dialed name.
     public func over(_ address: String) -> DialPlan {
         DialPlan(
-            first: Place(host: address, port: first.port), parent: parent, tunnel: tunnel, isChosen: isChosen)
+            first: Endpoint(host: address, port: first.port), parent: parent, tunnel: tunnel, isChosen: isChosen)
     }
 }

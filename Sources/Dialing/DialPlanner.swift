@@ -20,13 +20,13 @@ public struct DialPlanner: Sendable {
     /// - Parameter isInTunnel: the parent must open a tunnel, because the bytes may not be HTTP/1.
     public func plan(to target: LoadTarget, isInTunnel: Bool) -> DialPlan {
         let detour = connectTo.first { $0.matches(target) }
-        let place = DialPlan.Place(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
+        let place = DialPlan.Endpoint(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
         guard let parent, !bypass.contains(place.host, place.port), !bypass.contains(target.host, target.port)
         else { return DialPlan(first: place, parent: nil, tunnel: nil, isChosen: detour?.toHost != nil) }
         // A parent that reads a request would use its URL and ignore `--connect-to`.
         let needsTunnel = isInTunnel || target.scheme == .https || detour != nil
         return DialPlan(
-            first: DialPlan.Place(host: parent.host, port: parent.port), parent: parent,
+            first: DialPlan.Endpoint(host: parent.host, port: parent.port), parent: parent,
             tunnel: needsTunnel ? place : nil, isChosen: true)
     }
 }

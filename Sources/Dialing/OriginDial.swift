@@ -71,7 +71,7 @@ public final class OriginDial {
     }
 
     private func ask(
-        _ parent: ParentProxy, for place: DialPlan.Place, over stream: ByteStream, on loop: isolated EventLoop
+        _ parent: ParentProxy, for place: DialPlan.Endpoint, over stream: ByteStream, on loop: isolated EventLoop
     ) {
         self.stream = stream
         stream.handler = self

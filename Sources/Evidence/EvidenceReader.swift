@@ -77,7 +77,7 @@ public struct EvidenceReader {
     private mutating func readHAR(_ chunk: LogText, _ each: (EvidenceTask) -> Void) {
         counts.bytes += chunk.count
         guard var har else { return }
-        har.feed(chunk) { handOn($0, each) }
+        har.feed(chunk) { deliver($0, each) }
         self.har = har
     }
 
@@ -121,7 +121,7 @@ public struct EvidenceReader {
     private mutating func takeNSCurl(_ text: LogText, _ each: (EvidenceTask) -> Void) -> Bool {
         guard var reader = nscurl else { return false }
         let before = reader.searchedBytes
-        let isOwn = reader.take(text, number: line) { handOn($0, each) }
+        let isOwn = reader.take(text, number: line) { deliver($0, each) }
         nscurlBytes += reader.searchedBytes - before
         nscurl = isOwn ? reader : nil
         return isOwn
@@ -141,7 +141,7 @@ public struct EvidenceReader {
 
     private mutating func closeNSCurl(_ each: (EvidenceTask) -> Void) {
         guard var reader = nscurl else { return }
-        reader.finish { handOn($0, each) }
+        reader.finish { deliver($0, each) }
         nscurl = nil
     }
 
@@ -182,7 +182,7 @@ public struct EvidenceReader {
             } else if task.outcome == .failed || task.outcome == .blocked, failures.count < failureLimit {
                 failures.insert(Self.mark(task))
             }
-            handOn(task, each)
+            deliver(task, each)
         }
     }
 
@@ -195,7 +195,7 @@ public struct EvidenceReader {
 
     private static func mark(_ task: EvidenceTask) -> String { "\(task.host ?? "") \(task.code ?? 0)" }
 
-    private mutating func handOn(_ task: EvidenceTask, _ each: (EvidenceTask) -> Void) {
+    private mutating func deliver(_ task: EvidenceTask, _ each: (EvidenceTask) -> Void) {
         var task = task
         task.log = log
         if task.system == nil { task.system = system }

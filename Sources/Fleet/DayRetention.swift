@@ -58,7 +58,7 @@ public struct DayRetention: Sendable {
             // Days that an interrupted prune left are always finished.
             let isTooMuch = bytes.map { total > $0 && (day.span == .over || day.span == .later) } ?? false
             guard !day.isAttached || day.isDetaching || day.isOld || isTooMuch else { continue }
-            if let loads = try takeOut(day, on: connection) {
+            if let loads = try dropDay(day, on: connection) {
                 outcome.days.append(day.name)
                 outcome.loads += loads
                 told(day.name, loads)
@@ -74,7 +74,7 @@ public struct DayRetention: Sendable {
     static func endInterrupted(on connection: PostgresConnection) throws {
         let retention = DayRetention()
         for day in try retention.days(on: connection) where !day.isAttached || day.isDetaching {
-            _ = try retention.takeOut(day, on: connection)
+            _ = try retention.dropDay(day, on: connection)
         }
     }
 
@@ -98,9 +98,9 @@ public struct DayRetention: Sendable {
 
     /// - Returns: the number of loads of the day; nil if another session has dropped it or attached it again in the
     ///   meantime.
-    private func takeOut(_ day: Day, on connection: PostgresConnection) throws -> Int64? {
-        if day.isAttached { try connection.patiently { try detach(day, on: connection) } }
-        return try connection.patiently {
+    private func dropDay(_ day: Day, on connection: PostgresConnection) throws -> Int64? {
+        if day.isAttached { try connection.withLockRetries { try detach(day, on: connection) } }
+        return try connection.withLockRetries {
             let row = try connection.query("SELECT atsgate.drop_day($1::text::date)", [.text(day.name)]).first
             return try row?.orNil(0) { column throws(PostgresError) in try row?.int(column) ?? 0 }
         }

@@ -156,7 +156,7 @@ struct FrameWatch {
         if isServer, frame.type == .headers, !frame.endsStream, !peerStreams.isNew(stream) {
             guard otherFrames.take(at: ticks) else { return .flood(.heads) }
         }
-        switch peerStreams.standing(of: stream, isHead: frame.type == .headers) {
+        switch peerStreams.validity(of: stream, isHead: frame.type == .headers) {
         case .sound: if frame.endsStream { peerStreams.noteOver(stream, isReset: false) }
         case .afterReset:
             // A peer knows which streams it has reset, and we must answer each such frame.

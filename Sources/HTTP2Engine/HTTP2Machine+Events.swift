@@ -6,7 +6,7 @@ internal import HTTPWire
 extension HTTP2Machine {
     func headBegins(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
         draft.begin(draftKind(of: frame.pointee))
-        return .goOn
+        return .proceed
     }
 
     /// The kind of a head that begins. For nghttp2 a final head after interim ones is in the category of trailers.
@@ -18,7 +18,7 @@ extension HTTP2Machine {
 
     func headGoesOn(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> CallbackAnswer {
         draft.take(name, value, within: limits)
-        return .goOn
+        return .proceed
     }
 
     func frameReceived(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
@@ -28,7 +28,7 @@ extension HTTP2Machine {
         let endsStream = header.endsStream
         switch FrameType(rawValue: header.type) {
         case .headers:
-            return headReceived(header.stream_id, frame.pointee.headers.cat, endsStream: endsStream) ? .goOn : .stop
+            return headReceived(header.stream_id, frame.pointee.headers.cat, endsStream: endsStream) ? .proceed : .stop
         case .data:
             skipped.noteRead(header.length)
             return dataEnded(header, frame.pointee.data.padlen, endsStream: endsStream)
@@ -40,36 +40,36 @@ extension HTTP2Machine {
             handler?.peerIsLeaving(self, code: frame.pointee.goaway.error_code)
         default: break
         }
-        return .goOn
+        return .proceed
     }
 
     func dataReceived(_ bytes: UnsafeRawBufferPointer, on id: Int32) -> CallbackAnswer {
         guard isOpen else { return .stop }
         let stream = session.stream(id)
         memory.receive(bytes.count, on: stream)
-        guard let stream, stream.fault == nil else { return .goOn }
-        if let fault = stream.takeBody(bytes.count) { return breakOff(stream, fault) ? .goOn : .stop }
+        guard let stream, stream.fault == nil else { return .proceed }
+        if let fault = stream.takeBody(bytes.count) { return resetForFault(stream, fault) ? .proceed : .stop }
         stream.handler?.received(bytes, on: stream)
-        return .goOn
+        return .proceed
     }
 
     /// Handles a frame that broke a rule. If no stream of ours is closed for it, it is counted here.
     func invalidFrameReceived(on id: Int32, _ error: Int32) -> CallbackAnswer {
         lastError = error
-        guard let stream = session.stream(id) else { return noteReset() ? .goOn : .stop }
+        guard let stream = session.stream(id) else { return noteReset() ? .proceed : .stop }
         stream.fault = stream.fault ?? .brokenFrame
         if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
-        return .goOn
+        return .proceed
     }
 
     func streamClosed(_ id: Int32, _ code: UInt32) -> CallbackAnswer {
-        tellDrained()
-        guard let stream = session.stream(id) else { return .goOn }
+        reportDrained()
+        guard let stream = session.stream(id) else { return .proceed }
         let end = stream.end(code)
         // Neither side requested this end: the peer broke a rule.
         let isFine = stream.cut != nil || end == .done || end == .refused || noteReset()
         close(stream, end)
-        return isFine ? .goOn : .stop
+        return isFine ? .proceed : .stop
     }
 
     func frameSent(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
@@ -80,7 +80,7 @@ extension HTTP2Machine {
         if header.type == FrameType.headers.rawValue { headLeft(header.stream_id) }
         if session.cutsOff(frame.pointee) { skipped.noteReset() }
         if hasLateResets, session.endsFirst(header) { session.stream(header.stream_id)?.noteEndSent() }
-        return .goOn
+        return .proceed
     }
 
     private func headLeft(_ id: Int32) {
@@ -90,22 +90,22 @@ extension HTTP2Machine {
 
     /// Handles a head that nghttp2 could not send: a request after the origin's GOAWAY, or any head that is too large.
     func frameNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
-        guard frame.pointee.hd.type == FrameType.headers.rawValue else { return .goOn }
+        guard frame.pointee.hd.type == FrameType.headers.rawValue else { return .proceed }
         let id = frame.pointee.hd.stream_id
         guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
             headLeft(id)
             session.stream(id)?.reset(.internalError)
-            return .goOn
+            return .proceed
         }
-        guard let stream = streams.all.first(where: { $0.id == id }) else { return .goOn }
+        guard let stream = streams.all.first(where: { $0.id == id }) else { return .proceed }
         // nghttp2 closes the stream next, and must not find an object that may be freed by then.
         nghttp2_session_set_stream_user_data(session.raw, id, nil)
         close(stream, stream.cut == nil ? .refused : stream.end(HTTP2ErrorCode.cancel.rawValue))
-        return .goOn
+        return .proceed
     }
 
     /// Reports bytes that went into frames. Always called before a stream's last event.
-    func tellDrained() {
+    func reportDrained() {
         while let next = drained.takeFirst() {
             next.stream.handler?.drained(next.count, from: next.stream)
         }
@@ -119,7 +119,7 @@ extension HTTP2Machine {
     }
 
     /// Resets a stream of ours because of the peer's message; false if that was one reset too many.
-    func breakOff(_ stream: HTTP2Stream, _ fault: HTTP2MessageFault) -> Bool {
+    func resetForFault(_ stream: HTTP2Stream, _ fault: HTTP2MessageFault) -> Bool {
         stream.fault = fault
         stream.reset(fault.code)
         if let rejected = stream.takeRejected() { handler?.rejected(rejected) }

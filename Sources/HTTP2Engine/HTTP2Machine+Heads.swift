@@ -23,14 +23,14 @@ extension HTTP2Machine {
 
     /// Resets a stream whose message is malformed or too large; false if that was one reset too many.
     private func refuse(_ id: Int32, _ fault: HTTP2MessageFault) -> Bool {
-        if let stream = session.stream(id) { return breakOff(stream, fault) }
+        if let stream = session.stream(id) { return resetForFault(stream, fault) }
         session.reset(id, fault.code)
         if role == .client, !isShutDown { handler?.rejected(draft.rejected(fault, on: id)) }
         return noteReset()
     }
 
     private func answerReceived(_ stream: HTTP2Stream, endsStream: Bool) throws(HTTP2MessageFault) {
-        let head = try draft.response(endsStream: endsStream, to: stream.asked)
+        let head = try draft.response(endsStream: endsStream, to: stream.requestKind)
         if head.isInterim { try stream.countInterim(draft.listBytes, limits) }
         stream.hasFinalHead = !head.isInterim
         if stream.hasFinalHead { stream.expectBody(of: head) }
@@ -74,17 +74,17 @@ extension HTTP2Machine {
     /// Handles the end of a DATA frame.
     func dataEnded(_ header: nghttp2_frame_hd, _ padding: Int, endsStream: Bool) -> CallbackAnswer {
         if endsStream {
-            guard let stream = session.stream(header.stream_id), stream.fault == nil else { return .goOn }
+            guard let stream = session.stream(header.stream_id), stream.fault == nil else { return .proceed }
             do throws(HTTP2MessageFault) {
                 try end(stream)
             } catch {
-                return breakOff(stream, error) ? .goOn : .stop
+                return resetForFault(stream, error) ? .proceed : .stop
             }
         } else if padding > 0, padding >= header.length, !watch.notePadding(ticks: ticks) {
             pendingFailure = pendingFailure ?? .flood(.emptyData)
             return .stop
         }
-        return .goOn
+        return .proceed
     }
 
     func settingsReceived(_ frame: nghttp2_settings, _ header: nghttp2_frame_hd) {

@@ -22,7 +22,7 @@ extension HTTP2Machine {
     public func open(_ request: HTTP2Request, handler: any HTTP2StreamHandler) -> HTTP2Stream? {
         guard canOpenStream else { return nil }
         let stream = HTTP2Stream(id: 0, handler: handler, machine: self)
-        stream.asked = ResponseHead.Answering(request.head.method)
+        stream.requestKind = ResponseHead.Answering(request.head.method)
         if request.endsStream { stream.finishAtOnce() }
         guard let id = writer.queue(request, on: stream) else { return nil }
         stream.id = id
@@ -48,7 +48,7 @@ extension HTTP2Machine {
     public func shutDown(_ code: HTTP2ErrorCode) {
         guard isOpen else { return }
         guard code == .noError else { return fail(.shutDown(code)) }
-        session.sayGoodbye()
+        session.sendGoAway()
         isShutDown = true
         skipped.noteGoAway()
         state = .goingAway

@@ -65,7 +65,7 @@ public final class HTTP2Machine {
         session = try NGHTTP2Session(isServer: role == .client, limits: limits)
         memory = HTTP2Memory(session, limits)
         writer = HeadWriter(session: session, via: via)
-        session.belongs(to: self)
+        session.setMachine(self)
     }
 
     deinit { forgetStreams() }
@@ -92,7 +92,7 @@ public final class HTTP2Machine {
             while queue.count < limit, let type = writeFrame(to: queue) {
                 if type == .data { watch.noteDataSent() }
             }
-            settle()
+            applyPendingFailure()
             takeBacklog()
             noteEnd()
         }
@@ -141,20 +141,20 @@ public final class HTTP2Machine {
         headers.complete(view.slice(upTo: end)) { feed($0) }
         if trouble == nil, end < view.count { headers.hold(view.slice(from: end)) }
         for id in watch.takeLateStreams() { session.reset(late: id, within: limits) }
-        settle()
+        applyPendingFailure()
         if noted < watch.completed || trouble != nil {
             // nghttp2 skipped a frame, because of the frame or because it has stopped reading. Only the GOAWAY that it
             // queues shows which. Look for it now, or, if the peer has not read the staged frames yet, when it reads.
             if staging.count < limits.frameBytes {
                 noted = watch.completed
-                peek()
+                stageQueuedFrames()
             }
             if skipped.isTooMuch(of: watch.completedDataBytes, openStreams: streams.count) {
                 pendingFailure = .flood(.skippedData)
             }
         }
         if let trouble { pendingFailure = trouble.failure }
-        settle()
+        applyPendingFailure()
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -168,14 +168,14 @@ public final class HTTP2Machine {
     }
 
     /// Moves the frames before any DATA from nghttp2 to `staging`, to see whether a GOAWAY is among them.
-    private func peek() {
+    private func stageQueuedFrames() {
         while state == .alive || state == .goingAway, pendingFailure == nil, let type = writeFrame(to: staging) {
             if type == .data {
                 watch.noteDataSent()
                 break
             }
         }
-        settle()
+        applyPendingFailure()
     }
 
     private func writeFrame(to queue: ByteQueue) -> FrameType?? {
@@ -184,7 +184,7 @@ public final class HTTP2Machine {
         isRunning = true
         let count = nghttp2_session_mem_send(session.raw, &start)
         // The memory at `start` is valid only until the next frame is made, so no call may write in the meantime.
-        tellDrained()
+        reportDrained()
         isRunning = false
         if count < 0, pendingFailure == nil { pendingFailure = .library(Int32(truncatingIfNeeded: count)) }
         guard count > 0, let start else { return nil }
@@ -193,7 +193,7 @@ public final class HTTP2Machine {
     }
 
     /// Fails the connection if an event during a call into nghttp2 requires it.
-    private func settle() {
+    private func applyPendingFailure() {
         guard let failure = pendingFailure else { return }
         pendingFailure = nil
         guard isOpen else { return }

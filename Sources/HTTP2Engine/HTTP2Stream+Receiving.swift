@@ -31,8 +31,8 @@ extension HTTP2Stream {
     /// tunnel has no length.
     func expectBody(of head: ResponseHead) {
         switch head.framing {
-        case .fixed(let length): incoming.announced = asked == .connect ? nil : length
-        case .none: incoming.announced = asked == .connect && head.status < 300 ? nil : 0
+        case .fixed(let length): incoming.announced = requestKind == .connect ? nil : length
+        case .none: incoming.announced = requestKind == .connect && head.status < 300 ? nil : 0
         case .chunked, .untilClose: incoming.announced = nil
         }
     }
@@ -41,7 +41,7 @@ extension HTTP2Stream {
     func takeBody(_ count: Int) -> HTTP2MessageFault? {
         guard hasFinalHead else { return .unexpectedBody }
         guard !incoming.take(count) else { return nil }
-        return incoming.announced == 0 && asked == .head ? .unexpectedBody : .contradictedLength
+        return incoming.announced == 0 && requestKind == .head ? .unexpectedBody : .contradictedLength
     }
 
     func checkEnd() throws(HTTP2MessageFault) {

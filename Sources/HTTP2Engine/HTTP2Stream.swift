@@ -19,7 +19,7 @@ public final class HTTP2Stream {
     /// Index of this stream in the machine's list.
     var slot = 0
     /// Origin role: the kind of request.
-    var asked = ResponseHead.Answering.other
+    var requestKind = ResponseHead.Answering.other
     /// Client role: the request, until its handler gets it.
     var unopened: HTTP2Request?
     /// The peer's body.

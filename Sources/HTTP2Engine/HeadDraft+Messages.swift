@@ -52,8 +52,8 @@ extension HeadDraft {
 
     /// Returns the response for the collected fields.
     ///
-    /// - Parameter asked: the kind of request that it answers.
-    func response(endsStream: Bool, to asked: ResponseHead.Answering) throws(HTTP2MessageFault) -> ResponseHead {
+    /// - Parameter requestKind: the kind of request that it answers.
+    func response(endsStream: Bool, to requestKind: ResponseHead.Answering) throws(HTTP2MessageFault) -> ResponseHead {
         if let fault { throw fault }
         try require(.status)
         let status = pseudo.status
@@ -65,9 +65,9 @@ extension HeadDraft {
             block.remove(.contentLength)
         }
         // The content of a tunnel has no length (RFC 9110 section 9.3.6).
-        if asked == .connect, 200..<300 ~= status { block.remove(.contentLength) }
+        if requestKind == .connect, 200..<300 ~= status { block.remove(.contentLength) }
         if status < 200, endsStream { throw .endedInterim }
-        let hasBody = asked != .head && status >= 200 && status != 204 && status != 304
+        let hasBody = requestKind != .head && status >= 200 && status != 204 && status != 304
         let framing = try framing(of: block, endsStream: endsStream, hasBody: hasBody)
         var head = ResponseHead(status: status, reason: "", fields: block, framing: framing)
         head.isFromHTTP2 = true

@@ -24,7 +24,7 @@ struct HeadWriter: ~Copyable {
             textBytes: pseudo.textBytes + Self.fixedText + via.utf8CodeUnitCount, fields: head.fields.count + 10)
         pseudo.add(to: &fields)
         var id: Int32 = 0
-        MessageWriter.passOn(head.fields, .requestHead) { name, value in
+        MessageWriter.forwardFields(head.fields, .requestHead) { name, value in
             fields.add(name, value)
         } then: {
             addOurs(framing: head.framing, received: head.receivedVersion)
@@ -47,7 +47,7 @@ struct HeadWriter: ~Copyable {
         let part = MessageWriter.Part.responseHead(keepsLength: MessageWriter.keepsLength(head, framing: framing))
         fields.begin(textBytes: Self.fixedText + via.utf8CodeUnitCount, fields: head.fields.count + 10)
         fields.add(":status", text: String(head.status))
-        MessageWriter.passOn(head.fields, part) { name, value in
+        MessageWriter.forwardFields(head.fields, part) { name, value in
             fields.add(name, value)
         } then: {
             addOurs(framing: framing, received: head.receivedVersion)
@@ -70,7 +70,7 @@ struct HeadWriter: ~Copyable {
         let raw = session.raw
         fields.begin(textBytes: 0, fields: trailers.count)
         var isQueued = false
-        MessageWriter.passOn(trailers, .trailers) { name, value in
+        MessageWriter.forwardFields(trailers, .trailers) { name, value in
             fields.add(name, value)
         } then: {
             guard fields.count > 0 else { return }

@@ -23,13 +23,13 @@ final class NGHTTP2Session {
             : nghttp2_session_client_new2(&session, callbacks, nil, option)
         guard result == 0, let session else { throw .library(result) }
         raw = session
-        try greet(isServer: isServer, limits: limits)
+        try submitSettings(isServer: isServer, limits: limits)
     }
 
     deinit { nghttp2_session_del(raw) }
 
     /// Queues the first SETTINGS and the connection's window.
-    private func greet(isServer: Bool, limits: HTTP2Limits) throws(HTTP2Failure) {
+    private func submitSettings(isServer: Bool, limits: HTTP2Limits) throws(HTTP2Failure) {
         var entries = [
             entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, min(limits.streamWindowBytes, .windowMax)),
             entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.headerListBytes),
@@ -45,7 +45,7 @@ final class NGHTTP2Session {
     }
 
     /// Sets the machine that gets the events of the callbacks; called once, before anything is received or sent.
-    func belongs(to machine: HTTP2Machine) {
+    func setMachine(_ machine: HTTP2Machine) {
         nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(machine).toOpaque())
     }
 
@@ -92,7 +92,7 @@ final class NGHTTP2Session {
     }
 
     /// Queues a GOAWAY that lets the streams opened so far finish.
-    func sayGoodbye() {
+    func sendGoAway() {
         let last = nghttp2_session_get_last_proc_stream_id(raw)
         nghttp2_submit_goaway(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
     }

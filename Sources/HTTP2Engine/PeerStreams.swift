@@ -5,7 +5,7 @@
 /// peer (RFC 9113 section 5.1). Memory is bounded; forgotten streams are left to nghttp2.
 struct PeerStreams {
     /// The validity of a frame on its stream.
-    enum Standing: Equatable {
+    enum FrameValidity: Equatable {
         case sound
         /// After the peer's own RST_STREAM: an error of the stream.
         case afterReset
@@ -30,7 +30,7 @@ struct PeerStreams {
     init(opens: Bool) { self.opens = opens }
 
     /// Classifies a DATA or HEADERS frame on `id`, and notes a new stream.
-    mutating func standing(of id: UInt32, isHead: Bool) -> Standing {
+    mutating func validity(of id: UInt32, isHead: Bool) -> FrameValidity {
         guard id != known else { return .sound }
         if opens, id > newest {
             guard isHead, id & 1 == 1 else { return .sound }

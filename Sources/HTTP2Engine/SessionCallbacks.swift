@@ -68,13 +68,13 @@ private func machine(_ owner: UnsafeMutableRawPointer?, _ body: (HTTP2Machine) -
 
 /// The result of a callback.
 enum CallbackAnswer {
-    case goOn
+    case proceed
     /// Stops reading.
     case stop
 
     var rawValue: Int32 {
         switch self {
-        case .goOn: 0
+        case .proceed: 0
         case .stop: NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
         }
     }

@@ -34,7 +34,7 @@ public struct AnswerHead: Sendable {
 }
 
 /// How a response of our own continues after its head.
-public struct AnswerForm: Sendable, Hashable {
+public struct AnswerFraming: Sendable, Hashable {
     /// The framing of the body; nil if it must not have one: to HEAD, and with 204 and 304 (RFC 9112 section 6.3).
     public let framing: BodyFraming?
     /// True if another request may follow.
@@ -67,8 +67,8 @@ extension MessageWriter {
     @discardableResult
     public static func answer(
         _ head: AnswerHead, to request: RequestHead?, isLast: Bool = false, queue: ByteQueue
-    ) -> AnswerForm {
-        let form = AnswerForm(of: head, to: request, isLast: isLast)
+    ) -> AnswerFraming {
+        let form = AnswerFraming(of: head, to: request, isLast: isLast)
         let room = head.fields.storage.count + (head.mediaType?.utf8.count ?? 0) + answerRoom
         queue.append(limit: room) { memory in
             var memoryWriter = MemoryWriter(memory)
@@ -100,7 +100,7 @@ extension MessageWriter {
     }
 
     /// Asks the client to send its body: 100 Continue (RFC 9110 section 10.1.1).
-    public static func welcomeBody(queue: ByteQueue) { queue.append("HTTP/1.1 100 Continue\r\n\r\n") }
+    public static func sendContinue(queue: ByteQueue) { queue.append("HTTP/1.1 100 Continue\r\n\r\n") }
 
     /// Bytes for the lines that are not fields of the head, the longest phrase included.
     private static let answerRoom = 256

@@ -60,7 +60,7 @@ extension MemoryWriter {
         if keepUpgrade, fields.contains(.upgrade) { options.insert(.upgrade) }
         let dropped = options.contains(.upgrade) ? dropped & ~KnownField.upgrade.bit : dropped
         fields.storage.withUnsafeBytes { bytes in
-            fields.walkPassedOn(in: ByteView(bytes), dropped: dropped) { record, view in put(view.slice(record.line)) }
+            fields.walkForwarded(in: ByteView(bytes), dropped: dropped) { record, view in put(view.slice(record.line)) }
         }
         if takesTrailers, fields.hasMember(of: .te, equalTo: "trailers") {
             put("TE: trailers\r\n")

@@ -7,9 +7,9 @@ extension MessageReader {
     /// Counts payload that was forwarded without ``next(in:)``.
     ///
     /// - Precondition: `count` is less than ``fixedBytesLeft``; the last byte is always read.
-    public mutating func passOver(_ count: Int64) {
+    public mutating func skipPayload(_ count: Int64) {
         guard case .fixed(let left) = state, count >= 0, count < left else {
-            preconditionFailure("passOver is only for the inside of a body of known length")
+            preconditionFailure("skipPayload is only for the inside of a body of known length")
         }
         state = .fixed(left - count)
     }

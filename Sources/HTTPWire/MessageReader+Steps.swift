@@ -36,11 +36,11 @@ extension MessageReader {
         }
         guard scan.lines <= limits.fieldCount + 1 else { throw .tooManyFields }
         step.consumed += end
-        try takeHead(ByteView(view.slice(0..<end)), lines: scan.lines, &step)
+        try readCompleteHead(ByteView(view.slice(0..<end)), lines: scan.lines, &step)
     }
 
     /// Reads a complete head.
-    private mutating func takeHead(_ head: ByteView, lines: Int, _ step: inout Step) throws(WireError) {
+    private mutating func readCompleteHead(_ head: ByteView, lines: Int, _ step: inout Step) throws(WireError) {
         switch kind {
         case .requests:
             let request = try RequestHead.read(head, lines: lines)

@@ -31,10 +31,10 @@ extension OriginSpecification {
     private static let insisting = [
         OriginSpecification(
             name: "client-cert.lab.test", flaw: "Rejects clients without a certificate after the handshake.",
-            behaviour: .tls(Handshake(insistsOnCertificate: true)), outcomes: .always(.clientCertificate)),
+            behaviour: .tls(Handshake(requiresClientCertificate: true)), outcomes: .always(.clientCertificate)),
         OriginSpecification(
             name: "client-cert12.lab.test", flaw: "Speaks TLS 1.2 and rejects clients without a certificate.",
-            behaviour: .tls(Handshake(maximum: .tls12, insistsOnCertificate: true)),
+            behaviour: .tls(Handshake(maximum: .tls12, requiresClientCertificate: true)),
             outcomes: .always(.clientCertificate)),
     ]
 

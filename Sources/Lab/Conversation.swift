@@ -61,7 +61,7 @@ struct Conversation {
             switch step.event {
             case .requestHead(let head):
                 // RFC 9110 section 10.1.1.
-                if head.expectsContinue { MessageWriter.welcomeBody(queue: outbox) }
+                if head.expectsContinue { MessageWriter.sendContinue(queue: outbox) }
                 state = .reading(ReceivedRequest(head))
             case .body(let count):
                 note(request, count: count, bytes: step.body.map { ByteView(inbox.bytes).slice($0) })

@@ -31,16 +31,16 @@ final class LabConnection: StreamHandler {
         guard !isLeaving else { return }
         guard let machine else {
             inbox.append(bytes)
-            return goOn(on: loop)
+            return proceed(on: loop)
         }
         machine.receive(bytes, plaintext: inbox)
         stream.flush(on: loop)
         switch machine.state {
         case .handshaking, .helloHeld: break
-        case .established: goOn(on: loop)
+        case .established: proceed(on: loop)
         case .closed:
             clientHasEnded = true
-            goOn(on: loop)
+            proceed(on: loop)
         case .failed: leave(on: loop)
         }
     }
@@ -56,14 +56,14 @@ final class LabConnection: StreamHandler {
     }
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
-        if !isLeaving { goOn(on: loop) }
+        if !isLeaving { proceed(on: loop) }
     }
 
     /// Advances the conversation until it has to wait.
-    private func goOn(on loop: isolated EventLoop) {
+    private func proceed(on loop: isolated EventLoop) {
         for _ in 0..<Self.pagesPerTurn {
             let want = conversation.advance(inbox, plaintext)
-            sendLetters(on: loop)
+            sendOutput(on: loop)
             switch want {
             case .bytes:
                 if clientHasEnded { return leave(on: loop) }
@@ -87,7 +87,7 @@ final class LabConnection: StreamHandler {
         timer?.arm(after: .zero, on: loop)
     }
 
-    private func sendLetters(on loop: isolated EventLoop) {
+    private func sendOutput(on loop: isolated EventLoop) {
         if let machine, !plaintext.isEmpty {
             machine.send(plaintext.bytes)
             plaintext.removeAll()
@@ -111,7 +111,7 @@ final class LabConnection: StreamHandler {
         if isLeaving { return linger(on: loop) }
         guard stream.isReadingPaused else { return leave(on: loop) }
         conversation.timePassed(plaintext)
-        goOn(on: loop)
+        proceed(on: loop)
     }
 
     /// Waits as long as bytes of the response are being written.

@@ -18,7 +18,7 @@ public struct LabLoad: Sendable, Hashable {
         /// A response of the origin, or of the proxy instead.
         case answered(status: Int)
         /// TLS was established, but the app does not trust the certificate.
-        case disbelieved
+        case untrusted
         /// No response came; with the reason in words.
         case broken(String)
     }

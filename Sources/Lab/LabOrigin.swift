@@ -88,7 +88,7 @@ public struct LabOrigin: Sendable {
     /// Source: Security, SecProtocolConfiguration.m; Apple, macOS 26 release notes; docs/law/rulings.md#demands,
     /// docs/law/tls.md#system-floor.
     public func minimalException(on profile: OSProfile) -> ExceptionFix? {
-        guard let waiver, waiver.works(on: profile) else { return nil }
+        guard let waiver, waiver.applies(to: profile) else { return nil }
         return ExceptionFix(domain: name, settings: [waiver.setting])
     }
 
@@ -104,7 +104,7 @@ struct Waiver: Sendable {
     /// The first iOS release where the key no longer helps.
     var until: OSVersion?
 
-    func works(on profile: OSProfile) -> Bool {
+    func applies(to profile: OSProfile) -> Bool {
         if let version, version < profile.tlsFloor { return false }
         if let until { return profile.release.generation < until }
         return true

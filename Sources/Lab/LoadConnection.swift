@@ -75,7 +75,7 @@ final class LoadConnection {
 
     private func checkCertificate(on loop: isolated EventLoop) {
         guard let anchor = machine?.facts(trust: client.trust)?.anchor, anchor == .system || anchor == .user else {
-            return end(.disbelieved, on: loop)
+            return end(.untrusted, on: loop)
         }
         ask(on: loop)
     }

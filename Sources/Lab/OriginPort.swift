@@ -66,7 +66,7 @@ struct OriginPort: Sendable {
                 alpn: ["http/1.1"])
             settings.signatures = handshake.signatures
             settings.extendsMasterSecret = handshake.extendsMasterSecret
-            settings.insistsOnCertificate = handshake.insistsOnCertificate
+            settings.requiresClientCertificate = handshake.requiresClientCertificate
             settings.staple = chain.evidence.staple
             settings.timestamps = chain.evidence.timestamps
             return .tls(try ServerTLSContext(settings: settings))

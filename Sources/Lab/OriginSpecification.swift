@@ -39,7 +39,7 @@ struct OriginSpecification: Sendable {
         /// Supports RFC 7627.
         var extendsMasterSecret = true
         /// Rejects clients without a certificate.
-        var insistsOnCertificate = false
+        var requiresClientCertificate = false
     }
 
     var name: String

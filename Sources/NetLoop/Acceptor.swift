@@ -63,13 +63,13 @@ final class Acceptor {
     private func backOff(_ code: Int32, on loop: isolated EventLoop) {
         guard let socket else { return }
         loop.unwatch(socket.descriptor, interest: .read)
-        let pause = LoopTimer { [weak self] in self?.goOn(on: loop) }
+        let pause = LoopTimer { [weak self] in self?.acceptMore(on: loop) }
         self.pause = pause
         pause.arm(after: Self.pauseLength, on: loop)
         exhausted(code)
     }
 
-    private func goOn(on loop: isolated EventLoop) {
+    private func acceptMore(on loop: isolated EventLoop) {
         pause = nil
         guard let socket else { return }
         if loop.watch(socket.descriptor, as: token, for: .read) != 0 { end(on: loop) }

@@ -17,15 +17,15 @@ public struct AddressRules: Sendable {
     }
 
     private let ownListeners: [OwnListener]
-    private let sparesHost: Bool
+    private let forbidsThisMachine: Bool
 
     /// - Parameters:
     ///   - ownListeners: never dialed, regardless of other settings.
-    ///   - sparesHost: also forbids the machine itself (loopback, interface, unspecified and link-local addresses) and
-    ///     the metadata services of clouds.
-    public init(ownListeners: [OwnListener] = [], sparesHost: Bool = false) {
+    ///   - forbidsThisMachine: also forbids the machine itself (loopback, interface, unspecified and link-local
+    ///     addresses) and the metadata services of clouds.
+    public init(ownListeners: [OwnListener] = [], forbidsThisMachine: Bool = false) {
         self.ownListeners = ownListeners
-        self.sparesHost = sparesHost
+        self.forbidsThisMachine = forbidsThisMachine
     }
 
     /// Permits every address.
@@ -36,17 +36,17 @@ public struct AddressRules: Sendable {
     /// - Parameter place: the connection's remote address; nil if it could not be read, which is permitted only without
     ///   rules.
     public func permits(_ place: SocketAddress?) -> Bool {
-        guard let place else { return ownListeners.isEmpty && !sparesHost }
+        guard let place else { return ownListeners.isEmpty && !forbidsThisMachine }
         return verdict(on: place.address, port: place.port) == .fine
     }
 
     enum Verdict { case fine, own, forbidden }
 
     func verdict(on address: HostAddress, port: UInt16) -> Verdict {
-        if ownListeners.isEmpty, !sparesHost { return .fine }
+        if ownListeners.isEmpty, !forbidsThisMachine { return .fine }
         let plain = address.ip.unmapped
         if ownListeners.contains(where: { $0.port == Int(port) && Self.reaches(plain, $0.host) }) { return .own }
-        guard sparesHost else { return .fine }
+        guard forbidsThisMachine else { return .fine }
         return plain.isSpecial || InterfaceAddresses.current().contains(plain) ? .forbidden : .fine
     }
 

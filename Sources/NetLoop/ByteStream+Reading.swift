@@ -12,9 +12,9 @@ extension ByteStream {
         guard isOpen else { return }
         isReading = true
         if failure != 0 {
-            loop.afterBatch { self.settleFailure(on: loop) }
+            loop.afterBatch { self.deliverFailure(on: loop) }
         } else {
-            settleInterest(on: loop)
+            updateInterest(on: loop)
         }
     }
 
@@ -57,14 +57,14 @@ extension ByteStream {
         if !hasReadEnd {
             let waiting = cpoll_peek(descriptor)
             // Unread bytes, or a regular end, are delivered first, when reading resumes.
-            if waiting >= 0 { return setAside(on: loop) }
+            if waiting >= 0 { return unwatch(on: loop) }
             if waiting != -Int(EAGAIN) { return breakDown(errno: Int32(truncatingIfNeeded: -waiting), on: loop) }
         }
         let code = cpoll_error(descriptor)
         if code != 0 {
             breakDown(errno: code, on: loop)
         } else {
-            setAside(on: loop)
+            unwatch(on: loop)
         }
     }
 
@@ -75,13 +75,13 @@ extension ByteStream {
         isStuck = false
         outbox.removeAll()
         dropPipe(on: loop)
-        loop.afterBatch { self.settleFailure(on: loop) }
+        loop.afterBatch { self.deliverFailure(on: loop) }
     }
 
     /// Delivers the bytes that arrived before the stream broke, then the failure.
     ///
     /// A peer that answers early and closes resets a connection that we still write to; its answer is in our socket.
-    func settleFailure(on loop: isolated EventLoop) {
+    func deliverFailure(on loop: isolated EventLoop) {
         let room = loop.readScratch
         var turns = Self.readsAfterFailure
         while isOpen, wantsBytes, turns > 0 {
@@ -91,7 +91,7 @@ extension ByteStream {
             turns -= 1
         }
         guard isOpen else { return }
-        if !isReading, !hasReadEnd, cpoll_peek(descriptor) > 0 { return setAside(on: loop) }
+        if !isReading, !hasReadEnd, cpoll_peek(descriptor) > 0 { return unwatch(on: loop) }
         handler?.failed(self, errno: failure, on: loop)
         close(on: loop)
     }
@@ -105,7 +105,7 @@ extension ByteStream {
         hasReadEnd = true
         handler?.ended(self, on: loop)
         // Most handlers close now; only a stream that stays open needs its interest updated.
-        settleInterest(on: loop)
+        updateInterest(on: loop)
     }
 
     /// Full reads in a row before other streams are served.

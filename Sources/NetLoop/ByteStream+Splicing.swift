@@ -60,7 +60,7 @@ extension ByteStream {
             if count > 0 {
                 bytesWritten += Int64(count)
             } else if count == -Int(EAGAIN) {
-                getStuck(on: loop)
+                waitForWritability(on: loop)
                 return false
             } else if count == -Int(EINVAL), outbox.isEmpty {
                 refusesSplicing = true

@@ -29,7 +29,7 @@ extension ByteStream {
         bytesWritten += Int64(taken)
         guard taken < bytes.count else { return }
         outbox.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken)))
-        getStuck(on: loop)
+        waitForWritability(on: loop)
     }
 
     /// Sends FIN once the outbox is empty. Later output is discarded.
@@ -52,18 +52,18 @@ extension ByteStream {
         while !outbox.isEmpty {
             let bytes = outbox.bytes
             let count = cpoll_write(descriptor, bytes.baseAddress, bytes.count)
-            if count == -Int(EAGAIN) { return getStuck(on: loop) }
+            if count == -Int(EAGAIN) { return waitForWritability(on: loop) }
             if count < 0 { return breakDown(errno: Int32(truncatingIfNeeded: -count), on: loop) }
             bytesWritten += Int64(count)
             let isShort = count < bytes.count
             outbox.consume(count)
-            if isShort { return getStuck(on: loop) }
+            if isShort { return waitForWritability(on: loop) }
         }
         // Frees the storage, so that an idle tunnel keeps none.
         outbox.releaseIfEmpty()
         if isStuck {
             isStuck = false
-            settleInterest(on: loop)
+            updateInterest(on: loop)
         }
         if finishesWriting, !hasFinishedWriting {
             hasFinishedWriting = true
@@ -72,9 +72,9 @@ extension ByteStream {
     }
 
     /// Waits for writability. A short write has the same meaning as EAGAIN: the socket's buffer is full.
-    func getStuck(on loop: isolated EventLoop) {
+    func waitForWritability(on loop: isolated EventLoop) {
         owesDrained = owesDrained || !isStuck
         isStuck = true
-        settleInterest(on: loop)
+        updateInterest(on: loop)
     }
 }

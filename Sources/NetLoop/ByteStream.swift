@@ -141,7 +141,7 @@ extension ByteStream: PollTarget {
             if !readiness.isDisjoint(with: [.read, .hangup, .error]) { readSome(readiness, on: loop) }
         } else if wasWatchedForBytes {
             // Pausing is free until bytes arrive: only now the poll set is updated.
-            settleInterest(on: loop)
+            updateInterest(on: loop)
         } else if !readiness.isDisjoint(with: [.hangup, .error]) {
             noteHangup(on: loop)
         }
@@ -152,7 +152,7 @@ extension ByteStream: PollTarget {
     }
 
     /// Updates the poll set to the current interest.
-    func settleInterest(on loop: isolated EventLoop) {
+    func updateInterest(on loop: isolated EventLoop) {
         guard isOpen, token != .none else { return }
         var wanted: Readiness = wantsBytes ? .read : []
         if isStuck { wanted.insert(.write) }
@@ -167,7 +167,7 @@ extension ByteStream: PollTarget {
     }
 
     /// Removes the socket from the poll set, which would report its hang-up again and again.
-    func setAside(on loop: isolated EventLoop) {
+    func unwatch(on loop: isolated EventLoop) {
         guard isWatched else { return }
         loop.unwatch(descriptor, interest: interest)
         isWatched = false

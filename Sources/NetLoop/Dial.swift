@@ -7,7 +7,7 @@ final class Dial {
     private let port: UInt16?
     private let rules: AddressRules
     /// The name lookup, while it is in progress.
-    var question: NameQuestion?
+    var question: Lookup?
     private let delay: Duration
     private var completion: ((Result<DialedSocket, DialFailure>) -> Void)?
     private var token = PollToken.none
@@ -17,7 +17,7 @@ final class Dial {
     private var attempts: [DialAttempt] = []
     private var errors: [Int32] = []
     /// The failure for the first address that the rules rejected.
-    private var barred: DialFailure?
+    private var ruleFailure: DialFailure?
     private var deadline: LoopTimer?
     private var stagger: LoopTimer?
 
@@ -55,7 +55,7 @@ final class Dial {
     }
 
     /// Drops the completion, because the owner cancelled.
-    func forget() {
+    func dropCompletion() {
         completion = nil
     }
 
@@ -120,8 +120,8 @@ final class Dial {
     private func passes(_ target: SocketAddress) -> Bool {
         switch rules.verdict(on: target.address, port: target.port) {
         case .fine: return true
-        case .own: barred = .own(address: target.description)
-        case .forbidden: barred = barred ?? .forbidden(address: target.description)
+        case .own: ruleFailure = .own(address: target.description)
+        case .forbidden: ruleFailure = ruleFailure ?? .forbidden(address: target.description)
         }
         return false
     }
@@ -143,7 +143,7 @@ final class Dial {
 
     /// The failure to report after every address failed, the most specific one first.
     private var verdict: DialFailure {
-        if let barred { return barred }
+        if let ruleFailure { return ruleFailure }
         if errors.contains(where: NetError.isDescriptorLimit) { return .descriptorLimit }
         if errors.contains(ECONNREFUSED) { return .refused }
         if errors.contains(ETIMEDOUT) { return .timeout }
@@ -155,7 +155,7 @@ extension Dial: PollTarget {
     func ready(_ readiness: Readiness, on loop: isolated EventLoop) {}
 
     func loopStopped(on loop: isolated EventLoop) {
-        forget()
+        dropCompletion()
         abandon(on: loop)
     }
 }

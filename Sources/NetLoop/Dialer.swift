@@ -80,7 +80,7 @@ public final class Dialer: Sendable {
         }
         switch reply {
         case .known(let answer): dial.named(answer, on: loop)
-        case .asked(let question): dial.question = question
+        case .pending(let question): dial.question = question
         }
         return DialTicket(dial: dial, loop: loop, token: token)
     }
@@ -100,7 +100,7 @@ public final class DialTicket {
 
     /// Cancels the dial: the completion does not run, and its sockets close a moment later. Call it on the dial's loop.
     public func cancel() {
-        dial.forget()
+        dial.dropCompletion()
         let token = token
         loop.submit { loop in
             (loop.slots.target(of: token) as? Dial)?.abandon(on: loop)

@@ -20,7 +20,7 @@ extension EventLoop {
         isAwake = false
         if !isStopped { spareBlocks.look(on: self) }
         planWake()
-        if executor.inbox.leave() { callUp() }
+        if executor.inbox.leave() { scheduleDrain() }
     }
 
     /// Runs submitted work in order.

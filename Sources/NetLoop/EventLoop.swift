@@ -48,11 +48,11 @@ public actor EventLoop {
 
     /// Runs work on the loop, in the order submitted. This is the only way in from other threads.
     public nonisolated func submit(_ work: @escaping @Sendable (isolated EventLoop) -> Void) {
-        if executor.inbox.put(work) { callUp() }
+        if executor.inbox.put(work) { scheduleDrain() }
     }
 
     /// Schedules a ``drain()``.
-    nonisolated func callUp() {
+    nonisolated func scheduleDrain() {
         executor.queue.async { self.assumeIsolated { $0.drain() } }
     }
 

@@ -34,7 +34,7 @@ public final class HostsFile: Sendable {
     private func refresh() {
         let stamp = Self.stamp(of: path)
         guard state.withLock({ $0.stamp != stamp }) else { return }
-        let names = Self.names(in: readFile(path, upTo: Self.mostBytes))
+        let names = Self.names(in: readFile(path, upTo: Self.maxBytes))
         state.withLock { state in
             state.names = names
             state.stamp = stamp
@@ -60,5 +60,5 @@ public final class HostsFile: Sendable {
     /// The time between two checks of the file, in nanoseconds.
     private static let interval: Int64 = 1_000_000_000
     /// Ad-blocking lists have some megabytes.
-    private static let mostBytes = 16_777_216
+    private static let maxBytes = 16_777_216
 }

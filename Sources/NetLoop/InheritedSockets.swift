@@ -93,7 +93,7 @@ public final class InheritedSockets: Sendable {
     public var addresses: [String] { waiting.withLock { $0.map(\.local.description) } }
 
     /// The hosts and ports of the unused sockets.
-    public var places: [(host: String, port: Int)] {
+    public var endpoints: [(host: String, port: Int)] {
         waiting.withLock { $0.map { ($0.local.address.description, Int($0.local.port)) } }
     }
 
@@ -101,8 +101,8 @@ public final class InheritedSockets: Sendable {
     public var names: [String] { waiting.withLock { $0.map(\.name) } }
 
     /// The hosts and ports of the unused sockets with this name.
-    public func places(named name: String) -> [(host: String, port: Int)] {
-        zip(names, places).filter { $0.0 == name }.map(\.1)
+    public func endpoints(named name: String) -> [(host: String, port: Int)] {
+        zip(names, endpoints).filter { $0.0 == name }.map(\.1)
     }
 
     /// Returns a host and port in the format of ``addresses``; nil if it is not an address.

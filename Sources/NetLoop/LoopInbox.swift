@@ -9,7 +9,7 @@ final class LoopInbox: Sendable {
     typealias Work = @Sendable (isolated EventLoop) -> Void
 
     /// The loop's next step when no socket is ready.
-    enum Patience { case wait, look, leave }
+    enum WaitMode { case wait, look, leave }
 
     private enum Phase {
         /// The loop must be called to check the inbox.
@@ -68,7 +68,7 @@ final class LoopInbox: Sendable {
     }
 
     /// Returns the loop's next step. After `.wait`, call ``endWait()``.
-    func beginWait() -> Patience {
+    func beginWait() -> WaitMode {
         state.withLock { state in
             if state.jobs > 0 { return .leave }
             if !state.work.isEmpty { return .look }

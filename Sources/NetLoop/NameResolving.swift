@@ -10,11 +10,11 @@ public enum NameAnswer: Hashable, Sendable {
 public enum NameReply: Sendable {
     case known(NameAnswer)
     /// The answer comes later, exactly once, unless the lookup is abandoned.
-    case asked(NameQuestion)
+    case pending(Lookup)
 }
 
 /// A lookup in progress. Releasing it does not abandon it.
-public final class NameQuestion: Sendable {
+public final class Lookup: Sendable {
     private let whenAbandoned: @Sendable () -> Void
 
     public init(whenAbandoned: @escaping @Sendable () -> Void) { self.whenAbandoned = whenAbandoned }

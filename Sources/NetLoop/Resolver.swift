@@ -108,7 +108,7 @@ public final class Resolver: NameResolving {
         case .queued where isInHosts: hostsWorker.async { self.look(host, in: nil) }
         case .queued: beginLookups(at: now)
         }
-        return .asked(NameQuestion { [weak self] in self?.state.withLock { $0.lookups.abandon(number, host: host) } })
+        return .pending(Lookup { [weak self] in self?.state.withLock { $0.lookups.abandon(number, host: host) } })
     }
 
     /// Starts what may start. What has to wait is thought of again once a lookup may have taken long.

@@ -42,7 +42,7 @@ public struct ServiceManager: Sendable {
     /// Sends a status message.
     ///
     /// - Throws: ``NetError`` if no process listens at the socket, or it is not a socket.
-    public func tell(_ news: Notification) throws(NetError) {
+    public func notify(_ news: Notification) throws(NetError) {
         let words =
             switch news {
             case .ready(let state): "READY=1\nSTATUS=\(state.printable)"

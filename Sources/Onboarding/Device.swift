@@ -12,7 +12,7 @@ public struct Device: Sendable, Hashable {
     public private(set) var profile: String?
     /// The release that the device's latest load reported, as text (`iOS 17.4`); nil if the load was judged by that
     /// release.
-    public private(set) var says: String?
+    public private(set) var reportedRelease: String?
     /// The User-Agent of its latest load.
     private var agent: String?
     /// When each light was last on, in milliseconds since 1970-01-01 UTC.
@@ -27,11 +27,11 @@ public struct Device: Sendable, Hashable {
     init(address: String) { self.address = address }
 
     /// Updates the release of its latest load. A User-Agent is read only when it changes, because reading is slow.
-    mutating func isAsked(by agent: String?, judgedAs system: String) {
+    mutating func noteLoad(by agent: String?, judgedAs system: String) {
         guard agent != self.agent || system != profile else { return }
         self.agent = agent
         profile = system
-        says = agent.flatMap { OSProfile.named(system)?.contradiction(by: $0)?.title }
+        reportedRelease = agent.flatMap { OSProfile.named(system)?.differingProfile(in: $0)?.title }
     }
 
     /// - Parameter time: in milliseconds since 1970-01-01 UTC; a later time is kept.

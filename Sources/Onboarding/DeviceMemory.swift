@@ -20,21 +20,21 @@ public final class DeviceMemory: Sendable {
             var time = begin.time
             for record in records.dropFirst() {
                 // Most loads come from the same device as the one before, and show the same facts.
-                if DeviceSight.isShared(by: begin, record) {
+                if DeviceFacts.isShared(by: begin, record) {
                     time = max(time, record.time)
                 } else {
-                    Self.note(DeviceSight(begin), at: time, in: &known)
+                    Self.note(DeviceFacts(begin), at: time, in: &known)
                     (begin, time) = (record, record.time)
                 }
             }
-            Self.note(DeviceSight(begin), at: time, in: &known)
+            Self.note(DeviceFacts(begin), at: time, in: &known)
         }
     }
 
-    private static func note(_ sight: DeviceSight, at time: Int64, in known: inout [String: Device]) {
+    private static func note(_ sight: DeviceFacts, at time: Int64, in known: inout [String: Device]) {
         update(sight.address, in: &known) { device in
             device.label = sight.label ?? device.label
-            device.isAsked(by: sight.agent, judgedAs: sight.system)
+            device.noteLoad(by: sight.agent, judgedAs: sight.system)
             device.show(Light.allCases.filter { $0.isOn(in: sight) }, at: time)
             if sight.isRefusedLeaf { device.refused = max(time, device.refused ?? 0) }
         }

@@ -34,7 +34,7 @@ public enum Light: String, Sendable, CaseIterable {
     }
 
     /// True if a recorded load proves the condition.
-    func isOn(in sight: DeviceSight) -> Bool {
+    func isOn(in sight: DeviceFacts) -> Bool {
         switch self {
         case .reached, .through: true
         case .installed, .trusted: sight.showsTrust

@@ -75,7 +75,7 @@ public struct Onboarding: Sendable {
     private func automaticConfiguration(for request: OwnRequest) -> ProxyAutoConfiguration {
         let apples = appleServices.includes(client: request.client) ? AppleServices.patterns : []
         return ProxyAutoConfiguration(
-            proxy: proxy(for: request), passthrough: passthrough + apples, leavingOut: AppleServices.privateRelay)
+            proxy: proxy(for: request), passthrough: passthrough + apples, excluding: AppleServices.privateRelay)
     }
 
     private func page(for request: OwnRequest) -> OwnAnswer {

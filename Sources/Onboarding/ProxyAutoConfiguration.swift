@@ -7,16 +7,16 @@ public import Text
 public struct ProxyAutoConfiguration: Sendable {
     private let proxy: Authority
     private let passthrough: [HostPattern]
-    private let leftOut: [HostPattern]
+    private let excluded: [HostPattern]
 
     /// - Parameters:
     ///   - proxy: the gate's address for the device, with a port.
     ///   - passthrough: hosts whose TLS the gate does not decrypt: TLS goes direct, but cleartext does not.
-    ///   - leftOut: hosts that wildcards in `passthrough` do not match.
-    public init(proxy: Authority, passthrough: [HostPattern] = [], leavingOut leftOut: [HostPattern] = []) {
+    ///   - excluded: hosts that wildcards in `passthrough` do not match.
+    public init(proxy: Authority, passthrough: [HostPattern] = [], excluding excluded: [HostPattern] = []) {
         self.proxy = proxy
         self.passthrough = passthrough
-        self.leftOut = leftOut.filter { !passthrough.contains($0) }
+        self.excluded = excluded.filter { !passthrough.contains($0) }
     }
 
     /// JavaScript as of 1996. Its only input from a client is a host in ``HostGrammar`` and a port.
@@ -37,7 +37,7 @@ public struct ProxyAutoConfiguration: Sendable {
           var isClear = scheme == "http" || scheme == "ws";
           if (!isClear && scheme != "https" && scheme != "wss") return "DIRECT";
           if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]") return "DIRECT";
-          if (\(Self.condition(leftOut + leftOut.below))) return "PROXY \(proxy)";
+          if (\(Self.condition(excluded + excluded.below))) return "PROXY \(proxy)";
           if (!isClear && \(Self.condition(passthrough))) return "DIRECT";
           return "PROXY \(proxy)";
         }

@@ -37,7 +37,7 @@ public final class OriginHandshake {
         case waiting
         case handshaking(Attempt)
         /// The handshake succeeded; the origin may still reject the client's certificate.
-        case hearing(Attempt, SecuredOrigin)
+        case awaitingResult(Attempt, SecuredOrigin)
         case over
     }
 
@@ -58,13 +58,13 @@ public final class OriginHandshake {
     public var purpose: Purpose { broken == nil ? .judgement : .diagnosis }
 
     /// True if the handshake passed and the origin has not yet accepted or rejected the client certificate.
-    /// ``gaveUp(_:at:)`` with a timeout ends the wait, and the origin passes.
-    public var isHearing: Bool {
-        if case .hearing = stage { true } else { false }
+    /// ``connectionFailed(_:at:)`` with a timeout ends the wait, and the origin passes.
+    public var isAwaitingResult: Bool {
+        if case .awaitingResult = stage { true } else { false }
     }
 
     /// A handshake that offered a session failed, so the origin's next links should not offer one.
-    public private(set) var hasStumbled = false
+    public private(set) var hasFailedResumption = false
 
     /// Sends the hello.
     ///
@@ -95,7 +95,7 @@ public final class OriginHandshake {
         case .handshaking(let attempt):
             attempt.tls.receive(bytes, plaintext: plaintext)
             return move(attempt, now)
-        case .hearing(let attempt, let origin):
+        case .awaitingResult(let attempt, let origin):
             attempt.tls.receive(bytes, plaintext: plaintext)
             return heard(attempt, origin, now)
         }
@@ -111,18 +111,18 @@ public final class OriginHandshake {
             attempt.tls.inputEnded(reset: reset)
             if case .failed = attempt.tls.state { return move(attempt, now) }
             return broke(.closed(reset: reset), attempt, now)
-        case .hearing(let attempt, let origin):
+        case .awaitingResult(let attempt, let origin):
             attempt.tls.inputEnded(reset: reset)
             return heard(attempt, origin, now)
         }
     }
 
     /// Handles a connection that could not be established, or a handshake that took too long.
-    public func gaveUp(_ failure: HandshakeFailure, at now: Timestamp) -> Outcome {
+    public func connectionFailed(_ failure: HandshakeFailure, at now: Timestamp) -> Outcome {
         switch stage {
         case .handshaking(let attempt): return broke(failure, attempt, now)
         case .waiting: return broke(failure, nil, now)
-        case .hearing(_, let origin):
+        case .awaitingResult(_, let origin):
             stage = .over
             return .passed(origin)
         case .over: return .going
@@ -147,7 +147,7 @@ public final class OriginHandshake {
             return pass(attempt, verdict, facts, now)
         }
         // A refusal must not depend on a resumed session: the origin may have a better certificate by now.
-        if attempt.tls.isResumed { return inFull() }
+        if attempt.tls.isResumed { return retryWithoutSession() }
         if question.isAudited { return pass(attempt, verdict, facts, now) }
         return refuse(failure, verdict, recorded(attempt.address, facts), attempt, now)
     }
@@ -182,21 +182,21 @@ public final class OriginHandshake {
 
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
         if let attempt, let refusal = turnedDown(failure, attempt, now) { return refusal }
-        if let broken { return concluded(broken.failure, address: broken.address, attempt, now) }
+        if let broken { return judgeFailure(broken.failure, address: broken.address, attempt, now) }
         // The offered session may be the cause.
-        if failure != .timeout, attempt?.tls.offersSession == true { return inFull() }
+        if failure != .timeout, attempt?.tls.offersSession == true { return retryWithoutSession() }
         switch failure {
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
-            guard attempt != nil else { return concluded(failure, address: nil, nil, now) }
+            guard attempt != nil else { return judgeFailure(failure, address: nil, nil, now) }
             broken = (failure, attempt?.address)
             stage = .waiting
             return .reconnect(.diagnosis)
-        case .notTLS, .timeout, .chainTooLarge: return concluded(failure, address: attempt?.address, attempt, now)
+        case .notTLS, .timeout, .chainTooLarge: return judgeFailure(failure, address: attempt?.address, attempt, now)
         }
     }
 
-    private func inFull() -> Outcome {
-        hasStumbled = true
+    private func retryWithoutSession() -> Outcome {
+        hasFailedResumption = true
         mayResume = false
         stage = .waiting
         return .reconnect(.judgement)
@@ -213,7 +213,7 @@ public final class OriginHandshake {
     }
 
     /// Judges the failure without further facts.
-    private func concluded(
+    private func judgeFailure(
         _ failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Timestamp
     ) -> Outcome {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
@@ -236,8 +236,8 @@ public final class OriginHandshake {
             tls: attempt.tls, recorded: recorded(attempt.address, facts, broken?.failure), offered: question.alpn,
             handshakeTicks: now.ticks - attempt.began, verdict: verdict.law, target: verdict.target,
             neededMore: broken != nil, facts: facts)
-        if question.hearsOut, facts.version >= .tls13, facts.clientCertificate != nil {
-            stage = .hearing(attempt, origin)
+        if question.awaitsClientCertificateResult, facts.version >= .tls13, facts.clientCertificate != nil {
+            stage = .awaitingResult(attempt, origin)
             return .going
         }
         stage = .over

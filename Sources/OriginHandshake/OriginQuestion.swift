@@ -6,7 +6,7 @@ public struct OriginQuestion {
     /// Offer, demands and basis of the ruling.
     public var permit: ConnectPermit
     /// The permit of a second host that the origin must satisfy too.
-    public var also: ConnectPermit?
+    public var secondPermit: ConnectPermit?
     /// Sent as SNI unless it is an address; empty sends no SNI.
     public var serverName: String
     /// Sends the server name byte for byte, even if it is not a valid host name.
@@ -24,7 +24,7 @@ public struct OriginQuestion {
     public var isAudited = false
     /// Waits for the origin's first bytes after a TLS 1.3 handshake with a certificate request: only they show whether
     /// it accepts the client's certificate (RFC 8446 section 4.4.2.4). A load would show it anyway.
-    public var hearsOut = false
+    public var awaitsClientCertificateResult = false
 
     public init(
         permit: ConnectPermit, serverName: String, alpn: [String], profile: OSProfile, trust: TrustStore,
@@ -42,14 +42,14 @@ public struct OriginQuestion {
     /// The emulated device's offer, or the diagnostic offer if it has none.
     public var offer: TLSOffer {
         let own = permit.offer ?? .diagnostic
-        return also?.offer.map { own.narrowed(to: $0) } ?? own
+        return secondPermit?.offer.map { own.narrowed(to: $0) } ?? own
     }
 
     /// Returns the verdict on a finished handshake; with two hosts the stricter verdict.
     public func verdict(on facts: HandshakeFacts, now: Int64) -> OriginVerdict {
         let first = verdict(on: facts, under: permit, now: now)
-        guard let also else { return first }
-        let second = verdict(on: facts, under: also, now: now)
+        guard let secondPermit else { return first }
+        let second = verdict(on: facts, under: secondPermit, now: now)
         // If both complain, use the second: its host is the one that the client named.
         if second.law.failure != nil { return second }
         return first.law.findings.isEmpty && first.law.failure == nil ? second : first
@@ -72,9 +72,9 @@ public struct OriginQuestion {
     /// Returns the verdict on a broken handshake. `facts` has what the origin accepted in the diagnosis, if anything.
     func verdict(on failure: HandshakeFailure, facts: HandshakeFacts?, now: Int64) -> OriginVerdict {
         let first = verdict(on: failure, facts: facts, under: permit, now: now)
-        guard let also, first.law.failure?.isBlockedByLaw != true else { return first }
-        let second = verdict(on: failure, facts: facts, under: also, now: now)
-        return second.law.failure?.isBlockedByLaw == true ? second : first
+        guard let secondPermit, first.law.failure?.isBlockedByRules != true else { return first }
+        let second = verdict(on: failure, facts: facts, under: secondPermit, now: now)
+        return second.law.failure?.isBlockedByRules == true ? second : first
     }
 
     private func verdict(
@@ -88,7 +88,7 @@ public struct OriginQuestion {
 
     /// The handshake's facts, with its certificate's names checked for the judged hosts.
     func facts(of tls: TLSMachine) -> HandshakeFacts? {
-        tls.facts(trust: trust, for: [permit.target.host, serverName] + (also.map { [$0.target.host] } ?? []))
+        tls.facts(trust: trust, for: [permit.target.host, serverName] + (secondPermit.map { [$0.target.host] } ?? []))
     }
 
     private func handshakeCase(_ facts: HandshakeFacts, under permit: ConnectPermit, now: Int64) -> HandshakeCase {

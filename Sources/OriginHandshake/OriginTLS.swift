@@ -24,7 +24,7 @@ public final class OriginTLS {
     }
 
     /// - Parameter now: seconds since 1970-01-01 UTC.
-    func memory(of target: LoadTarget, now: Int64) -> OriginMemory {
-        OriginMemory(sessions, origin: target.origin, now: now)
+    func memory(of target: LoadTarget, now: Int64) -> SessionScope {
+        SessionScope(sessions, origin: target.origin, now: now)
     }
 }

@@ -26,7 +26,7 @@ extension PostgresConnection {
     private func begin(_ sql: String) throws(PostgresError) {
         // A single message runs in one transaction, and gives each statement its own timeout.
         let script =
-            "SET LOCAL statement_timeout = 0; \(sql); SET LOCAL statement_timeout = \(Self.statementLimit(patience))"
+            "SET LOCAL statement_timeout = 0; \(sql); SET LOCAL statement_timeout = \(Self.statementLimit(timeout))"
         try send { pq_send_query($0, script) }
         while let result = try nextResult() {
             defer { pq_clear(result) }

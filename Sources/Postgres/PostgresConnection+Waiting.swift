@@ -19,7 +19,7 @@ extension PostgresConnection {
     }
 
     private func late() -> PostgresError {
-        broken("the server did not answer within \(patience.milliseconds) ms")
+        broken("the server did not answer within \(timeout.milliseconds) ms")
     }
 
     /// Gives libpq a statement, or the end of a copy, and sends it.
@@ -27,7 +27,7 @@ extension PostgresConnection {
     /// - Parameter body: calls a function of libpq that returns 1 on success.
     func send(_ body: (OpaquePointer) -> Int32) throws(PostgresError) {
         let connection = try open()
-        let limit = ContinuousClock.now + patience
+        let limit = ContinuousClock.now + timeout
         deadline = min(limit, end ?? limit)
         budget.start(at: relay?.received ?? 0)
         guard body(connection) == 1 else { throw broken() }
@@ -48,7 +48,7 @@ extension PostgresConnection {
         while true {
             let left = pq_flush(connection)
             if left == 0 { return }
-            let limit = ContinuousClock.now + patience
+            let limit = ContinuousClock.now + timeout
             guard left == 1,
                 let can = relay?.wait(for: [.reading, .writing], until: min(limit, end ?? limit))
             else { throw left == 1 ? late() : broken() }

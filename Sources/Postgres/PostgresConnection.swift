@@ -8,7 +8,7 @@ internal import Text
 /// again.
 public final class PostgresConnection {
     /// How long a statement may take.
-    let patience: Duration
+    let timeout: Duration
     /// When every call ends; nil if only the patience counts.
     let end: ContinuousClock.Instant?
     /// When the pending statement ends.
@@ -26,21 +26,21 @@ public final class PostgresConnection {
     ///
     /// - Parameters:
     ///   - name: `application_name`, by which the server's administrator can recognize the gate.
-    ///   - patience: limit for each call; name lookups may take longer, up to the system's limit.
-    ///   - dialing: limit for each host until the connection is ready; nil to use `patience`.
-    ///   - end: the end of every call on this connection, in addition to `patience`; nil for none.
+    ///   - timeout: limit for each call; name lookups may take longer, up to the system's limit.
+    ///   - dialing: limit for each host until the connection is ready; nil to use `timeout`.
+    ///   - end: the end of every call on this connection, in addition to `timeout`; nil for none.
     /// - Throws: ``PostgresError/missingLibrary(_:)`` and ``PostgresError/unreachable(_:)``.
     public init(
-        _ address: PostgresAddress, as name: String, patience: Duration, dialing: Duration? = nil,
+        _ address: PostgresAddress, as name: String, timeout: Duration, dialing: Duration? = nil,
         until end: ContinuousClock.Instant? = nil
     ) throws(PostgresError) {
         if let missing = PostgresLibrary.missing { throw .missingLibrary(missing) }
-        let limit = min(dialing ?? patience, end.map { max(.zero, $0 - .now) } ?? patience)
-        let handle = try PostgresDial(address, as: name, patience: patience).connect(within: limit)
-        (self.patience, self.end) = (patience, end)
+        let limit = min(dialing ?? timeout, end.map { max(.zero, $0 - .now) } ?? timeout)
+        let handle = try PostgresDial(address, as: name, timeout: timeout).connect(within: limit)
+        (self.timeout, self.end) = (timeout, end)
         (connection, secrets, relay) = (handle.connection, handle.secrets, handle.relay)
         do {
-            try run(Self.beginning(patience))
+            try run(Self.beginning(timeout))
         } catch {
             throw .unreachable(error.description)
         }
@@ -64,10 +64,10 @@ public final class PostgresConnection {
 
     /// The settings of each connection. If a gate loses power, the server releases its locks within a minute
     /// (PostgreSQL 15, sections 20.3.2 and 20.11.1).
-    private static func beginning(_ patience: Duration) -> String {
+    private static func beginning(_ timeout: Duration) -> String {
         """
         SET search_path = atsgate, pg_catalog;
-        SET statement_timeout = \(Self.statementLimit(patience));
+        SET statement_timeout = \(Self.statementLimit(timeout));
         SET client_min_messages = warning;
         SET tcp_keepalives_idle = 30;
         SET tcp_keepalives_interval = 10;
@@ -77,8 +77,8 @@ public final class PostgresConnection {
 
     /// The server's time limit for a statement, in milliseconds: a second less than the patience, or half of a short
     /// one. So the error arrives in time, and the connection stays usable.
-    static func statementLimit(_ patience: Duration) -> Int64 {
-        max(1, patience.milliseconds / 2, patience.milliseconds - 1_000)
+    static func statementLimit(_ timeout: Duration) -> Int64 {
+        max(1, timeout.milliseconds / 2, timeout.milliseconds - 1_000)
     }
 
     /// Runs statements separated by semicolons, in a separate transaction unless one is open.

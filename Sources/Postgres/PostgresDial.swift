@@ -22,8 +22,8 @@ struct PostgresDial {
         case late
     }
 
-    /// - Parameter patience: limit for each answer on the ready connection.
-    init(_ address: PostgresAddress, as name: String, patience: Duration) {
+    /// - Parameter timeout: limit for each answer on the ready connection.
+    init(_ address: PostgresAddress, as name: String, timeout: Duration) {
         let defaults = [
             // Set here, so that neither a service file nor the environment weakens it.
             "sslmode": "verify-full",
@@ -31,7 +31,7 @@ struct PostgresDial {
             "fallback_application_name": name,
             "client_encoding": "UTF8",
             "keepalives": "1", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
-            "tcp_user_timeout": String(max(1_000, patience.milliseconds)),
+            "tcp_user_timeout": String(max(1_000, timeout.milliseconds)),
         ]
         parameters = defaults.merging(address.parameters) { $1 }
     }

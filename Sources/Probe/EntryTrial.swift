@@ -26,7 +26,7 @@ struct EntryTrial: Sendable {
     }
 
     /// The situation apart from the hosts themselves: for each host the entry that would apply instead.
-    var situation: [LoadTarget: PropertyMember?] {
+    var alternativeEntries: [LoadTarget: PropertyMember?] {
         let rest = judge.under(judge.declaration.removing(entry: entry.key))
         return Dictionary(
             hosts.map { host in

@@ -18,7 +18,7 @@ extension ExceptionReview {
 
     /// One object on one line, with the same members as for a target.
     public var json: String {
-        let verdict: ProbeResult.Verdict = isCleaner ? .fail : isUncertain ? .error : .pass
+        let verdict: ProbeResult.Verdict = canBeReduced ? .fail : isUncertain ? .error : .pass
         return JSONValue.object([
             ("url", .null), ("os", .string(system.name)), ("verdict", .string(verdict.rawValue)), ("rule", .null),
             ("findings", .array([])), ("apple", .null), ("origin", .null), ("remedy", .null),

@@ -15,7 +15,7 @@ public struct ExceptionReview: Sendable {
     }
 
     /// True if something can be removed.
-    public var isCleaner: Bool { needs.contains { $0.needed == .no || $0.needed == .partly } }
+    public var canBeReduced: Bool { needs.contains { $0.needed == .no || $0.needed == .partly } }
 
     /// True if the need of an entry is unknown.
     public var isUncertain: Bool { needs.contains { $0.needed == .unknown } }
@@ -50,7 +50,8 @@ extension Prober {
         }
         for (index, entry) in entries.enumerated() {
             let current = trial(entry, judge.under(review.cleaned))
-            let need = current.situation == trials[index].situation ? first[index] : await current.need()
+            let need =
+                current.alternativeEntries == trials[index].alternativeEntries ? first[index] : await current.need()
             switch need.needed {
             case .yes, .unknown: break
             case .no: review.cleaned = review.cleaned.removing(entry: entry.key)

@@ -20,7 +20,7 @@ final class OriginProbe {
     private var timer: LoopTimer?
     private var connectTicks: Int64?
     private let plaintext = ByteQueue()
-    private var isHearing = false
+    private var isAwaitingResult = false
     private var wasSilent = false
 
     /// - Parameter completion: called once, on the loop.
@@ -37,7 +37,7 @@ final class OriginProbe {
             permit: order.permit, serverName: order.namesHost ? target.host : "", alpn: ["h2", "http/1.1"],
             profile: order.profile, trust: settings.trust, appTrust: settings.appTrust,
             identity: settings.identity(target))
-        question.hearsOut = true
+        question.awaitsClientCertificateResult = true
         handshake = OriginHandshake(question, origins: origins)
     }
 
@@ -56,7 +56,7 @@ final class OriginProbe {
                     .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target),
                     origin: order.plan.address.map { RecordedOrigin(address: $0, facts: nil) }, on: loop)
             }
-            settle(handshake.gaveUp(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
+            settle(handshake.connectionFailed(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
         case .success(let socket): connected(socket, on: loop)
         }
     }
@@ -66,7 +66,7 @@ final class OriginProbe {
         stream = socket.stream
         guard order.permit.target.scheme == .https else {
             let origin = RecordedOrigin(address: socket.address, facts: nil)
-            return finish(.passed, RuleBook.nothingToSay, origin: origin, on: loop)
+            return finish(.passed, RuleBook.noFindings, origin: origin, on: loop)
         }
         socket.stream.handler = self
         if socket.early == nil {
@@ -88,8 +88,8 @@ final class OriginProbe {
     private func wait(_ limit: Duration, on loop: isolated EventLoop) {
         let timer = LoopTimer { [weak self] in
             guard let self else { return }
-            wasSilent = handshake.isHearing
-            settle(handshake.gaveUp(.timeout, at: moment(on: loop)), on: loop)
+            wasSilent = handshake.isAwaitingResult
+            settle(handshake.connectionFailed(.timeout, at: moment(on: loop)), on: loop)
         }
         timer.arm(after: order.timeLeft(limit), on: loop)
         self.timer = timer
@@ -103,9 +103,9 @@ final class OriginProbe {
         switch outcome {
         case .going:
             stream?.flush(on: loop)
-            if handshake.isHearing, !isHearing {
-                isHearing = true
-                wait(min(settings.timeout, Self.patience), on: loop)
+            if handshake.isAwaitingResult, !isAwaitingResult {
+                isAwaitingResult = true
+                wait(min(settings.timeout, Self.finalMessagesTimeout), on: loop)
             }
         case .reconnect:
             hangUp(on: loop)
@@ -117,7 +117,7 @@ final class OriginProbe {
                 .refused(origin.failure), origin.verdict, origin: origin.recorded,
                 handshakeTicks: origin.handshakeTicks,
                 on: loop)
-        case .faulted(let error): finish(.faulted(error), RuleBook.nothingToSay, on: loop)
+        case .faulted(let error): finish(.faulted(error), RuleBook.noFindings, on: loop)
         }
     }
 
@@ -143,7 +143,7 @@ final class OriginProbe {
 
     /// Limit for messages after the handshake from an origin that requested a certificate. One that sends tickets, as
     /// nearly all do, sends them within a round trip.
-    private static let patience = Duration.seconds(2)
+    private static let finalMessagesTimeout = Duration.seconds(2)
 
     private func moment(on loop: isolated EventLoop) -> Timestamp {
         Timestamp(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
@@ -176,5 +176,5 @@ extension DialPlan {
 
 extension RuleBook {
     /// The verdict without findings.
-    static let nothingToSay = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
+    static let noFindings = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
 }

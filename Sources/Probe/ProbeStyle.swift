@@ -18,5 +18,5 @@ public struct ProbeStyle: Sendable {
     }
 
     /// True if the directives of that server are shown.
-    func tells(_ change: ServerChange) -> Bool { server.map { $0 == change.server } ?? isVerbose }
+    func shows(_ change: ServerChange) -> Bool { server.map { $0 == change.server } ?? isVerbose }
 }

@@ -73,7 +73,7 @@ extension ProbeResult {
             style.isVerbose
             ? forServer.map { ProbeRow("server", $0) }
             : forServer.isEmpty ? [] : [ProbeRow("server", forServer.joined(separator: " "))]
-        for change in ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? []) where style.tells(change) {
+        for change in ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? []) where style.shows(change) {
             let condition = change.condition.isEmpty ? "" : "  (\(change.condition))"
             rows += change.lines.enumerated().map {
                 ProbeRow($0 == 0 ? change.server : "", $1 + ($0 == 0 ? condition : ""), isVerbatim: true)

@@ -18,7 +18,7 @@ final class ClientConnection {
     /// Bytes that arrived while the archive was full.
     private(set) var kept: ByteQueue?
     private var isClosing = false
-    let place = WaitingLine<ClientConnection>.Place()
+    let place = WaitingLine<ClientConnection>.Slot()
     /// The bytes counted in the loop's budget.
     private(set) var waitingBytes = 0
     /// The time on the loop's clock at which the client or an origin last took bytes, in microseconds.
@@ -28,7 +28,7 @@ final class ClientConnection {
     /// The original address of a client that was redirected here, the only one dialed for it; nil for all others.
     let original: OriginalDestination?
 
-    init(worker: Worker, stream: ByteStream, from place: ClientPlace, at moment: Timestamp) {
+    init(worker: Worker, stream: ByteStream, from place: ClientSource, at moment: Timestamp) {
         self.worker = worker
         self.stream = stream
         original = place.entrance.original
@@ -47,7 +47,7 @@ final class ClientConnection {
     }
 
     /// Passes an event to the session, and carries out its effects.
-    func tell(_ event: SessionEvent, on loop: isolated EventLoop) {
+    func deliver(_ event: SessionEvent, on loop: isolated EventLoop) {
         if !isSettling { session.exchangeEffects(&worker.effects.first) }
         session.handle(event, at: worker.moment(on: loop))
         settle(on: loop)
@@ -82,14 +82,14 @@ final class ClientConnection {
                 break
             }
         }
-        noteStanding(on: loop)
+        updateWaitingLine(on: loop)
         guard isClosing else { return }
         // Closing also sends FIN; only if bytes are pending is a half-close needed first.
         if stream.waitingBytes == 0 { closeNow(on: loop) } else { stream.finishWriting(on: loop) }
     }
 
     /// Updates the line of idle clients and the count of pending bytes.
-    private func noteStanding(on loop: isolated EventLoop) {
+    private func updateWaitingLine(on loop: isolated EventLoop) {
         if !isClosing, stream.isOpen, session.onlyWaits {
             worker.waiting.enter(self, at: place)
         } else {
@@ -111,7 +111,7 @@ final class ClientConnection {
 
     /// Handles output that a reader has taken: notifies the session once enough was taken.
     func took(from stream: ByteStream, _ event: SessionEvent, on loop: isolated EventLoop) {
-        if isLow(stream) { return tell(event, on: loop) }
+        if isLow(stream) { return deliver(event, on: loop) }
         movedTicks = loop.now / 1_000
         noteWaiting(on: loop)
         // Requests the next notification.
@@ -150,7 +150,7 @@ final class ClientConnection {
     private func timerFired(on loop: isolated EventLoop) {
         if isClosing { return closeNow(on: loop) }
         guard let deadline else { return }
-        tell(.deadlinePassed(deadline), on: loop)
+        deliver(.deadlinePassed(deadline), on: loop)
     }
 
     // MARK: Origins
@@ -176,18 +176,18 @@ final class ClientConnection {
         // An empty dictionary keeps its storage.
         if dials.isEmpty { dials = [:] }
         switch result {
-        case .failure(let failure): tell(.dialFailed(failure, role), on: loop)
+        case .failure(let failure): deliver(.dialFailed(failure, role), on: loop)
         case .success(let socket):
             let origin = OriginConnection(worker: worker, socket: socket, key: OriginLink.Key(permit, at: original))
             do {
                 if socket.early == nil { try origin.stream.attach(to: loop) }
             } catch {
-                return tell(.dialFailed(.noDescriptors, role), on: loop)
+                return deliver(.dialFailed(.noDescriptors, role), on: loop)
             }
             adopt(origin)
-            tell(.originConnected(origin.link, role), on: loop)
+            deliver(.originConnected(origin.link, role), on: loop)
             if let early = socket.early, !early.isEmpty {
-                early.withUnsafeBytes { tell(.originBytes(origin.link, $0), on: loop) }
+                early.withUnsafeBytes { deliver(.originBytes(origin.link, $0), on: loop) }
             }
         }
     }
@@ -226,7 +226,7 @@ final class ClientConnection {
     private func beginClosing(on loop: isolated EventLoop) {
         isClosing = true
         // Limits the wait for a client that does not read the rest.
-        timer?.arm(after: Self.patience, on: loop)
+        timer?.arm(after: Self.timeout, on: loop)
     }
 
     func closeNow(on loop: isolated EventLoop) {
@@ -244,14 +244,14 @@ final class ClientConnection {
     }
 
     /// Continues with the kept bytes, because the archive has room again.
-    func goOn(on loop: isolated EventLoop) {
+    func resumeReading(on loop: isolated EventLoop) {
         guard let bytes = kept else { return }
         kept = nil
         stream.resumeReading(on: loop)
-        tell(.clientBytes(bytes.bytes), on: loop)
+        deliver(.clientBytes(bytes.bytes), on: loop)
     }
 
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 }
 
 extension ClientConnection: StreamHandler {
@@ -263,16 +263,16 @@ extension ClientConnection: StreamHandler {
             stream.pauseReading(on: loop)
             return worker.hold(self)
         }
-        tell(.clientBytes(bytes), on: loop)
+        deliver(.clientBytes(bytes), on: loop)
     }
 
     func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
         if session.isClosed { return closeNow(on: loop) }
-        tell(.clientEnded, on: loop)
+        deliver(.clientEnded, on: loop)
     }
 
     func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
-        tell(.clientLost, on: loop)
+        deliver(.clientLost, on: loop)
         closeNow(on: loop)
     }
 
@@ -285,6 +285,6 @@ extension ClientConnection: StreamHandler {
     }
 
     func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
-        tell(.clientPassed(count: count, waiting: target.waitingBytes), on: loop)
+        deliver(.clientPassed(count: count, waiting: target.waitingBytes), on: loop)
     }
 }

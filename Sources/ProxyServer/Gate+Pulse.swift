@@ -11,11 +11,11 @@ public struct GatePulse: Sendable, Hashable {
 }
 
 extension Gate {
-    /// Checks every loop, and waits for the answers. Blocks for `patience` at most, so it must not run on a loop.
+    /// Checks every loop, and waits for the answers. Blocks for `timeout` at most, so it must not run on a loop.
     ///
     /// Callers share a check that is still running, and wait for the rest of its time, so a busy loop is checked only
     /// once.
-    public func pulse(within patience: Duration) -> GatePulse {
+    public func pulse(within timeout: Duration) -> GatePulse {
         let round = pulses.withLock { last in
             if let last, !last.isOver { return last }
             let next = PulseRound(loops: workers.count)
@@ -25,7 +25,7 @@ extension Gate {
             }
             return next
         }
-        return round.result(within: patience)
+        return round.result(within: timeout)
     }
 }
 
@@ -52,9 +52,9 @@ final class PulseRound: Sendable {
         missing.leave()
     }
 
-    /// - Parameter patience: counted from the start of the check.
-    func result(within patience: Duration) -> GatePulse {
-        _ = missing.wait(timeout: began + .milliseconds(Int(patience / .milliseconds(1))))
+    /// - Parameter timeout: counted from the start of the check.
+    func result(within timeout: Duration) -> GatePulse {
+        _ = missing.wait(timeout: began + .milliseconds(Int(timeout / .milliseconds(1))))
         return GatePulse(
             silentLoops: loops - answers.load(ordering: .acquiring),
             openConnections: connections.load(ordering: .relaxed))

@@ -58,7 +58,7 @@ extension Gate {
             }
         }
         if let failure { throw failure }
-        tell(.inForce(declaration.source ?? "an unnamed dictionary"))
+        report(.inForce(declaration.source ?? "an unnamed dictionary"))
     }
 
     /// - Parameter body: called with each change from now on, on any thread.
@@ -66,7 +66,7 @@ extension Gate {
         onPolicyChange.withLock { $0.append(body) }
     }
 
-    func tell(_ change: PolicyChange) {
+    func report(_ change: PolicyChange) {
         for body in onPolicyChange.withLock({ $0 }) { body(change) }
     }
 }

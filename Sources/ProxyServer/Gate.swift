@@ -86,7 +86,7 @@ public final class Gate: Sendable {
             apply(try policyLoader.load())
             let name = policyLoader.name
             log.notice("policy reloaded", metadata: ["policy": "\(name)"])
-            tell(.inForce(name))
+            report(.inForce(name))
         } catch {
             keep(error)
         }
@@ -95,7 +95,7 @@ public final class Gate: Sendable {
 
     private func keep(_ error: GateError) {
         log.error("reload failed, the old policy stays in force: \(error.sentence)")
-        tell(.kept(error.sentence))
+        report(.kept(error.sentence))
     }
 
     func apply(_ law: GatePolicy) {
@@ -122,15 +122,15 @@ public final class Gate: Sendable {
     }
 
     /// Waits until the archive has the records of all loads that ended before the call. A client has its response
-    /// earlier, because a loop files records after each batch. Blocks for `patience` at most, so it must not run on a
+    /// earlier, because a loop files records after each batch. Blocks for `timeout` at most, so it must not run on a
     /// loop.
     ///
     /// - Returns: true if all loops answered in time.
-    public func settle(within patience: Duration) -> Bool {
+    public func settle(within timeout: Duration) -> Bool {
         // Three turns follow a whole batch of socket events. The inbox is read before the sockets are polled, and again
         // before their events are handled.
         let group = onEachLoop { _, loop, done in loop.submit { loop in loop.submit { _ in done() } } }
-        return group.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1)))) == .success
+        return group.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1)))) == .success
     }
 
     /// Records loads in flight as they are and closes everything. Blocks until all loops have stopped.

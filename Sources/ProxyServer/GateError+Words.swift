@@ -22,7 +22,7 @@ extension GateError {
         case .noRedirects(let address):
             "transparent://\(address) needs Linux or macOS: other systems do not report the original address of a "
                 + "redirected connection"
-        case .untoldRedirects(let address, let reason):
+        case .redirectsUnavailable(let address, let reason):
             "transparent://\(address) cannot look up the original address of redirected connections: "
                 + "\(reason.printable); let this user run sudo -n /sbin/pfctl -s state, see atsgate explain transparent"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
@@ -37,7 +37,7 @@ extension GateError {
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
         case .listen(_, .badAddress), .listen(_, .cannotListen): 64
-        case .listen, .noRedirects, .untoldRedirects: 69
+        case .listen, .noRedirects, .redirectsUnavailable: 69
         case .loop, .tls: 2
         }
     }

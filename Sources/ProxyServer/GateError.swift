@@ -25,7 +25,7 @@ public enum GateError: Error, Sendable {
     /// 69: this system does not report the original address of redirected connections.
     case noRedirects(String)
     /// 69: the system can report it, but not to this user. The reason is the system's own text.
-    case untoldRedirects(String, reason: String)
+    case redirectsUnavailable(String, reason: String)
     /// 2.
     case loop(NetError)
     /// 2.

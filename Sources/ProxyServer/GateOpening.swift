@@ -60,7 +60,7 @@ public struct GateOpening: Sendable {
             if !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
             return
         }
-        if let failure = redirects.check() { throw .untoldRedirects(listener.text, reason: failure.reason) }
+        if let failure = redirects.check() { throw .redirectsUnavailable(listener.text, reason: failure.reason) }
     }
 
     private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {

@@ -78,7 +78,7 @@ public struct ListenAddress: Sendable, Hashable {
     /// The handling of clients that ATS does not govern; overrides ``ClientRules/outside``.
     public var outside: OutsideClients?
     /// The dictionary and release for its clients, if they differ.
-    public var law = ListenerLaw()
+    public var law = ListenerPolicy()
     public var speaks = ProxyLanguage.http
     /// The cause of redirected connections, for records.
     public var entrance: LoadEntrance?

@@ -24,8 +24,8 @@ extension ListenAddress {
     /// The place of a client that was accepted here.
     ///
     /// - Parameter peer: its `ADDRESS:PORT`.
-    func place(of peer: String, by entrance: ClientEntrance) -> ClientPlace {
-        ClientPlace(
+    func place(of peer: String, by entrance: ClientEntrance) -> ClientSource {
+        ClientSource(
             address: peer, label: label, assumedLoader: assumedLoader, outside: outside, law: law.isUsual ? nil : law,
             entrance: entrance)
     }

@@ -26,18 +26,18 @@ final class OriginConnection {
 
 extension OriginConnection: StreamHandler {
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
-        if let owner { return owner.tell(.originBytes(link, bytes), on: loop) }
+        if let owner { return owner.deliver(.originBytes(link, bytes), on: loop) }
         guard link.staysFit(after: bytes) else { return worker.pool.drop(self, on: loop) }
         stream.flush(on: loop)
     }
 
     func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
-        if let owner { return owner.tell(.originEnded(link, reset: false), on: loop) }
+        if let owner { return owner.deliver(.originEnded(link, reset: false), on: loop) }
         worker.pool.drop(self, on: loop)
     }
 
     func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
-        if let owner { return owner.tell(.originEnded(link, reset: true), on: loop) }
+        if let owner { return owner.deliver(.originEnded(link, reset: true), on: loop) }
         worker.pool.drop(self, on: loop)
     }
 
@@ -51,7 +51,7 @@ extension OriginConnection: StreamHandler {
     }
 
     func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
-        owner?.tell(.originPassed(link, count: count, waiting: target.waitingBytes), on: loop)
+        owner?.deliver(.originPassed(link, count: count, waiting: target.waitingBytes), on: loop)
     }
 }
 

@@ -97,8 +97,8 @@ final class PolicyLoader: Sendable {
     }
 
     /// Reads the dictionaries and releases for the clients of single listeners.
-    private func readLaws(beside usual: Declaration) throws(GateError) -> [ListenerLaw: JudgedSystem] {
-        var laws: [ListenerLaw: JudgedSystem] = [:]
+    private func readLaws(beside usual: Declaration) throws(GateError) -> [ListenerPolicy: JudgedSystem] {
+        var laws: [ListenerPolicy: JudgedSystem] = [:]
         for law in settings.listeners.map(\.law) where !law.isUsual && laws[law] == nil {
             var declaration = usual
             if let path = law.policyPath { declaration = try readDeclaration(at: path) }

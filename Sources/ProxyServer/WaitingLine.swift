@@ -4,24 +4,24 @@
 /// Belongs to one loop. Entering, leaving and finding the first take constant time.
 final class WaitingLine<Member: AnyObject> {
     /// A member's node, in the line or not. Kept by the member, without keeping it alive.
-    final class Place {
+    final class Slot {
         // Unchecked: only whole reads and writes, and only by the line.
         /// The member, which leaves the line before it is released.
         @exclusivity(unchecked) fileprivate unowned var member: Member?
-        @exclusivity(unchecked) fileprivate var next: Place?
-        @exclusivity(unchecked) fileprivate unowned var previous: Place?
+        @exclusivity(unchecked) fileprivate var next: Slot?
+        @exclusivity(unchecked) fileprivate unowned var previous: Slot?
         @exclusivity(unchecked) fileprivate(set) var isTaken = false
     }
 
     // Unchecked, as in the nodes: only whole reads and writes.
-    @exclusivity(unchecked) private var head: Place?
-    @exclusivity(unchecked) private var tail: Place?
+    @exclusivity(unchecked) private var head: Slot?
+    @exclusivity(unchecked) private var tail: Slot?
 
     /// The member that has been idle longest.
     var first: Member? { head?.member }
 
     /// Adds a member to the end of the line, unless it is in the line already.
-    func enter(_ member: Member, at place: Place) {
+    func enter(_ member: Member, at place: Slot) {
         guard !place.isTaken else { return }
         place.member = member
         place.isTaken = true
@@ -30,7 +30,7 @@ final class WaitingLine<Member: AnyObject> {
         tail = place
     }
 
-    func leave(_ place: Place) {
+    func leave(_ place: Slot) {
         guard place.isTaken else { return }
         place.isTaken = false
         let (previous, next) = (place.previous, place.next)

@@ -86,9 +86,9 @@ final class Worker {
             guard left > 0, let client = waiting.first else { return }
             // A client with unread bytes is not idle; they are read in this or the next batch.
             if client.stream.hasUnreadBytes {
-                client.waitAnew()
+                client.moveToEndOfLine()
             } else {
-                client.giveWay(on: loop)
+                client.shedConnection(on: loop)
                 limits.descriptors.noteClosed()
                 left -= 1
             }
@@ -107,7 +107,7 @@ final class Worker {
         while context.outboxes.isSpent {
             let holders = clients.values.filter { $0.waitingBytes > 0 && $0.stream.isOpen }
             guard let longest = holders.min(by: { $0.movedTicks < $1.movedTicks }) else { break }
-            longest.giveWay(.overBudget, on: loop)
+            longest.shedConnection(.overBudget, on: loop)
         }
         isReliefDue = false
     }
@@ -175,7 +175,7 @@ final class Worker {
         isHolding = false
         let waiting = held
         held.removeAll()
-        for client in waiting { client.goOn(on: loop) }
+        for client in waiting { client.resumeReading(on: loop) }
     }
 
     /// Finishes the loads in flight and starts no new ones; `whenEmpty` runs after the last client has gone.
@@ -195,7 +195,7 @@ final class Worker {
     func stop(on loop: isolated EventLoop) {
         arriving.closeAll(on: loop)
         for client in Array(clients.values) {
-            client.tell(.stopping, on: loop)
+            client.deliver(.stopping, on: loop)
             client.closeNow(on: loop)
         }
         pool.closeAll(on: loop)

@@ -7,12 +7,12 @@ import Text
 struct WorkerLimits: Sendable {
     let descriptors: DescriptorReserve
     private let listeners: [AddressRules.OwnListener]
-    private let sparesHost: Bool
+    private let forbidsThisMachine: Bool
 
     init(_ settings: GateSettings, listeners addresses: [ListenAddress], log: Logger) {
         descriptors = DescriptorReserve(limit: settings.descriptorLimit ?? DescriptorLimit.raise() ?? .max, log: log)
         listeners = addresses.filter { !$0.isApart }.map { AddressRules.OwnListener(host: $0.host, port: $0.port) }
-        sparesHost = settings.allowsLAN && !settings.allowsLANToHost
+        forbidsThisMachine = settings.allowsLAN && !settings.allowsLANToHost
     }
 
     /// The addresses that a client may not connect to.
@@ -22,7 +22,7 @@ struct WorkerLimits: Sendable {
     ///   - isChosen: true if the gate's own settings chose the address, not the client.
     func rules(for client: String, isChosen: Bool) -> AddressRules {
         AddressRules(
-            ownListeners: listeners, sparesHost: sparesHost && !isChosen && !Self.isLoopback(client))
+            ownListeners: listeners, forbidsThisMachine: forbidsThisMachine && !isChosen && !Self.isLoopback(client))
     }
 
     private static func isLoopback(_ client: String) -> Bool {

@@ -25,13 +25,13 @@ struct FactField<Sheet>: Sendable {
 }
 
 /// A structure of facts that a store can keep. A new property needs one line in `fields`; a test counts them.
-protocol FactSheet: FieldValue {
+protocol StoredFacts: FieldValue {
     /// The value before any field is read.
     static var blank: Self { get }
     static var fields: [FactField<Self>] { get }
 }
 
-extension FactSheet {
+extension StoredFacts {
     init(reading decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: FieldKey.self)
         self = Self.blank
@@ -47,12 +47,12 @@ extension FactSheet {
 }
 
 /// A value with a word for each of its cases.
-protocol FactWord: FieldValue {
+protocol StoredWord: FieldValue {
     var factWord: String { get }
     init?(factWord word: String)
 }
 
-extension FactWord {
+extension StoredWord {
     init(reading decoder: any Decoder) throws {
         let word = try decoder.singleValueContainer().decode(String.self)
         guard let value = Self(factWord: word) else {
@@ -65,7 +65,7 @@ extension FactWord {
     func write(to writer: inout JSONWriter) { writer.text(factWord) }
 }
 
-extension FactWord where Self: RawRepresentable, RawValue == String {
+extension StoredWord where Self: RawRepresentable, RawValue == String {
     var factWord: String { rawValue }
     init?(factWord word: String) { self.init(rawValue: word) }
 }

@@ -1,13 +1,13 @@
 import ATSPolicy
 
-extension TrustAnchor: FactWord {}
-extension ClientCertificateUse: FactWord {}
-extension SCTSource: FactWord {}
-extension SCTRefusal: FactWord {}
-extension CertificateFacts.KeyType: FactWord {}
-extension HandshakeSignature.Scheme: FactWord {}
+extension TrustAnchor: StoredWord {}
+extension ClientCertificateUse: StoredWord {}
+extension SCTSource: StoredWord {}
+extension SCTRefusal: StoredWord {}
+extension CertificateFacts.KeyType: StoredWord {}
+extension HandshakeSignature.Scheme: StoredWord {}
 
-extension TLSVersion: FactWord {
+extension TLSVersion: StoredWord {
     var factWord: String { name }
 
     init?(factWord word: String) {
@@ -16,7 +16,7 @@ extension TLSVersion: FactWord {
     }
 }
 
-extension CipherSuite: FactWord {
+extension CipherSuite: StoredWord {
     /// `c02b`, with the name if no profile has the suite: `c011 TLS_ECDHE_RSA_WITH_RC4_128_SHA`.
     var factWord: String {
         let digits = String(code, radix: 16)
@@ -31,7 +31,7 @@ extension CipherSuite: FactWord {
     }
 }
 
-extension StapledAnswer.Status: FactWord {
+extension StapledAnswer.Status: StoredWord {
     /// `good`, `unknown`, `invalid`, or `revoked TIME` with the number of the reason if one is given.
     var factWord: String {
         switch self {
@@ -55,7 +55,7 @@ extension StapledAnswer.Status: FactWord {
     }
 }
 
-extension HandshakeFailure: FactWord {
+extension HandshakeFailure: StoredWord {
     /// One word for the case, followed by its number or bytes.
     var factWord: String {
         switch self {

@@ -31,9 +31,9 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     /// does.
     private let entry: EntryWriter
     /// By key, the part of a whole line that belongs to the entry.
-    let cuts: [KeyCut]
+    let cuts: [EntryCut]
     private let steps: [Step]
-    private let masks: [(place: MaskedPlace, mask: @Sendable (inout List.Holder, inout MaskRun) -> Void)]
+    private let masks: [(place: MaskedField, mask: @Sendable (inout List.Holder, inout MaskRun) -> Void)]
     let sharing: [FieldSharing]
     /// How the forms of two records are compared.
     package let comparison: FormComparison
@@ -55,7 +55,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         entries = fields.flatMap { $0.entries }
         entry = EntryWriter(all: entries)
         cuts = fields.flatMap { field in
-            [field.key, field.formerKey].compactMap { $0 }.map { KeyCut(key: $0, cut: field.cut) }
+            [field.key, field.formerKey].compactMap { $0 }.map { EntryCut(key: $0, cut: field.cut) }
         }
         sharing = fields.flatMap { $0.sharing }
         comparison = FormComparison(sharing)
@@ -70,7 +70,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
             + fields.filter { $0.sharing.isEmpty && !$0.isDiagnosed }
         masks = order.compactMap { field in
             precondition(field.nameKinds.isEmpty || field.mask != nil, "no mask for the names of \(field.key)")
-            return field.mask.map { (field.maskedPlace ?? MaskedPlace(name: field.key.description), $0) }
+            return field.mask.map { (field.maskedPlace ?? MaskedField(name: field.key.description), $0) }
         }
         steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
     }
@@ -92,7 +92,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     func mask(_ holder: inout List.Holder, by run: inout MaskRun, listingAfter prefix: String) {
         for (place, mask) in masks {
             mask(&holder, &run)
-            run.list(MaskedPlace(name: prefix + place.name, parts: place.parts))
+            run.list(MaskedField(name: prefix + place.name, parts: place.parts))
         }
     }
 

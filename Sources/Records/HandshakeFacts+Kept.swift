@@ -10,8 +10,8 @@ extension HandshakeFacts {
                 || storedBytes > chainBytes
         else { return self }
         var kept = self
-        for place in kept.served.indices.dropFirst() { kept.served[place].leaveOutNames() }
-        for place in kept.path.indices.dropFirst() { kept.path[place].leaveOutNames() }
+        for place in kept.served.indices.dropFirst() { kept.served[place].replaceNamesByCount() }
+        for place in kept.path.indices.dropFirst() { kept.path[place].replaceNamesByCount() }
         let whole = kept
         for count in (2...certificatesKept).reversed() {
             kept.served = Array(whole.served.prefix(count))
@@ -54,7 +54,7 @@ extension CertificateFacts {
     }
 
     /// Replaces the names with their count.
-    fileprivate mutating func leaveOutNames() {
+    fileprivate mutating func replaceNamesByCount() {
         guard hasSubjectAltName else { return }
         unkeptNames = dnsNames.count + ipAddresses.count + (unkeptNames ?? 0)
         (dnsNames, ipAddresses) = ([], [])

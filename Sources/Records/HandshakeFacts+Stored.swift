@@ -1,6 +1,6 @@
 import ATSPolicy
 
-extension HandshakeFacts: FactSheet {
+extension HandshakeFacts: StoredFacts {
     static let blank = HandshakeFacts(
         version: .tls10, suite: CipherSuite(code: 0, name: ""), group: nil, alpn: nil, served: [], path: [],
         anchor: .broken)
@@ -21,7 +21,7 @@ extension HandshakeFacts: FactSheet {
 }
 
 /// Each certificate once, and both chains as indexes into that list.
-private struct StoredChain: FactSheet {
+private struct StoredChain: StoredFacts {
     var certificates: [CertificateFacts] = []
     var served: [Int] = []
     var path: [Int] = []
@@ -50,7 +50,7 @@ private struct StoredChain: FactSheet {
     }
 }
 
-extension CertificateFacts: FactSheet {
+extension CertificateFacts: StoredFacts {
     static let blank = CertificateFacts()
     static let fields = [
         FactField("subject", \Self.subject), FactField("issuer", \.issuer), FactField("commonName", \.commonName),
@@ -64,21 +64,21 @@ extension CertificateFacts: FactSheet {
     ]
 }
 
-extension SCTCounts: FactSheet {
+extension SCTCounts: StoredFacts {
     static let blank = SCTCounts()
     static let fields = [
         FactField("embedded", \Self.embedded), FactField("handshake", \.handshake), FactField("stapled", \.stapled),
     ]
 }
 
-extension SCTReview: FactSheet {
+extension SCTReview: StoredFacts {
     static let blank = SCTReview()
     static let fields = [
         FactField("counted", \Self.counted), FactField("refused", \.refused), FactField("listTime", \.listTime),
     ]
 }
 
-extension CountedSCT: FactSheet {
+extension CountedSCT: StoredFacts {
     static let blank = CountedSCT(source: .embedded, time: 0)
     static let fields = [
         FactField("source", \Self.source), FactField("time", \.time), FactField("operatorName", \.operatorName),
@@ -86,19 +86,19 @@ extension CountedSCT: FactSheet {
     ]
 }
 
-extension StapledAnswer: FactSheet {
+extension StapledAnswer: StoredFacts {
     static let blank = StapledAnswer(.invalid)
     static let fields = [
         FactField("status", \Self.status), FactField("thisUpdate", \.thisUpdate), FactField("nextUpdate", \.nextUpdate),
     ]
 }
 
-extension HandshakeSignature: FactSheet {
+extension HandshakeSignature: StoredFacts {
     static let blank = HandshakeSignature(.other, hashBits: nil)
     static let fields = [FactField("scheme", \Self.scheme), FactField("hashBits", \.hashBits)]
 }
 
-extension TLSOffer: FactSheet {
+extension TLSOffer: StoredFacts {
     static let blank = TLSOffer.diagnostic
     static let fields = [
         FactField("minimum", \Self.minimum), FactField("maximum", \.maximum), FactField("suites", \.suites),

@@ -74,7 +74,7 @@ public struct LoadView: Sendable {
     public let log: [String]
     public let shown: ShownError?
     /// The outcome on the device, if a gate in witness mode or the device's log shows it.
-    public let deviceDid: Device?
+    public let deviceOutcome: Device?
     public let advice: [Advice]
     /// The exception that would allow the load, as a sentence.
     public let exception: String?
@@ -119,7 +119,7 @@ extension LoadView {
         detailCode = diagnosis?.apple?.detailCode
         log = diagnosis?.apple?.log ?? []
         shown = record.shown
-        deviceDid = record.device.map { Device($0) }
+        deviceOutcome = record.device.map { Device($0) }
         advice = diagnosis?.remedy?.advice ?? []
         exception = diagnosis?.remedy?.exception?.sentence
     }
@@ -160,7 +160,7 @@ extension LoadView {
         detailCode = load.apple?.detailCode
         log = load.apple?.log ?? []
         shown = load.shown.flatMap { ShownError($0) }
-        deviceDid = load.device.map { Device($0) }
+        deviceOutcome = load.device.map { Device($0) }
         advice = load.remedy?.advice ?? []
         exception = load.remedy?.exception?.sentence
     }

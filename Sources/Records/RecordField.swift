@@ -19,7 +19,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     let writeForm: WriteShared
     /// The writers of one load's values for the blanks of the form.
     let entries: [EntryWriter]
-    let cut: FieldCut
+    let cut: EntryPart
     /// The roots of a field that loads share.
     private(set) var sharing: [FieldSharing]
     /// Kinds of the names that it can contain, by the keys below it; its own key is empty. Used to mask written
@@ -28,7 +28,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// Masks the same names before they are written.
     private(set) var mask: Mask?
     /// Its item in a record's `masked` list; nil for its key.
-    private(set) var maskedPlace: MaskedPlace?
+    private(set) var maskedPlace: MaskedField?
     /// True for parts of the diagnosis: `masked` of a record lists them before the other fields that differ with each
     /// load.
     let isDiagnosed: Bool
@@ -39,7 +39,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
 
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil,
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: EntryPart? = nil,
         sharing: [FieldSharing] = [], isDiagnosed: Bool = false
     ) where Value: FieldValue {
         self.init(
@@ -54,7 +54,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// - Parameter writeValue: writes a value that was read, as the form or the entry does.
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil,
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: EntryPart? = nil,
         isDiagnosed: Bool = false, again writeValue: @escaping @Sendable (Value, inout JSONWriter) -> Void
     ) where Value: FieldValue {
         self.key = key
@@ -124,7 +124,7 @@ extension RecordField {
     /// Returns a field that a record's `masked` lists by another name than its key.
     func listed(as name: String, _ part: URLMask.Parts = []) -> RecordField {
         var field = self
-        field.maskedPlace = MaskedPlace(name: name, parts: part)
+        field.maskedPlace = MaskedField(name: name, parts: part)
         return field
     }
 }
@@ -228,11 +228,11 @@ protocol AnyRecordField<List>: Sendable {
     var writeForm: @Sendable (inout List.Shared, inout JSONWriter) -> Void { get }
     var entries: [EntryWriter] { get }
     var formerKey: StaticString? { get }
-    var cut: FieldCut { get }
+    var cut: EntryPart { get }
     var sharing: [FieldSharing] { get }
     var nameKinds: [String: NameKind] { get }
     var mask: (@Sendable (inout List.Holder, inout MaskRun) -> Void)? { get }
-    var maskedPlace: MaskedPlace? { get }
+    var maskedPlace: MaskedField? { get }
     var isDiagnosed: Bool { get }
 
     /// The field's value in `object`, of the field's type.

@@ -1,17 +1,17 @@
 /// The part of a field that goes into the entry when a whole line is split.
-indirect enum FieldCut: Sendable {
+indirect enum EntryPart: Sendable {
     case nothing
     case value
     /// The text between the quotes.
     case inside
     /// Parts of some fields of an object.
-    case group([KeyCut])
+    case group([EntryCut])
 }
 
 /// The cut of the field with one name.
-struct KeyCut: Sendable {
+struct EntryCut: Sendable {
     let key: StaticString
-    let cut: FieldCut
+    let cut: EntryPart
 }
 
 /// A record's line, split as stores keep it: the form that many loads share, and the entry.
@@ -61,7 +61,7 @@ private struct LineScan {
     var rest: Slice<UnsafeBufferPointer<UInt8>> { line[done...] }
 
     /// Walks over an object and moves the parts of the entry to `parts`.
-    mutating func object(cuts: [KeyCut], into parts: inout RecordParts) -> Bool {
+    mutating func object(cuts: [EntryCut], into parts: inout RecordParts) -> Bool {
         guard take(UInt8(ascii: "{")) else { return false }
         while true {
             let start = index
@@ -73,7 +73,7 @@ private struct LineScan {
         }
     }
 
-    private mutating func value(_ cut: FieldCut, into parts: inout RecordParts) -> Bool {
+    private mutating func value(_ cut: EntryPart, into parts: inout RecordParts) -> Bool {
         if case .group(let cuts) = cut { return object(cuts: cuts, into: &parts) }
         let start = index
         guard skipValue() else { return false }

@@ -33,7 +33,7 @@ public final class RecordedDevice: RecordPart, Hashable {
         public var confidence: Confidence
         public var facts: DeviceFacts
         /// Its place in the log.
-        public var place: DevicePlace?
+        public var place: LogPosition?
         /// The device hid the host or the address of the load.
         public var isRedacted: Bool
         /// Issuer of the proxy's certificate that the device saw instead of the origin's.
@@ -46,7 +46,7 @@ public final class RecordedDevice: RecordPart, Hashable {
 
     public convenience init(
         _ outcome: Outcome, how: String? = nil, confidence: Confidence, facts: DeviceFacts = DeviceFacts(),
-        place: DevicePlace? = nil, isRedacted: Bool = false, proxied: String? = nil, lines: [String] = []
+        place: LogPosition? = nil, isRedacted: Bool = false, proxied: String? = nil, lines: [String] = []
     ) {
         self.init(
             Members(
@@ -175,7 +175,7 @@ public struct DeviceTLS: Sendable, Hashable {
 }
 
 /// The place of a device's load in a log.
-public struct DevicePlace: Sendable, Hashable {
+public struct LogPosition: Sendable, Hashable {
     /// File, or `-`.
     public var log: String
     /// The load's first line, counted from 1.

@@ -38,7 +38,7 @@ extension RecordedHandshake: Decodable {
     public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
 }
 
-extension RecordedHandshake: FactSheet {
+extension RecordedHandshake: StoredFacts {
     static let blank = RecordedHandshake(facts: nil)
     static let fields = [
         FactField("facts", \Self.facts), FactField("failure", \.failure), FactField("offer", \.offer),

@@ -34,7 +34,7 @@ public struct RedactionRules: Sendable, Hashable {
         guard let url = record.load.redirectedFrom else { return }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
         record.load.redirectedFrom = mask.url(url)
-        record.masked += mask.hid.names(in: "load.redirectedFrom.")
+        record.masked += mask.hiddenParts.names(in: "load.redirectedFrom.")
     }
 
     /// Returns the original path from its first value on, to find it in other texts; nil if nothing was masked.
@@ -43,9 +43,9 @@ public struct RedactionRules: Sendable, Hashable {
         guard path.firstValue != nil else { return nil }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
         let kept = mask.path(path)
-        guard !mask.hid.isEmpty else { return nil }
+        guard !mask.hiddenParts.isEmpty else { return nil }
         record.load.path = kept
-        record.masked += mask.hid.names(in: "load.url.")
+        record.masked += mask.hiddenParts.names(in: "load.url.")
         return path.firstValue.map { path[$0...] }
     }
 

@@ -32,14 +32,14 @@ struct RecordMark: Sendable {
 }
 
 /// The declaration of a root in the source, which identifies it.
-struct RootPlace: Sendable, Hashable {
+struct RootDeclaration: Sendable, Hashable {
     let file: String
     let line: Int
 }
 
 /// How one root compares two records.
 struct RootComparison: Sendable {
-    let place: RootPlace
+    let place: RootDeclaration
     /// Compares addresses if the value is a reference.
     let isSame: RecordTest
     /// Compares by content; nil if the fields of the root must be compared instead.
@@ -55,7 +55,7 @@ extension SharedRoot {
         SharedRoot(
             value: value,
             comparison: RootComparison(
-                place: RootPlace(file: file, line: line), isSame: RecordTest { value($0) == value($1) },
+                place: RootDeclaration(file: file, line: line), isSame: RecordTest { value($0) == value($1) },
                 isAlike: RecordTest { value($0) == value($1) }, address: nil))
     }
 
@@ -70,7 +70,7 @@ extension SharedRoot {
         return SharedRoot(
             value: value,
             comparison: RootComparison(
-                place: RootPlace(file: file, line: line), isSame: RecordTest { value($0) === value($1) },
+                place: RootDeclaration(file: file, line: line), isSame: RecordTest { value($0) === value($1) },
                 isAlike: alike, address: RecordMark { value($0).map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }))
     }
 
@@ -83,7 +83,7 @@ extension SharedRoot {
         return SharedRoot(
             value: value,
             comparison: RootComparison(
-                place: RootPlace(file: file, line: line), isSame: RecordTest { value($0) === value($1) },
+                place: RootDeclaration(file: file, line: line), isSame: RecordTest { value($0) === value($1) },
                 isAlike: alike, address: RecordMark { UInt(bitPattern: ObjectIdentifier(value($0))) }))
     }
 }

@@ -1,7 +1,7 @@
 /// Masks the private parts of URLs.
 struct URLMask {
     /// The parts that were hidden in the last texts.
-    private(set) var hid: Parts = []
+    private(set) var hiddenParts: Parts = []
     let keepsQueryValues: Bool
     /// Masks hosts and paths; nil to keep all of them.
     private let names: NameMask?
@@ -120,7 +120,7 @@ struct URLMask {
     ) {
         guard let names else { return kept.append(contentsOf: text) }
         let mask = masked(names, String(decoding: text, as: UTF8.self)).utf8
-        if let part, !mask.elementsEqual(text) { hid.insert(part) }
+        if let part, !mask.elementsEqual(text) { hiddenParts.insert(part) }
         kept.append(contentsOf: mask)
     }
 
@@ -128,7 +128,7 @@ struct URLMask {
         let end = url.firstIndex(where: isBehindAuthority) ?? url.endIndex
         var authority = url[..<end]
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-            hid.insert(.userinfo)
+            hiddenParts.insert(.userinfo)
             authority = authority[at...].dropFirst()
         }
         add(authority, to: &kept, as: .host) { $0.authority($1) }
@@ -169,7 +169,7 @@ struct URLMask {
             kept.append(contentsOf: value)
         } else {
             kept.append(contentsOf: stars)
-            hid.insert(part)
+            hiddenParts.insert(part)
         }
     }
 }

@@ -9,14 +9,14 @@ package struct FilterCondition: Sendable {
     typealias Clause = (sql: String, arguments: StatementArguments)
 
     /// The data that a condition is tested on.
-    package enum Place: Sendable {
+    package enum DataSource: Sendable {
         /// A column of the table `load`, or of `form`.
         case load, form
         /// The record itself: rows are read one by one, see ``LoadFilter/search``.
         case record
     }
 
-    let place: Place
+    let place: DataSource
     /// nil if the filter does not use the condition.
     let clause: @Sendable (RecordFilter) -> Clause?
     /// The clause for a shared store; nil likewise.
@@ -96,12 +96,12 @@ package struct FilterCondition: Sendable {
     ]
 
     /// The clauses of a filter for one kind of data in a shared store.
-    package static func sharedClauses(of filter: RecordFilter, at place: Place) -> [SharedFilterClause] {
+    package static func sharedClauses(of filter: RecordFilter, at place: DataSource) -> [SharedFilterClause] {
         all.filter { $0.place == place }.compactMap { $0.shared(filter) }
     }
 
     /// The clause of a filter for one kind of data; nil if there is none.
-    static func clause(of filter: RecordFilter, at place: Place) -> Clause? {
+    static func clause(of filter: RecordFilter, at place: DataSource) -> Clause? {
         let clauses = all.filter { $0.place == place }.compactMap { $0.clause(filter) }
         guard !clauses.isEmpty else { return nil }
         return (

@@ -72,32 +72,32 @@ extension Setup {
     ///   - sha256: of the certificate; nil if the journal does not contain it.
     ///   - named: clones that were set up themselves; nil leaves all clones unchanged.
     /// - Returns: the removed certificates; nil if removal is impossible or the state is unknown.
-    func takeOut(
+    func removeCertificate(
         _ udid: String, of set: String?, sha256: String?, keeping named: Set<String>?
     ) throws(SetupFailure) -> [String]? {
         guard let listed = try? simulators(in: set) else { return nil }
         var undone: [String] = []
         // A deleted simulator took its store along.
         if let simulator = listed.first(where: { $0.udid == udid }) {
-            guard let sha256, let title = try takeOut(of: simulator, sha256: sha256) else { return nil }
+            guard let sha256, let title = try removeCertificate(of: simulator, sha256: sha256) else { return nil }
             undone += title
         }
         guard let sha256, let named, let clones = try? simulators(in: Simulator.cloneSet) else { return undone }
         for clone in clones where clone.udid != udid && !named.contains(clone.udid) {
             // Xcode creates clones for each test run, so failures on them are ignored.
-            undone += try takeOut(of: clone, sha256: sha256) ?? []
+            undone += try removeCertificate(of: clone, sha256: sha256) ?? []
         }
         return undone
     }
 
     /// - Returns: its title, or empty if it did not have the certificate; nil if that is unknown.
-    private func takeOut(of simulator: Simulator, sha256: String) throws(SetupFailure) -> [String]? {
+    private func removeCertificate(of simulator: Simulator, sha256: String) throws(SetupFailure) -> [String]? {
         guard let trust = SimulatorTrust(simulator, sha256: sha256) else { return nil }
         switch trust.ask(runner) {
         case .trusts:
             try run(trust.removal)
             return [SetupStep.title(simulator.name, set: simulator.set)]
-        case .doubts: return []
+        case .isAbsent: return []
         case .unknown: return nil
         }
     }

@@ -3,7 +3,7 @@ public struct Setup: Sendable {
     let runner: any CommandRunner
     let journal: SetupJournal
     /// Reports the steps without making or journaling them.
-    public var onlyLooks = false
+    public var isDryRun = false
     /// Keeps a tunnel's keys when the tunnel is undone.
     public var keepsKeys = false
     /// Contents of files that the journal must not contain, by file name.
@@ -23,7 +23,7 @@ public struct Setup: Sendable {
 
     /// Makes all steps, or none.
     func make(_ steps: [SetupStep]) throws(SetupFailure) {
-        guard !onlyLooks else { return }
+        guard !isDryRun else { return }
         var entries = try journal.entries()
         entries.append(SetupJournal.Entry(isWhole: false, steps: []))
         let place = entries.count - 1
@@ -33,7 +33,7 @@ public struct Setup: Sendable {
             do {
                 try perform(step)
             } catch {
-                try giveUp(on: step, in: &entries)
+                try rollBack(on: step, in: &entries)
                 throw error
             }
         }
@@ -63,7 +63,7 @@ public struct Setup: Sendable {
     }
 
     /// Undoes the newest entry, because one of its steps failed.
-    private func giveUp(on step: SetupStep, in entries: inout [SetupJournal.Entry]) throws(SetupFailure) {
+    private func rollBack(on step: SetupStep, in entries: inout [SetupJournal.Entry]) throws(SetupFailure) {
         guard var entry = entries.popLast() else { return }
         let result = undo(entry.steps, beside: entries)
         // Steps that cannot be undone now stay unfinished: the next start reports them and tries again.
@@ -82,10 +82,10 @@ public struct Setup: Sendable {
     ///   undone automatically.
     /// - Throws: the first failure, after everything was tried.
     @discardableResult
-    public func recover() throws(SetupFailure) -> (undone: [TakenBack], waiting: [String]) {
-        guard !onlyLooks else { return ([], []) }
+    public func recover() throws(SetupFailure) -> (undone: [UndoneChange], waiting: [String]) {
+        guard !isDryRun else { return ([], []) }
         var entries = try journal.entries()
-        var (undone, waiting): ([TakenBack], [String]) = ([], [])
+        var (undone, waiting): ([UndoneChange], [String]) = ([], [])
         var failure: SetupFailure?
         for index in entries.indices.reversed() where !entries[index].isWhole {
             let result = undo(entries[index].steps, beside: entries)
@@ -106,9 +106,9 @@ public struct Setup: Sendable {
     /// - Throws: the first failure, after everything was tried; failed steps stay in the journal.
     public func undo(
         _ kinds: Set<Kind>, emptiesKeychains: Bool = false
-    ) throws(SetupFailure) -> (undone: [TakenBack], waiting: [String]) {
+    ) throws(SetupFailure) -> (undone: [UndoneChange], waiting: [String]) {
         var entries = try journal.entries()
-        var (undone, waiting): ([TakenBack], [String]) = ([], [])
+        var (undone, waiting): ([UndoneChange], [String]) = ([], [])
         var failure: SetupFailure?
         for index in entries.indices.reversed() {
             for place in entries[index].steps.indices.reversed() where kinds.contains(entries[index].steps[place].kind)
@@ -116,11 +116,11 @@ public struct Setup: Sendable {
                 let step = entries[index].steps.remove(at: place)
                 do throws(SetupFailure) {
                     var titles = try undo(step, keeping: entries.flatMap(\.steps), sweepsClones: true)
-                    if titles == nil, emptiesKeychains { titles = try takeBack(step) }
+                    if titles == nil, emptiesKeychains { titles = try undoByCommands(step) }
                     if let titles {
                         // Includes keys that were kept before.
                         if case .keys(let folder, _) = step, !keepsKeys { try KeyFolder(path: folder).removeAll() }
-                        undone += titles.map { TakenBack(title: $0, kind: step.kind) }
+                        undone += titles.map { UndoneChange(title: $0, kind: step.kind) }
                         try write(entries)
                         continue
                     }
@@ -136,7 +136,7 @@ public struct Setup: Sendable {
     }
 
     /// Undoes a step with its commands. For a simulator, this is the last resort.
-    private func takeBack(_ step: SetupStep) throws(SetupFailure) -> [String] {
+    private func undoByCommands(_ step: SetupStep) throws(SetupFailure) -> [String] {
         try needWindow(for: step)
         for command in step.undoing { try run(command) }
         if case .tunnel(let tunnel) = step { TunnelSetup(self).awaitEnd(of: tunnel) }
@@ -149,16 +149,16 @@ public struct Setup: Sendable {
     /// - Returns: the undone steps, the remaining ones, and the first failure.
     private func undo(
         _ steps: [SetupStep], beside entries: [SetupJournal.Entry]
-    ) -> (undone: [TakenBack], waiting: [SetupStep], failure: SetupFailure?) {
+    ) -> (undone: [UndoneChange], waiting: [SetupStep], failure: SetupFailure?) {
         let kept = entries.filter(\.isWhole).flatMap(\.steps)
         // The original of a simulator's clone is not known.
         let sweepsClones = !kept.contains { $0.kind == .simulators }
-        var (undone, waiting): ([TakenBack], [SetupStep]) = ([], [])
+        var (undone, waiting): ([UndoneChange], [SetupStep]) = ([], [])
         var failure: SetupFailure?
         for step in steps.reversed() {
             do throws(SetupFailure) {
                 if let titles = try undo(step, keeping: kept, sweepsClones: sweepsClones) {
-                    undone += titles.map { TakenBack(title: $0, kind: step.kind) }
+                    undone += titles.map { UndoneChange(title: $0, kind: step.kind) }
                     continue
                 }
             } catch {
@@ -181,11 +181,11 @@ public struct Setup: Sendable {
             try KeyFolder(path: folder).remove(names)
         }
         guard case .simulator(let udid, _, let set, _, let sha256) = step else {
-            return try isInForce(step) ? try takeBack(step) : []
+            return try isInForce(step) ? try undoByCommands(step) : []
         }
         let named = Set(kept.compactMap { $0.udid(trusting: sha256) })
         guard !named.contains(udid) else { return [] }
-        return try takeOut(udid, of: set, sha256: sha256, keeping: sweepsClones ? named : nil)
+        return try removeCertificate(udid, of: set, sha256: sha256, keeping: sweepsClones ? named : nil)
     }
 
     /// - Throws: ``SetupFailure/foreignTable(_:)`` for rules that atsgate did not create and must not delete.
@@ -194,7 +194,7 @@ public struct Setup: Sendable {
         case .keychain(let certificate, _): return isTrusted(certificate)
         case .kernel(let setting, _): return kernelSettings.value(of: setting.name) == setting.now
         case .gateway, .anchor, .tunnelRules: return try packets(of: step) != .absent
-        case .tunnel(let tunnel): return try TunnelSetup(self).isThere(tunnel)
+        case .tunnel(let tunnel): return try TunnelSetup(self).exists(tunnel)
         case .simulator, .keys: return true
         case .proxy(let service, let kind, let before, let now):
             guard let current = ProxySetting(runner.run(ProxySetting.question(kind, of: service)).output) else {

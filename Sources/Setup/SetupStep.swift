@@ -1,5 +1,5 @@
 /// A change that was undone.
-public struct TakenBack: Sendable, Hashable {
+public struct UndoneChange: Sendable, Hashable {
     /// For people.
     public let title: String
     public let kind: Setup.Kind

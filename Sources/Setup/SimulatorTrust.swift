@@ -20,7 +20,7 @@ struct SimulatorTrust {
         /// The store contains the certificate.
         case trusts
         /// The store does not contain it.
-        case doubts
+        case isAbsent
         /// Unknown: another version of the store, or no store.
         case unknown
     }
@@ -28,7 +28,7 @@ struct SimulatorTrust {
     func ask(_ runner: any CommandRunner) -> Answer {
         let outcome = runner.run(sqlite("SELECT count(*) FROM tsettings WHERE sha256 = x'\(sha256)'", "-readonly"))
         guard outcome.status == 0, let count = Int(outcome.output.filter { !$0.isWhitespace }) else { return .unknown }
-        return count > 0 ? .trusts : .doubts
+        return count > 0 ? .trusts : .isAbsent
     }
 
     /// The command that removes the certificate.

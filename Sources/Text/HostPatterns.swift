@@ -31,15 +31,15 @@ public struct HostPatterns: Sendable, Hashable {
     private var exact: Set<String> = []
     private var parents: Set<String> = []
     /// Hosts that wildcards do not match, nor any of their subdomains.
-    private var leftOut: Set<String> = []
+    private var excluded: Set<String> = []
 
-    /// - Parameter leftOut: hosts that wildcards do not match, nor any of their subdomains; only a pattern with the
+    /// - Parameter excluded: hosts that wildcards do not match, nor any of their subdomains; only a pattern with the
     ///   host's own name does.
-    public init(of patterns: [HostPattern], leavingOut leftOut: [HostPattern] = []) {
+    public init(of patterns: [HostPattern], excluding excluded: [HostPattern] = []) {
         for pattern in patterns {
             if pattern.isWildcard { parents.insert(pattern.name) } else { exact.insert(pattern.name) }
         }
-        self.leftOut = Set(leftOut.map(\.name))
+        self.excluded = Set(excluded.map(\.name))
     }
 
     /// Invalid patterns match nothing.
@@ -51,7 +51,7 @@ public struct HostPatterns: Sendable, Hashable {
         var union = self
         union.exact.formUnion(other.exact)
         union.parents.formUnion(other.parents)
-        union.leftOut.formUnion(other.leftOut)
+        union.excluded.formUnion(other.excluded)
         return union
     }
 
@@ -66,12 +66,12 @@ public struct HostPatterns: Sendable, Hashable {
         guard !isEmpty else { return false }
         let name = HostPattern.compared(host)
         if exact.contains(name) { return true }
-        guard !parents.isEmpty, !leftOut.contains(name) else { return false }
+        guard !parents.isEmpty, !excluded.contains(name) else { return false }
         var isBelow = false
         var rest = name[...]
         while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[rest.utf8.index(after: dot)...]
-            if leftOut.contains(String(rest)) { return false }
+            if excluded.contains(String(rest)) { return false }
             if parents.contains(String(rest)) { isBelow = true }
         }
         return isBelow

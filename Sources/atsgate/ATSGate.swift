@@ -39,14 +39,14 @@ struct ATSGate: ParsableCommand {
 
     static func main() {
         guard CommandLine.argc > 0 else {
-            StandardError.complain(
+            StandardError.printError(
                 "cannot read the command line: /proc is not mounted")
             Foundation.exit(CommandFailure.internalExitCode)
         }
         do {
             let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
-            guard !Beginning.isWanted(for: arguments) else {
-                return try Output.withOutput(to: nil) { try $0.write(Array(Beginning.text.utf8)) }
+            guard !BareCommandText.isWanted(for: arguments) else {
+                return try Output.withOutput(to: nil) { try $0.write(Array(BareCommandText.text.utf8)) }
             }
             if let text = VersionReport.text(for: arguments) {
                 return try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
@@ -58,27 +58,27 @@ struct ATSGate: ParsableCommand {
             let isForShell = arguments.contains { $0.hasPrefix("--generate-completion-script") }
             var command = try FullHelp.$isShown.withValue(isForShell) { try parseAsRoot(arguments) }
             try command.run()
-            if ReadStores.tellDamage() { Foundation.exit(CommandFailure.badInputExitCode) }
+            if ReadStores.reportDamage() { Foundation.exit(CommandFailure.badInputExitCode) }
         } catch let failure as CommandFailure {
-            _ = ReadStores.tellDamage()
-            StandardError.complain(failure.sentence)
+            _ = ReadStores.reportDamage()
+            StandardError.printError(failure.sentence)
             Foundation.exit(failure.exitCode)
         } catch let code as ExitCode {
-            let isIncomplete = ReadStores.tellDamage()
+            let isIncomplete = ReadStores.reportDamage()
             Foundation.exit(isIncomplete && code == .success ? CommandFailure.badInputExitCode : code.rawValue)
         } catch {
             switch exitCode(for: error) {
             case .validationFailure:
-                UsageWords(error, of: self).lines.forEach(StandardError.say)
+                UsageErrorText(error, of: self).lines.forEach(StandardError.writeLine)
                 Foundation.exit(ExitCode.validationFailure.rawValue)
             // EXIT_FAILURE is 1, which means a policy violation.
             case .failure:
-                StandardError.complain(message(for: error))
+                StandardError.printError(message(for: error))
                 Foundation.exit(CommandFailure.internalExitCode)
             default:
                 // The dump for the manual contains every option, under its section's title.
                 let isForManual = CommandLine.arguments.contains("--experimental-dump-help")
-                FullHelp.$isTold.withValue(true) {
+                FullHelp.$isShownOnly.withValue(true) {
                     FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
                 }
             }

@@ -81,8 +81,8 @@ import Testing
     @Test("a lost load has failed; it is not blocked")
     func lostIsNoRefusal() {
         let lost = LoadFailure.lost(LostConnection(.reset, answerBegan: false))
-        #expect(!lost.isBlockedByLaw && lost.category == .network)
-        #expect(!LoadFailure.malformedAnswer.isBlockedByLaw)
+        #expect(!lost.isBlockedByRules && lost.category == .network)
+        #expect(!LoadFailure.malformedAnswer.isBlockedByRules)
         #expect(RefusalAlert.alert(for: lost) == RefusalAlert.close)
     }
 }

@@ -38,7 +38,7 @@ struct Verdicts {
         secure = judge.rule(on: LoadTarget(scheme: .https, host: host, port: 443), loader: loader)
     }
 
-    var isCleartextFree: Bool { cleartext.permit != nil }
+    var isCleartextAllowed: Bool { cleartext.permit != nil }
     var demands: TLSDemands? { secure.permit?.demands }
     var offer: TLSOffer? { secure.permit?.offer }
 }

@@ -28,8 +28,8 @@ struct DeclarationTypingTests {
         let dictionary: PropertyValue = [
             "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": "YES",
         ]
-        #expect(try Verdicts(dictionary, host: "example.com").isCleartextFree)
-        #expect(try !Verdicts(dictionary, host: "example.com", profile: .iOS18_4).isCleartextFree)
+        #expect(try Verdicts(dictionary, host: "example.com").isCleartextAllowed)
+        #expect(try !Verdicts(dictionary, host: "example.com", profile: .iOS18_4).isCleartextAllowed)
     }
 
     @Test(
@@ -71,7 +71,7 @@ struct DeclarationTypingTests {
         ])
     func wrongEntryName(key: String) throws {
         let entry = PropertyValue.dictionary([PropertyMember(key: key, node: PropertyNode(true))])
-        #expect(try !Verdicts(["NSExceptionDomains": ["a.com": entry]], host: "a.com").isCleartextFree)
+        #expect(try !Verdicts(["NSExceptionDomains": ["a.com": entry]], host: "a.com").isCleartextAllowed)
     }
 
     @Test(
@@ -86,6 +86,6 @@ struct DeclarationTypingTests {
                 PropertyMember(key: key, node: PropertyNode(["NSExceptionAllowsInsecureHTTPLoads": true]))
             ])
         ]
-        #expect(try !Verdicts(dictionary, host: "example.com").isCleartextFree)
+        #expect(try !Verdicts(dictionary, host: "example.com").isCleartextAllowed)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         for host in ["localhost", "printer", "tv.local"] {
             let verdicts = try Verdicts([:], host: host, profile: profile)
             #expect(verdicts.demands?.strictTrust == (isStrict ? true : nil))
-            #expect(verdicts.isCleartextFree == (name != "ios9"))
+            #expect(verdicts.isCleartextAllowed == (name != "ios9"))
         }
     }
 
@@ -59,10 +59,10 @@ import Testing
         switches.localNames = .ask
         let profile = try profile(name)
         let asked = try Verdicts([:], host: "localhost", profile: profile, switches: switches)
-        #expect(asked.isCleartextFree == isFree)
+        #expect(asked.isCleartextAllowed == isFree)
         let granted = try Verdicts(
             ["NSAllowsLocalNetworking": true], host: "localhost", profile: profile, switches: switches)
-        #expect(granted.isCleartextFree)
+        #expect(granted.isCleartextAllowed)
         let others = switches.otherReadings(on: profile).map(\.settings)
         #expect(others.contains([.localNames(.free)]) == !isFree)
     }
@@ -122,9 +122,10 @@ import Testing
     @Test("http to private addresses is observed to be allowed on 26 (macparakeet 969, locus 91)")
     func privateAddresses() throws {
         let new = try Verdicts([:], host: "192.168.1.5", profile: .macOS26)
-        #expect(new.isCleartextFree && new.cleartext.basis.confidence == .observed)
+        #expect(new.isCleartextAllowed && new.cleartext.basis.confidence == .observed)
         #expect(try Verdicts([:], host: "192.168.1.5", profile: .iOS18_4).cleartext.basis.confidence == .inferred)
-        #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: "100.64.1.1", profile: .macOS26).isCleartextFree)
+        #expect(
+            try !Verdicts(["NSAllowsLocalNetworking": true], host: "100.64.1.1", profile: .macOS26).isCleartextAllowed)
     }
 
     @Test("on 17 to 18.3 an app linked before 17 keeps the older rule for addresses (ivpn/ios-app 366)")

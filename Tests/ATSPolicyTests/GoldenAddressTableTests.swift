@@ -44,7 +44,7 @@ struct GoldenAddressTableTests {
         for profile in OSProfile.modern {
             for host in row.hosts {
                 let verdicts = try Verdicts(row.dictionary, host: host, profile: profile)
-                #expect(verdicts.isCleartextFree == !row.isRequired, "\(host)")
+                #expect(verdicts.isCleartextAllowed == !row.isRequired, "\(host)")
                 #expect(verdicts.secure.basis.confidence == .source)
             }
         }
@@ -91,15 +91,15 @@ struct GoldenAddressTableTests {
         ])
     func keyText(key: String, host: String, matches: Bool) throws {
         let verdicts = try Verdicts(Self.entries([key: true]), host: host, switches: JudgeSwitches(localNetworks: []))
-        #expect(verdicts.isCleartextFree == matches)
+        #expect(verdicts.isCleartextAllowed == matches)
         #expect(verdicts.cleartext.basis.entry == (matches ? key : nil))
     }
 
     @Test("keys without a slash match addresses only by exact text")
     func exactText() throws {
         let dictionary = Self.entries(["2001:db8::1": true])
-        #expect(try Verdicts(dictionary, host: "2001:db8::1").isCleartextFree)
-        #expect(try !Verdicts(dictionary, host: "2001:db8:0::1").isCleartextFree)
+        #expect(try Verdicts(dictionary, host: "2001:db8::1").isCleartextAllowed)
+        #expect(try !Verdicts(dictionary, host: "2001:db8:0::1").isCleartextAllowed)
     }
 
     @Test("entries for names never match addresses, and entries for addresses never match names")
@@ -109,7 +109,7 @@ struct GoldenAddressTableTests {
                 "0.113.1": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true]
             ]
         ]
-        #expect(try !Verdicts(parent, host: "203.0.113.1").isCleartextFree)
-        #expect(try !Verdicts(Self.entries(["0.0.0.0/0": true]), host: "example.com").isCleartextFree)
+        #expect(try !Verdicts(parent, host: "203.0.113.1").isCleartextAllowed)
+        #expect(try !Verdicts(Self.entries(["0.0.0.0/0": true]), host: "example.com").isCleartextAllowed)
     }
 }

@@ -22,7 +22,7 @@ struct GoldenTruthTableTests {
     func row(_ row: Row) throws {
         for profile in OSProfile.modern {
             let verdicts = try Verdicts(row.dictionary, host: row.host, profile: profile)
-            #expect(verdicts.isCleartextFree == !row.isRequired)
+            #expect(verdicts.isCleartextAllowed == !row.isRequired)
             #expect(verdicts.demands?.minimumTLS == row.minimum.map { max($0, profile.tlsFloor) })
             #expect(verdicts.secure.basis.isLocal == row.isDirect)
             #expect(verdicts.secure.basis.confidence == row.mark)

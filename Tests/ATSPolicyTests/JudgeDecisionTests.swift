@@ -29,7 +29,7 @@ struct JudgeDecisionTests {
             #expect(verdicts.cleartext.basis.step == step)
             #expect(verdicts.cleartext.basis.keyPath == key.map { "NSAppTransportSecurity." + $0 })
             let isFree = [.local, .mediaGrant, .webGrant, .arbitraryLoads].contains(step)
-            #expect(verdicts.isCleartextFree == isFree)
+            #expect(verdicts.isCleartextAllowed == isFree)
             #expect((verdicts.demands == nil) == isFree)
         }
     }
@@ -91,7 +91,7 @@ struct JudgeDecisionTests {
         ])
     func local(host: String, isLocal: Bool) throws {
         let verdicts = try Verdicts([:], host: host)
-        #expect(verdicts.isCleartextFree == isLocal)
+        #expect(verdicts.isCleartextAllowed == isLocal)
         #expect(verdicts.cleartext.basis.isLocal == isLocal)
     }
 
@@ -99,19 +99,20 @@ struct JudgeDecisionTests {
     func localSwitch() throws {
         let block = try #require(AddressBlock("100.64.0.0/10"))
         let verdicts = try Verdicts([:], host: "100.64.0.1", switches: JudgeSwitches(localNetworks: [block]))
-        #expect(verdicts.isCleartextFree && verdicts.cleartext.basis.confidence == .inferred)
-        #expect(try !Verdicts([:], host: "10.0.0.1", switches: JudgeSwitches(localNetworks: [block])).isCleartextFree)
+        #expect(verdicts.isCleartextAllowed && verdicts.cleartext.basis.confidence == .inferred)
+        #expect(
+            try !Verdicts([:], host: "10.0.0.1", switches: JudgeSwitches(localNetworks: [block])).isCleartextAllowed)
         #expect(AddressBlock("10.0.0.0/33") == nil && AddressBlock("10/8") == nil && AddressBlock("x") == nil)
     }
 
     @Test("the strict reading of C2 requires NSAllowsLocalNetworking for addresses, but not for names")
     func strictIP() throws {
         let strict = JudgeSwitches(strictIP: true)
-        #expect(try !Verdicts([:], host: "127.0.0.1", switches: strict).isCleartextFree)
-        #expect(try Verdicts([:], host: "localhost", switches: strict).isCleartextFree)
+        #expect(try !Verdicts([:], host: "127.0.0.1", switches: strict).isCleartextAllowed)
+        #expect(try Verdicts([:], host: "localhost", switches: strict).isCleartextAllowed)
         let granted: PropertyValue = ["NSAllowsLocalNetworking": true]
-        #expect(try Verdicts(granted, host: "127.0.0.1", switches: strict).isCleartextFree)
-        #expect(try !Verdicts(granted, host: "1.1.1.1", switches: strict).isCleartextFree)
+        #expect(try Verdicts(granted, host: "127.0.0.1", switches: strict).isCleartextAllowed)
+        #expect(try !Verdicts(granted, host: "1.1.1.1", switches: strict).isCleartextAllowed)
     }
 
     @Test("built-in exceptions are marked as built in, and can be turned off")
@@ -119,24 +120,26 @@ struct JudgeDecisionTests {
         let basis = try Verdicts([:], host: "a.apple.com").cleartext.basis
         #expect(basis.isBuiltIn && basis.entry == "apple.com" && basis.keyPath == nil)
         let off = JudgeSwitches(builtInExceptions: false)
-        #expect(try !Verdicts([:], host: "a.apple.com", switches: off).isCleartextFree)
+        #expect(try !Verdicts([:], host: "a.apple.com", switches: off).isCleartextAllowed)
     }
 
     @Test("a client outside ATS has no TLS demands, even under the secure defaults")
     func outside() throws {
         let judge = Judge(declaration: .secureDefaults, profile: .newest)
         let cleartext = judge.permit(outside: LoadTarget(scheme: .http, host: "a.com", port: 80))
-        #expect(cleartext.basis.step == .outside && cleartext.offer == nil && cleartext.setAside == nil)
+        #expect(cleartext.basis.step == .outside && cleartext.offer == nil && cleartext.overriddenDenial == nil)
         let secure = judge.permit(outside: LoadTarget(scheme: .https, host: "a.com", port: 443))
         #expect(secure.demands == nil && secure.offer?.suites == OSProfile.newest.systemSuites)
     }
 
     @Test("audit mode may set a denial aside; the permit keeps it")
-    func setAside() throws {
+    func overriddenDenial() throws {
         let judge = Judge(declaration: .secureDefaults, profile: .newest)
         let target = LoadTarget(scheme: .http, host: "a.com", port: 80)
         let denial = try #require(judge.rule(on: target, loader: .app).denial)
-        let permit = judge.setAside(denial)
-        #expect(permit.target == target && permit.setAside == denial && permit.demands == nil && permit.offer == nil)
+        let permit = judge.permit(overriding: denial)
+        #expect(
+            permit.target == target && permit.overriddenDenial == denial && permit.demands == nil && permit.offer == nil
+        )
     }
 }

@@ -27,13 +27,13 @@ struct JudgeMatchingTests {
     func entry(host: String, entry: String?) throws {
         let verdicts = try Verdicts(Self.domains, host: host, switches: JudgeSwitches(builtInExceptions: false))
         #expect(verdicts.cleartext.basis.entry == entry)
-        #expect(verdicts.isCleartextFree == (entry != nil && entry != "sealed.example.com"))
+        #expect(verdicts.isCleartextAllowed == (entry != nil && entry != "sealed.example.com"))
     }
 
     @Test("settings are never merged: a key missing from an entry has its default, not its parent's value")
     func noMerging() throws {
         let verdicts = try Verdicts(Self.domains, host: "sealed.example.com")
-        #expect(verdicts.demands?.forwardSecrecy == true && !verdicts.isCleartextFree)
+        #expect(verdicts.demands?.forwardSecrecy == true && !verdicts.isCleartextAllowed)
         #expect(
             verdicts.cleartext.basis.keyPath
                 == "NSAppTransportSecurity.NSExceptionDomains.sealed.example.com")

@@ -12,47 +12,47 @@ struct JudgeSwitchTests {
         ]
     ]
 
-    private func isFree(
+    private func isAllowed(
         _ dictionary: PropertyValue, _ host: String, _ profile: OSProfile,
         _ change: (inout JudgeSwitches) -> Void = { _ in }
     ) throws -> Bool {
         var switches = JudgeSwitches()
         change(&switches)
-        return try Verdicts(dictionary, host: host, profile: profile, switches: switches).isCleartextFree
+        return try Verdicts(dictionary, host: host, profile: profile, switches: switches).isCleartextAllowed
     }
 
     @Test("C1: subdomains match one label deep or at any depth", arguments: OSProfile.all)
     func depth(profile: OSProfile) throws {
-        #expect(try isFree(Self.deep, "b.a.example.com", profile))
-        #expect(try !isFree(Self.deep, "b.a.example.com", profile) { $0.subdomainDepth = .one })
-        #expect(try isFree(Self.deep, "a.example.com", profile) { $0.subdomainDepth = .one })
+        #expect(try isAllowed(Self.deep, "b.a.example.com", profile))
+        #expect(try !isAllowed(Self.deep, "b.a.example.com", profile) { $0.subdomainDepth = .one })
+        #expect(try isAllowed(Self.deep, "a.example.com", profile) { $0.subdomainDepth = .one })
     }
 
     @Test("C2: addresses in the strict, the lenient and the documented reading")
     func addresses() throws {
-        #expect(try isFree([:], "10.0.0.5", .iOS17) { $0.strictIP = false })
-        #expect(try !isFree([:], "10.0.0.5", .iOS26) { $0.strictIP = true })
-        #expect(try isFree([:], "203.0.113.9", .iOS10) { $0.strictIP = true })
+        #expect(try isAllowed([:], "10.0.0.5", .iOS17) { $0.strictIP = false })
+        #expect(try !isAllowed([:], "10.0.0.5", .iOS26) { $0.strictIP = true })
+        #expect(try isAllowed([:], "203.0.113.9", .iOS10) { $0.strictIP = true })
         let granted: PropertyValue = ["NSAllowsLocalNetworking": true]
         let documented: (inout JudgeSwitches) -> Void = {
             $0.localNetworks = JudgeSwitches.allNetworks
             $0.strictIP = true
         }
-        #expect(try isFree(granted, "203.0.113.9", .iOS26, documented))
-        #expect(try !isFree([:], "203.0.113.9", .iOS26, documented))
-        #expect(try !isFree(granted, "203.0.113.9", .iOS9, documented))
+        #expect(try isAllowed(granted, "203.0.113.9", .iOS26, documented))
+        #expect(try !isAllowed([:], "203.0.113.9", .iOS26, documented))
+        #expect(try !isAllowed(granted, "203.0.113.9", .iOS9, documented))
     }
 
     @Test("C3: NO for a sibling key counts by presence or by value", arguments: [OSProfile.iOS10, .iOS26])
     func siblings(profile: OSProfile) throws {
         let dictionary: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": false]
         for host in ["example.com", "localhost"] {
-            #expect(try !isFree(dictionary, host, profile))
-            #expect(try isFree(dictionary, host, profile) { $0.siblingKeys = .value })
+            #expect(try !isAllowed(dictionary, host, profile))
+            #expect(try isAllowed(dictionary, host, profile) { $0.siblingKeys = .value })
         }
         // For the other two keys the documentation itself counts any value (documented; docs/law/rulings.md#siblings).
         let web: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false]
-        #expect(try !isFree(web, "example.com", profile) { $0.siblingKeys = .value })
+        #expect(try !isAllowed(web, "example.com", profile) { $0.siblingKeys = .value })
     }
 
     @Test("C6: CBC suites with SHA-2 can be added and removed")
@@ -142,12 +142,12 @@ struct JudgeSwitchTests {
     @Test("C17: names below localhost are remote; in the other reading they are local from 27 on")
     func localhostNames() throws {
         for host in ["app.localhost", "a.b.localhost."] {
-            #expect(try !isFree([:], host, .iOS27) { _ in })
-            #expect(try isFree([:], host, .iOS27) { $0.localhostNames = .local })
-            #expect(try !isFree([:], host, .iOS26) { $0.localhostNames = .local })
+            #expect(try !isAllowed([:], host, .iOS27) { _ in })
+            #expect(try isAllowed([:], host, .iOS27) { $0.localhostNames = .local })
+            #expect(try !isAllowed([:], host, .iOS26) { $0.localhostNames = .local })
         }
-        #expect(try !isFree([:], "notlocalhost.com", .iOS27) { $0.localhostNames = .local })
-        #expect(try isFree([:], "localhost", .iOS27) { _ in })
+        #expect(try !isAllowed([:], "notlocalhost.com", .iOS27) { $0.localhostNames = .local })
+        #expect(try isAllowed([:], "localhost", .iOS27) { _ in })
     }
 
     @Test("C18: from 26 on web content keeps ATS's demands for https to a private address (VelaTerm 77)")
@@ -179,21 +179,21 @@ struct JudgeSwitchTests {
     @Test("on 27 built-in exceptions do not apply under a NIAP package, unless the switch is on")
     func builtInsUnderPackage() throws {
         let package: PropertyValue = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
-        #expect(try isFree(package, "x.apple.com", .iOS26_4) { _ in })
-        #expect(try !isFree(package, "x.apple.com", .iOS27) { _ in })
-        #expect(try isFree(package, "x.apple.com", .iOS27) { $0.builtInExceptions = true })
-        #expect(try isFree([:], "x.apple.com", .iOS27) { _ in })
+        #expect(try isAllowed(package, "x.apple.com", .iOS26_4) { _ in })
+        #expect(try !isAllowed(package, "x.apple.com", .iOS27) { _ in })
+        #expect(try isAllowed(package, "x.apple.com", .iOS27) { $0.builtInExceptions = true })
+        #expect(try isAllowed([:], "x.apple.com", .iOS27) { _ in })
         let readings = JudgeSwitches().otherReadings(on: .iOS27).flatMap(\.settings)
         #expect(readings.contains(.builtInExceptions(true)) && readings.contains(.builtInExceptions(false)))
     }
 
     @Test("C8, C9: old spellings, address keys and built-in exceptions have switches")
     func keys() throws {
-        #expect(try isFree(Self.deep, "old.net", .iOS26) { $0.legacyKeys = true })
-        #expect(try !isFree(Self.deep, "old.net", .iOS9) { $0.legacyKeys = false })
-        #expect(try isFree(Self.deep, "198.51.100.7", .iOS9) { $0.addressKeys = true })
-        #expect(try !isFree(Self.deep, "198.51.100.7", .iOS26) { $0.addressKeys = false })
-        #expect(try isFree([:], "x.apple.com", .iOS9) { $0.builtInExceptions = true })
+        #expect(try isAllowed(Self.deep, "old.net", .iOS26) { $0.legacyKeys = true })
+        #expect(try !isAllowed(Self.deep, "old.net", .iOS9) { $0.legacyKeys = false })
+        #expect(try isAllowed(Self.deep, "198.51.100.7", .iOS9) { $0.addressKeys = true })
+        #expect(try !isAllowed(Self.deep, "198.51.100.7", .iOS26) { $0.addressKeys = false })
+        #expect(try isAllowed([:], "x.apple.com", .iOS9) { $0.builtInExceptions = true })
     }
 
     @Test("the key path has the spelling that was in effect")

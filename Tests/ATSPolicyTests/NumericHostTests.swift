@@ -11,18 +11,18 @@ import Text
     @Test("a spelling of a public address is not a local name", arguments: remote)
     func remoteIsDenied(host: String) throws {
         let verdicts = try Verdicts([:], host: host)
-        #expect(!verdicts.isCleartextFree)
+        #expect(!verdicts.isCleartextAllowed)
         #expect(!verdicts.cleartext.basis.isLocal)
         #expect(verdicts.cleartext.basis.confidence == .inferred)
         #expect(verdicts.cleartext.basis.notes.contains { $0.contains("192.0.2.2") })
-        #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: host).isCleartextFree)
+        #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: host).isCleartextAllowed)
     }
 
     @Test("a spelling of a loopback address is judged like 127.0.0.1", arguments: loopback)
     func loopbackIsLocal(host: String) throws {
         let plain = try Verdicts([:], host: "127.0.0.1")
         let spelled = try Verdicts([:], host: host)
-        #expect(spelled.isCleartextFree == plain.isCleartextFree)
+        #expect(spelled.isCleartextAllowed == plain.isCleartextAllowed)
         #expect(spelled.cleartext.basis.step == plain.cleartext.basis.step && spelled.cleartext.basis.isLocal)
     }
 
@@ -33,11 +33,11 @@ import Text
         ]
         let byName: PropertyValue = ["NSExceptionDomains": ["3221225986": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
         for host in Self.remote {
-            #expect(try Verdicts(exact, host: host).isCleartextFree)
-            #expect(try Verdicts(range, host: host).isCleartextFree)
+            #expect(try Verdicts(exact, host: host).isCleartextAllowed)
+            #expect(try Verdicts(range, host: host).isCleartextAllowed)
         }
-        #expect(try Verdicts(byName, host: "3221225986").isCleartextFree)
-        #expect(try !Verdicts(byName, host: "0xc0000202").isCleartextFree)
+        #expect(try Verdicts(byName, host: "3221225986").isCleartextAllowed)
+        #expect(try !Verdicts(byName, host: "0xc0000202").isCleartextAllowed)
     }
 
     @Test func pinsOfTheAddressHoldForItsSpellings() throws {

@@ -131,16 +131,16 @@ struct ProfileGuessTests {
     @Test("a User-Agent contradicts a profile only if its release has other ATS rules")
     func contradiction() {
         let app = "Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0"
-        #expect(OSProfile.newest.contradiction(by: app)?.title == "iOS 17.4")
-        #expect(OSProfile.named("ios17.4")?.contradiction(by: app) == nil)
-        #expect(OSProfile.named("macos14.4")?.contradiction(by: app) == nil)
-        #expect(OSProfile.newest.contradiction(by: "Shop/12 CFNetwork/3896.200.41 Darwin/27.2.0") == nil)
-        #expect(OSProfile.iOS26_4.contradiction(by: "Shop/12 CFNetwork/3860.700.1 Darwin/25.6.0") == nil)
-        #expect(OSProfile.newest.contradiction(by: "curl/8.5.0") == nil)
+        #expect(OSProfile.newest.differingProfile(in: app)?.title == "iOS 17.4")
+        #expect(OSProfile.named("ios17.4")?.differingProfile(in: app) == nil)
+        #expect(OSProfile.named("macos14.4")?.differingProfile(in: app) == nil)
+        #expect(OSProfile.newest.differingProfile(in: "Shop/12 CFNetwork/3896.200.41 Darwin/27.2.0") == nil)
+        #expect(OSProfile.iOS26_4.differingProfile(in: "Shop/12 CFNetwork/3860.700.1 Darwin/25.6.0") == nil)
+        #expect(OSProfile.newest.differingProfile(in: "curl/8.5.0") == nil)
         // A web view sends this version on every release from 18.6 on.
         let view = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148"
-        #expect(OSProfile.newest.contradiction(by: view) == nil)
+        #expect(OSProfile.newest.differingProfile(in: view) == nil)
         let old = view.replacing("18_6", with: "18_5")
-        #expect(OSProfile.newest.contradiction(by: old)?.title == "iOS 18.5")
+        #expect(OSProfile.newest.differingProfile(in: old)?.title == "iOS 18.5")
     }
 }

@@ -26,12 +26,12 @@ import Testing
 
     @Test func failuresOfATSTrustAndTheAppAreBlocked() {
         #expect(RuleCategory.allCases.filter(\.isBlocking) == [.ats, .trust, .app])
-        #expect(LoadFailure.cleartext.isBlockedByLaw)
-        #expect(LoadFailure.trust(.expired, isStrict: false).isBlockedByLaw)
-        #expect(LoadFailure.handshake(.alertReceived(40), rule: .forwardSecrecy).isBlockedByLaw)
-        #expect(!LoadFailure.handshake(.alertReceived(40), rule: .tlsAlert).isBlockedByLaw)
-        #expect(!LoadFailure.handshake(.alertReceived(40), rule: nil).isBlockedByLaw)
-        #expect(!LoadFailure.network(.refused).isBlockedByLaw)
+        #expect(LoadFailure.cleartext.isBlockedByRules)
+        #expect(LoadFailure.trust(.expired, isStrict: false).isBlockedByRules)
+        #expect(LoadFailure.handshake(.alertReceived(40), rule: .forwardSecrecy).isBlockedByRules)
+        #expect(!LoadFailure.handshake(.alertReceived(40), rule: .tlsAlert).isBlockedByRules)
+        #expect(!LoadFailure.handshake(.alertReceived(40), rule: nil).isBlockedByRules)
+        #expect(!LoadFailure.network(.refused).isBlockedByRules)
     }
 
     @Test func onlyDefectsOfALeafAreMirrored() {

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("no key helps for a version below the floor of iOS 26, with either kind of failure")
-    func voidMinimum() {
+    func ineffectiveMinimum() {
         for failure in [HandshakeFailure.versionNotOffered, .alertReceived(70)] {
             for (profile, isVoid) in [(OSProfile.iOS26, true), (.iOS18_4, false)] {
                 let server =

@@ -9,7 +9,7 @@ extension Abuse {
     struct CrowdTests {
         @Test("400 endless heads delay no other client, and are ended in time")
         func slowHeads() async throws {
-            let (served, answers) = try await aside {
+            let (served, answers) = try await onOwnThread {
                 let site = try LabBehindGate(options: ["--timeout", "head=2s"])
                 let crowd = try (0..<400).map { _ in try RawClient(port: site.port) }
                 for client in crowd { try client.send("GET http://a.test/ HTTP/1.1\r\nHost: a.te") }
@@ -33,8 +33,10 @@ extension Abuse {
         @Test(
             "with 1,500 slow heads and 1,024 descriptors, 99 of 100 requests are answered within a tenth of a second")
         func moreThanDescriptors() async throws {
-            let (figures, said, answers) = try await aside {
-                guard cpoll_raise_descriptor_limit() > 2_000 else { throw Trouble(description: "too few descriptors") }
+            let (figures, said, answers) = try await onOwnThread {
+                guard cpoll_raise_descriptor_limit() > 2_000 else {
+                    throw TestFailure(description: "too few descriptors")
+                }
                 let site = try LabBehindGate(descriptors: 1_024)
                 let crowd = try (0..<1_500).map { _ in
                     let client = try RawClient(port: site.port)
@@ -57,7 +59,7 @@ extension Abuse {
 
         @Test("an endless head is refused before it is large")
         func endlessHead() async throws {
-            let (answer, grown) = try await aside {
+            let (answer, grown) = try await onOwnThread {
                 let site = try LabBehindGate()
                 let memory = Memory(process: site.gate.identifier)
                 let before = try memory.resident()

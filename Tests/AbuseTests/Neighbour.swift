@@ -57,7 +57,7 @@ final class Neighbour {
     private static func ip(_ words: [String], in folder: Folder) throws {
         let program = try Program(
             path: "/usr/bin/env", [path, "ip"] + words, in: folder)
-        guard program.wait() == 0 else { throw Trouble(description: "ip \(words): \(program.said)") }
+        guard program.wait() == 0 else { throw TestFailure(description: "ip \(words): \(program.said)") }
     }
 
     /// On Debian only root's path contains ip(8).

@@ -8,7 +8,7 @@ extension Abuse {
     struct NeighbourTests {
         @Test("a neighbour's loads are judged like others, and recorded with its address")
         func judged() async throws {
-            let (status, records, address) = try await aside {
+            let (status, records, address) = try await onOwnThread {
                 let neighbour = try Neighbour()
                 let site = try LabBehindGate(
                     policy: "{}",
@@ -26,7 +26,7 @@ extension Abuse {
 
         @Test("a neighbour cannot reach this machine's live page over an idle connection")
         func idleConnections() async throws {
-            let (own, others) = try await aside {
+            let (own, others) = try await onOwnThread {
                 let neighbour = try Neighbour()
                 let site = try LabBehindGate(
                     options: [
@@ -56,7 +56,7 @@ extension Abuse {
 
         @Test("a gate on loopback cannot be reached by a neighbour")
         func unreachable() async throws {
-            let status = try await aside {
+            let status = try await onOwnThread {
                 let neighbour = try Neighbour()
                 let site = try LabBehindGate()
                 return try neighbour.run(

@@ -14,8 +14,12 @@ final class RawClient {
     init(port: Int, host: String = "127.0.0.1", deadlineMilliseconds: Int32 = 30_000) throws {
         self.deadlineMilliseconds = deadlineMilliseconds
         var socket: Int32 = -1
-        guard var address = cpoll_address(host, port: port) else { throw Trouble(description: "no address: \(host)") }
-        guard cpoll_connect(&address, &socket) >= 0 else { throw Trouble(description: "no server at \(host):\(port)") }
+        guard var address = cpoll_address(host, port: port) else {
+            throw TestFailure(description: "no address: \(host)")
+        }
+        guard cpoll_connect(&address, &socket) >= 0 else {
+            throw TestFailure(description: "no server at \(host):\(port)")
+        }
         descriptor = socket
         try waitFor(Int16(POLLOUT))
     }
@@ -47,7 +51,7 @@ final class RawClient {
 
     /// Reads until `condition` holds, or the peer closes.
     ///
-    /// - Throws: ``Trouble`` if neither happens in time.
+    /// - Throws: ``TestFailure`` if neither happens in time.
     @discardableResult
     func read(until condition: (String) -> Bool = { _ in false }) throws -> String {
         while !hasEnded, !condition(text) {
@@ -64,7 +68,7 @@ final class RawClient {
     private func waitFor(_ events: Int16) throws {
         var waiting = pollfd(fd: descriptor, events: events, revents: 0)
         guard poll(&waiting, 1, deadlineMilliseconds) > 0 else {
-            throw Trouble(description: "timeout; received: \(text.suffix(500))")
+            throw TestFailure(description: "timeout; received: \(text.suffix(500))")
         }
     }
 }

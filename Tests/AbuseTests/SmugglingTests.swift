@@ -14,7 +14,7 @@ extension Abuse {
                 "Content-Length: +4\r\n", "Content-Length: 4\r\n folded\r\n",
             ])
         func refused(fields: String) async throws {
-            let (answer, heard) = try await aside {
+            let (answer, heard) = try await onOwnThread {
                 let origin = try WitnessOrigin()
                 let site = try LabBehindGate(options: ["--connect-to", "a.test:80:127.0.0.1:\(origin.port)"])
                 let client = try RawClient(port: site.port)

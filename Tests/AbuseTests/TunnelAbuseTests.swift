@@ -12,7 +12,7 @@ extension Abuse {
                 ["GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n"], ["G", "ET / HTTP/1.1\r\nHost: bad.test\r\n\r\n"],
             ])
         func refused(pieces: [String]) async throws {
-            let (answer, heard) = try await aside {
+            let (answer, heard) = try await onOwnThread {
                 let origin = try WitnessOrigin()
                 let site = try LabBehindGate(
                     policy: "{}", options: ["--connect-to", "bad.test:80:127.0.0.1:\(origin.port)"])
@@ -29,7 +29,7 @@ extension Abuse {
 
         @Test("a tunnel to the gate itself, by any of its ports, is refused")
         func loop() async throws {
-            let answer = try await aside {
+            let answer = try await onOwnThread {
                 let site = try LabBehindGate()
                 let client = try RawClient(port: site.port)
                 try client.send("CONNECT 127.0.0.1:\(site.port) HTTP/1.1\r\nHost: 127.0.0.1:\(site.port)\r\n\r\n")

@@ -12,9 +12,9 @@ final class WitnessOrigin: Sendable {
 
     /// - Parameter answer: Sent to each connection after its first bytes.
     init(answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") throws {
-        guard var address = cpoll_address("127.0.0.1", port: 0) else { throw Trouble(description: "no loopback") }
+        guard var address = cpoll_address("127.0.0.1", port: 0) else { throw TestFailure(description: "no loopback") }
         listener = cpoll_listen(&address, 64)
-        guard listener >= 0, cpoll_local(listener, &address) == 0 else { throw Trouble(description: "no listener") }
+        guard listener >= 0, cpoll_local(listener, &address) == 0 else { throw TestFailure(description: "no listener") }
         port = Int(address.port)
         let bytes = Array(answer.utf8)
         Thread.detachNewThread { [weak self, listener] in

@@ -26,7 +26,7 @@ final class WitnessServers {
         let cache = "GOCACHE=" + folder.path("cache")
         let build = try Program(
             path: "/usr/bin/env", [cache, "GO111MODULE=off", "go", "build", "-o", "witness", "witness.go"], in: folder)
-        guard build.wait() == 0 else { throw Trouble(description: "go: \(build.said)") }
+        guard build.wait() == 0 else { throw TestFailure(description: "go: \(build.said)") }
         programs = [
             try Program(
                 path: "/usr/sbin/nginx", ["-e", folder.path("nginx.log"), "-c", folder.path("nginx.conf")], in: folder),

@@ -29,11 +29,11 @@ struct WitnessTests {
 
     /// The same bytes sent without a gate show that the test can fail.
     @Test("no server of a blocked origin replies or receives a byte")
-    func nobodyAnswers() async throws {
+    func noServerReplies() async throws {
         let seed = Self.setting("ATSGATE_WITNESS_SEED") ?? UInt64.random(in: 0...999_999)
         let count = Int(Self.setting("ATSGATE_WITNESS_CASES") ?? 500)
         print("witnesses: \(count) cases of seed \(seed)")
-        let (tally, verdicts) = try await aside { try Self.run(count, seed: seed) }
+        let (tally, verdicts) = try await onOwnThread { try Self.run(count, seed: seed) }
         print("witnesses: served directly \(tally.served) of \(tally.cases), answered \(tally.answered)")
         #expect(tally.heard.isEmpty, "seed \(seed): \(tally.heard.prefix(5).joined(separator: "\n"))")
         #expect(tally.troubles.isEmpty, "seed \(seed): \(tally.troubles.prefix(5).joined(separator: "\n"))")
@@ -54,7 +54,7 @@ struct WitnessTests {
         }
         let site = try LabBehindGate(policy: "{}", options: options)
         let ports = site.folder.read("port").split(separator: "\n").compactMap { Int($0) }
-        guard ports.count == 2 else { throw Trouble(description: "ports: \(ports)") }
+        guard ports.count == 2 else { throw TestFailure(description: "ports: \(ports)") }
         var corpus = WitnessCorpus(seed: seed)
         let kinds = servers.all.count
         let cases = (0..<count).map { index in
@@ -117,7 +117,7 @@ struct WitnessTests {
         let place = "\(server.name).denied.test:80"
         try client.send("CONNECT \(place) HTTP/1.1\r\nHost: \(place)\r\n\r\n")
         let answer = try client.read { $0.contains("\r\n\r\n") }
-        guard answer.hasPrefix("HTTP/1.1 200 ") else { throw Trouble(description: answer) }
+        guard answer.hasPrefix("HTTP/1.1 200 ") else { throw TestFailure(description: answer) }
     }
 
     private static func openBySOCKS(_ client: RawClient, _ server: WitnessServers.Server) throws {
@@ -125,7 +125,7 @@ struct WitnessTests {
         try client.send([5, 1, 0, 5, 1, 0, 3, UInt8(host.count)] + host + [0, 80])
         try client.read { _ in client.received.count >= 12 }
         guard client.received.count == 12, client.received[3] == 0 else {
-            throw Trouble(description: "SOCKS: \(client.received)")
+            throw TestFailure(description: "SOCKS: \(client.received)")
         }
     }
 

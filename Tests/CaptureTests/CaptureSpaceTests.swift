@@ -127,15 +127,15 @@ struct CaptureSpaceTests {
     @Test("what the network refuses is told once, and counted; the command's own is not", arguments: [true, false])
     func refusals(usesRule: Bool) throws {
         guard let space = try space(usesRule: usesRule) else { return }
-        let told = Mutex<[RefusedTraffic.Way]>([])
+        let told = Mutex<[RefusedTraffic.Destination]>([])
         let refused = RefusedTraffic(of: space, but: [80]) { way in told.withLock { $0.append(way) } }
         let script = """
             exec bash -c 'for i in 1 2 3; do echo x >/dev/udp/203.0.113.7/443; done; echo x >/dev/udp/127.0.0.1/444;
             echo x >/dev/tcp/203.0.113.7/8081; true' 2>/dev/null
             """
         #expect(try status(of: script, in: space) == 0)
-        let quic = RefusedTraffic.Way(isDatagram: true, port: 443)
-        let closed = RefusedTraffic.Way(isDatagram: false, port: 8_081)
+        let quic = RefusedTraffic.Destination(isDatagram: true, port: 443)
+        let closed = RefusedTraffic.Destination(isDatagram: false, port: 8_081)
         let ways = space.catchesEveryPort ? [quic] : [quic, closed]
         // The system tells of it a moment after the command, as it may.
         _ = holds(within: 60) { told.withLock { Set($0) } == Set(ways) && refused.counts.first?.count == 3 }

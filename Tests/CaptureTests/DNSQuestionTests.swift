@@ -25,7 +25,7 @@ struct DNSQuestionTests {
     @Test("a query is read with its type and its name in lower case")
     func read() throws {
         let one = try question(Self.message(Self.name("Shop.Example.COM")))
-        #expect(one.host == "shop.example.com" && one.wanted == .version4 && one.isAskable)
+        #expect(one.host == "shop.example.com" && one.wanted == .version4 && one.isResolvable)
         #expect(try question(Self.message(Self.name("a.test"), kind: 28)).wanted == .version6)
         #expect(try question(Self.message(Self.name("a.test"), kind: 65)).wanted == .other)
     }
@@ -55,9 +55,9 @@ struct DNSQuestionTests {
 
     @Test("a name with bytes that no host name has is not looked up")
     func strange() throws {
-        #expect(try question(Self.message([3, 97, 46, 98, 0])).isAskable == false)
-        #expect(try question(Self.message([2, 0, 255, 0])).isAskable == false)
-        #expect(try question(Self.message([0])).isAskable == false)
+        #expect(try question(Self.message([3, 97, 46, 98, 0])).isResolvable == false)
+        #expect(try question(Self.message([2, 0, 255, 0])).isResolvable == false)
+        #expect(try question(Self.message([0])).isResolvable == false)
     }
 
     @Test("a message that is not a query for one internet name gets an error or no answer")

@@ -94,7 +94,7 @@ private final class SlowNames: NameResolving {
 
     func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
         waiting.withLock { $0.append(later) }
-        return .asked(NameQuestion {})
+        return .pending(Lookup {})
     }
 
     func answerAll() {

@@ -18,18 +18,18 @@ struct RefusedTrafficTests {
         let packet =
             header(1, to: 192, options: options) + [3, 3, 0, 0, 0, 0, 0, 0] + header(17, to: 203, options: options)
             + ports(443)
-        #expect(RefusedTraffic.Way(packet) == RefusedTraffic.Way(isDatagram: true, port: 443))
+        #expect(RefusedTraffic.Destination(packet) == RefusedTraffic.Destination(isDatagram: true, port: 443))
         let address = [UInt8](repeating: 0, count: 15) + [1]
         func sixth(_ to: [UInt8]) -> [UInt8] {
             [1, 4, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 17, 64] + address + to + ports(853)
         }
-        #expect(RefusedTraffic.Way(sixth([0x20] + address.dropFirst())) == .init(isDatagram: true, port: 853))
-        #expect(RefusedTraffic.Way(sixth(address)) == nil)
+        #expect(RefusedTraffic.Destination(sixth([0x20] + address.dropFirst())) == .init(isDatagram: true, port: 853))
+        #expect(RefusedTraffic.Destination(sixth(address)) == nil)
     }
 
     @Test("a TCP packet is recognized; loopback, other messages and other protocols are not")
     func others() {
-        #expect(RefusedTraffic.Way(header(6, to: 203) + ports(8_080)) == .init(isDatagram: false, port: 8_080))
+        #expect(RefusedTraffic.Destination(header(6, to: 203) + ports(8_080)) == .init(isDatagram: false, port: 8_080))
         func message(_ code: UInt8, _ kind: UInt8, to first: UInt8) -> [UInt8] {
             header(1, to: 192) + [3, code, 0, 0, 0, 0, 0, 0] + header(kind, to: first) + ports(9)
         }
@@ -37,16 +37,16 @@ struct RefusedTrafficTests {
             header(6, to: 127) + ports(80), message(1, 17, to: 203), message(3, 17, to: 127), message(3, 6, to: 203),
             header(17, to: 203) + ports(9), [],
         ] {
-            #expect(RefusedTraffic.Way(packet) == nil, "\(packet)")
+            #expect(RefusedTraffic.Destination(packet) == nil, "\(packet)")
         }
     }
 
     @Test("truncated and arbitrary packets never trap")
     func any() {
         let whole = header(1, to: 192) + [3, 3, 0, 0, 0, 0, 0, 0] + header(17, to: 203) + ports(443)
-        for count in 0..<whole.count { #expect(RefusedTraffic.Way(Array(whole.prefix(count))) == nil) }
+        for count in 0..<whole.count { #expect(RefusedTraffic.Destination(Array(whole.prefix(count))) == nil) }
         for first in UInt8.min...UInt8.max {
-            for count in 0..<64 { _ = RefusedTraffic.Way([UInt8](repeating: first, count: count)) }
+            for count in 0..<64 { _ = RefusedTraffic.Destination([UInt8](repeating: first, count: count)) }
         }
     }
 }

@@ -55,7 +55,7 @@ final class ChaosGate {
     func spool() throws -> String {
         let path = folder.path("data/atsgate/spool")
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".sqlite") }
-        guard names.count == 1 else { throw Trouble(description: "\(names.count) spools in \(path)") }
+        guard names.count == 1 else { throw TestFailure(description: "\(names.count) spools in \(path)") }
         return path + "/" + names[0]
     }
 

@@ -10,13 +10,13 @@ import Testing
 /// Six gates that share a store, while faults of all kinds occur: `make fleet`, for FLEET_SECONDS.
 @Suite("Six gates under random faults")
 final class ChaosTests {
-    private enum Mischief: String, CaseIterable {
+    private enum Fault: String, CaseIterable {
         case killGate, killServer, restartServer, holdServer, fillServer, changeCertificate, detachDay, migrate
     }
 
     private let server: PostgresServer
     /// The faults that this system allows.
-    private let mischiefs: [Mischief]
+    private let faults: [Fault]
     private let login = "chaos"
     private let database: String
     private var dice: SeededGenerator
@@ -31,7 +31,7 @@ final class ChaosTests {
         seconds = environment["FLEET_SECONDS"].flatMap { Double($0) } ?? 15
         seed = environment["FLEET_SEED"].flatMap { UInt64($0) } ?? 1
         dice = SeededGenerator(seed: seed)
-        (server, mischiefs) = try Self.begin()
+        (server, faults) = try Self.begin()
         database = try server.makeDatabase()
         let connection = try server.connect(database: database)
         _ = try SchemaMigration.makeRoles(on: connection)
@@ -47,7 +47,7 @@ final class ChaosTests {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var done: [String: Int] = [:]
         while ContinuousClock.now < deadline {
-            let mischief = mischiefs.randomElement(using: &dice) ?? .killGate
+            let mischief = faults.randomElement(using: &dice) ?? .killGate
             try carryOut(mischief, gates)
             done[mischief.rawValue, default: 0] += 1
             try pass(Int.random(in: 200...1_200, using: &dice), gates)
@@ -62,22 +62,22 @@ final class ChaosTests {
         try compare(gates)
         let loads = gates.map { $0.client.answers.count }.reduce(0, +)
         // Sometimes no gate writes in time, because all of them pause, but not every time.
-        let fills = done[Mischief.fillServer.rawValue, default: 0]
+        let fills = done[Fault.fillServer.rawValue, default: 0]
         #expect(fills < 6 || fullDisks > 0, "none of \(fills) full disks was met; seed \(seed)")
         print("seed \(seed), \(seconds) s: \(done), of which \(fullDisks) full disks were met; \(loads) loads")
     }
 
     /// Starts a server, on a separate disk if the system allows one.
-    private static func begin() throws -> (PostgresServer, [Mischief]) {
+    private static func begin() throws -> (PostgresServer, [Fault]) {
         do {
-            return (try PostgresServer(hasDisk: true), Mischief.allCases)
+            return (try PostgresServer(hasDisk: true), Fault.allCases)
         } catch let reason as ServerDisk.Refusal {
             print("LEFT OUT  a full disk of the server: \(reason)")
-            return (try PostgresServer(), Mischief.allCases.filter { $0 != .fillServer })
+            return (try PostgresServer(), Fault.allCases.filter { $0 != .fillServer })
         }
     }
 
-    private func carryOut(_ mischief: Mischief, _ gates: [ChaosGate]) throws {
+    private func carryOut(_ mischief: Fault, _ gates: [ChaosGate]) throws {
         let moment = Int.random(in: 400...3_000, using: &dice)
         switch mischief {
         case .killGate: try gates.randomElement(using: &dice)?.kill()

@@ -133,7 +133,7 @@ extension Launch {
     static func lab(in folder: Folder) throws -> Launch {
         let lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
         guard lab.waits(until: { !folder.read("lab.conf").isEmpty }) else {
-            throw Trouble(description: "no lab.conf; the lab printed: \(lab.said)")
+            throw TestFailure(description: "no lab.conf; the lab printed: \(lab.said)")
         }
         return lab
     }

@@ -34,7 +34,7 @@ struct CapturedRunTests {
     }
 
     @Test("names answered to a command are recognised if tunnelled devices also get names")
-    func namesBeside() throws {
+    func namesOption() throws {
         let options = [
             "-q", "--outside", "judge", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl", "--names",
         ]

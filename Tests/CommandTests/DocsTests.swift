@@ -28,7 +28,7 @@ struct DocsTests {
         for step in printed {
             let outcome = try job.run(Self.local(step.command) + " 2>&1 || true")
             #expect(
-                step.isTold(by: outcome.output.replacing("127.0.0.1:1", with: "127.0.0.1:9802")),
+                step.matches(outcome.output.replacing("127.0.0.1:1", with: "127.0.0.1:9802")),
                 "\(step.command) printed:\n\(outcome.output)")
         }
         _ = try job.run("atsgate run -q --recording nightly -- curl -s -o /dev/null https://good.lab.test/")

@@ -32,13 +32,13 @@ final class DrippingServer: Sendable {
         guard client >= 0 else { return }
         defer { close(client) }
         for _ in 0..<bytes {
-            guard isThere(client), write(client, "H", 1) == 1 else { return }
+            guard isConnected(client), write(client, "H", 1) == 1 else { return }
             sent.withLock { $0 += 1 }
         }
     }
 
     /// Reads from the client for a second. False if the client closed.
-    private func isThere(_ client: Int32) -> Bool {
+    private func isConnected(_ client: Int32) -> Bool {
         let end = ContinuousClock.now + .seconds(1)
         var bytes = [UInt8](repeating: 0, count: 1_024)
         while true {

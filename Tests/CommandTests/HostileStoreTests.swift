@@ -95,7 +95,7 @@ private struct PageAddress {
 
     init(_ text: String) throws {
         let parts = text.trimmingCharacters(in: .whitespacesAndNewlines).components(separatedBy: "/?token=")
-        guard parts.count == 2 else { throw Trouble(description: "no address of a page: \(text)") }
+        guard parts.count == 2 else { throw TestFailure(description: "no address of a page: \(text)") }
         (site, token) = (parts[0], parts[1])
     }
 

@@ -32,7 +32,7 @@ struct ReadmeTests {
         for step in steps {
             let outcome = try job.run(local(step.command) + " 2>&1 || true")
             #expect(
-                step.isTold(by: outcome.output.replacing("127.0.0.1:\(port)", with: "127.0.0.1:9802")),
+                step.matches(outcome.output.replacing("127.0.0.1:\(port)", with: "127.0.0.1:9802")),
                 "\(step.command) printed:\n\(outcome.output)")
         }
     }
@@ -66,6 +66,6 @@ struct ReadmeTests {
             ("one\n", false), ("one\ntwo\nthree\n", false), ("o[...]o\ntwo\n", false), ("[...]\none\n", false),
         ])
     func comparison(told: String, isRight: Bool) {
-        #expect(Transcript.Step(command: "", output: told).isTold(by: "one\ntwo\n") == isRight)
+        #expect(Transcript.Step(command: "", output: told).matches("one\ntwo\n") == isRight)
     }
 }

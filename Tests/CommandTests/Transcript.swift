@@ -43,7 +43,7 @@ struct Transcript {
 extension Transcript.Step {
     /// Whether a command printed the output shown on the page. `[...]` marks a cut: within a line it matches some text,
     /// alone any number of lines.
-    func isTold(by printed: String) -> Bool {
+    func matches(_ printed: String) -> Bool {
         guard let output else { return true }
         var pattern = ""
         for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {

@@ -7,7 +7,7 @@ struct UninstallTests {
 
     init() throws { folder = try Folder() }
 
-    private func isThere(_ name: String) -> Bool {
+    private func fileExists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.path("data/atsgate/" + name))
     }
 
@@ -28,12 +28,12 @@ struct UninstallTests {
         #expect(lines.count == 4)
         #expect(lines.allSatisfy { $0.hasPrefix("CA ") && $0.hasSuffix(" kB)") })
         #expect(listed.prose.contains("recordings stay: 1 recording, 1 load, "))
-        #expect(isThere("ca-key.pem"))
+        #expect(fileExists("ca-key.pem"))
         let done = try Binary.run(["uninstall", "--yes"], in: folder)
         #expect(done.status == 0)
         #expect(done.output == listed.output)
-        #expect(!isThere("ca-key.pem"))
-        #expect(isThere("records.sqlite"))
+        #expect(!fileExists("ca-key.pem"))
+        #expect(fileExists("records.sqlite"))
         #expect(try Binary.run(["recordings", "show", "one"], in: folder).status == 0)
         #expect(try Binary.run(["uninstall", "--yes"], in: folder).prose.contains("nothing to remove"))
     }
@@ -55,8 +55,8 @@ struct UninstallTests {
         let outcome = try Binary.run(["uninstall", "--recordings"], in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.prose.contains("--yes"))
-        #expect(isThere("ca-key.pem"))
-        #expect(isThere("records.sqlite"))
+        #expect(fileExists("ca-key.pem"))
+        #expect(fileExists("records.sqlite"))
     }
 
     @Test(
@@ -67,7 +67,7 @@ struct UninstallTests {
         let outcome = try Terminal.run(["uninstall"], answering: answer, in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("Remove this? [y/N] "))
-        #expect(isThere("ca-key.pem") == stays)
+        #expect(fileExists("ca-key.pem") == stays)
     }
 
     @Test("the CA and store of a running gate stay, even after a rotation; a killed gate's files can be removed")
@@ -80,13 +80,13 @@ struct UninstallTests {
             #expect(outcome.status == 69)
             #expect(outcome.prose.contains("is in use"))
         }
-        #expect(isThere("ca-key.pem"))
-        #expect(isThere("records.sqlite"))
+        #expect(fileExists("ca-key.pem"))
+        #expect(fileExists("records.sqlite"))
         gate.send(SIGKILL)
         _ = gate.wait()
         #expect(try Binary.run(["uninstall", "--yes", "--recordings"], in: folder).status == 0)
-        #expect(!isThere("ca-key.pem"))
-        #expect(!isThere("records.sqlite"))
+        #expect(!fileExists("ca-key.pem"))
+        #expect(!fileExists("records.sqlite"))
     }
 
     @Test("a gate with its own CA still protects the store")
@@ -96,7 +96,7 @@ struct UninstallTests {
         try #require(gate.waits { !folder.read("port").isEmpty })
         let outcome = try Binary.run(["uninstall", "--yes", "--recordings"], in: folder)
         #expect(outcome.status == 69)
-        #expect(isThere("records.sqlite"))
+        #expect(fileExists("records.sqlite"))
         #expect(gate.stop().status == 0)
     }
 }

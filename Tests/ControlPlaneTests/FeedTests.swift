@@ -56,7 +56,7 @@ struct FeedTests {
         #expect(next.totals["blocked"] == 2)
         #expect(next.groups.map(\.loads) == [2])
         #expect(next.loads.map(\.id) == ["load-3"])
-        rig.feed.tell(Notice(.policy, time: 0, "another is in force"))
+        rig.feed.show(Notice(.policy, time: 0, "another is in force"))
         #expect(try await changes(client).notices.map(\.sentence) == ["another is in force"])
     }
 

@@ -53,11 +53,11 @@ struct FleetPageTests {
         #expect(gates.map { $0["waiting"] as? Int } == [7, 0])
         let blocked = try #require((before["blocked"] as? [[String: Any]])?.first)
         #expect(blocked["host"] as? String == "a.test" && blocked["gates"] as? [String] == ["a2", "a1"])
-        var signs = SpoolSigns()
+        var signs = SpoolStatus()
         signs.waiting = 12
         signs.forwarder.trouble = "no answer"
         rig.monitor.begin(
-            GateMonitor.Signs(
+            GateMonitor.Probes(
                 pulse: { _ in GateMonitor.Pulse(silentLoops: 0, openConnections: 0) }, archive: { ArchiveFigures() },
                 authorityEnd: 0, spool: { [signs] in signs }))
         let own = try #require(try json(await rig.script("/api/v1/fleet"))["own"] as? [String: Any])

@@ -154,7 +154,7 @@ private final class MonitorRig: Sendable {
             archive.lost = [.json: 2]
         }
         monitor.begin(
-            GateMonitor.Signs(
+            GateMonitor.Probes(
                 pulse: { [weak self] _ in
                     GateMonitor.Pulse(silentLoops: self?.silentLoops.withLock { $0 } ?? 0, openConnections: 7)
                 },

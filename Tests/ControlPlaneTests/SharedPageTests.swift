@@ -39,9 +39,9 @@ final class SharedPageTests: Sendable {
             (10..<19).map { PageLoads.load($0) } + (20..<24).map { PageLoads.blocked($0, recording: "second") }
                 + (30..<32).map { PageLoads.blocked($0, recording: "third", host: "far.test") })
         let left = Mutex(refusals)
-        return try PageRig(storePath: own) { [self] patience in
+        return try PageRig(storePath: own) { [self] timeout in
             tries.withLock { $0 += 1 }
-            patiences.withLock { $0.append(patience) }
+            patiences.withLock { $0.append(timeout) }
             if let trouble { throw trouble }
             let refusal = left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             return try refusal.map { StoreReader(RefusingSource(refusal: $0)) } ?? StoreReader(path: shared)
@@ -121,7 +121,7 @@ final class SharedPageTests: Sendable {
     }
 
     @Test("groups and the uses of the dictionary state whose loads they cover")
-    func whose() async throws {
+    func scopeNote() async throws {
         let own: String? = "This gate's loads only: some are not in the shared store yet."
         let rig = try rig()
         #expect(

@@ -10,13 +10,13 @@ import Testing
 
     private func compare(
         _ device: RecordedDevice, _ past: LoadEvidence, seen: Bool = true, _ dictionary: String = strict,
-        isSystemTold: Bool = true
+        isReleaseKnown: Bool = true
     ) throws -> LoadComparison {
         let load = DeviceLoad(
-            url: past.target.origin + "/", target: past.target, profile: .iOS26, isSystemTold: isSystemTold,
+            url: past.target.origin + "/", target: past.target, profile: .iOS26, isReleaseKnown: isReleaseKnown,
             device: device, handshake: seen ? past.handshake : nil, unixSeconds: past.unixSeconds)
-        let prediction = LoadLaw(try PastLoads.declaration(dictionary)).prediction(of: load)
-        return LoadComparison(device, prediction, scheme: past.target.scheme, isSystemTold: isSystemTold)
+        let prediction = DevicePredictor(try PastLoads.declaration(dictionary)).prediction(of: load)
+        return LoadComparison(device, prediction, scheme: past.target.scheme, isReleaseKnown: isReleaseKnown)
     }
 
     private func seen(
@@ -114,14 +114,14 @@ import Testing
             "Cannot start load of Task <0A0A0A0A-1111-4222-8333-444444444444>.<7> since it does not conform to ATS policy",
             "the app's own words",
         ]
-        func row(_ lines: [String], isSystemTold: Bool = true) throws -> LoadComparison.Answer? {
-            try compare(seen(.refused, -1022, lines: lines), load, isSystemTold: isSystemTold)
+        func row(_ lines: [String], isReleaseKnown: Bool = true) throws -> LoadComparison.Answer? {
+            try compare(seen(.refused, -1022, lines: lines), load, isReleaseKnown: isReleaseKnown)
                 .rows.first { $0.field == .lines }?.answer
         }
         #expect(try row(own) == .agree)
         #expect(try row(["the app's own words"]) == nil)
         #expect(try row([own[0].replacing("conform", with: "bow")]) == .otherLines)
-        #expect(try row([own[0].replacing("conform", with: "bow")], isSystemTold: false) == .unknown)
+        #expect(try row([own[0].replacing("conform", with: "bow")], isReleaseKnown: false) == .unknown)
     }
 
     @Test("a tally counts by host and by field, and records if any load differed")

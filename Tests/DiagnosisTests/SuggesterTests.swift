@@ -6,10 +6,12 @@ import Testing
 @Suite("suggestion of the smallest dictionary")
 struct SuggesterTests {
     private func suggest(
-        _ loads: [LoadEvidence], old: String = "{}", on systems: [OSProfile] = [.iOS26], mayGiveUp: Bool = false
+        _ loads: [LoadEvidence], old: String = "{}", on systems: [OSProfile] = [.iOS26],
+        mayAllowArbitraryLoads: Bool = false
     ) throws -> Suggestion {
         var suggester = Suggester(
-            old: try PastLoads.declaration(old), switches: JudgeSwitches(), appTrust: .systemOnly, mayGiveUp: mayGiveUp)
+            old: try PastLoads.declaration(old), switches: JudgeSwitches(), appTrust: .systemOnly,
+            mayAllowArbitraryLoads: mayAllowArbitraryLoads)
         for (index, load) in loads.enumerated() {
             for system in systems {
                 let id = load.handshake == nil ? nil : Int64(index)
@@ -23,8 +25,8 @@ struct SuggesterTests {
     func nothing() throws {
         let suggestion = try suggest([PastLoads.good("a.test"), PastLoads.expired("b.test")])
         #expect(suggestion.keys.members.isEmpty)
-        #expect(suggestion.helpless.map(\.host) == ["b.test"])
-        #expect(suggestion.helpless.first?.server.first?.hasPrefix("Renew") == true)
+        #expect(suggestion.unfixable.map(\.host) == ["b.test"])
+        #expect(suggestion.unfixable.first?.server.first?.hasPrefix("Renew") == true)
         #expect(suggestion.passing == 1)
     }
 
@@ -55,7 +57,7 @@ struct SuggesterTests {
         // On a release without TLS 1.1 the same dictionary does not help, which is reported.
         let both = try suggest(loads, on: [.iOS18_4, .iOS26])
         #expect(both.keys == suggestion.keys)
-        #expect(both.helpless.map(\.os) == ["ios26"])
+        #expect(both.unfixable.map(\.os) == ["ios26"])
     }
 
     @Test("an entry is for one host, unless four hosts with the same need share a parent of their own")
@@ -87,7 +89,7 @@ struct SuggesterTests {
         #expect(try suggest(addresses.map(PastLoads.cleartext)).keys.entries.keys.sorted() == ["203.0.113.0/24"])
         let old = try suggest([PastLoads.cleartext(addresses[0])], on: [.iOS9])
         #expect(old.keys.entries.isEmpty)
-        #expect(old.helpless.map(\.host) == [addresses[0]])
+        #expect(old.unfixable.map(\.host) == [addresses[0]])
     }
 
     @Test("for local hosts NSAllowsLocalNetworking is suggested, which allows no other host")
@@ -103,11 +105,11 @@ struct SuggesterTests {
     func lastResort() throws {
         let load = PastLoads.cleartext("203.0.113.1")
         #expect(try !suggest([load], on: [.iOS9]).keys.allowsArbitraryLoads)
-        let resort = try suggest([load, PastLoads.cleartext("a.test")], on: [.iOS9], mayGiveUp: true)
+        let resort = try suggest([load, PastLoads.cleartext("a.test")], on: [.iOS9], mayAllowArbitraryLoads: true)
         #expect(resort.keys.allowsArbitraryLoads)
         #expect(resort.keys.entries.isEmpty)
-        #expect(try !suggest([PastLoads.cleartext("a.test")], mayGiveUp: true).keys.allowsArbitraryLoads)
-        #expect(try !suggest([PastLoads.expired("a.test")], mayGiveUp: true).keys.allowsArbitraryLoads)
+        #expect(try !suggest([PastLoads.cleartext("a.test")], mayAllowArbitraryLoads: true).keys.allowsArbitraryLoads)
+        #expect(try !suggest([PastLoads.expired("a.test")], mayAllowArbitraryLoads: true).keys.allowsArbitraryLoads)
     }
 
     @Test("an entry that may not be needed has the reason for the doubt")

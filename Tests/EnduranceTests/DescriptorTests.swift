@@ -14,7 +14,7 @@ extension Endurance {
 
         @Test("the gate reports the shortage, and serves again once clients have disconnected")
         func exhausted() async throws {
-            let outcome = try await aside {
+            let outcome = try await onOwnThread {
                 let site = try LabBehindGate(descriptors: 64)
                 let crowd = try site.loader("idle", LabBehindGate.intercepted, ["--count", "60"])
                 let spoke = (try? site.gate.wait(for: "word") { site.gate.said.contains("descriptor") }) != nil

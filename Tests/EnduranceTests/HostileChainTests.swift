@@ -42,7 +42,7 @@ extension Endurance {
 
         @Test("chains that differ each time use bounded memory and disk space", arguments: chains)
         func bounded(chain: Chain) async throws {
-            let outcome = try await aside {
+            let outcome = try await onOwnThread {
                 let site = try LabBehindGate(policy: "{}")
                 let memory = Memory(process: site.gate.identifier)
                 try site.load(LabBehindGate.intercepted + "/")
@@ -55,7 +55,7 @@ extension Endurance {
                     ["hostile", "--proxy", site.proxy, "--loads", "\(Self.loads)", "--names", "\(chain.names)"],
                     in: site.folder)
                 guard attack.wait() == 0, beside.wait() == 0 else {
-                    throw Trouble(description: attack.said + beside.said)
+                    throw TestFailure(description: attack.said + beside.said)
                 }
                 let grown = try memory.own() - idle
                 site.gate.stop()

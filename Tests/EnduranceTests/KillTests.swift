@@ -22,7 +22,7 @@ extension Endurance {
             "the store is intact, no record is torn, and all committed rows are present",
             arguments: [200, 1_000, 2_500])
         func killed(afterRows wanted: Int) async throws {
-            let outcome = try await aside { try Self.kill(afterRows: wanted) }
+            let outcome = try await onOwnThread { try Self.kill(afterRows: wanted) }
             #expect(outcome.seen >= wanted)
             #expect(outcome.integrity == ["ok"])
             #expect(outcome.rows >= outcome.seen)

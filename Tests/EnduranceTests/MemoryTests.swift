@@ -7,7 +7,7 @@ extension Endurance {
     @Suite("memory of the gate")
     struct MemoryTests {
         /// A body and its route.
-        struct Journey: Sendable, CustomTestStringConvertible {
+        struct BodyRoute: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let url: String
             let options: [String]
@@ -23,22 +23,22 @@ extension Endurance {
         private static let sent = ["--upload", "\(bodyBytes)"]
 
         static let journeys = [
-            Journey(testDescription: "plain download", url: LabBehindGate.plain + down, options: whole),
-            Journey(testDescription: "plain upload", url: LabBehindGate.plain + "/upload", options: sent),
-            Journey(testDescription: "intercepted download", url: LabBehindGate.intercepted + down, options: whole),
-            Journey(testDescription: "intercepted upload", url: LabBehindGate.intercepted + "/upload", options: sent),
-            Journey(
+            BodyRoute(testDescription: "plain download", url: LabBehindGate.plain + down, options: whole),
+            BodyRoute(testDescription: "plain upload", url: LabBehindGate.plain + "/upload", options: sent),
+            BodyRoute(testDescription: "intercepted download", url: LabBehindGate.intercepted + down, options: whole),
+            BodyRoute(testDescription: "intercepted upload", url: LabBehindGate.intercepted + "/upload", options: sent),
+            BodyRoute(
                 testDescription: "plain download by a client that stops reading for a while",
                 url: LabBehindGate.plain + down,
                 options: whole + ["--stall", "2"]),
-            Journey(
+            BodyRoute(
                 testDescription: "intercepted download by a client that stops reading for a while",
                 url: LabBehindGate.intercepted + down, options: whole + ["--stall", "2"]),
         ]
 
         @Test("a large body is relayed, not buffered", arguments: journeys)
-        func body(journey: Journey) async throws {
-            let growth = try await aside {
+        func body(journey: BodyRoute) async throws {
+            let growth = try await onOwnThread {
                 let site = try LabBehindGate()
                 let memory = Memory(process: site.gate.identifier)
                 let idle = try memory.resident()
@@ -51,7 +51,7 @@ extension Endurance {
             "an idle tunnel needs little memory",
             arguments: [(LabBehindGate.intercepted, 80), (LabBehindGate.passthrough, 20)])
         func tunnel(url: String, limitKiB: Int) async throws {
-            let growth = try await aside {
+            let growth = try await onOwnThread {
                 let site = try LabBehindGate()
                 let memory = Memory(process: site.gate.identifier)
                 // Memory that only the first tunnel needs is not counted.
@@ -60,7 +60,7 @@ extension Endurance {
                 let loader = try site.loader("idle", url, ["--count", "\(Self.tunnels)"])
                 try loader.wait(for: "tunnels") { loader.written.contains("\n") }
                 guard loader.written.contains(#""held":\#(Self.tunnels),"#) else {
-                    throw Trouble(description: loader.written)
+                    throw TestFailure(description: loader.written)
                 }
                 // Memory for handshakes is released after a second without new ones.
                 var growth = 0

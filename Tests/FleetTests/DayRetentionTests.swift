@@ -172,8 +172,8 @@ import Testing
         #expect(try connection.texts("SELECT host FROM form ORDER BY 1") == ["all.test", "day-40.test"])
     }
 
-    private func prune(_ database: FleetDatabase) -> Meanwhile<DayRetention.Outcome> {
-        Meanwhile { try DayRetention(ageMilliseconds: Self.day).prune(on: database.connect(.maintainer)) }
+    private func prune(_ database: FleetDatabase) -> BackgroundWork<DayRetention.Outcome> {
+        BackgroundWork { try DayRetention(ageMilliseconds: Self.day).prune(on: database.connect(.maintainer)) }
     }
 
     /// The maintainer's connections that wait for a lock or a timeout.
@@ -202,7 +202,7 @@ import Testing
         let killed = prune(database)
         let isWaiting = try waits(administrator)
         try #require(isWaiting)
-        let writer = try database.connect(.writer, patience: .seconds(10))
+        let writer = try database.connect(.writer, timeout: .seconds(10))
         let load = DayTests.load(
             try administrator.texts("SELECT day::text FROM days ORDER BY day")[0], form: "NULL::uuid", host: "h")
         #expect(try writer.refusal(of: load) == nil)
@@ -226,7 +226,7 @@ import Testing
         let reader = try database.connect(.reader)
         try reader.run("BEGIN; SELECT FROM load LIMIT 1")
         let name = try administrator.texts("SELECT 'load_' || to_char('\(day)'::date, 'YYYYMMDD')")[0]
-        let detaching = Meanwhile {
+        let detaching = BackgroundWork {
             try database.connect(.maintainer).run("ALTER TABLE load DETACH PARTITION \(name) CONCURRENTLY")
         }
         let isEnded = try end(administrator)

@@ -124,7 +124,7 @@ import Testing
         let holder = try database.connect(.otherWriter)
         // For an existing day no lock is held.
         try holder.run("BEGIN; SELECT make_day((now() AT TIME ZONE 'UTC')::date)")
-        let writer = try database.connect(.writer, patience: .seconds(10))
+        let writer = try database.connect(.writer, timeout: .seconds(10))
         #expect(try writer.query("SELECT make_day('2026-11-05')").first?.bool(0) == true)
         try holder.run("COMMIT; BEGIN; SELECT make_day('2026-11-06')")
         for ago in -7...0 {

@@ -21,8 +21,8 @@ struct FleetDatabase {
     }
 
     /// Connects through the socket, where the server requires no password.
-    func connect(_ login: Login = .administrator, patience: Duration = .seconds(60)) throws -> PostgresConnection {
-        try server.connectBySocket(user: login.rawValue, database: name, patience: patience)
+    func connect(_ login: Login = .administrator, timeout: Duration = .seconds(60)) throws -> PostgresConnection {
+        try server.connectBySocket(user: login.rawValue, database: name, timeout: timeout)
     }
 
     enum Login: String {

@@ -10,7 +10,7 @@ struct FleetOverviewTests {
     private static let own = "00000000-0000-0000-0000-0000000000a1"
     private static let late = "00000000-0000-0000-0000-0000000000a2"
     private static let ended = "00000000-0000-0000-0000-0000000000a3"
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     /// A store with three gates: one of `owner`, one that went silent with unshipped loads, and one that never
     /// reported. The first two blocked one host by one rule, the second more often. Two hours ago the first blocked
@@ -47,10 +47,10 @@ struct FleetOverviewTests {
     }
 
     private func overview(
-        _ rig: ShippingRig, _ role: FleetRole?, hours: Int = 1, patience: Duration = patience
+        _ rig: ShippingRig, _ role: FleetRole?, hours: Int = 1, timeout: Duration = timeout
     ) throws -> FleetOverview {
         try FleetOverview.look(
-            rig.login(in: role), hours: hours, patience: patience, askedBy: Self.own.replacing("-", with: ""))
+            rig.login(in: role), hours: hours, timeout: timeout, askedBy: Self.own.replacing("-", with: ""))
     }
 
     @Test(
@@ -84,7 +84,7 @@ struct FleetOverviewTests {
         let address = try rig.writer()
         let login = try #require(address.shown.firstMatch(of: /:\/\/(\w+)@/)).output.1
         try rig.run("UPDATE gate SET owner = '\(login)' WHERE spool = '\(Self.own)'")
-        func look() throws -> FleetOverview { try FleetOverview.look(address, hours: 1, patience: Self.patience) }
+        func look() throws -> FleetOverview { try FleetOverview.look(address, hours: 1, timeout: Self.timeout) }
         let told = try look()
         #expect(told.gates.map(\.name) == ["mac1 phones"] && told.gateCount == 1 && told.blocked == [])
         #expect(told.gates.first?.loads == 3 && told.gates.first?.blocked == 2)
@@ -140,7 +140,7 @@ struct FleetOverviewTests {
         let holder = try rig.server.connect(database: rig.database)
         try holder.transaction {
             try holder.run("LOCK TABLE load IN ACCESS EXCLUSIVE MODE")
-            let told = try overview(rig, .grafana, patience: .seconds(10))
+            let told = try overview(rig, .grafana, timeout: .seconds(10))
             #expect(told.gates.count == 3 && told.blocked == [])
             #expect(told.note?.contains("took longer than 10 s") == true)
         }
@@ -153,7 +153,7 @@ struct FleetOverviewTests {
             if case StoreError.notAllowed = error { true } else { false }
         }
         let nobody = try PostgresAddress("postgres://ci@127.0.0.1:1/none?sslmode=disable")
-        #expect { try FleetOverview.look(nobody, hours: 1, patience: Self.patience) } throws: { error in
+        #expect { try FleetOverview.look(nobody, hours: 1, timeout: Self.timeout) } throws: { error in
             if case StoreError.unreachable = error { true } else { false }
         }
     }

@@ -88,7 +88,7 @@ struct ForwarderTests {
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         var source = LoadSource()
         let forwarder = try Forwarder(
-            path, to: address, as: ShippingRig.gate, patience: .seconds(60), onNotice: { _ in })
+            path, to: address, as: ShippingRig.gate, timeout: .seconds(60), onNotice: { _ in })
         forwarder.begin()
         try sink.write(source.next(100))
         try #require(holds(within: 60) { forwarder.figures.shipped == 100 })

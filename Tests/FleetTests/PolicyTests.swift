@@ -141,15 +141,16 @@ struct PolicyTests {
     // MARK: - Followers
 
     /// The notices and policies that a follower reported.
-    private final class Heard: Sendable {
+    private final class FollowerEvents: Sendable {
         let titles = Mutex<[String]>([])
         let notices = Mutex<[String]>([])
     }
 
-    private static func follow(_ policy: SharedPolicy, at address: PostgresAddress) -> (PolicyFollower, Heard) {
-        let heard = Heard()
+    private static func follow(_ policy: SharedPolicy, at address: PostgresAddress) -> (PolicyFollower, FollowerEvents)
+    {
+        let heard = FollowerEvents()
         let follower = PolicyFollower(
-            of: policy, at: address, patience: .seconds(60),
+            of: policy, at: address, timeout: .seconds(60),
             onNotice: { words in heard.notices.withLock { $0.append(words) } },
             onNews: { policy in heard.titles.withLock { $0.append(policy.title) } })
         follower.begin()
@@ -159,7 +160,7 @@ struct PolicyTests {
     @Test("a follower gets each version through the server's notification, or else by polling")
     func follower() throws {
         let rig = try ShippingRig()
-        let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", patience: .seconds(30))
+        let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", timeout: .seconds(30))
         let policies = try SharedPolicies(on: maintainer)
         let first = try policies.push(Self.bytes("a"), as: "lab").policy
         let (follower, heard) = try Self.follow(first, at: rig.writer())
@@ -176,7 +177,7 @@ struct PolicyTests {
     @Test("a follower follows a server that was restored, and then another version of the same number")
     func setBack() throws {
         let rig = try ShippingRig()
-        let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", patience: .seconds(30))
+        let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", timeout: .seconds(30))
         let policies = try SharedPolicies(on: maintainer)
         _ = try policies.push(Self.bytes("a"), as: "lab")
         let second = try policies.push(Self.bytes("b"), as: "lab").policy
@@ -199,7 +200,7 @@ struct PolicyTests {
         let rig = try ShippingRig(on: server)
         let pushing = try rig.login(in: .maintainer)
         func push(_ text: String) throws -> SharedPolicy {
-            let connection = try PostgresConnection(pushing, as: "tests", patience: .seconds(30))
+            let connection = try PostgresConnection(pushing, as: "tests", timeout: .seconds(30))
             return try SharedPolicies(on: connection).push(Self.bytes(text), as: "lab").policy
         }
         let (follower, heard) = try Self.follow(push("a"), at: rig.writer())
@@ -221,11 +222,11 @@ struct PolicyTests {
     @Test("false notifications from a stolen login only make a follower look")
     func falseNews() throws {
         let rig = try ShippingRig()
-        let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", patience: .seconds(30))
+        let maintainer = try PostgresConnection(rig.login(in: .maintainer), as: "tests", timeout: .seconds(30))
         let policies = try SharedPolicies(on: maintainer)
         let address = try rig.writer()
         let (follower, heard) = try Self.follow(policies.push(Self.bytes("a"), as: "lab").policy, at: address)
-        let thief = try PostgresConnection(address, as: "tests", patience: .seconds(30))
+        let thief = try PostgresConnection(address, as: "tests", timeout: .seconds(30))
         for _ in 0..<200 { try thief.run("NOTIFY atsgate_policies, 'lab'; NOTIFY atsgate_policies, 'x'") }
         _ = try policies.push(Self.bytes("b"), as: "lab")
         #expect(holds(within: 60) { heard.titles.withLock { $0 } == ["store:lab@2"] })

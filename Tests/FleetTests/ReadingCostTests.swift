@@ -6,15 +6,15 @@ import Testing
 @Suite("Rows that a shared store's server reads")
 struct ReadingCostTests {
     /// The statistics that the planner has. The server updates them now and then, not with each batch.
-    enum Belief: CaseIterable {
+    enum PlannerStatistics: CaseIterable {
         /// No statistics, only those of loads, those of forms from before this recording, and all.
         case nothing, loads, otherForms, everything
     }
 
     @Test(
         "a report reads each load only a few times, whatever the planner's statistics are",
-        arguments: Belief.allCases)
-    func reports(_ belief: Belief) throws {
+        arguments: PlannerStatistics.allCases)
+    func reports(_ belief: PlannerStatistics) throws {
         var source = LoadSource()
         let both = try SharedCopy(source.next(1, recording: "other"))
         if belief == .otherForms { try both.rig.run("ANALYZE atsgate.form") }

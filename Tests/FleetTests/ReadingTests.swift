@@ -57,7 +57,7 @@ struct ReadingTests {
             #expect(try rows(shared) == rows(file), "\(name)")
             #expect(try shared.hosts(matching: filter) == file.hosts(matching: filter), "\(name)")
             #expect(try shared.hasJudgedLoad(matching: filter) == file.hasJudgedLoad(matching: filter), "\(name)")
-            #expect(try shared.loadsAlike(matching: filter) == file.loadsAlike(matching: filter), "\(name)")
+            #expect(try shared.similarLoads(matching: filter) == file.similarLoads(matching: filter), "\(name)")
             #expect(try pages(shared, filter) == pages(file, filter), "\(name)")
             for format in ReportFormat.allCases {
                 #expect(try report(shared, format, filter) == report(file, format, filter), "\(name) as \(format)")
@@ -248,12 +248,12 @@ struct ReadingTests {
 
     private func pages(_ reader: StoreReader, _ filter: RecordFilter) throws -> [[StoredRecord]] {
         var pages: [[StoredRecord]] = []
-        var place: StorePlace?
+        var place: StorePosition?
         repeat {
             let page = try reader.page(of: filter, before: place, limit: 33)
             pages.append(page.records)
             // As a browser returns it.
-            place = try page.next.map { try #require(StorePlace($0.description)) }
+            place = try page.next.map { try #require(StorePosition($0.description)) }
         } while place != nil && pages.count < 100
         return pages
     }

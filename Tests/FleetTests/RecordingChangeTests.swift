@@ -29,10 +29,10 @@ import Testing
         let writer = try rig.writer()
         try sink.write(loads.next(40, recording: "old") + loads.next(1))
         try ShippingRig.ship(rig.path("spool.sqlite"), to: writer)
-        let holder = try PostgresConnection(rig.writer(), as: "holder", patience: .seconds(60))
+        let holder = try PostgresConnection(rig.writer(), as: "holder", timeout: .seconds(60))
         try holder.run("BEGIN; LOCK TABLE atsgate.tally IN ROW EXCLUSIVE MODE")
         let keeper = try rig.login(in: .maintainer)
-        let changing = Meanwhile { try change.make("old", in: keeper) }
+        let changing = BackgroundWork { try change.make("old", in: keeper) }
         let waits = """
             SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type IN ('Lock', 'Timeout') AND usename IN (
@@ -43,7 +43,7 @@ import Testing
         try #require(isWaiting)
         // The change waits no longer than this for a gate's statement.
         try sink.write(loads.next(5))
-        try ShippingRig.ship(rig.path("spool.sqlite"), to: writer, patience: .seconds(5))
+        try ShippingRig.ship(rig.path("spool.sqlite"), to: writer, timeout: .seconds(5))
         #expect(try rig.number("SELECT sum(loads) FROM atsgate.tally WHERE recording = 'nightly'") == 6)
         #expect(try rig.number("SELECT count(*) FROM atsgate.tally WHERE recording = 'old'") == 2)
         try holder.run("COMMIT")
@@ -63,7 +63,7 @@ import Testing
         try sink.write(loads.next(40) + loads.next(5, at: now - 9 * Self.day))
         try ShippingRig.ship(rig.path("spool.sqlite"), to: rig.writer())
         let keeper = try rig.login(in: .maintainer)
-        let connection = try PostgresConnection(keeper, as: "keeper", patience: .seconds(60))
+        let connection = try PostgresConnection(keeper, as: "keeper", timeout: .seconds(60))
         let oldest = try connection.query("SELECT min(day)::text FROM atsgate.days")[0].text(0)
         let partition = "load_\(oldest.filter { $0 != "-" })"
         try connection.run("ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(partition)")

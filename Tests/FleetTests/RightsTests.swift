@@ -226,10 +226,10 @@ import Testing
             }
         }
         #expect(locked > 0)
-        let writer = try database.connect(.writer, patience: .seconds(10))
+        let writer = try database.connect(.writer, timeout: .seconds(10))
         #expect(try writer.query("SELECT make_day('2026-11-07')").first?.bool(0) == true)
         try database.connect().run("DELETE FROM step WHERE name = '8-days'")
-        #expect(try SchemaMigration.run(on: database.connect(.maintainer, patience: .seconds(10))) == ["8-days"])
+        #expect(try SchemaMigration.run(on: database.connect(.maintainer, timeout: .seconds(10))) == ["8-days"])
     }
 
     @Test("readers can read everything and change nothing, a dashboard can read only views, and others nothing")

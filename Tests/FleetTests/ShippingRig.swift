@@ -80,17 +80,17 @@ final class ShippingRig {
     /// - Parameter refused: Called with each load that the server refuses.
     @discardableResult
     static func ship(
-        _ path: String, to address: PostgresAddress, patience: Duration = .seconds(10),
+        _ path: String, to address: PostgresAddress, timeout: Duration = .seconds(10),
         refused: (Shipping.Refusal) -> Void = { Issue.record("refused: \($0)") }
     ) throws -> Shipping {
         let spool = try Spool(path: path)
-        let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
+        let shipping = try Shipping(spool, to: address, as: gate, timeout: timeout)
         while true {
             let step = try shipping.shipNext()
             step.refusal.map(refused)
             if step.isAtEnd { break }
         }
-        try shipping.tell(gate, isLast: true)
+        try shipping.report(gate, isLast: true)
         try spool.note(shipping.mark)
         return shipping
     }

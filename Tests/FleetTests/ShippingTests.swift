@@ -80,8 +80,8 @@ struct ShippingTests {
         }
         try ShippingRig.ship(path, to: address)
         let shipping = try ShippingRig.ship(copy, to: address)
-        #expect(shipping.lost == 0 && shipping.parting?.contains("up to number 150") == true)
-        #expect(try ShippingRig.ship(copy, to: address).parting == nil)
+        #expect(shipping.lost == 0 && shipping.forkNotice?.contains("up to number 150") == true)
+        #expect(try ShippingRig.ship(copy, to: address).forkNotice == nil)
         #expect(try rig.loadsOnce() == 230)
         // A copy that ends before the last shipped load is another copy, or an old one.
         let old = rig.path("old.db")
@@ -90,9 +90,9 @@ struct ShippingTests {
         try sinkOfOld.close()
         let identity = try Spool(path: path).identity
         try DatabaseQueue(path: old).write { try $0.execute(sql: "UPDATE meta SET spool = ?", arguments: [identity]) }
-        #expect(try ShippingRig.ship(old, to: address).parting != nil)
+        #expect(try ShippingRig.ship(old, to: address).forkNotice != nil)
         let first = try ShippingRig.ship(path, to: address)
-        #expect(first.lost == 0 && first.parting == nil)
+        #expect(first.lost == 0 && first.forkNotice == nil)
         #expect(try rig.loadsOnce() == 240)
     }
 

@@ -83,7 +83,7 @@ struct SpoolFamilyTests {
         _ = try StoreEditor(path: family.files[1]).delete(["nightly"])
         let error = #expect(throws: ShippingError.self) {
             try Shipping(
-                export, to: family.addresses[0], as: ShippingRig.gate, patience: .seconds(10), isLookedFor: true)
+                export, to: family.addresses[0], as: ShippingRig.gate, timeout: .seconds(10), mayBeElsewhere: true)
         }
         #expect("\(try #require(error))".contains(family.files[1]))
         #expect(try family.servers[0].loadsOnce() == 17)
@@ -104,12 +104,12 @@ struct SpoolFamilyTests {
         try family.ship(0, to: 0)
         _ = try StoreEditor(path: path).delete(["second"])
         try record(4, "third")
-        #expect(try family.ship(0, to: 0).parting == nil)
+        #expect(try family.ship(0, to: 0).forkNotice == nil)
         // Old loads are pruned even if they are not shipped, because it is not a spool.
         try record(3, "fourth")
         let later = Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000
         #expect(try StoreEditor(path: path).prune([.age(.seconds(60))], now: later).loads == 12)
-        #expect(try family.ship(0, to: 0).parting == nil)
+        #expect(try family.ship(0, to: 0).forkNotice == nil)
         #expect(try family.servers[0].loadsOnce() == 14)
         #expect(try family.servers[0].number("SELECT count(*) FROM atsgate.gate") == 1)
     }

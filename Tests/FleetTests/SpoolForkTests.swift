@@ -121,7 +121,7 @@ struct SpoolForkTests {
         let spool = try Spool(path: path) { _ in disk = try Self.image(of: path) }
         for count in [300, 1, 2_000, 40] {
             try sink.write(source.next(count))
-            let shipping = try Shipping(spool, to: address, as: ShippingRig.gate, patience: .seconds(10))
+            let shipping = try Shipping(spool, to: address, as: ShippingRig.gate, timeout: .seconds(10))
             while try !shipping.shipNext().isAtEnd {}
         }
         try sink.write(source.next(60))
@@ -129,7 +129,7 @@ struct SpoolForkTests {
         try Self.restore(disk, to: path)
         try Self.record(source.next(10), in: path)
         let shipping = try ShippingRig.ship(path, to: address)
-        #expect(shipping.parting == nil && shipping.lost == 0)
+        #expect(shipping.forkNotice == nil && shipping.lost == 0)
         #expect(try rig.loadsOnce() == 2_351)
     }
 

@@ -11,14 +11,15 @@ public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let isOrigin = start[0] & 1 == 0
     let whole = feed(bytes, isOrigin: isOrigin, piece: max(bytes.count, 1))
     precondition(feed(bytes, isOrigin: isOrigin, piece: 1) == whole, "byte by byte differs")
-    precondition(sight(of: bytes, piece: 1) == sight(of: bytes, piece: max(bytes.count, 1)), "in passing it differs")
+    precondition(
+        observation(of: bytes, piece: 1) == observation(of: bytes, piece: max(bytes.count, 1)), "in passing it differs")
     var second = SecondHello()
     _ = second.read(bytes)
     return 0
 }
 
 /// The final sight of the reader of passing handshakes.
-private func sight(of bytes: UnsafeRawBufferPointer, piece: Int) -> OriginFlight.Sight {
+private func observation(of bytes: UnsafeRawBufferPointer, piece: Int) -> OriginFlight.Observation {
     var flight = OriginFlight()
     for start in stride(from: 0, to: bytes.count, by: piece) {
         _ = flight.read(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + piece, bytes.count)]))

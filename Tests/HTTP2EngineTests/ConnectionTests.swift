@@ -107,7 +107,7 @@ struct ConnectionTests {
     @Test("an origin's settings are available once they are in force")
     func settings() throws {
         let machine = try HTTP2Machine(role: .origin)
-        let ear = Ear()
+        let ear = EventLog()
         machine.handler = ear
         #expect(machine.peerConcurrentStreams == nil && !machine.peerAllowsConnectProtocol && machine.canOpenStream)
         give(Frames.settings([(3, 0), (8, 1)]), to: machine)

@@ -167,7 +167,7 @@ struct FloodTests {
         limits.concurrentStreams = 3
         limits.resets = .init(burst: 2, perSecond: 0)
         let machine = try HTTP2Machine(role: .client, limits: limits)
-        let ear = Ear()
+        let ear = EventLog()
         machine.handler = ear
         // Our SETTINGS are not acknowledged: the client may not know the number yet.
         give(Frames.preface, to: machine)

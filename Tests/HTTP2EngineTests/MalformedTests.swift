@@ -212,9 +212,9 @@ struct MalformedTests {
 }
 
 /// A machine for the app, past its preface.
-func gate(_ limits: HTTP2Limits = HTTP2Limits()) throws -> (HTTP2Machine, Ear) {
+func gate(_ limits: HTTP2Limits = HTTP2Limits()) throws -> (HTTP2Machine, EventLog) {
     let machine = try HTTP2Machine(role: .client, limits: limits)
-    let ear = Ear()
+    let ear = EventLog()
     machine.handler = ear
     give(Frames.preface + Frames.frame(4, 1, 0, []), to: machine)
     _ = written(machine)
@@ -224,9 +224,9 @@ func gate(_ limits: HTTP2Limits = HTTP2Limits()) throws -> (HTTP2Machine, Ear) {
 /// A machine for an origin that has sent `count` requests.
 func asking(
     _ count: Int, _ method: Method = .get, limits: HTTP2Limits = HTTP2Limits()
-) throws -> (HTTP2Machine, Ear) {
+) throws -> (HTTP2Machine, EventLog) {
     let machine = try HTTP2Machine(role: .origin, limits: limits)
-    let ear = Ear()
+    let ear = EventLog()
     machine.handler = ear
     give(Frames.settings() + Frames.frame(4, 1, 0, []), to: machine)
     for _ in 0..<count {

@@ -3,7 +3,7 @@ import HTTP2Engine
 import HTTPWire
 
 /// Records all events of one machine.
-final class Ear: HTTP2Handler, HTTP2StreamHandler {
+final class EventLog: HTTP2Handler, HTTP2StreamHandler {
     var lines: [String] = []
     var streams: [Int32: HTTP2Stream] = [:]
     var requests: [Int32: HTTP2Request] = [:]
@@ -92,8 +92,8 @@ func fields(_ pairs: [(String, String)]) -> FieldBlock {
 final class Pair {
     let app: HTTP2Machine
     let server: HTTP2Machine
-    let appEar = Ear()
-    let serverEar = Ear()
+    let appEar = EventLog()
+    let serverEar = EventLog()
 
     init(app appLimits: HTTP2Limits = HTTP2Limits(), server serverLimits: HTTP2Limits = HTTP2Limits()) throws {
         app = try HTTP2Machine(role: .origin, limits: appLimits, via: "app")

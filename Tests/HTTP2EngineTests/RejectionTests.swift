@@ -130,7 +130,7 @@ struct RejectionTests {
         var limits = HTTP2Limits()
         limits.concurrentStreams = 1
         let machine = try HTTP2Machine(role: .client, limits: limits)
-        let ear = Ear()
+        let ear = EventLog()
         machine.handler = ear
         give(Frames.preface + Frames.headers(1, Frames.get) + Frames.headers(3, Frames.get), to: machine)
         #expect(Frames.resets(in: written(machine)) == [3: 7] && ear.rejected.isEmpty)

@@ -58,7 +58,7 @@ struct SkippedDataTests {
     }
 
     /// A machine whose peer has opened or answered stream 1 and then reset it.
-    private func resetByPeer(_ role: HTTP2Role) throws -> (HTTP2Machine, Ear) {
+    private func resetByPeer(_ role: HTTP2Role) throws -> (HTTP2Machine, EventLog) {
         let (machine, ear) = role == .client ? try gate() : try asking(1)
         let head = role == .client ? Frames.get : [(":status", "200")]
         give(Frames.headers(1, head, ends: false) + Frames.reset(1), to: machine)

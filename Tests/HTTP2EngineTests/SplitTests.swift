@@ -10,8 +10,8 @@ struct SplitTests {
     private static func recording() throws -> (toServer: [UInt8], toApp: [UInt8]) {
         let app = try HTTP2Machine(role: .origin)
         let server = try HTTP2Machine(role: .client)
-        let appEar = Ear()
-        let serverEar = Ear()
+        let appEar = EventLog()
+        let serverEar = EventLog()
         app.handler = appEar
         server.handler = serverEar
         serverEar.onRequest = { request, stream in
@@ -49,7 +49,7 @@ struct SplitTests {
     }
 
     private static func events(_ pieces: [[UInt8]], isServer: Bool) throws -> [String] {
-        let ear = Ear()
+        let ear = EventLog()
         let machine = try HTTP2Machine(role: isServer ? .client : .origin)
         machine.handler = ear
         if !isServer {
@@ -88,7 +88,7 @@ struct SplitTests {
             var dice = SeededGenerator(seed: seed)
             let isServer = seed % 2 == 0
             let machine = try HTTP2Machine(role: isServer ? .client : .origin)
-            let ear = Ear()
+            let ear = EventLog()
             machine.handler = ear
             var bytes = isServer ? recording.toServer : recording.toApp
             for _ in 0..<Int.random(in: 0...6, using: &dice) { Self.mutate(&bytes, &dice) }
@@ -121,7 +121,7 @@ struct SplitTests {
         }
     }
 
-    private static func meddle(_ machine: HTTP2Machine, _ ear: Ear, _ dice: inout SeededGenerator) {
+    private static func meddle(_ machine: HTTP2Machine, _ ear: EventLog, _ dice: inout SeededGenerator) {
         let stream = ear.streams.values.randomElement(using: &dice)
         switch UInt8.random(in: 0..<15, using: &dice) {
         case 0: stream?.reset(.cancel)

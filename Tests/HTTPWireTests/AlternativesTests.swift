@@ -20,7 +20,7 @@ struct AlternativesTests {
         (#" , h3 = ":443" ,"#, "h3"), (#"%683=":443""#, "h3"), (#"h3-34="evil.test:443";a="\",h2=""#, "h3-34"),
         (#"h3=":443"; v="never closed, h2=":1""#, "h3"),
     ])
-    func everyKindOfHTTP3IsTakenOut(value: String, name: String) {
+    func everyKindOfHTTP3IsRemoved(value: String, name: String) {
         let (left, removed) = without([value])
         #expect(left.isEmpty)
         #expect(removed == [name])

@@ -6,7 +6,7 @@ import Testing
 struct AnswerTests {
     private func answer(
         _ request: String?, _ status: Int = 200, length: Int64? = 3, isLast: Bool = false
-    ) throws -> (text: String, form: AnswerForm) {
+    ) throws -> (text: String, form: AnswerFraming) {
         var head = AnswerHead(status: status, mediaType: "text/plain", length: length)
         head.fields.append(.server, "gate")
         let queue = ByteQueue()

@@ -84,7 +84,7 @@ struct MessageReaderTests {
         #expect(reader.fixedBytesLeft == nil)
         _ = try head.withUnsafeBytes { try reader.next(in: $0) }
         #expect(reader.fixedBytesLeft == 10)
-        reader.passOver(7)
+        reader.skipPayload(7)
         #expect(reader.fixedBytesLeft == 3)
         let step = try wire("abcHTTP").withUnsafeBytes { try reader.next(in: $0) }
         #expect(step.body == 0..<3)

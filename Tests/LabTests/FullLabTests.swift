@@ -5,11 +5,11 @@ import Testing
 
 @Suite("every edge of the ATS rules has an origin", .timeLimit(.minutes(3)))
 struct FullLabTests {
-    let neighbourhood: Neighbourhood
+    let neighbourhood: LabEnvironment
     private var lab: Lab { neighbourhood.lab }
 
     init() throws {
-        neighbourhood = try Neighbourhood.full.get()
+        neighbourhood = try LabEnvironment.full.get()
     }
 
     /// The releases on each side of every change in expectations, and the newest.
@@ -20,7 +20,7 @@ struct FullLabTests {
 
     @Test("the basic origins come first, and no name is repeated")
     func listed() throws {
-        let basic = try Neighbourhood.shared.get().lab.origins.map(\.name)
+        let basic = try LabEnvironment.shared.get().lab.origins.map(\.name)
         let names = lab.origins.map(\.name)
         #expect(Array(names.prefix(basic.count)) == basic)
         #expect(Set(names).count == names.count)

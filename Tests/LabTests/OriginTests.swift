@@ -5,10 +5,10 @@ import Testing
 
 @Suite("every origin breaks only its own rule", .timeLimit(.minutes(10)))
 struct OriginTests {
-    let neighbourhood: Neighbourhood
+    let neighbourhood: LabEnvironment
 
     init() throws {
-        neighbourhood = try Neighbourhood.shared.get()
+        neighbourhood = try LabEnvironment.shared.get()
     }
 
     static let names = [

@@ -5,13 +5,13 @@ import Testing
 /// Source: Apple, NSPinnedDomains; docs/law/pinning.md#with-ats-off.
 @Suite("pins can be tried with the keys that the lab lists", .timeLimit(.minutes(1)))
 struct PinTests {
-    let neighbourhood: Neighbourhood
+    let neighbourhood: LabEnvironment
     let origin: LabOrigin
     let leaf: String
     let other: String
 
     init() throws {
-        neighbourhood = try Neighbourhood.shared.get()
+        neighbourhood = try LabEnvironment.shared.get()
         origin = try #require(neighbourhood.lab.origin(named: "good.lab.test"))
         leaf = try #require(origin.leafKey)
         other = try #require(neighbourhood.lab.origin(named: "good12.lab.test")?.leafKey)

@@ -17,7 +17,7 @@ struct RouteTests {
     func replies(
         to requests: String, body: [UInt8] = [], methods: [Method] = [], overTLS: Bool = false
     ) async throws -> [Reply] {
-        let neighbourhood = try Neighbourhood.shared.get()
+        let neighbourhood = try LabEnvironment.shared.get()
         let name = overTLS ? "good.lab.test" : "cleartext.lab.test"
         let origin = try #require(neighbourhood.lab.origin(named: name))
         let visit = try await neighbourhood.visit(

@@ -3,7 +3,7 @@ import Lab
 
 /// The verdict on an origin that is really visited, by the same steps as in the gate.
 struct Trial {
-    let neighbourhood: Neighbourhood
+    let neighbourhood: LabEnvironment
     let declaration: Declaration
     let profile: OSProfile
     var root = LabRoot.system
@@ -34,11 +34,11 @@ struct Trial {
 
     /// Only the silent origin gets a short timeout: on a busy machine the others may be slow, too.
     private func shakeHands(_ origin: LabOrigin, _ offer: TLSOffer) async throws -> Visit {
-        let patience: Duration? = origin.name == "stalls.lab.test" ? .milliseconds(200) : nil
+        let timeout: Duration? = origin.name == "stalls.lab.test" ? .milliseconds(200) : nil
         // Sends a request if the origin ends the handshake only after one.
         let request = origin.name.hasPrefix("client-cert") ? Array("GET / HTTP/1.1\r\n\r\n".utf8) : []
         return try await neighbourhood.visit(
-            origin, offer, saying: request, root: root, isListed: isListed, patience: patience)
+            origin, offer, saying: request, root: root, isListed: isListed, timeout: timeout)
     }
 
     func appleError(for verdict: HandshakeVerdict, _ origin: LabOrigin) -> AppleError? {

@@ -14,7 +14,7 @@ struct Visit: Sendable {
 }
 
 /// The shared environment of the tests: one lab, one loop for clients, one time.
-struct Neighbourhood: Sendable {
+struct LabEnvironment: Sendable {
     let lab: Lab
     let loop: EventLoop
     let trust: TrustStore
@@ -24,8 +24,8 @@ struct Neighbourhood: Sendable {
     let listedTrust: TrustStore
     let now: Int64
 
-    static let shared = Result { try Neighbourhood(.basic) }
-    static let full = Result { try Neighbourhood(.full) }
+    static let shared = Result { try LabEnvironment(.basic) }
+    static let full = Result { try LabEnvironment(.full) }
 
     private init(_ extent: LabExtent) throws {
         now = Int64(Date().timeIntervalSince1970)
@@ -46,10 +46,10 @@ struct Neighbourhood: Sendable {
     /// Handshakes with an origin by `offer`, or uses cleartext if it is nil; then sends `request` and reads until the
     /// origin ends. Without a request the visit ends after the handshake.
     ///
-    /// - Parameter patience: the timeout of the visit; nil for the limit of a test.
+    /// - Parameter timeout: the timeout of the visit; nil for the limit of a test.
     func visit(
         _ origin: LabOrigin, _ offer: TLSOffer?, saying request: [UInt8] = [], root: LabRoot = .system,
-        isListed: Bool = false, patience: Duration? = nil
+        isListed: Bool = false, timeout: Duration? = nil
     ) async throws -> Visit {
         let context = try offer.map { try OriginTLSContext(offer: $0) }
         let fact = Fact<Visit>()
@@ -66,7 +66,7 @@ struct Neighbourhood: Sendable {
                     let visitor = Visitor(machine, trust: trust, request: request, fact: fact)
                     stream.handler = visitor
                     try stream.attach(to: loop)
-                    visitor.start(stream, patience: patience, on: loop)
+                    visitor.start(stream, timeout: timeout, on: loop)
                 } catch {
                     fact.fail(error)
                 }
@@ -94,14 +94,14 @@ final class Visitor: StreamHandler {
         self.fact = fact
     }
 
-    func start(_ stream: ByteStream, patience: Duration?, on loop: isolated EventLoop) {
-        if let patience {
+    func start(_ stream: ByteStream, timeout: Duration?, on loop: isolated EventLoop) {
+        if let timeout {
             timer = LoopTimer { [weak self, weak stream] in
                 guard let stream else { return }
                 self?.visit.failure = .timeout
                 self?.finish(stream, on: loop)
             }
-            timer?.arm(after: patience, on: loop)
+            timer?.arm(after: timeout, on: loop)
         }
         if let machine {
             machine.start()

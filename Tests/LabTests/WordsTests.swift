@@ -8,7 +8,7 @@ struct WordsTests {
     let lab: Lab
 
     init() throws {
-        lab = try Neighbourhood.shared.get().lab
+        lab = try LabEnvironment.shared.get().lab
     }
 
     @Test("the table has a heading and a line for each origin")

@@ -37,7 +37,7 @@ import Testing
     ])
     func specialVersion4AddressesAreForbidden(address: String) async throws {
         for spelling in [address, "::ffff:\(address)"] {
-            let result = try await dial(Rebinding([spelling]), 80, AddressRules(sparesHost: true))
+            let result = try await dial(Rebinding([spelling]), 80, AddressRules(forbidsThisMachine: true))
             guard case .failure(.forbidden(let dialed)) = result else {
                 Issue.record("\(spelling): \(result)")
                 continue
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: ["::1", "::", "fe80::1", "febf::1", "fd00:ec2::254", "fd20:ce::254"])
     func specialVersion6AddressesAreForbidden(address: String) async throws {
-        let result = try await dial(Rebinding([address]), 80, AddressRules(sparesHost: true))
+        let result = try await dial(Rebinding([address]), 80, AddressRules(forbidsThisMachine: true))
         #expect(result == .failure(.forbidden(address: "[\(address)]:80")))
     }
 
@@ -60,7 +60,8 @@ import Testing
         let fact = Fact<Result<DialedSocket, DialFailure>>()
         loop.submit { loop in
             Dialer(resolver: Rebinding([address])).dial(
-                host: "host.test", port: 9, rules: AddressRules(sparesHost: true), timeout: .milliseconds(20), on: loop
+                host: "host.test", port: 9, rules: AddressRules(forbidsThisMachine: true), timeout: .milliseconds(20),
+                on: loop
             ) { fact.set($0) }
         }
         if case .failure(.forbidden) = try await fact.value() { Issue.record("\(address) is forbidden") }
@@ -76,7 +77,7 @@ import Testing
 
     @Test func everyAddressOfANameIsTested() async throws {
         let listener = try Listener.open(host: "127.0.0.1", port: 0)
-        let rules = AddressRules(sparesHost: true)
+        let rules = AddressRules(forbidsThisMachine: true)
         let result = try await dial(Rebinding(["::1", "127.0.0.1", "0.0.0.0"]), listener.port, rules)
         #expect(result == .failure(.forbidden(address: "[::1]:\(listener.port)")))
         listener.stop()
@@ -86,7 +87,7 @@ import Testing
     @Test func reboundNameIsTestedAgain() async throws {
         let names = Rebinding(["192.0.2.1"], ["127.0.0.1"])
         #expect(known(names.answer(for: "host.test") { _ in }) != nil)
-        let result = try await dial(names, 80, AddressRules(sparesHost: true))
+        let result = try await dial(names, 80, AddressRules(forbidsThisMachine: true))
         #expect(result == .failure(.forbidden(address: "127.0.0.1:80")))
     }
 

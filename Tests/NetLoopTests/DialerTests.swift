@@ -11,7 +11,7 @@ private struct FixedNames: NameResolving {
     init(answer: NameAnswer?) { self.answer = answer }
 
     func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
-        answer.map(NameReply.known) ?? .asked(NameQuestion {})
+        answer.map(NameReply.known) ?? .pending(Lookup {})
     }
 }
 

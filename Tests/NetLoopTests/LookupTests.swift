@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func eightDeadNamesHoldUpNobodyElse() async throws {
+    @Test func eightDeadNamesDoNotBlockOthers() async throws {
         let names = DeadNames(home: home)
         let resolver = Resolver(capacity: Resolver.Capacity(long: .milliseconds(50))) { names.look($0) }
         for number in 0..<8 { _ = resolver.answer(for: "dead\(number).test") { _ in } }
@@ -41,7 +41,7 @@ import Testing
         let capacity = Resolver.Capacity(prompt: 1, all: 1, long: .seconds(3_600))
         let resolver = Resolver(capacity: capacity) { names.look($0) }
         _ = resolver.answer(for: "dead.test") { _ in }
-        guard case .asked(let question) = resolver.answer(for: "abandoned.test", later: { _ in }) else {
+        guard case .pending(let question) = resolver.answer(for: "abandoned.test", later: { _ in }) else {
             Issue.record("the name was known without a lookup")
             return
         }

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "3221225985", "192.0.513", "0xc0.0.2.1"])
-    func literalsAreNeverAsked(literal: String) {
+    func literalsAreNeverLookedUp(literal: String) {
         let resolver = Resolver { _ in
             Issue.record("looked up a literal")
             return .failed(code: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("notifications to a service manager") struct ServiceManagerTests {
     /// A socket at its own path, in the role of a manager.
-    private final class Ear {
+    private final class NotifySocket {
         let path: String
         let descriptor: Int32
 
@@ -42,10 +42,10 @@ import Testing
 
     @Test("the manager is notified when clients can connect and when they no longer can; a status is one line")
     func news() throws {
-        let ear = try Ear()
+        let ear = try NotifySocket()
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
-        try manager.tell(.ready("listening on\n127.0.0.1:1"))
-        try manager.tell(.stopping(within: .seconds(70)))
+        try manager.notify(.ready("listening on\n127.0.0.1:1"))
+        try manager.notify(.stopping(within: .seconds(70)))
         let first = try #require(ear.next)
         #expect(first.hasPrefix("READY=1\nSTATUS=listening on") && first.filter(\.isNewline).count == 1)
         #expect(ear.next == "STOPPING=1\nEXTEND_TIMEOUT_USEC=70000000")
@@ -54,15 +54,15 @@ import Testing
 
     @Test("a reload carries the monotonic time in microseconds, and a watchdog ping is one word")
     func reloading() throws {
-        let ear = try Ear()
+        let ear = try NotifySocket()
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
         let before = DispatchTime.now().uptimeNanoseconds / 1_000
-        try manager.tell(.reloading)
+        try manager.notify(.reloading)
         let words = try #require(ear.next).split(separator: "\n")
         #expect(words.first == "RELOADING=1" && words.count == 2)
         let time = words.last.flatMap { UInt64($0.replacing("MONOTONIC_USEC=", with: "")) }
         #expect(try #require(time) >= before)
-        try manager.tell(.alive)
+        try manager.notify(.alive)
         #expect(ear.next == "WATCHDOG=1")
     }
 
@@ -94,7 +94,7 @@ import Testing
     func noSocket(path: String, code: Int32) throws {
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": path]))
         #expect(throws: NetError.system(call: "notifying the service manager", errno: code)) {
-            try manager.tell(.stopping(within: .zero))
+            try manager.notify(.stopping(within: .zero))
         }
     }
 }

@@ -50,11 +50,11 @@ struct DeviceMemoryTests {
     }
 
     @Test("a device that reports another release than the emulated one is marked until it stops")
-    func says() {
+    func reportedRelease() {
         memory.note([load(.https, agent: "Shop/1 CFNetwork/1494.0.5 Darwin/23.4.0")])
-        #expect(memory.devices.first?.says == "iOS 17.4" && memory.devices.first?.profile == "ios18.4")
+        #expect(memory.devices.first?.reportedRelease == "iOS 17.4" && memory.devices.first?.profile == "ios18.4")
         memory.note([load(.https, agent: "Shop/1 CFNetwork/3826.500.62 Darwin/24.4.0")])
-        #expect(memory.devices.first?.says == nil)
+        #expect(memory.devices.first?.reportedRelease == nil)
     }
 
     @Test("each kind of visit turns on the lights that it proves, and an unknown path turns on none")

@@ -37,7 +37,7 @@ public final class PostgresServer: @unchecked Sendable {
     ///   - options: Additional settings, as in `["max_wal_size = 64MB"]`.
     ///   - hasDisk: True for a separate disk, for ``fill()``.
     ///   - original: A running server, of which this becomes a physical replica; nil for none.
-    /// - Throws: ``Trouble`` if PostgreSQL is not installed (`.ci/install.sh fleet` installs it);
+    /// - Throws: ``TestFailure`` if PostgreSQL is not installed (`.ci/install.sh fleet` installs it);
     ///   ``ServerDisk/Refusal``.
     public init(options: [String] = [], hasDisk: Bool = false, copying original: PostgresServer? = nil) throws {
         system = try ServerSystem()
@@ -93,17 +93,17 @@ extension PostgresServer {
     }
 
     public func connect(
-        user: String = "postgres", database: String = "postgres", patience: Duration = .seconds(30)
+        user: String = "postgres", database: String = "postgres", timeout: Duration = .seconds(30)
     ) throws -> PostgresConnection {
-        try PostgresConnection(address(user: user, database: database), as: "tests", patience: patience)
+        try PostgresConnection(address(user: user, database: database), as: "tests", timeout: timeout)
     }
 
     /// Connects through the socket: without TLS and password, which is faster.
     public func connectBySocket(
-        user: String = "postgres", database: String = "postgres", patience: Duration = .seconds(60)
+        user: String = "postgres", database: String = "postgres", timeout: Duration = .seconds(60)
     ) throws -> PostgresConnection {
         try PostgresConnection(
-            PostgresAddress(socketURL(user: user, database: database)), as: "tests", patience: patience)
+            PostgresAddress(socketURL(user: user, database: database)), as: "tests", timeout: timeout)
     }
 
     /// Makes an empty database.
@@ -118,7 +118,7 @@ extension PostgresServer {
         // Earlier connections may not be closed yet.
         let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(first)'"
         let isAlone = try holds(within: 60) { try connection.query(others)[0].int(0) == 0 }
-        guard isAlone else { throw Trouble(description: "a connection to \(first) is still open") }
+        guard isAlone else { throw TestFailure(description: "a connection to \(first) is still open") }
         try connection.run("CREATE DATABASE \(name) TEMPLATE \(first)")
         return name
     }
@@ -147,7 +147,7 @@ extension PostgresServer {
 
     /// Runs a client program, such as `pg_dump`.
     ///
-    /// - Throws: ``Trouble`` with its output if it fails.
+    /// - Throws: ``TestFailure`` with its output if it fails.
     public func runClient(_ program: String, as user: String = "postgres", _ arguments: [String]) throws {
         let way = ["--host=\(folder.path)", "--port=\(port)", "--username=\(user)"]
         try ServerSystem.run(["\(programs)/\(program)"] + way + arguments)
@@ -191,7 +191,9 @@ extension PostgresServer {
         (supervisor, lifeline) = (process, writing)
         // Source: PostgreSQL 15, src/include/utils/pidfile.h: the eighth line is the server's status.
         let isReady = holds(within: 60) { status(8) == "ready" }
-        guard isReady else { throw Trouble(description: "server did not start: \(folder.read("log").suffix(2_000))") }
+        guard isReady else {
+            throw TestFailure(description: "server did not start: \(folder.read("log").suffix(2_000))")
+        }
     }
 
     /// Stops the server and removes its folder when standard input ends, unless it received "keep" before.
@@ -268,7 +270,9 @@ extension PostgresServer {
     public func reload() throws {
         let before = reloads
         signal(SIGHUP)
-        guard holds(within: 30, { reloads > before }) else { throw Trouble(description: "the server did not reload") }
+        guard holds(within: 30, { reloads > before }) else {
+            throw TestFailure(description: "the server did not reload")
+        }
     }
 
     private var reloads: Int {

@@ -50,7 +50,7 @@ public final class ServerDisk {
     /// The used bytes.
     private func used() throws -> UInt64 {
         var facts = statvfs()
-        guard statvfs(path, &facts) == 0 else { throw Trouble(description: "\(path): statvfs failed") }
+        guard statvfs(path, &facts) == 0 else { throw TestFailure(description: "\(path): statvfs failed") }
         return UInt64(facts.f_blocks - facts.f_bfree) * UInt64(facts.f_frsize)
     }
 }

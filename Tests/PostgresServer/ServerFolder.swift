@@ -31,7 +31,7 @@ public final class ServerFolder: Sendable {
         guard
             FileManager.default.createFile(
                 atPath: path(name), contents: Data(text.utf8), attributes: [.posixPermissions: mode])
-        else { throw Trouble(description: "\(path(name)) could not be written") }
+        else { throw TestFailure(description: "\(path(name)) could not be written") }
         if !isOurs { try give(path(name)) }
     }
 
@@ -42,7 +42,7 @@ public final class ServerFolder: Sendable {
     /// Makes the server's user the owner of a file.
     func give(_ path: String) throws {
         guard let owner, let group else { return }
-        guard chown(path, owner, group) == 0 else { throw Trouble(description: "\(path): chown failed") }
+        guard chown(path, owner, group) == 0 else { throw TestFailure(description: "\(path): chown failed") }
     }
 
     func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }

@@ -7,11 +7,11 @@ struct ServerSystem {
     /// nil for the user of the tests. For root another user is needed, because PostgreSQL refuses to run as root.
     let user: (name: String, id: uid_t, group: gid_t)?
 
-    /// - Throws: ``Trouble`` if it is not installed.
+    /// - Throws: ``TestFailure`` if it is not installed.
     init() throws {
         guard let folder = Self.folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") })
         else {
-            throw Trouble(description: "PostgreSQL is not installed; .ci/install.sh fleet installs it")
+            throw TestFailure(description: "PostgreSQL is not installed; .ci/install.sh fleet installs it")
         }
         self.folder = folder
         guard geteuid() == 0 else {
@@ -70,7 +70,7 @@ struct ServerSystem {
     /// Runs a program to its end.
     func run(_ program: String, _ arguments: [String]) throws { try Self.run(words(program, arguments)) }
 
-    /// - Throws: ``Trouble`` with the output if it fails.
+    /// - Throws: ``TestFailure`` with the output if it fails.
     static func run(_ words: [String]) throws {
         let process = Process()
         let output = Pipe()
@@ -84,7 +84,7 @@ struct ServerSystem {
         let said = output.fileHandleForReading.readDataToEndOfFile()
         process.waitForEnd()
         guard process.terminationStatus == 0 else {
-            throw Trouble(description: "\(words[0]): \(String(decoding: said, as: UTF8.self))")
+            throw TestFailure(description: "\(words[0]): \(String(decoding: said, as: UTF8.self))")
         }
     }
 

@@ -17,7 +17,7 @@ struct HostileServerTests {
         let growth = Memory.growth {
             #expect(throws: PostgresError.self, "\(attack)") {
                 let connection = try PostgresConnection(
-                    PostgresAddress(server.url), as: "tests", patience: .seconds(4))
+                    PostgresAddress(server.url), as: "tests", timeout: .seconds(4))
                 defer { connection.close() }
                 // Attacks of one answer end with the first.
                 for _ in 0..<200 { _ = try connection.query("SELECT 1") }
@@ -32,7 +32,7 @@ struct HostileServerTests {
     func deadline() throws {
         let server = try HostileServer(.dripping)
         let connection = try PostgresConnection(
-            PostgresAddress(server.url), as: "tests", patience: .seconds(60), until: .now + .seconds(2))
+            PostgresAddress(server.url), as: "tests", timeout: .seconds(60), until: .now + .seconds(2))
         let begun = ContinuousClock.now
         #expect(throws: PostgresError.self) { try connection.run("SELECT 1") }
         #expect(.now - begun < .seconds(20))

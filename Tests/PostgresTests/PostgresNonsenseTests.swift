@@ -14,7 +14,7 @@ struct PostgresNonsenseTests {
         let url = "postgres://postgres@127.0.0.1:\(listener.port)/db?sslmode=disable"
         let begun = ContinuousClock.now
         let error = #expect(throws: PostgresError.self) {
-            try PostgresConnection(PostgresAddress(url), as: "tests", patience: .seconds(1))
+            try PostgresConnection(PostgresAddress(url), as: "tests", timeout: .seconds(1))
         }
         #expect(.now - begun < .seconds(60))
         #expect(error.map { !$0.description.contains("\u{1b}") } == true)

@@ -34,7 +34,7 @@ final class PostgresOutageTests {
     @Test("every kind of call ends at its timeout")
     func patienceEndsCalls() async throws {
         try server.connect().run("CREATE TABLE public.item (text text)")
-        let connections = try (0..<3).map { _ in try server.connect(patience: .seconds(3)) }
+        let connections = try (0..<3).map { _ in try server.connect(timeout: .seconds(3)) }
         server.suspend()
         defer { server.resume() }
         let big = String(repeating: "x", count: 100_000)
@@ -49,10 +49,10 @@ final class PostgresOutageTests {
                 }
             },
             Call { try connections[2].transaction {} },
-            Call { [server] in _ = try server.connect(patience: .seconds(3)) },
+            Call { [server] in _ = try server.connect(timeout: .seconds(3)) },
         ]
         try await withThrowingTaskGroup(of: (error: (any Error)?, took: Duration).self) { group in
-            for call in calls { group.addTask { try await aside { call.timeToEnd() } } }
+            for call in calls { group.addTask { try await onOwnThread { call.timeToEnd() } } }
             for try await (error, took) in group {
                 let place: Comment = "\(String(describing: error)) after \(took)"
                 #expect(took > .milliseconds(2_900) && took < .seconds(60), place)
@@ -64,7 +64,7 @@ final class PostgresOutageTests {
 
     @Test("the server ends a statement that takes too long, and the connection stays usable")
     func slowStatementIsEnded() throws {
-        let connection = try server.connect(patience: .seconds(3))
+        let connection = try server.connect(timeout: .seconds(3))
         // The statement sleeps in the server for longer than the timeout, so the test waits only for the server's
         // refusal.
         let (error, took) = timeToFail { _ = try connection.query("SELECT pg_sleep(60)") }
@@ -78,7 +78,7 @@ final class PostgresOutageTests {
 
     @Test("a copy as a whole may take longer than the timeout for each of its rows")
     func longCopyPasses() throws {
-        let connection = try server.connect(patience: .seconds(3))
+        let connection = try server.connect(timeout: .seconds(3))
         try connection.run("CREATE TABLE public.item (number bigint)")
         let other = try server.connect()
         let taken = try connection.copyIn("COPY public.item FROM STDIN (FORMAT binary)") { copy in
@@ -127,7 +127,7 @@ final class PostgresOutageTests {
         let url =
             "postgres://postgres@127.0.0.1:\(silent.port),127.0.0.1:1,127.0.0.1:\(server.port)/postgres"
             + "?sslrootcert=\(server.folder.path("ca.crt"))&passfile=\(server.folder.path("pgpass"))"
-        let connection = try PostgresConnection(PostgresAddress(url), as: "tests", patience: .seconds(3))
+        let connection = try PostgresConnection(PostgresAddress(url), as: "tests", timeout: .seconds(3))
         #expect(try connection.query("SELECT 7")[0].int(0) == 7)
     }
 

@@ -12,7 +12,7 @@ struct PostgresRecordTests {
         let folder = try PostgresServer.shared().folder
         let server = try LargeRecordServer(certificate: folder.path("server.crt"), key: folder.path("server.key"))
         let url = "postgres://u@127.0.0.1:\(server.port)/db?sslmode=require&sslrootcert=/nowhere"
-        let connection = try PostgresConnection(PostgresAddress(url), as: "tests", patience: .seconds(30))
+        let connection = try PostgresConnection(PostgresAddress(url), as: "tests", timeout: .seconds(30))
         try connection.run("SELECT")
         try connection.run("SELECT")
     }

@@ -11,7 +11,7 @@ final class PostgresTLSTests {
     init() throws { server = try PostgresServer() }
 
     private func connect(_ url: String) throws -> PostgresConnection {
-        try PostgresConnection(PostgresAddress(url), as: "tests", patience: .seconds(30))
+        try PostgresConnection(PostgresAddress(url), as: "tests", timeout: .seconds(30))
     }
 
     private func isEncrypted(_ connection: PostgresConnection) throws -> Bool {

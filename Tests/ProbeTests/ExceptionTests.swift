@@ -41,7 +41,7 @@ struct ExceptionTests {
 
     @Test("a review of twelve entries finds the needed ones, and removes the rest")
     func twelve() async throws {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let profile = try #require(OSProfile.named("ios17"))
         let review = await bench.prober.review(Judge(declaration: declaration(), profile: profile))
         let expected = Self.entries.map { [$0.0, $0.2.rawValue] } + [["odd.lab.test", "no"]]
@@ -64,7 +64,7 @@ struct ExceptionTests {
 
     @Test("an entry for a parent domain is tested with the app's known hosts below it")
     func subdomains() async throws {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let fix = ExceptionFix(
             domain: "lab.test",
             settings: [
@@ -79,7 +79,7 @@ struct ExceptionTests {
 
     @Test("an entry whose host is also covered by another entry is not needed, and the reason names the other")
     func shadowed() async throws {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let withoutPFS = ExceptionFix.Setting("NSExceptionRequiresForwardSecrecy", .flag(false))
         let declaration = Declaration.secureDefaults
             .adding(ExceptionFix(domain: "rsa-kx.lab.test", settings: [withoutPFS]))
@@ -92,7 +92,7 @@ struct ExceptionTests {
 
     @Test("an entry is tested as if NSAllowsArbitraryLoads were absent")
     func arbitraryLoads() async throws {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let fix = ExceptionFix(
             domain: "rsa-kx.lab.test", settings: [.init("NSExceptionRequiresForwardSecrecy", .flag(false))])
         let arbitrary = PropertyMember(key: ATSKey.arbitraryLoads, node: PropertyNode(.boolean(true)))

@@ -17,7 +17,7 @@ struct FormatTests {
         declaration.source = "My App/Info.plist"
         declaration.line = 3
         self.declaration = declaration
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let judge = Judge(declaration: declaration, profile: .newest)
         var results: [ProbeResult] = []
         for host in ["good.lab.test", "expired.lab.test", "rsa-kx.lab.test", "127.0.0.1:1"] {

@@ -14,7 +14,7 @@ struct LabProbeTests {
     @Test("probe gives the verdict, rule and Apple's codes that the lab predicts", arguments: systems)
     func predictions(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try (Self.isSweep ? LabShelf.full : LabShelf.basic).get()
+        let lab = try (Self.isSweep ? SharedLabs.full : SharedLabs.basic).get()
         let bench = try ProbeBench(lab)
         let judge = Judge(declaration: .secureDefaults, profile: profile)
         try await workInOrder(on: lab.origins, jobs: 8) { origin -> ProbeResult? in
@@ -36,7 +36,7 @@ struct LabProbeTests {
     @Test("the proven smallest exception is the lab's, if one helps", arguments: systems)
     func exceptions(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try (Self.isSweep ? LabShelf.full : LabShelf.basic).get()
+        let lab = try (Self.isSweep ? SharedLabs.full : SharedLabs.basic).get()
         let bench = try ProbeBench(lab)
         let failing = lab.origins.filter { $0.expectation(on: profile).verdict == "blocked" }
         try await workInOrder(on: failing, jobs: 8) { origin in

@@ -9,7 +9,7 @@ struct MatrixTests {
     private static let line = String(repeating: "=", count: 80)
 
     private func listing(_ host: String, on profile: OSProfile, isVerbose: Bool = false) async throws -> String {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         return await bench.prober.matrix(try ProbeTarget("https://\(host)/"), system: profile)
             .listing(isVerbose: isVerbose)
     }
@@ -79,7 +79,7 @@ struct MatrixTests {
 
     @Test("the conclusion names the test with the smallest exception")
     func conclusion() async throws {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let matrix = await bench.prober.matrix(try ProbeTarget("https://rsa-kx.lab.test/"), system: .newest)
         #expect(matrix.conclusion.contains("ats.forward-secrecy"))
         #expect(matrix.conclusion.contains("\"Disabling Perfect Forward Secrecy\""))
@@ -91,7 +91,7 @@ struct MatrixTests {
 
     @Test("a server that says nothing costs four time limits, not one for each of the sixteen tests")
     func silentServer() async throws {
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let bench = try ProbeBench(lab) { $0.timeout = .milliseconds(500) }
         let begun = ContinuousClock.now
         let matrix = await bench.prober.matrix(try ProbeTarget("https://stalls.lab.test/"), system: .newest)

@@ -35,7 +35,7 @@ final class ProbeBench: Sendable {
 }
 
 /// Labs shared by tests, because making certificates takes tenths of a second.
-enum LabShelf {
+enum SharedLabs {
     static let basic = Result { try Lab(now: Int64(Date().timeIntervalSince1970)) }
     static let full = Result { try Lab(now: Int64(Date().timeIntervalSince1970), extent: .full) }
 }

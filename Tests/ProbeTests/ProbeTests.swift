@@ -27,7 +27,7 @@ struct ProbeTests {
 
     @Test("an unreachable host is an error, and does not affect other probes")
     func unreachable() async throws {
-        let lab = try LabShelf.basic.get()
+        let lab = try SharedLabs.basic.get()
         let bench = try ProbeBench(lab) {
             $0.planner.connectTo.append(ConnectTo(host: "closed.test", port: nil, toHost: "127.0.0.1", toPort: 1))
         }
@@ -43,7 +43,7 @@ struct ProbeTests {
         arguments: ["client-cert.lab.test", "client-cert12.lab.test"], ["ios10", "ios26.4"])
     func clientCertificate(name: String, os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let expected = try #require(lab.origin(named: name)).expectation(on: profile)
         let result = try await ProbeBench(lab).probe(name, on: profile)
         #expect(result.verdict == .fail && result.word == .failed)
@@ -55,7 +55,7 @@ struct ProbeTests {
 
     @Test("a cleartext load is blocked without any connection, and its exception is proven by the ruling")
     func cleartext() async throws {
-        let bench = try ProbeBench(try LabShelf.basic.get())
+        let bench = try ProbeBench(try SharedLabs.basic.get())
         let result = try await bench.probe("http://nobody.test/")
         #expect(result.verdict == .fail && result.word == .blocked)
         #expect(result.answers.isEmpty)
@@ -67,7 +67,7 @@ struct ProbeTests {
 
     @Test("every address of a name is tried, and an unreachable one does not matter if another passes")
     func addresses() async throws {
-        let lab = try LabShelf.basic.get()
+        let lab = try SharedLabs.basic.get()
         let good = try #require(lab.origin(named: "good.lab.test"))
         let path = "good.lab.test"
         // ::1 is this machine, too, and has no listener on the port.
@@ -88,7 +88,7 @@ struct ProbeTests {
 
     @Test("a terminal gets a coloured verdict and wrapped sentences; lines to copy are not wrapped")
     func terminal() async throws {
-        let result = try await ProbeBench(try LabShelf.basic.get()).probe("rsa-kx.lab.test")
+        let result = try await ProbeBench(try SharedLabs.basic.get()).probe("rsa-kx.lab.test")
         let words = result.words(ProbeStyle(server: "nginx", isColoured: true, width: 60))
         #expect(
             words.contains(

@@ -56,7 +56,7 @@ public final class LabBehindGate {
     /// Sends one load, which must succeed.
     public func load(_ url: String, _ options: [String] = []) throws {
         let loader = try loader("body", url, ["--seconds", "120"] + options)
-        guard loader.wait() == 0 else { throw Trouble(description: "\(url): \(loader.written)") }
+        guard loader.wait() == 0 else { throw TestFailure(description: "\(url): \(loader.written)") }
     }
 
     private static func gate(_ arguments: [String], in folder: Folder, descriptors: Int?) throws -> Program {

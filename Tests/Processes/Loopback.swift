@@ -7,7 +7,7 @@ public enum Loopback {
         let descriptor = socket(AF_INET, stream, 0)
         guard let port = bound(descriptor, to: 0), listen(descriptor, 16) == 0 else {
             close(descriptor)
-            throw Trouble(description: "127.0.0.1 has no free port")
+            throw TestFailure(description: "127.0.0.1 has no free port")
         }
         return (descriptor, port)
     }
@@ -36,7 +36,7 @@ public enum Loopback {
             defer { close(descriptor) }
             if bound(descriptor, to: port) != nil { found.append(port) }
         }
-        guard found.count == count else { throw Trouble(description: "127.0.0.1 has no \(count) free ports") }
+        guard found.count == count else { throw TestFailure(description: "127.0.0.1 has no \(count) free ports") }
         return found
     }
 

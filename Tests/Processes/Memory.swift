@@ -9,7 +9,7 @@ public struct Memory {
     /// The memory that the process has written to. Pages of files are not counted, because they are shared and are
     /// loaded when code first runs. If the system does not distinguish them, all resident memory.
     ///
-    /// - Throws: ``Trouble`` if the process has ended.
+    /// - Throws: ``TestFailure`` if the process has ended.
     public func own() throws -> Int {
         if let value = status("RssAnon") { return value }
         return try resident()
@@ -17,7 +17,7 @@ public struct Memory {
 
     /// The resident memory.
     ///
-    /// - Throws: ``Trouble`` if the process has ended.
+    /// - Throws: ``TestFailure`` if the process has ended.
     public func resident() throws -> Int {
         if let value = status("VmRSS") { return value }
         let ps = Process()
@@ -29,7 +29,7 @@ public struct Memory {
         ps.waitForEnd()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         guard let value = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw Trouble(description: "process \(process) has ended")
+            throw TestFailure(description: "process \(process) has ended")
         }
         return value
     }
@@ -45,7 +45,7 @@ public struct Memory {
             peak = max(peak, try resident())
             return !program.written.isEmpty
         }
-        guard program.wait() == 0 else { throw Trouble(description: "the program failed: \(program.written)") }
+        guard program.wait() == 0 else { throw TestFailure(description: "the program failed: \(program.written)") }
         return max(peak, status("VmHWM") ?? 0)
     }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The reason why a test could not make its observation.
-public struct Trouble: Error, CustomStringConvertible {
+public struct TestFailure: Error, CustomStringConvertible {
     public let description: String
 
     public init(description: String) { self.description = description }
@@ -86,10 +86,10 @@ public final class Program {
 
     /// Waits until `condition` holds.
     ///
-    /// - Throws: ``Trouble`` if the deadline passes or the command ends first.
+    /// - Throws: ``TestFailure`` if the deadline passes or the command ends first.
     public func wait(for words: String, until condition: () throws -> Bool) throws {
         guard try !holds(within: Self.deadlineSeconds, while: { process.isRunning }, condition) else { return }
-        throw Trouble(description: "timeout waiting for \(words); standard error: \(said.suffix(2_000))")
+        throw TestFailure(description: "timeout waiting for \(words); standard error: \(said.suffix(2_000))")
     }
 
     private static let deadlineSeconds = 60.0
@@ -138,7 +138,7 @@ public final class Folder {
 }
 
 /// Runs `work` on a separate thread. The shared threads are as few as the cores and must not be blocked.
-public func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+public func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }

@@ -9,7 +9,7 @@ struct ClientCertificateTests {
     /// A sound origin that requests a client certificate.
     private func asking(_ host: String) throws -> OriginPeer {
         var settings = try ServerTLSSettings.sound(host)
-        settings.asksForCertificate = true
+        settings.requestsClientCertificate = true
         return try OriginPeer(settings)
     }
 

@@ -74,7 +74,7 @@ struct ClientSystemTests {
 
     @Test("two listeners with different dictionaries rule differently on the same target")
     func listenersLaws() throws {
-        let open = ListenerLaw(policyPath: "Open.plist")
+        let open = ListenerPolicy(policyPath: "Open.plist")
         let judge = try World.law(.openWorld).judge
         let law = try World.law(.strict) { $0.laws = [open: JudgedSystem(judge: judge)] }
         let loop = try World.loop(law)
@@ -85,7 +85,7 @@ struct ClientSystemTests {
             strict.expect("record blocked 403 sent=0 received=0 page ats.cleartext-load")
             strict.end(records: 1)
             let other = try Playbook(
-                law, loop: loop, from: ClientPlace(address: "127.0.0.1:\(5001 + round)", law: open))
+                law, loop: loop, from: ClientSource(address: "127.0.0.1:\(5001 + round)", law: open))
             other.client(Self.ask(nil))
             other.expect("connect http://a.test main reuse")
             other.end(records: 1)
@@ -107,7 +107,7 @@ struct ClientSystemTests {
     @Test("a listener's configured loader overrides the User-Agent")
     func listenersLoader() throws {
         let law = try World.law(["NSAllowsArbitraryLoadsForMedia": true])
-        let place = ClientPlace(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media)
+        let place = ClientSource(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media)
         let tv = try Playbook(law, from: place)
         tv.client(Self.ask("Demo/1"))
         tv.expect("connect http://a.test main reuse")

@@ -23,7 +23,7 @@ struct DeniedCleartextTests {
     /// - Parameter words: come with the client's request for it.
     private func begun(_ way: Way, mode: EnforcementMode, saying words: String = "") throws -> Playbook {
         let law = try World.law(.strict) { $0.mode = mode }
-        let place = ClientPlace(address: "127.0.0.1:5000", entrance: way == .socks ? .socks : .proxy)
+        let place = ClientSource(address: "127.0.0.1:5000", entrance: way == .socks ? .socks : .proxy)
         let book = try Playbook(law, from: place)
         let host = "denied.example"
         switch way {

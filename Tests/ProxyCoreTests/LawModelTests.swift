@@ -7,7 +7,7 @@ import Testing
 
 /// The expected rulings of four dictionaries for two hosts and three loaders, which the gate's verdicts are compared
 /// with.
-enum ModelLaw: CaseIterable {
+enum ModelRules: CaseIterable {
     case strict, freeWeb, freeMedia, pinned
 
     /// `good.test` is sound, `weak.test` agrees to RSA key exchange alone.
@@ -45,7 +45,7 @@ struct LawModelTests {
         var tally: [Verdict: Int] = [:]
         var wrong: [String] = []
         for seed in first..<first + count where wrong.count < 3 {
-            let run = try LawRun(seed: seed)
+            let run = try PolicyRun(seed: seed)
             try run.play()
             if let complaint = run.complaint {
                 wrong.append("seed \(seed): \(complaint)\n" + run.story.joined(separator: "\n"))

@@ -2,7 +2,7 @@ import ATSPolicy
 import ProxyCore
 import TLSEngine
 
-/// One client of a ``LawRun``, with its tunnel.
+/// One client of a ``PolicyRun``, with its tunnel.
 final class LawClient {
     let book: Playbook
     let host: String
@@ -12,7 +12,7 @@ final class LawClient {
     /// True after the client's hello was sent.
     var hasBegun = false
     /// The rules under which the client's handshake was allowed to finish.
-    var admitted: ModelLaw?
+    var admitted: ModelRules?
     var linesRead = 0
     var recordsRead = 0
 
@@ -30,10 +30,10 @@ final class LawOrigin {
     let streams: StreamPeer?
     var answered = 0
     /// HTTP/1: a request waits for its response.
-    var owes = false
+    var hasPendingRequest = false
 
     /// True if every request has been answered.
-    var owesNothing: Bool { !owes && answered == streams?.requests.count ?? 0 }
+    var owesNothing: Bool { !hasPendingRequest && answered == streams?.requests.count ?? 0 }
 
     init(_ peer: OriginPeer, _ streams: StreamPeer?) {
         self.peer = peer
@@ -46,7 +46,7 @@ enum LawPeers {
     static let good = Result { try ServerTLSContext(settings: .sound("good.test", alpn: ["h2", "http/1.1"])) }
     static let weak = Result { try ServerTLSContext(settings: .staticRSA("weak.test")) }
     /// For an app that accepts every passthrough origin.
-    static let eager = Result { try OriginTLSContext(offer: .diagnostic) }
+    static let acceptingApp = Result { try OriginTLSContext(offer: .diagnostic) }
 }
 
 extension Loader {

@@ -68,7 +68,7 @@ struct OutsideTests {
     /// Opens a tunnel from `agent` to an origin with these settings; returns the record.
     private func tunnel(
         _ agent: String, _ settings: ServerTLSSettings, host: String = "weak.test",
-        _ change: (inout LawSketch) -> Void
+        _ change: (inout PolicyDraft) -> Void
     ) throws -> (book: Playbook, record: LoadRecord) {
         let book = try Playbook(.strict, change)
         book.client(Self.connect(host, agent))
@@ -219,15 +219,15 @@ struct OutsideTests {
     @Test("a listener's setting overrides the global one, and an assumed loader overrides the User-Agent")
     func order() throws {
         let url = Self.get("http://a.test/", "a.test", "Dart/3.3 (dart:io)")
-        func verdict(_ place: ClientPlace, _ rules: ClientRules) throws -> LoadRecord? {
+        func verdict(_ place: ClientSource, _ rules: ClientRules) throws -> LoadRecord? {
             let book = try Playbook(World.law(.strict) { $0.clients = rules }, from: place)
             book.client(url)
             if !book.orders.isEmpty { try book.dialFailed(.refused) }
             book.end(records: 1)
             return book.records.first
         }
-        func place(_ change: (inout ClientPlace) -> Void) -> ClientPlace {
-            var place = ClientPlace(address: "127.0.0.1:5000")
+        func place(_ change: (inout ClientSource) -> Void) -> ClientSource {
+            var place = ClientSource(address: "127.0.0.1:5000")
             change(&place)
             return place
         }

@@ -20,7 +20,7 @@ struct OwnSiteTests {
                 + (request.isRedirected ? " redirected" : "")
             return OwnAnswer("text/plain", Array(words.utf8), fields: [("X-Own", "yes")])
         }
-        return try Playbook(law, loop: loop, from: ClientPlace(address: address, entrance: entrance))
+        return try Playbook(law, loop: loop, from: ClientSource(address: address, entrance: entrance))
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("clients that pin, and clients that lack the CA")
 struct PinningTests {
-    private static let phone = ClientPlace(address: "192.0.2.7:5000")
+    private static let phone = ClientSource(address: "192.0.2.7:5000")
     private static let minute: Int64 = 60_000_000
 
     private final class Said: Sendable {
@@ -21,7 +21,7 @@ struct PinningTests {
     }
 
     private func session(
-        _ gate: (GatePolicy, LoopContext), from place: ClientPlace = phone, at ticks: Int64 = 0
+        _ gate: (GatePolicy, LoopContext), from place: ClientSource = phone, at ticks: Int64 = 0
     ) throws -> Playbook {
         let book = try Playbook(gate.0, loop: gate.1, from: place)
         book.moment = Timestamp(wall: World.now * 1_000, ticks: ticks)
@@ -96,7 +96,7 @@ struct PinningTests {
 
         #expect(try !pass("pinned.test", session(gate, at: 9 * Self.minute)).contains("expected"))
 
-        let elsewhere = ClientPlace(address: "192.0.2.8:5000")
+        let elsewhere = ClientSource(address: "192.0.2.8:5000")
         #expect(try !isPassedThrough("pinned.test", session(gate, from: elsewhere)))
         #expect(try !isPassedThrough("good.test", session(gate)))
         #expect(try !isPassedThrough("pinned.test", session(gate, at: 10 * Self.minute)))
@@ -109,7 +109,7 @@ struct PinningTests {
         for _ in 0..<2 { _ = try refuse("pinned.test", session(gate)) }
         // Each loopback address with its agent counts as a device.
         for number in 0..<300 {
-            let place = ClientPlace(address: "127.0.\(number / 250).\(number % 250 + 1):5000")
+            let place = ClientSource(address: "127.0.\(number / 250).\(number % 250 + 1):5000")
             _ = try refuse("pinned.test", session(gate, from: place))
         }
         #expect(try isPassedThrough("pinned.test", session(gate)))
@@ -140,7 +140,7 @@ struct PinningTests {
     @Test("local programs are distinguished by User-Agent, while apps on a device share its trust")
     func agents() throws {
         let gate = try gate()
-        let here = ClientPlace(address: "127.0.0.1:5000")
+        let here = ClientSource(address: "127.0.0.1:5000")
         // The agent inside the tunnel may differ from that of its CONNECT.
         let known = try session(gate, from: here)
         try known.tunnel(to: "other.test")
@@ -264,7 +264,7 @@ struct PinningTests {
         let law = try World.law(.strict) { $0.appleServices = .devices }
         let gate = (law, try World.loop(law))
         #expect(try isPassedThrough("gs.apple.com", session(gate)))
-        #expect(try !isPassedThrough("gs.apple.com", session(gate, from: ClientPlace(address: "127.0.0.1:1"))))
+        #expect(try !isPassedThrough("gs.apple.com", session(gate, from: ClientSource(address: "127.0.0.1:1"))))
     }
 }
 
@@ -272,7 +272,7 @@ struct PinningTests {
 struct ListenerLawTests {
     @Test("clients of one listener are judged under its own dictionary and release, others are not")
     func own() throws {
-        let old = ListenerLaw(policyPath: "Old.plist", system: .named(.iOS10))
+        let old = ListenerPolicy(policyPath: "Old.plist", system: .named(.iOS10))
         let other = try World.law(.openWorld)
         let law = try World.law(.strict) {
             $0.laws = [
@@ -281,8 +281,8 @@ struct ListenerLawTests {
         }
         let loop = try World.loop(law)
         for (place, verdict, system) in [
-            (ClientPlace(address: "127.0.0.1:1", law: old), Verdict.failed, "ios10"),
-            (ClientPlace(address: "127.0.0.1:1"), .blocked, "ios26"),
+            (ClientSource(address: "127.0.0.1:1", law: old), Verdict.failed, "ios10"),
+            (ClientSource(address: "127.0.0.1:1"), .blocked, "ios26"),
         ] {
             let book = try Playbook(law, loop: loop, from: place)
             book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")

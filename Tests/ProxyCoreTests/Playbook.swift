@@ -9,7 +9,7 @@ import Testing
 final class Playbook {
     let loop: LoopContext
     let session: ProxySession
-    let place: ClientPlace
+    let place: ClientSource
     /// What waits for the client's socket.
     let clientOutbox = ByteQueue()
     private(set) var transcript: [String] = []
@@ -36,7 +36,7 @@ final class Playbook {
 
     init(
         _ law: GatePolicy, loop known: LoopContext? = nil,
-        from place: ClientPlace = ClientPlace(address: "127.0.0.1:5000")
+        from place: ClientSource = ClientSource(address: "127.0.0.1:5000")
     ) throws {
         loop = try known ?? World.loop(law)
         self.place = place
@@ -46,7 +46,8 @@ final class Playbook {
     }
 
     /// A session over a declaration; see ``World/law(_:_:)``.
-    convenience init(_ declaration: PropertyValue = .openWorld, _ change: (inout LawSketch) -> Void = { _ in }) throws {
+    convenience init(_ declaration: PropertyValue = .openWorld, _ change: (inout PolicyDraft) -> Void = { _ in }) throws
+    {
         try self.init(World.law(declaration, change))
     }
 

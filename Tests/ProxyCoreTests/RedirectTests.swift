@@ -78,7 +78,7 @@ struct RedirectTests {
         first.origin(Self.redirect("/new"))
         first.end(records: 1)
         let second = try Playbook(
-            first.loop.policy, loop: first.loop, from: ClientPlace(address: "192.0.2.9:5000"))
+            first.loop.policy, loop: first.loop, from: ClientSource(address: "192.0.2.9:5000"))
         second.client(Self.get("/new"))
         try second.connected()
         second.origin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")

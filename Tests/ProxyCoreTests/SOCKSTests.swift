@@ -13,11 +13,11 @@ struct SOCKSTests {
     private static let stands: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
 
     private func book(
-        _ declaration: PropertyValue = .strict, _ change: (inout LawSketch) -> Void = { _ in }
+        _ declaration: PropertyValue = .strict, _ change: (inout PolicyDraft) -> Void = { _ in }
     ) throws -> Playbook {
         try Playbook(
             World.law(declaration, change),
-            from: ClientPlace(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media, entrance: .socks))
+            from: ClientSource(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media, entrance: .socks))
     }
 
     private static func request(_ host: String, port: UInt16 = 443) -> [UInt8] {

@@ -5,7 +5,7 @@ import TLSEngine
 import Testing
 
 @Suite("the error that the app is shown, if a device alone would report another one")
-struct ShownTests {
+struct ShownErrorTests {
     @Test(
         "static RSA: the device reports a handshake error, the app gets the error of the refusal style",
         arguments: [RefusalStyle.untrustedLeaf, .alert, .close])

@@ -15,16 +15,16 @@ struct TransparentTests {
 
     static func place(
         _ host: String = "192.0.2.1", port: Int = 443, label: String? = "phone", via: LoadEntrance = .transparent
-    ) throws -> ClientPlace {
+    ) throws -> ClientSource {
         let address = try #require(IPAddress(host))
-        return ClientPlace(
+        return ClientSource(
             address: "198.51.100.9:5000", label: label,
             entrance: .transparent(original: OriginalDestination(address: address, port: port), via: via))
     }
 
     private func book(
         _ declaration: PropertyValue = .strict, _ host: String = "192.0.2.1", port: Int = 443,
-        label: String? = "phone", _ change: (inout LawSketch) -> Void = { _ in }
+        label: String? = "phone", _ change: (inout PolicyDraft) -> Void = { _ in }
     ) throws -> Playbook {
         try Playbook(World.law(declaration, change), from: Self.place(host, port: port, label: label))
     }

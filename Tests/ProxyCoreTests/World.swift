@@ -52,8 +52,9 @@ enum World {
         ).issued(by: issuer ?? root.get())
     }
 
-    static func law(_ declaration: PropertyValue, _ change: (inout LawSketch) -> Void = { _ in }) throws -> GatePolicy {
-        var sketch = LawSketch()
+    static func law(_ declaration: PropertyValue, _ change: (inout PolicyDraft) -> Void = { _ in }) throws -> GatePolicy
+    {
+        var sketch = PolicyDraft()
         change(&sketch)
         let outer = PropertyMember(key: "NSAppTransportSecurity", keyLine: 1, node: PropertyNode(declaration, line: 1))
         var read = try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist")
@@ -77,12 +78,12 @@ enum World {
 
 /// A playbook's changes to its policy; the members of ``LoadRules`` are available directly.
 @dynamicMemberLookup
-struct LawSketch {
+struct PolicyDraft {
     var rules = LoadRules()
     var system = SystemSource.named
     var candidates: [Declaration] = []
     var trustKitDomains: [String] = []
-    var laws: [ListenerLaw: JudgedSystem] = [:]
+    var laws: [ListenerPolicy: JudgedSystem] = [:]
     var identities = ClientIdentities()
 
     subscript<Value>(dynamicMember path: WritableKeyPath<LoadRules, Value>) -> Value {

@@ -30,14 +30,14 @@ struct EvidenceThroughGateTests {
 
     @Test("with a list of logs every origin of the full lab matches its prediction on the newest release")
     func everyOrigin() async throws {
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         try await visit(lab.origins, try rig(lab), .newest)
     }
 
     @Test("timestamps and staples match their predictions on every release", arguments: OSProfile.all.map(\.name))
     func everySystem(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let origins = lab.origins.filter { $0.name.hasPrefix("sct") || $0.name.hasPrefix("staple") }
         #expect(origins.count == 10)
         try await visit(origins, try rig(lab, profile), profile)
@@ -45,7 +45,7 @@ struct EvidenceThroughGateTests {
 
     @Test("a record shows the verified timestamps, the refused ones with reasons, and the staple's status")
     func recorded() async throws {
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let rig = try rig(lab)
         for name in ["sct-staple", "sct-forged"] { _ = try await rig.curl("https://\(name).lab.test/") }
         let facts = rig.finish().map(\.origin?.facts)
@@ -56,7 +56,7 @@ struct EvidenceThroughGateTests {
 
     @Test("a broken list keeps the old policy, and a list whose logs are rejected takes effect")
     func reload() async throws {
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -78,7 +78,7 @@ struct EvidenceThroughGateTests {
 
     @Test("an outdated list blocks no load; a broken one stops the start and names file and key")
     func oldAndBroken() async throws {
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let list = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: list) }
         let old = lab.logsJSON.replacing(

@@ -12,7 +12,7 @@ struct FullLabTests {
     @Test("prediction and verdict agree under the secure defaults", arguments: OSProfile.all.map(\.name))
     func everyOrigin(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let visits = lab.origins.filter { !$0.isSilent }.map { LabVisit($0, $0.expectation(on: profile)) }
         try await check(visits, on: profile)
     }
@@ -20,7 +20,7 @@ struct FullLabTests {
     /// A test for all releases at the same time, because each has to wait for the timeout.
     @Test("a silent origin matches its prediction on every release, and under NIAP's package")
     func silence() async throws {
-        let origin = try #require(try LabShelf.full.get().origins.first(where: \.isSilent))
+        let origin = try #require(try SharedLabs.full.get().origins.first(where: \.isSilent))
         try await withThrowingTaskGroup { group in
             for profile in OSProfile.all {
                 group.addTask { try await check([LabVisit(origin, origin.expectation(on: profile))], on: profile) }
@@ -42,7 +42,7 @@ struct FullLabTests {
         arguments: systemsWithPackage)
     func package(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let visits = lab.origins.filter { !$0.isSilent }.map { LabVisit($0, $0.expectationUnderNIAP(on: profile)) }
         try await check(visits, on: profile, policy: Self.package)
     }
@@ -53,7 +53,7 @@ struct FullLabTests {
         arguments: OSProfile.all.map(\.name))
     func minimalExceptions(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         var entries: [String] = []
         var visits: [LabVisit] = []
         for origin in lab.origins {
@@ -72,7 +72,7 @@ struct FullLabTests {
     }
 
     private func check(_ visits: [LabVisit], on profile: OSProfile, policy: String? = nil) async throws {
-        let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
+        let rig = try Rig(policy: policy, lab: try SharedLabs.full.get()) {
             $0.profile = profile
             // The timeout for the silent origin.
             $0.rules.limits.handshake = .seconds(2)

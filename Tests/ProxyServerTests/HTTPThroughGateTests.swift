@@ -103,6 +103,6 @@ struct HTTPThroughGateTests {
 
 extension Rig {
     static var cleartextPort: Int {
-        (try? LabShelf.shared.get())?.origins.first { $0.scheme == .http }?.realPort ?? 0
+        (try? SharedLabs.shared.get())?.origins.first { $0.scheme == .http }?.realPort ?? 0
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct LabThroughGateTests {
     @Test("each lab origin gets its expected verdict, rule and Apple codes")
     func expectedVerdicts() async throws {
-        let lab = try LabShelf.shared.get()
+        let lab = try SharedLabs.shared.get()
         let rig = try Rig()
         for (index, origin) in lab.origins.enumerated() {
             let outcome = try await rig.curl(origin.url)
@@ -51,7 +51,7 @@ struct LabThroughGateTests {
 
     @Test("audit mode sends loads that a device would block and records them as wouldBlock")
     func audit() async throws {
-        let lab = try LabShelf.shared.get()
+        let lab = try SharedLabs.shared.get()
         let blocked = lab.origins.filter { $0.expectedVerdict == "blocked" }
         let rig = try Rig { $0.rules.mode = .audit }
         for origin in blocked {

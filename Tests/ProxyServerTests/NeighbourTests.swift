@@ -37,7 +37,7 @@ struct NeighbourTests {
     @Test("a neighbour reaches no service of the host, however the host is spelled", .enabled(if: ownAddress != nil))
     func neighbour() async throws {
         let own = try #require(Self.ownAddress)
-        let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
+        let port = try SharedLabs.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
         let rig = try Rig(policy: Self.permissive) { settings in
             settings.listeners = [ListenAddress(host: "0.0.0.0", port: 0)]
             settings.allowsLAN = true
@@ -58,7 +58,7 @@ struct NeighbourTests {
     @Test("a neighbour gets no idle connection that a local client has left", .enabled(if: ownAddress != nil))
     func idleConnections() async throws {
         let own = try #require(Self.ownAddress)
-        let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
+        let port = try SharedLabs.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
         let rig = try Rig(policy: Self.permissive) { settings in
             settings.listeners = [ListenAddress(host: "0.0.0.0", port: 0)]
             settings.allowsLAN = true
@@ -84,7 +84,7 @@ struct NeighbourTests {
     @Test("the settings can give neighbours access to the host", .enabled(if: ownAddress != nil))
     func allowed() async throws {
         let own = try #require(Self.ownAddress)
-        let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
+        let port = try SharedLabs.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
         let rig = try Rig(policy: Self.permissive) { settings in
             settings.listeners = [ListenAddress(host: "0.0.0.0", port: 0)]
             settings.allowsLAN = true

@@ -17,7 +17,7 @@ struct ParentThroughGateTests {
 
     /// The real ports of the lab's origins, by `HOST:PORT`.
     private static var table: [String: Int] {
-        let origins = (try? LabShelf.shared.get())?.origins ?? []
+        let origins = (try? SharedLabs.shared.get())?.origins ?? []
         return Dictionary(uniqueKeysWithValues: origins.map { ("\($0.name):\($0.port)", $0.realPort) })
     }
 

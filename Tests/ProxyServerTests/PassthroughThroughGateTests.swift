@@ -61,7 +61,7 @@ final class PassthroughThroughGateTests {
 
     @Test("a client without a server name does not reach another host of the origin")
     func defaultHost() async throws {
-        let origin = try Faces(first: file(bad), then: file(bad), named: file(good))
+        let origin = try ChangingServer(first: file(bad), then: file(bad), named: file(good))
         let rig = try rig(to: origin.port)
         let named = try await meet(rig, ["-servername", "pass.test"])
         #expect(named.contains("Pass Root"), "\(named)")
@@ -75,7 +75,7 @@ final class PassthroughThroughGateTests {
 
     @Test("an origin that serves a bad certificate first and a good one second is blocked")
     func twoFaces() async throws {
-        let origin = try Faces(first: file(bad), then: file(good))
+        let origin = try ChangingServer(first: file(bad), then: file(good))
         let rig = try rig(to: origin.port)
         let said = try await meet(rig, ["-servername", "pass.test", "-tls1_2"])
         #expect(!said.contains("bad.test"), "\(said)")
@@ -88,7 +88,7 @@ final class PassthroughThroughGateTests {
     @Test("a client that offers only a suite without forward secrecy is blocked")
     func weakClient() async throws {
         let suites = "ECDHE-RSA-AES128-GCM-SHA256:AES128-SHA:@SECLEVEL=0"
-        let origin = try Faces(first: file(good), then: file(good), suites: suites)
+        let origin = try ChangingServer(first: file(good), then: file(good), suites: suites)
         let rig = try rig(to: origin.port)
         let options = ["-servername", "pass.test", "-tls1_2", "-cipher"]
         let weak = try await meet(rig, options + ["AES128-SHA:@SECLEVEL=0"])
@@ -104,7 +104,7 @@ final class PassthroughThroughGateTests {
 
     @Test("a client's second handshake is cut off before it shows a certificate, although its origin allows it")
     func renegotiating() async throws {
-        let origin = try Faces(first: file(good), then: file(good))
+        let origin = try ChangingServer(first: file(good), then: file(good))
         let command = folder.appending(path: "command")
         try Data("R\n".utf8).write(to: command)
         let rig = try rig(to: origin.port)
@@ -127,7 +127,7 @@ final class PassthroughThroughGateTests {
 /// for the name pass.test.
 /// It serves several connections at a time, because the gate's own handshake happens while the client's connection
 /// waits.
-private final class Faces {
+private final class ChangingServer {
     let port: Int
     private let process = Process()
 

@@ -48,8 +48,8 @@ struct RedirectLookupTests {
 
     @Test("a command's output counts only if it exits 0, in time and within the size limit")
     func bounded() {
-        func run(_ script: String, limitBytes: Int = 1_000, patience: Duration = .seconds(20)) -> String {
-            let command = BoundedCommand(["/bin/sh", "-c", script], limitBytes: limitBytes, patience: patience)
+        func run(_ script: String, limitBytes: Int = 1_000, timeout: Duration = .seconds(20)) -> String {
+            let command = BoundedCommand(["/bin/sh", "-c", script], limitBytes: limitBytes, timeout: timeout)
             switch command.run() {
             case .success(let text): return text
             case .failure(let failure): return "failed: " + failure.reason
@@ -59,9 +59,9 @@ struct RedirectLookupTests {
         #expect(run("echo no password >&2; echo more; exit 1") == "failed: no password")
         #expect(run("exit 3").hasSuffix("exited with 3"))
         #expect(run("while :; do echo much; done").contains("printed too much"))
-        #expect(run("exec sleep 100", patience: .milliseconds(50)).contains("took longer"))
-        #expect(run("exec >&- 2>&-; exec sleep 100", patience: .milliseconds(50)).contains("took longer"))
-        let absent = BoundedCommand(["/nowhere/pfctl"], limitBytes: 1, patience: .seconds(1))
+        #expect(run("exec sleep 100", timeout: .milliseconds(50)).contains("took longer"))
+        #expect(run("exec >&- 2>&-; exec sleep 100", timeout: .milliseconds(50)).contains("took longer"))
+        let absent = BoundedCommand(["/nowhere/pfctl"], limitBytes: 1, timeout: .seconds(1))
         // Twice: a command that could not start is not waited for.
         for _ in 0..<2 {
             guard case .failure(let failure) = absent.run() else { Issue.record("the command ran"); continue }
@@ -73,7 +73,7 @@ struct RedirectLookupTests {
     func hanging() {
         // It ignores all signals except SIGKILL, like a command of another user.
         let command = BoundedCommand(
-            ["/bin/sh", "-c", "trap '' TERM PIPE; exec sleep 10"], limitBytes: 1_000, patience: .seconds(2))
+            ["/bin/sh", "-c", "trap '' TERM PIPE; exec sleep 10"], limitBytes: 1_000, timeout: .seconds(2))
         guard case .failure(let first) = command.run(), case .failure(let second) = command.run() else {
             Issue.record("the command succeeded")
             return

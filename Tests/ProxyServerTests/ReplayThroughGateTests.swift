@@ -18,7 +18,7 @@ struct ReplayThroughGateTests {
             try Law("ios10", Self.wildcard(#""NSExceptionMinimumTLSVersion":"TLSv1.0""#)),
         ]
         // The silent origin is loaded under all dictionaries concurrently, while the others are visited.
-        let origins = try LabShelf.full.get().origins
+        let origins = try SharedLabs.full.get().origins
         async let silence = withThrowingTaskGroup { group in
             for (index, law) in laws.enumerated() {
                 group.addTask { (index, try await law.run(origins.filter(\.isSilent))) }
@@ -101,7 +101,7 @@ private struct Law {
 
     /// Runs the gate and returns the record of each of these origins, by name.
     func run(_ origins: [LabOrigin]) async throws -> [String: LoadRecord] {
-        let rig = try Rig(policy: text, lab: try LabShelf.full.get()) {
+        let rig = try Rig(policy: text, lab: try SharedLabs.full.get()) {
             $0.profile = profile
             // The timeout for the silent origin.
             $0.rules.limits.handshake = .seconds(2)

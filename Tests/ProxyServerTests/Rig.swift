@@ -28,7 +28,7 @@ final class Rig: Sendable {
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-rig-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let lab = try given ?? LabShelf.shared.get()
+        let lab = try given ?? SharedLabs.shared.get()
         let root = folder.appending(path: "lab-root.pem")
         try lab.writeRoot(to: root.path)
         var settings = GateSettings()
@@ -82,7 +82,7 @@ final class Rig: Sendable {
 }
 
 /// One lab for all tests of this target: making its certificates takes a while.
-enum LabShelf {
+enum SharedLabs {
     static let shared = Result { try Lab(now: Int64(Date().timeIntervalSince1970)) }
     /// A lab with an origin for every suite and edge case.
     static let full = Result { try Lab(now: Int64(Date().timeIntervalSince1970), extent: .full) }

@@ -28,7 +28,7 @@ struct SOCKSThroughGateTests {
 
     @Test("each lab origin gets the same verdict and rule as by CONNECT")
     func lab() async throws {
-        let lab = try LabShelf.shared.get()
+        let lab = try SharedLabs.shared.get()
         let rig = try rig()
         for (index, origin) in lab.origins.enumerated() {
             _ = try await curl(rig, origin.url)

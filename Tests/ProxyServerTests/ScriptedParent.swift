@@ -82,7 +82,7 @@ private final class ParentTalk: StreamHandler {
         isDialing = true
         dialer.dial(host: "127.0.0.1", port: port, on: loop) { result in
             guard case .success(let dialed) = result else { return stream.close(on: loop) }
-            let peer = ByteStream(dialed, handler: Backwards(stream))
+            let peer = ByteStream(dialed, handler: ReturnPath(stream))
             try? peer.attach(to: loop)
             self.peer = peer
             let first = isTunnel ? "HTTP/1.1 200 OK\r\n\r\n" : self.head
@@ -108,7 +108,7 @@ private final class ParentTalk: StreamHandler {
 }
 
 /// Sends the target's bytes back to the client.
-private final class Backwards: StreamHandler {
+private final class ReturnPath: StreamHandler {
     private let client: ByteStream
 
     init(_ client: ByteStream) {

@@ -14,7 +14,7 @@ struct SuggestThroughGateTests {
     @Test("the suggestion allows every load that an exception can allow, and each of its entries is needed")
     func applied() async throws {
         let profile = OSProfile.iOS17
-        let lab = try LabShelf.full.get()
+        let lab = try SharedLabs.full.get()
         let recorded = try await run(lab.origins, under: "{}", as: profile)
         let suggestion = suggest(for: recorded, as: profile)
         let words = SuggestionWords(suggestion, old: .secureDefaults, recording: nil)
@@ -37,7 +37,7 @@ struct SuggestThroughGateTests {
 
     private func suggest(for records: [LoadRecord], as profile: OSProfile) -> Suggestion {
         var suggester = Suggester(
-            old: .secureDefaults, switches: JudgeSwitches(), appTrust: .systemOnly, mayGiveUp: false)
+            old: .secureDefaults, switches: JudgeSwitches(), appTrust: .systemOnly, mayAllowArbitraryLoads: false)
         for (index, record) in records.enumerated() {
             suggester.add(
                 EvidenceGroup(
@@ -48,7 +48,7 @@ struct SuggestThroughGateTests {
     }
 
     private func run(_ origins: [LabOrigin], under policy: String, as profile: OSProfile) async throws -> [LoadRecord] {
-        let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
+        let rig = try Rig(policy: policy, lab: try SharedLabs.full.get()) {
             $0.profile = profile
             // One origin stalls in its handshake.
             $0.rules.limits.handshake = .seconds(2)

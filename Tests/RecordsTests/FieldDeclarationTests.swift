@@ -95,7 +95,7 @@ struct FieldDeclarationTests {
             confidence: .documented, source: "")
         record.diagnosis = RecordedDiagnosis(findings: [finding], apple: nil, remedy: nil)
         record.device = RecordedDevice(
-            .refused, confidence: .observed, place: DevicePlace(log: "-", line: 1, task: "device.secret.test"))
+            .refused, confidence: .observed, place: LogPosition(log: "-", line: 1, task: "device.secret.test"))
         let shared = record
 
         let names = NameMask(["*.secret.test"].compactMap { MaskPattern($0) }, key: KeyedHash(5, 6))

@@ -62,7 +62,7 @@ enum NamedRecords {
         record.device = RecordedDevice(
             .refused, how: "api.secret.test closed", confidence: .observed,
             facts: DeviceFacts(tls: DeviceTLS(version: "1.3")),
-            place: DevicePlace(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
+            place: LogPosition(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
             proxied: "Secret CA", lines: [#""<cert(0x7f) s: Secret i: Secret CA>","#])
         record.candidates = [CandidateVerdict(source: "Next.plist", verdict: .blocked, rule: .hostName)]
         record.removed = ["alt-svc api.secret.test"]

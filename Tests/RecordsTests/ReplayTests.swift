@@ -104,7 +104,7 @@ struct OriginForecastTests {
     func narrower() {
         let facts = Sample.facts(.tls12, ecdhe)
         let load = Sample.load(facts: facts, like: Sample.free)
-        #expect(load.handshake?.forecast(of: Sample.strict.offer) == .agrees(facts))
+        #expect(load.handshake?.forecast(of: Sample.strict.offer) == .succeeds(facts))
         #expect(Sample.strict.replay(load).verdict == .allowed)
     }
 
@@ -187,7 +187,7 @@ struct OriginForecastTests {
         var offer = Sample.strict.offer
         offer.takesSHA1Signatures = false
         let handshake = RecordedHandshake(facts: facts, offer: Sample.strict.offer)
-        #expect(handshake.forecast(of: Sample.strict.offer) == .agrees(facts))
+        #expect(handshake.forecast(of: Sample.strict.offer) == .succeeds(facts))
         guard case .unknown = handshake.forecast(of: offer) else { return #expect(Bool(false)) }
     }
 }

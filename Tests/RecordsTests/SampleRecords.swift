@@ -54,7 +54,7 @@ enum SampleRecords {
         facts: DeviceFacts(
             code: -1200, streamCode: -9802, ruling: DeviceRuling(strength: 1, tls: 8), systemTrust: -9802,
             tls: DeviceTLS(version: "1.2", isResumed: false)),
-        place: DevicePlace(log: "phone.txt", line: 7, task: "<A>.<1>", app: "Demo", system: "ios26"),
+        place: LogPosition(log: "phone.txt", line: 7, task: "<A>.<1>", app: "Demo", system: "ios26"),
         lines: ["Connection 1: TLS Trust encountered error 3:-9802"])
 
     static let keyPath = "NSAppTransportSecurity.NSExceptionDomains.lab.test"

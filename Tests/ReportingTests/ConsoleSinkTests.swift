@@ -106,7 +106,7 @@ struct ConsoleSinkTests {
             let writer = ConsoleWriter(descriptor: handle.fileDescriptor)
             let printer = LoadPrinter(ConsoleTerminal(writer, width: 200), style: .short)
             printer.add(loads)
-            printer.tell()
+            printer.printCollected()
             writer.flush()
             #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix("\n" + status))
             writer.write("another line\n")

@@ -31,7 +31,7 @@ struct HostileStoreTests {
             try StoreSink(path: own).close()
             let isSound = (try? StoreCheck(path: folder + "/theirs.db").isSound) ?? false
             do {
-                _ = try StoreEditor(path: own).takeIn(folder + "/theirs.db")
+                _ = try StoreEditor(path: own).importRecordings(folder + "/theirs.db")
                 #expect(isSound, "\(store)")
             } catch let error as StoreError {
                 #expect(error.isBadInput, "\(error)")

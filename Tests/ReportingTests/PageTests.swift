@@ -41,7 +41,7 @@ struct PageTests {
             let check = try StoreCheck(path: path)
             #expect(check.recordings.reduce(0) { $0 + $1.sound } == wanted.count, "seed \(seed)")
             try StoreSink(path: folder + "/own.db").close()
-            #expect(throws: StoreError.self) { try StoreEditor(path: folder + "/own.db").takeIn(path) }
+            #expect(throws: StoreError.self) { try StoreEditor(path: folder + "/own.db").importRecordings(path) }
         }
     }
 

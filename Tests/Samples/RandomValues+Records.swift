@@ -47,7 +47,7 @@ extension SeededGenerator {
                 code: maybe { Int($0.number(-9999...9999)) }, streamCode: maybe { Int($0.number(-9999...9999)) },
                 ruling: maybe { DeviceRuling(strength: 1, tls: Int($0.number(0...99))) },
                 tls: maybe { DeviceTLS(version: $0.text(), cipher: $0.maybe { $0.text() }) }),
-            place: maybe { DevicePlace(log: $0.text(), line: Int($0.number(1...99)), task: $0.maybe { $0.text() }) },
+            place: maybe { LogPosition(log: $0.text(), line: Int($0.number(1...99)), task: $0.maybe { $0.text() }) },
             isRedacted: number(0...1) == 1, proxied: maybe { $0.text() }, lines: texts())
     }
 

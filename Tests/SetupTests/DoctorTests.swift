@@ -46,7 +46,7 @@ struct DoctorTests {
     private func question(_ change: (inout DoctorQuestion) -> Void = { _ in }) -> DoctorQuestion {
         var question = DoctorQuestion(gate: Self.gate, now: Self.now) { _ in .gate(fingerprint: Self.fingerprint) }
         question.hosts = ["192.168.1.20"]
-        question.wantsDevices = true
+        question.checksDevices = true
         question.authority = DoctorQuestion.Authority(
             path: "/ca/ca-cert.pem", fingerprint: Self.fingerprint, notBefore: Self.now - 86_400,
             notAfter: Self.now + 86_400)
@@ -60,19 +60,19 @@ struct DoctorTests {
     }
 
     private func expect(
-        broken checks: [DoctorFinding.Check], mend: String, of question: DoctorQuestion,
+        broken checks: [DoctorFinding.Check], fix: String, of question: DoctorQuestion,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let broken = Doctor(question).examine().filter { $0.state == .broken }
         #expect(broken.map(\.check) == checks, sourceLocation: sourceLocation)
-        #expect(broken.first?.mend?.contains(mend) == true, "\(broken)", sourceLocation: sourceLocation)
-        #expect(broken.allSatisfy { $0.mend != nil }, sourceLocation: sourceLocation)
+        #expect(broken.first?.fix?.contains(fix) == true, "\(broken)", sourceLocation: sourceLocation)
+        #expect(broken.allSatisfy { $0.fix != nil }, sourceLocation: sourceLocation)
     }
 
     @Test("without a fault every check is ok")
     func well() {
         let findings = Doctor(question()).examine()
-        #expect(findings.allSatisfy { $0.state == .well && $0.mend == nil }, "\(findings)")
+        #expect(findings.allSatisfy { $0.state == .well && $0.fix == nil }, "\(findings)")
         // For checks of gateways see GatewayDoctorTests.swift.
         #expect(findings.map(\.check) == DoctorFinding.Check.allCases.filter { ![.gateway, .wireguard].contains($0) })
     }
@@ -80,12 +80,12 @@ struct DoctorTests {
     @Test("a gate that does not run is found")
     func notRunning() {
         expect(
-            broken: [.gate], mend: "atsgate proxy --listen 127.0.0.1:9802", of: question { $0.ask = { _ in .refused } })
+            broken: [.gate], fix: "atsgate proxy --listen 127.0.0.1:9802", of: question { $0.ask = { _ in .refused } })
     }
 
     @Test("another program on the gate's port is found")
     func stranger() {
-        expect(broken: [.gate], mend: "lsof -nP -iTCP:9802", of: question { $0.ask = { _ in .stranger } })
+        expect(broken: [.gate], fix: "lsof -nP -iTCP:9802", of: question { $0.ask = { _ in .stranger } })
     }
 
     @Test("a gate that listens only on the loopback address is found")
@@ -93,38 +93,38 @@ struct DoctorTests {
         let question = question {
             $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .refused }
         }
-        expect(broken: [.network], mend: "--listen 0.0.0.0:9802 --allow-lan", of: question)
+        expect(broken: [.network], fix: "--listen 0.0.0.0:9802 --allow-lan", of: question)
     }
 
     @Test("a firewall that blocks devices is found")
     func firewall() {
         let question = question { $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .silent } }
-        expect(broken: [.network], mend: "socketfilterfw", of: question)
+        expect(broken: [.network], fix: "socketfilterfw", of: question)
     }
 
     @Test("a gate with another CA than the trusted one is found")
     func otherAuthority() {
         let question = question { $0.ask = { _ in .gate(fingerprint: String(repeating: "cd", count: 32)) } }
-        expect(broken: [.certificateAuthority], mend: "--ca-dir", of: question)
+        expect(broken: [.certificateAuthority], fix: "--ca-dir", of: question)
     }
 
     @Test("an expired CA is found")
     func expired() {
         expect(
-            broken: [.certificateAuthority], mend: "atsgate ca rotate",
+            broken: [.certificateAuthority], fix: "atsgate ca rotate",
             of: question { $0.authority?.notAfter = Self.now - 1 })
     }
 
     @Test("a wrong clock is found")
     func clock() {
-        expect(broken: [.clock], mend: "sntp", of: question { $0.authority?.notBefore = Self.now + 1 })
-        expect(broken: [.clock], mend: "sntp", of: question { $0.traffic?.last = Self.now + 3_600 })
+        expect(broken: [.clock], fix: "sntp", of: question { $0.authority?.notBefore = Self.now + 1 })
+        expect(broken: [.clock], fix: "sntp", of: question { $0.traffic?.last = Self.now + 3_600 })
     }
 
     @Test("a missing proxy setting is found")
     func noProxy() {
         mac.change { $0.answers["scutil --proxy"] = "<dictionary> {\n  FTPPassive : 1\n}\n" }
-        expect(broken: [.proxy], mend: "atsgate setup mac --proxy 127.0.0.1:9802", of: question())
+        expect(broken: [.proxy], fix: "atsgate setup mac --proxy 127.0.0.1:9802", of: question())
     }
 
     @Test("a setting for another proxy is found")
@@ -132,7 +132,7 @@ struct DoctorTests {
         mac.change {
             $0.answers["scutil --proxy"] = Self.proxies.replacing("HTTPSPort : 9802", with: "HTTPSPort : 8888")
         }
-        expect(broken: [.proxy], mend: "atsgate setup mac", of: question())
+        expect(broken: [.proxy], fix: "atsgate setup mac", of: question())
     }
 
     @Test("an automatic configuration that overrides the proxy is found")
@@ -142,7 +142,7 @@ struct DoctorTests {
                 "ProxyAutoConfigEnable : 0",
                 with: "ProxyAutoConfigEnable : 1\n  ProxyAutoConfigURLString : http://corp.example/proxy.pac")
         }
-        expect(broken: [.proxy], mend: "atsgate setup mac", of: question())
+        expect(broken: [.proxy], fix: "atsgate setup mac", of: question())
     }
 
     @Test("an active VPN is found", arguments: [true, false])
@@ -156,18 +156,18 @@ struct DoctorTests {
                 $0.answers["scutil --nwi"] = "Network information\n\nNetwork interfaces: utun4 en0\n"
             }
         }
-        expect(broken: [.tunnel], mend: isListed ? "scutil --nc stop 'Work VPN'" : "VPN", of: question())
+        expect(broken: [.tunnel], fix: isListed ? "scutil --nc stop 'Work VPN'" : "VPN", of: question())
     }
 
     @Test("active iCloud Private Relay is found")
     func relay() {
-        expect(broken: [.relay], mend: "Private Relay", of: question { $0.traffic?.hasRelay = true })
+        expect(broken: [.relay], fix: "Private Relay", of: question { $0.traffic?.hasRelay = true })
     }
 
     @Test("a CA that is not trusted is found")
     func untrusted() {
         mac.change { $0.trustsInKeychain = false }
-        expect(broken: [.trust], mend: "atsgate setup mac", of: question())
+        expect(broken: [.trust], fix: "atsgate setup mac", of: question())
     }
 
     @Test("missing traffic is found, and so is traffic that has stopped")
@@ -176,14 +176,14 @@ struct DoctorTests {
             $0.traffic = nil
             $0.policy = nil
         }
-        expect(broken: [.traffic], mend: "atsgate.test", of: never)
-        expect(broken: [.traffic], mend: "atsgate.test", of: question { $0.traffic?.last = Self.now - 3_600 })
+        expect(broken: [.traffic], fix: "atsgate.test", of: never)
+        expect(broken: [.traffic], fix: "atsgate.test", of: question { $0.traffic?.last = Self.now - 3_600 })
     }
 
     @Test("another policy in force than the expected one is found")
     func otherPolicy() {
         expect(
-            broken: [.policy], mend: "atsgate proxy --policy build/MyApp.app",
+            broken: [.policy], fix: "atsgate proxy --policy build/MyApp.app",
             of: question { $0.traffic?.policies = ["secure defaults"] })
     }
 
@@ -193,7 +193,7 @@ struct DoctorTests {
             { _ in .gate(fingerprint: Self.fingerprint, policy: policy) }
         }
         expect(
-            broken: [.policy], mend: "atsgate proxy --policy build/MyApp.app",
+            broken: [.policy], fix: "atsgate proxy --policy build/MyApp.app",
             of: question { $0.ask = gate("/old/Info.plist") })
         let mended = question {
             $0.ask = gate("/projects/build/MyApp.app/Info.plist")
@@ -230,7 +230,7 @@ struct DoctorTests {
         }
         #expect(Doctor(elsewhere).examine().filter { $0.state == .broken }.isEmpty)
         expect(
-            broken: [.proxy], mend: "export https_proxy=http://127.0.0.1:9802",
+            broken: [.proxy], fix: "export https_proxy=http://127.0.0.1:9802",
             of: question {
                 $0.runner = nil
                 $0.environment = ["https_proxy": "http://127.0.0.1:3128"]

@@ -52,7 +52,7 @@ final class GatewayDoctorTests {
 
     @Test("a requested gateway that is not set up is a finding with its command")
     func notSetUp() {
-        #expect(findings(interface: "wlan0").map(\.mend) == ["sudo atsgate setup gateway --interface wlan0"])
+        #expect(findings(interface: "wlan0").map(\.fix) == ["sudo atsgate setup gateway --interface wlan0"])
     }
 
     @Test("a missing listener is found")
@@ -61,7 +61,7 @@ final class GatewayDoctorTests {
         let found = findings(isListening: false)
         #expect(found.map(\.state) == [.broken])
         #expect(found.first?.sentence.contains("nothing listens") == true)
-        #expect(found.first?.mend?.contains("--listen transparent://0.0.0.0:9902") == true)
+        #expect(found.first?.fix?.contains("--listen transparent://0.0.0.0:9902") == true)
     }
 
     @Test("lost rules, forwarding that is off and a missing interface are found")
@@ -84,7 +84,7 @@ final class GatewayDoctorTests {
         _ = try setup.useGateway(Gateway(interfaces: ["wlan0", "eth0"], ports: [80, 8443], listenPort: 9000))
         linux.change { $0.tables["atsgate"] = nil }
         let command = "sudo atsgate setup gateway --interface wlan0 --interface eth0 --ports 80,8443 --listen-port 9000"
-        #expect(findings().map(\.mend) == [command])
+        #expect(findings().map(\.fix) == [command])
     }
 
     @Test("a single missing rule is found, and setup restores it")
@@ -98,7 +98,7 @@ final class GatewayDoctorTests {
             let others = lines.indices.filter { $0 != rule }.map { lines[$0] }.joined(separator: "\n")
             linux.change { $0.tables["atsgate"] = others }
             #expect(findings().map(\.state) == [.broken], "\(lines[rule])")
-            #expect(findings().first?.mend == "sudo atsgate setup gateway --interface wlan0")
+            #expect(findings().first?.fix == "sudo atsgate setup gateway --interface wlan0")
             try setUp()
             #expect(linux.now.tables["atsgate"] == whole)
         }
@@ -111,8 +111,8 @@ final class GatewayDoctorTests {
         let found = findings()
         #expect(found.map(\.state) == [.well, .unknown, .unknown])
         let insert = "sudo nft insert rule inet filter input iifname '{ \"wlan0\" }' tcp dport '{ 9802, 9902 }' accept"
-        #expect(found[1].mend == insert)
-        #expect(found[2].mend?.contains("sudo nft insert rule ip filter FORWARD oifname") == true)
+        #expect(found[1].fix == insert)
+        #expect(found[2].fix?.contains("sudo nft insert rule ip filter FORWARD oifname") == true)
     }
 
     /// Chains of a firewall, of Docker and of atsgate, as nftables 1.0.6 prints them.
@@ -143,12 +143,12 @@ final class GatewayDoctorTests {
     @Test("without nft, or without the right to use it, the doctor names the command to run first")
     func cannotAsk() {
         linux.change { $0.missing = ["nft"] }
-        #expect(findings(interface: "wlan0").first?.mend == "sudo apt-get install nftables")
+        #expect(findings(interface: "wlan0").first?.fix == "sudo apt-get install nftables")
         linux.change {
             $0.missing = []
             $0.isRoot = false
         }
         #expect(findings(interface: "wlan0").map(\.state) == [.unknown])
-        #expect(findings(interface: "wlan0").first?.mend == "sudo atsgate doctor")
+        #expect(findings(interface: "wlan0").first?.fix == "sudo atsgate doctor")
     }
 }

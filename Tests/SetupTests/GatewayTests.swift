@@ -162,7 +162,7 @@ final class GatewayTests {
     func dryRun() throws {
         let linux = FakeLinux()
         var looking = setup(linux)
-        looking.onlyLooks = true
+        looking.isDryRun = true
         let listed = try looking.useGateway(gateway)
         #expect(linux.now == .usual)
         #expect(try setup(linux).useGateway(gateway) == listed)

@@ -186,7 +186,7 @@ final class MacGatewayTests {
     func dryRun() throws {
         let mac = FakePacketFilter()
         var looking = setup(mac)
-        looking.onlyLooks = true
+        looking.isDryRun = true
         let listed = try looking.useMacGateway(gateway)
         #expect(mac.now == .init())
         #expect(try setup(mac).useMacGateway(gateway) == listed)
@@ -200,7 +200,7 @@ final class MacGatewayTests {
             question.network = .init(setup: setup(mac), interface: "bridge100") { _ in isListening }
             question.network?.isMac = true
             return Doctor(question).examine().filter { $0.check == .gateway }.map { finding in
-                "\(finding.state): \(finding.sentence)" + (finding.mend.map { " -> " + $0 } ?? "")
+                "\(finding.state): \(finding.sentence)" + (finding.fix.map { " -> " + $0 } ?? "")
             }
         }
         let again = "sudo atsgate setup gateway --interface bridge100"

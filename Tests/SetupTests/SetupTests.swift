@@ -69,7 +69,7 @@ final class SetupTests {
     func dryRun() throws {
         let mac = FakeMac()
         var looking = setup(mac)
-        looking.onlyLooks = true
+        looking.isDryRun = true
         let listed = try looking.useProxy(gate(), certificate: certificate)
         let simulators = try looking.useSimulators("booted", certificate: certificate, proxy: gate())
         expect(mac.now, sameAs: .usual)

@@ -55,7 +55,7 @@ final class TunnelDoctorTests {
         linux.change { $0.handshakes = ["open-secret2": now - 30, "open-secret3": 0] }
         #expect(findings().map(\.state) == [.well, .well, .unknown])
         #expect(findings()[1].sentence == "phone1: last handshake 30 s ago")
-        #expect(findings()[2].mend?.hasPrefix("atsgate setup wireguard --show phone2") == true)
+        #expect(findings()[2].fix?.hasPrefix("atsgate setup wireguard --show phone2") == true)
         linux.change { $0.handshakes["open-secret3"] = now - 7_200 }
         #expect(findings()[2].sentence == "phone2: last handshake 2 h ago")
         #expect(findings()[2].state == .unknown)
@@ -72,13 +72,13 @@ final class TunnelDoctorTests {
         let again = "sudo atsgate setup wireguard --peer phone1 --peer phone2"
         let found = findings(device: "No such file or directory")
         #expect(found.map(\.state) == [.broken, .broken, .broken])
-        #expect(found[0].mend == again)
+        #expect(found[0].fix == again)
         #expect(
             found[0].sentence.hasSuffix("; to set it up again, repeat the options of the first setup (keys are kept)"))
-        #expect(found[1].mend == "sudo apt-get install wireguard-go")
+        #expect(found[1].fix == "sudo apt-get install wireguard-go")
         #expect(found[2].sentence.contains("/dev/net/tun, which cannot be opened: No such file or directory"))
         linux.change { $0.hasKernelTunnels = true }
-        #expect(findings().map(\.mend) == [again])
+        #expect(findings().map(\.fix) == [again])
     }
 
     @Test("lost rules and forwarding that is off are found")
@@ -100,7 +100,7 @@ final class TunnelDoctorTests {
     func firewalls() throws {
         try setUp()
         linux.change { $0.foreignChains = GatewayDoctorTests.chains }
-        let mends = findings().filter { $0.state == .unknown }.compactMap(\.mend)
+        let mends = findings().filter { $0.state == .unknown }.compactMap(\.fix)
         let (input, forward) = ("sudo nft insert rule inet filter input", "sudo nft insert rule ip filter FORWARD")
         #expect(
             mends.prefix(2) == [
@@ -138,8 +138,8 @@ final class TunnelDoctorTests {
         #expect(findings().map(\.state) == [.broken])
         #expect(findings().first?.sentence.contains("atsgate did not create the interface") == true)
         linux.change { $0.missing = ["wg"] }
-        #expect(findings().map(\.mend) == ["sudo apt-get install wireguard-tools"])
+        #expect(findings().map(\.fix) == ["sudo apt-get install wireguard-tools"])
         linux.change { $0.isRoot = false }
-        #expect(findings().map(\.mend) == ["sudo atsgate doctor"])
+        #expect(findings().map(\.fix) == ["sudo atsgate doctor"])
     }
 }

@@ -33,7 +33,7 @@ struct GroupTests {
             var blocked = 0
             try reader.forEachGroup(recording: "nightly", verdicts: [.blocked]) { blocked += $0.loads }
             #expect(blocked == 1)
-            let alike = try reader.loadsAlike(matching: RecordFilter(recording: "nightly"))
+            let alike = try reader.similarLoads(matching: RecordFilter(recording: "nightly"))
             #expect(alike.map(\.loads) == groups.map(\.loads))
             #expect(alike.map(\.last.id) == (kind == .file ? [3, 5, 6] : [6, 1, 0]).map { SampleLoads.id($0) })
         }

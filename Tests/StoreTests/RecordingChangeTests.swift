@@ -93,12 +93,12 @@ struct RecordingChangeTests {
             let nightly = loads.filter { $0.recording == "nightly" }.map { StoredRecord($0) }
             #expect(try StoreReader(path: file).records() == nightly)
             do {
-                _ = try store.takeIn(file, as: nil)
+                _ = try store.importRecordings(file, as: nil)
                 Issue.record("the name is in use")
             } catch StoreError.nameTaken(_, let name) {
                 #expect(name == "nightly")
             }
-            let taken = try store.takeIn(file, as: "from QA")
+            let taken = try store.importRecordings(file, as: "from QA")
             #expect(taken.names == ["from QA"] && taken.loads == 3)
             let records = try reader.records(recording: "from QA")
             #expect(records.map(\.id) == nightly.map(\.id))
@@ -113,7 +113,9 @@ struct RecordingChangeTests {
             #expect(try store.rows(of: "handshake") == 1)
             let both = store.path("both.sqlite")
             _ = try reader.export(RecordFilter(), masking: NameMask([.everyHost], key: KeyedHash(1, 2)), to: both)
-            #expect(throws: StoreError.notOneRecording(path: both, count: 3)) { try store.takeIn(both, as: "x") }
+            #expect(throws: StoreError.notOneRecording(path: both, count: 3)) {
+                try store.importRecordings(both, as: "x")
+            }
         }
     }
 
@@ -123,7 +125,7 @@ struct RecordingChangeTests {
             try store.begin("empty")
             let file = store.path("empty.sqlite")
             #expect(try store.reader.export("empty", to: file) == 0)
-            #expect(try store.takeIn(file, as: "theirs").loads == 0)
+            #expect(try store.importRecordings(file, as: "theirs").loads == 0)
             #expect(try store.reader.recordings().map(\.name).sorted() == ["empty", "theirs"])
             #expect(try store.reader.recordings().allSatisfy { $0.loads == 0 })
         }

@@ -62,7 +62,7 @@ final class SharedStore: TestStore {
     private static let description = GateDescription(host: "machine.test", label: "phones", version: "0.0.0")
 
     private func shipping(_ path: String) throws -> Shipping {
-        try Shipping(Spool(path: path), to: address(.writer), as: Self.description, patience: .seconds(60))
+        try Shipping(Spool(path: path), to: address(.writer), as: Self.description, timeout: .seconds(60))
     }
 
     private func ship(_ gate: Int) throws { try ship(opened(gate).shipping) }
@@ -73,7 +73,7 @@ final class SharedStore: TestStore {
             if let refusal = step.refusal { Issue.record("refused: \(refusal)") }
             if step.isAtEnd { break }
         }
-        try shipping.tell(Self.description, isLast: true)
+        try shipping.report(Self.description, isLast: true)
     }
 
     func rename(_ recording: String, to new: String) throws {
@@ -90,19 +90,19 @@ final class SharedStore: TestStore {
     }
 
     /// Imports through a separate spool, as the command does.
-    func takeIn(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
+    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
         let path = path("import \(UUID().uuidString).db")
         try StoreSink(path: path).close()
-        let taken = try StoreEditor(path: path).takeIn(file, as: newName)
+        let taken = try StoreEditor(path: path).importRecordings(file, as: newName)
         try ImportedSpool.identify(
             Spool(path: path), names: taken.names, among: Set(reader.recordings().map(\.name)), at: address(.writer),
-            as: Self.description, patience: .seconds(60))
+            as: Self.description, timeout: .seconds(60))
         try ship(shipping(path))
         return taken
     }
 
     func rows(of table: String) throws -> Int {
-        let connection = try PostgresConnection(address(.reader), as: "tests", patience: .seconds(60))
+        let connection = try PostgresConnection(address(.reader), as: "tests", timeout: .seconds(60))
         return Int(try connection.query("SELECT count(*) FROM atsgate.\(table)")[0].int(0))
     }
 

@@ -63,12 +63,12 @@ struct StoreReportTests {
     func pages(kind: StoreKind) throws {
         try kind.withStore(of: Self.loads) { reader in
             var pages: [[String]] = []
-            var place: StorePlace?
+            var place: StorePosition?
             repeat {
                 let page = try reader.page(of: RecordFilter(recording: "nightly"), before: place, limit: 4)
                 pages.append(page.records.map(\.id))
                 // As a browser returns it.
-                place = try page.next.map { try #require(StorePlace($0.description)) }
+                place = try page.next.map { try #require(StorePosition($0.description)) }
             } while place != nil
             #expect(pages.map(\.count) == [4, 4, 1])
             #expect(pages.flatMap(\.self) == Self.loads.map(\.id).reversed())

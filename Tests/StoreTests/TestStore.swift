@@ -64,7 +64,7 @@ protocol TestStore {
     /// Imports an exported file.
     ///
     /// - Returns: The names of the recordings, and the number of their loads.
-    func takeIn(_ file: String, as newName: String?) throws -> (names: [String], loads: Int)
+    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], loads: Int)
 
     /// The number of rows in a table that both kinds have.
     func rows(of table: String) throws -> Int
@@ -108,8 +108,8 @@ final class FileStore: TestStore {
         return try StoreEditor(path: path).prune([.age(age)], now: now).loads
     }
 
-    func takeIn(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
-        try StoreEditor(path: path).takeIn(file, as: newName)
+    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
+        try StoreEditor(path: path).importRecordings(file, as: newName)
     }
 
     func rows(of table: String) throws -> Int {

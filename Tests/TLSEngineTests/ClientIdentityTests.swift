@@ -79,7 +79,7 @@ struct ClientIdentityTests {
         ] as [(Bool, ClientIdentity?, ClientCertificateUse?)] {
             var settings = try world.settings()
             settings.maximum = version
-            settings.asksForCertificate = asks
+            settings.requestsClientCertificate = asks
             let context = try OriginTLSContext(offer: atsOffer)
             let serverContext = try ServerTLSContext(settings: settings)
             let origin = try Side {

@@ -16,18 +16,18 @@ struct OriginFlightTests {
     }
 
     /// All sights except `going`, without repetitions.
-    private func sights(_ bytes: [UInt8], cut: Int? = nil) -> [OriginFlight.Sight] {
+    private func observations(_ bytes: [UInt8], cut: Int? = nil) -> [OriginFlight.Observation] {
         var flight = OriginFlight()
-        var sights: [OriginFlight.Sight] = []
-        func note(_ sight: OriginFlight.Sight) {
-            if sight != .going, sights.last != sight { sights.append(sight) }
+        var observations: [OriginFlight.Observation] = []
+        func note(_ observation: OriginFlight.Observation) {
+            if observation != .going, observations.last != observation { observations.append(observation) }
         }
         for piece in cut.map({ [bytes[..<$0], bytes[$0...]] }) ?? bytes.indices.map({ bytes[$0...$0] }) {
             Array(piece).withUnsafeBytes { note(flight.read($0)) }
             // Bytes after a request for another hello may have arrived already.
             for _ in 0..<2 { note(flight.read(UnsafeRawBufferPointer(start: nil, count: 0))) }
         }
-        return sights
+        return observations
     }
 
     @Test(
@@ -44,16 +44,16 @@ struct OriginFlightTests {
         let facts = try #require(origin.machine.facts(trust: roots))
         #expect(facts.version == version)
         let chain = [settings.identity.certificate.der] + settings.intermediates.map(\.der)
-        let expected = [OriginFlight.Sight.shown(version, suite: facts.suite.code, chain: chain)]
-        for cut in bytes.indices { #expect(sights(bytes, cut: cut) == expected) }
-        #expect(sights(bytes) == expected)
+        let expected = [OriginFlight.Observation.shown(version, suite: facts.suite.code, chain: chain)]
+        for cut in bytes.indices { #expect(observations(bytes, cut: cut) == expected) }
+        #expect(observations(bytes) == expected)
     }
 
     @Test("in TLS 1.3 version and suite are seen, at every split")
     func sealed() throws {
         let bytes = try flight { $0.modernSuites = "TLS_AES_256_GCM_SHA384" }
-        for cut in bytes.indices { #expect(sights(bytes, cut: cut) == [.sealed(.tls13, suite: 0x1302)]) }
-        #expect(sights(bytes) == [.sealed(.tls13, suite: 0x1302)])
+        for cut in bytes.indices { #expect(observations(bytes, cut: cut) == [.sealed(.tls13, suite: 0x1302)]) }
+        #expect(observations(bytes) == [.sealed(.tls13, suite: 0x1302)])
     }
 
     @Test("a HelloRetryRequest is recognized, and the second hello's name is read at every split")
@@ -68,13 +68,13 @@ struct OriginFlightTests {
         move(from: origin, to: server, chunk: .max)
         let bytes = first + Array(server.outbox.bytes)
         let suite: UInt16 = 0x1301
-        let expected = [OriginFlight.Sight.retry(.tls13, suite: suite), .sealed(.tls13, suite: suite)]
-        for cut in bytes.indices { #expect(sights(bytes, cut: cut) == expected) }
+        let expected = [OriginFlight.Observation.retry(.tls13, suite: suite), .sealed(.tls13, suite: suite)]
+        for cut in bytes.indices { #expect(observations(bytes, cut: cut) == expected) }
         for cut in hello.indices {
             var second = SecondHello()
             let early = Array(hello[..<cut]).withUnsafeBytes { second.read($0) }
-            let sight = early == .going ? Array(hello[cut...]).withUnsafeBytes { second.read($0) } : early
-            #expect(sight == .name(.name("origin.test")))
+            let observation = early == .going ? Array(hello[cut...]).withUnsafeBytes { second.read($0) } : early
+            #expect(observation == .name(.name("origin.test")))
         }
     }
 
@@ -82,12 +82,12 @@ struct OriginFlightTests {
     func resumed() {
         let hello: [UInt8] =
             [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3] + [UInt8](repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
-        #expect(sights(hello + [20, 3, 3, 0, 1, 1]) == [.resumed(.tls12, suite: 0xC02F)])
-        #expect(sights(hello + [22, 3, 3, 0, 4, 4, 0, 0, 0]) == [.resumed(.tls12, suite: 0xC02F)])
+        #expect(observations(hello + [20, 3, 3, 0, 1, 1]) == [.resumed(.tls12, suite: 0xC02F)])
+        #expect(observations(hello + [22, 3, 3, 0, 4, 4, 0, 0, 0]) == [.resumed(.tls12, suite: 0xC02F)])
         // A suite without certificates.
-        #expect(sights(hello + [22, 3, 3, 0, 4, 14, 0, 0, 0]) == [.shown(.tls12, suite: 0xC02F, chain: [])])
-        #expect(sights([21, 3, 3, 0, 2, 1, 112] + hello).isEmpty)
-        #expect(sights([21, 3, 3, 0, 2, 2, 40] + hello) == [.refused(alert: 40)])
+        #expect(observations(hello + [22, 3, 3, 0, 4, 14, 0, 0, 0]) == [.shown(.tls12, suite: 0xC02F, chain: [])])
+        #expect(observations([21, 3, 3, 0, 2, 1, 112] + hello).isEmpty)
+        #expect(observations([21, 3, 3, 0, 2, 2, 40] + hello) == [.refused(alert: 40)])
     }
 
     @Test(
@@ -97,19 +97,19 @@ struct OriginFlightTests {
             [22, 3, 3, 0x48, 1], [22, 3, 3, 0, 0], [20, 3, 3, 0, 1, 1], [23, 3, 3, 0, 1, 1],
             [22, 3, 3, 0, 4, 11, 0, 0, 0], [22, 3, 3, 0, 4, 2, 0, 0, 0], [22, 3, 3, 0, 4, 2, 0xFF, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func unreadable(bytes: [UInt8]) { #expect(sights(bytes) == [.unreadable]) }
+    func unreadable(bytes: [UInt8]) { #expect(observations(bytes) == [.unreadable]) }
 
     @Test("reading stops at the largest size of a chain")
     func bounded() {
         let record: [UInt8] = [22, 3, 3, 0x40, 0] + [UInt8](repeating: 0, count: 16_384)
         var flight = OriginFlight()
-        var sight = OriginFlight.Sight.going
+        var observation = OriginFlight.Observation.going
         var given = 0
-        while sight == .going, given <= OriginFlight.limitBytes {
-            sight = record.withUnsafeBytes { flight.read($0) }
+        while observation == .going, given <= OriginFlight.limitBytes {
+            observation = record.withUnsafeBytes { flight.read($0) }
             given += record.count
         }
-        #expect(sight == .unreadable)
+        #expect(observation == .unreadable)
     }
 
     @Test("damaged flights never trap and yield the same at every split", arguments: 0..<40 as Range<UInt64>)
@@ -120,10 +120,10 @@ struct OriginFlightTests {
             guard let index = bytes.prefix(200).indices.randomElement(using: &random) else { continue }
             bytes[index] = UInt8.random(in: 0...255, using: &random)
         }
-        let expected = sights(bytes)
+        let expected = observations(bytes)
         for _ in 0..<20 {
             let cut = Int.random(in: 0..<bytes.count, using: &random)
-            #expect(sights(bytes, cut: cut) == expected)
+            #expect(observations(bytes, cut: cut) == expected)
         }
         var second = SecondHello()
         _ = bytes.withUnsafeBytes { second.read($0) }

@@ -32,7 +32,7 @@ struct ResumptionTests {
             let origin = try Side {
                 try TLSMachine.origin(
                     context ?? self.context, serverName: visit.name, alpn: visit.alpn, outbox: $0,
-                    memory: OriginMemory(sessions, origin: visit.origin, now: time))
+                    memory: SessionScope(sessions, origin: visit.origin, now: time))
             }
             let server = try Side { try TLSMachine.client(tickets, outbox: $0) }
             origin.machine.start()
@@ -182,7 +182,7 @@ struct ResumptionTests {
             let app = try Side {
                 try TLSMachine.origin(
                     scene.context, serverName: host, alpn: [], outbox: $0,
-                    memory: OriginMemory(scene.sessions, origin: "the gate", now: now))
+                    memory: SessionScope(scene.sessions, origin: "the gate", now: now))
             }
             let gate = try Side { try TLSMachine.client(scene.tickets, outbox: $0) }
             app.machine.start()

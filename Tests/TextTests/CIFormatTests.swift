@@ -44,7 +44,7 @@ struct CIFormatTests {
         let text = Self.hostile
         let rule = SARIFDocument.Rule(
             id: text, title: text, help: text, helpAddress: text, level: .error, properties: [(key: text, value: text)])
-        let places: [SARIFDocument.Place] = [.file(text, line: 1, column: 1), .address(text)]
+        let places: [SARIFDocument.Location] = [.file(text, line: 1, column: 1), .address(text)]
         let results = places.map {
             SARIFDocument.Result(
                 rule: text, level: .error, message: text, place: $0, logicalName: text,

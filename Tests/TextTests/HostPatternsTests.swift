@@ -29,10 +29,10 @@ struct HostPatternsTests {
     }
 
     @Test("a wildcard does not match an excluded host or its subdomains; a pattern with that host's own name does")
-    func leftOut() throws {
+    func excluded() throws {
         let wild = try ["*.wild.test", "a.wild.test"].map { try #require(HostPattern($0)) }
         let out = try ["mask.wild.test", "a.wild.test"].map { try #require(HostPattern($0)) }
-        let patterns = HostPatterns(["own.test"]).union(HostPatterns(of: wild, leavingOut: out))
+        let patterns = HostPatterns(["own.test"]).union(HostPatterns(of: wild, excluding: out))
         #expect(patterns.contains("b.wild.test") && patterns.contains("a.wild.test") && patterns.contains("own.test"))
         for host in ["mask.wild.test", "MASK.wild.test.", "x.mask.wild.test", "x.a.wild.test"] {
             #expect(!patterns.contains(host), "\(host)")

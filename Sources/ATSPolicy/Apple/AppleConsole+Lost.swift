@@ -7,9 +7,9 @@ extension AppleConsole {
         let certificate = connection.answerBegan ? nil : connection.clientCertificate
         return switch (connection.end, certificate) {
         case (.timeout, _): timedOut()
-        case (.alert(let alert), .asked) where AlertStatus.mayBlameCertificate(alert): certificateRequired(.observed)
+        case (.alert(let alert), .asked) where AlertStatus.mayConcernCertificate(alert): certificateRequired(.observed)
         case (.reset, .asked), (.closed, .asked): certificateRequired(.inferred)
-        case (.alert(let alert), .sent) where AlertStatus.mayBlameCertificate(alert): certificateRejected(alert)
+        case (.alert(let alert), .sent) where AlertStatus.mayConcernCertificate(alert): certificateRejected(alert)
         case (.alert(let alert), _): alerted(alert)
         case (.reset, _): connectionLost(domain: 1, 54, "ECONNRESET", .inferred)
         // kCFStreamErrorDomainHTTP. Source: GitHub, SDWebImage/SDWebImage issue 1765, Alamofire/Alamofire issue 2581.
@@ -76,7 +76,7 @@ extension AlertStatus {
     /// True if the alert may refer to the client's certificate or its absence. These are handshake_failure, the family
     /// of certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
     /// certificate_required. Source: RFC 8446 sections 4.4.2.4 and 6.2, RFC 5246 section 7.4.6.
-    static func mayBlameCertificate(_ alert: UInt8) -> Bool {
+    static func mayConcernCertificate(_ alert: UInt8) -> Bool {
         switch alert {
         case 40, 42...46, 48, 49, 51, 116: true
         default: false

@@ -71,7 +71,7 @@ public struct Declaration: Sendable, Hashable {
             strays = StrayKey.all(in: top)
         } else if expo != nil || top.looksLikeInfoPlist {
             strays = StrayKey.all(in: top)
-            if expo != nil { notes = [ExpoConfiguration.silence] }
+            if expo != nil { notes = [ExpoConfiguration.missingKeyNote] }
         } else if top.contains(where: { ATSKey.isMeantForATS($0.key) }) {
             members = top
         } else if !top.isEmpty {

@@ -21,7 +21,7 @@ struct ExpoConfiguration {
         }
     }
 
-    static let silence =
+    static let missingKeyNote =
         "The Expo configuration does not set ios.infoPlist.NSAppTransportSecurity; its template or a plug-in may still "
         + "set it."
 }

@@ -7,16 +7,16 @@ import Text
 struct ExceptionIndex: Sendable {
     /// An entry, and the number of host labels before its key.
     struct Match {
-        let law: EntryLaw
+        let law: ExceptionRules
         let depth: Int
     }
 
     private struct Range: Sendable {
         let block: AddressBlock
-        let law: EntryLaw
+        let law: ExceptionRules
     }
 
-    private var exact: [Substring: EntryLaw] = [:]
+    private var exact: [Substring: ExceptionRules] = [:]
     /// Longest prefix first.
     private var ranges: [Range] = []
     /// True at index n if a key of n bytes exists. Avoids hashing most hosts.
@@ -26,7 +26,7 @@ struct ExceptionIndex: Sendable {
     /// Highest number of labels before a key (C1).
     private let mostLabels: Int
 
-    init(_ laws: [EntryLaw], reach: JudgeSwitches.SubdomainDepth) {
+    init(_ laws: [ExceptionRules], reach: JudgeSwitches.SubdomainDepth) {
         mostLabels = reach == .one ? 1 : Int.max
         for law in laws {
             guard law.key.utf8.contains(UInt8(ascii: "/")) else {
@@ -71,7 +71,7 @@ struct ExceptionIndex: Sendable {
         return ranges.first { $0.block.contains(address) }.map { Match(law: $0.law, depth: 0) }
     }
 
-    private func exactly(_ text: String) -> EntryLaw? {
+    private func exactly(_ text: String) -> ExceptionRules? {
         let bytes = text.utf8.count
         guard bytes < keyLengths.count, keyLengths[bytes] else { return nil }
         return exact[text[...]]

@@ -20,9 +20,9 @@ public struct Judge: Sendable {
     private let readsAddressKeys: Bool
     private let pins: PinIndex
     /// One cell for each kind of host and each loader, in that order.
-    private let general: [GeneralLaw]
+    private let general: [DefaultRules]
     /// The terms if ATS does not apply.
-    private let ungoverned: TLSTerms
+    private let outsideTerms: TLSTerms
 
     public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
         system = profile
@@ -42,20 +42,20 @@ public struct Judge: Sendable {
         let builtIn = (hasBuiltIns ? BuiltInExceptions.entries : [:]).filter { keys.exceptions[$0.key] == nil }
         exceptions = ExceptionIndex(
             builtIn.map {
-                EntryLaw(key: $0.key, entry: $0.value, setting: setting, isBuiltIn: true)
+                ExceptionRules(key: $0.key, entry: $0.value, setting: setting, isBuiltIn: true)
             }
                 + keys.exceptions.map {
-                    EntryLaw(key: $0.key, entry: $0.value, setting: setting, isBuiltIn: false)
+                    ExceptionRules(key: $0.key, entry: $0.value, setting: setting, isBuiltIn: false)
                 },
             reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
-        ungoverned = .systemOnly(profile)
-        let context = GeneralLaw.Context(
+        outsideTerms = .systemOnly(profile)
+        let context = DefaultRules.Context(
             profile: profile, sdk: declaration.linkedSDK, switches: switches, required: .required(setting),
-            systemOnly: ungoverned,
+            systemOnly: outsideTerms,
             globalNotes: declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in
-            Loader.allCases.map { GeneralLaw(keys, locality: locality, loader: $0, context: context) }
+            Loader.allCases.map { DefaultRules(keys, locality: locality, loader: $0, context: context) }
         }
     }
 
@@ -73,21 +73,21 @@ public struct Judge: Sendable {
             }
         guard let match else {
             var basis = target.scheme == .https ? law.secureBasis : law.basis
-            if let address { respell(&basis, host, address) }
-            return ruling(target, loader, isFree: law.isFree, basis: basis, terms: law.terms)
+            if let address { noteUnusualSpelling(&basis, host, address) }
+            return ruling(target, loader, isExempt: law.isExempt, basis: basis, terms: law.terms)
         }
         let entry = match.law
         var basis = entry.basis
         basis.isLocal = locality.isLocal
-        if let address { respell(&basis, host, address) }
-        if match.depth > 1, !entry.isBuiltIn { deepen(&basis, entry, isFreeOtherwise: law.isFree) }
-        return ruling(target, loader, isFree: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
+        if let address { noteUnusualSpelling(&basis, host, address) }
+        if match.depth > 1, !entry.isBuiltIn { noteSubdomainDepth(&basis, entry, isExemptOtherwise: law.isExempt) }
+        return ruling(target, loader, isExempt: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
     }
 
     private func locality(host: String, address: IPAddress?) -> Locality {
         Locality(
             host: host, address: address, localNetworks: localNetworks,
-            takesLocalhostNames: switches.localhostNames == .local && profile.mayTakeLocalhostNames)
+            takesLocalhostNames: switches.localhostNames == .local && profile.mayTreatLocalhostAsLocal)
     }
 
     /// Permits a load that ATS does not govern, regardless of the dictionary. The gate offers what the system
@@ -97,23 +97,23 @@ public struct Judge: Sendable {
         return ConnectPermit(
             target: target, loader: .app,
             basis: RulingBasis(step: .outside, isLocal: isLocal, confidence: .documented), demands: nil,
-            offer: target.scheme == .https ? ungoverned.offer : nil)
+            offer: target.scheme == .https ? outsideTerms.offer : nil)
     }
 
     /// Permits a denied load for audit mode, and marks the permit.
-    public func setAside(_ denial: Denial) -> ConnectPermit {
+    public func permit(overriding denial: Denial) -> ConnectPermit {
         ConnectPermit(
             target: denial.target, loader: denial.loader, basis: denial.basis, demands: nil, offer: nil,
-            setAside: denial)
+            overriddenDenial: denial)
     }
 
     /// ATS blocks only cleartext before dialing. https is always permitted, with its requirements (source;
     /// docs/law/rulings.md#order-of-decisions, docs/law/rulings.md#demands).
     private func ruling(
-        _ target: LoadTarget, _ loader: Loader, isFree: Bool, basis: RulingBasis, terms: TLSTerms
+        _ target: LoadTarget, _ loader: Loader, isExempt: Bool, basis: RulingBasis, terms: TLSTerms
     ) -> Ruling {
         switch target.scheme {
-        case .http where isFree:
+        case .http where isExempt:
             .permit(ConnectPermit(target: target, loader: loader, basis: basis, demands: nil, offer: nil))
         case .http:
             .denial(Denial(target: target, loader: loader, basis: basis))
@@ -140,16 +140,16 @@ public struct Judge: Sendable {
 
     /// A host that a resolver reads as an address is judged as that address. Which of Apple's components accept such
     /// spellings is not published.
-    private func respell(_ basis: inout RulingBasis, _ host: String, _ address: IPAddress) {
+    private func noteUnusualSpelling(_ basis: inout RulingBasis, _ host: String, _ address: IPAddress) {
         guard IPAddress(host) == nil else { return }
         basis.confidence = .inferred
         basis.notes.append("Resolvers read \(host) as the address \(address), so it is judged as that (inferred).")
     }
 
     /// Apple tests the depth for 18.4 only; before that it is our reading of C1.
-    private func deepen(_ basis: inout RulingBasis, _ entry: EntryLaw, isFreeOtherwise: Bool) {
+    private func noteSubdomainDepth(_ basis: inout RulingBasis, _ entry: ExceptionRules, isExemptOtherwise: Bool) {
         if profile.engine == .classic { basis.confidence = .inferred }
-        if entry.isLoosening, !isFreeOtherwise { basis.notes.append(Self.deepNote) }
+        if entry.isLoosening, !isExemptOtherwise { basis.notes.append(Self.deepNote) }
     }
 
     private static let deepNote =

@@ -34,14 +34,14 @@ extension OSProfile {
     /// True if ATS applies to https to a local name unless NSAllowsLocalNetworking is true, as on iOS 10 to 13. C16
     /// concerns the same releases. Source: GitHub, Alamofire/Alamofire issues 2402 (iOS 11.2) and 3091 (iOS 13.3),
     /// sparkle-project/Sparkle issue 997 (macOS 10.12); docs/law/addresses.md#local-names.
-    var asksTLSOfLocalNames: Bool { OSVersion(10)..<OSVersion(14) ~= release.generation }
+    var appliesATSToHTTPSOfLocalNames: Bool { OSVersion(10)..<OSVersion(14) ~= release.generation }
 
     /// True if ATS may apply to https from web content to a private address (C18). The report is about 26 or 27.
     /// Source: GitHub, VelaTerm issue 77; docs/law/addresses.md#https-to-local-hosts.
-    var asksTLSOfPrivateAddressesInWeb: Bool { release.generation >= OSVersion(26) }
+    var appliesATSToHTTPSOfPrivateAddressesInWeb: Bool { release.generation >= OSVersion(26) }
 
     /// True if names below `localhost` may be local (C17). Source: blacktop/ipsw-diffs, 26.5 to 27.0, CFNetwork.
-    var mayTakeLocalhostNames: Bool { release.generation >= OSVersion(27) }
+    var mayTreatLocalhostAsLocal: Bool { release.generation >= OSVersion(27) }
 
     /// True if the sources agree on addresses (C2). CFNetwork had a switch for them up to 18.5, the flag
     /// `ats_strict_ip`. It has none in 26, where reports agree. Source: blacktop/ipsw-diffs, 18.5 to 26.0; GitHub,

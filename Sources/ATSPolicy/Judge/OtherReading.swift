@@ -15,15 +15,15 @@ extension JudgeSwitches {
             other(subdomainDepth == .any ? .subdomainDepth(.one) : .subdomainDepth(.any), "C1")
         ]
         readings += localReadings(on: profile)
-        if profile.asksTLSOfLocalNames {
+        if profile.appliesATSToHTTPSOfLocalNames {
             readings.append(
                 other(localNames == .free ? .localNames(.ask) : .localNames(.free), "C16"))
         }
-        if profile.mayTakeLocalhostNames {
+        if profile.mayTreatLocalhostAsLocal {
             readings.append(
                 other(localhostNames == .remote ? .localhostNames(.local) : .localhostNames(.remote), "C17"))
         }
-        if profile.asksTLSOfPrivateAddressesInWeb {
+        if profile.appliesATSToHTTPSOfPrivateAddressesInWeb {
             readings.append(
                 other(webLocalTrust == .strict ? .webLocalTrust(.free) : .webLocalTrust(.strict), "C18"))
         }
@@ -36,8 +36,8 @@ extension JudgeSwitches {
             other(.legacyKeys(!effective.keys.contains(.legacySpellings)), "C8"),
             other(.addressKeys(!effective.keys.contains(.addresses)), "C9"),
             other(insecureTrust == .app ? .insecureTrust(.any) : .insecureTrust(.app), "C10"),
-            other(.builtInExceptions(!effective.hasBuiltInExceptions), LawTopic.builtInExceptions.rawValue),
-            other(.pinWhenATSOff(!pinWhenATSOff), LawTopic.withATSOff.rawValue),
+            other(.builtInExceptions(!effective.hasBuiltInExceptions), DocsSection.builtInExceptions.rawValue),
+            other(.pinWhenATSOff(!pinWhenATSOff), DocsSection.withATSOff.rawValue),
         ] + packageReadings(on: effective) + numberReadings(on: profile) + consoleReadings(on: profile)
     }
 
@@ -45,7 +45,7 @@ extension JudgeSwitches {
     private func packageReadings(on profile: OSProfile) -> [OtherReading] {
         guard profile.dropsBuiltInExceptionsUnderNIAP, builtInExceptions == nil else { return [] }
         return [
-            other(.builtInExceptions(true), LawTopic.builtInExceptions.rawValue)
+            other(.builtInExceptions(true), DocsSection.builtInExceptions.rawValue)
         ]
     }
 
@@ -54,7 +54,7 @@ extension JudgeSwitches {
         let known = ConsoleVariant.allCases.filter { $0.isAlternative && $0.isKnown(on: profile.release.generation) }
         return known.map { variant in
             let shown = apple.variants.symmetricDifference([variant])
-            return other(.consoleVariants(shown), LawTopic.consoleVariants.rawValue)
+            return other(.consoleVariants(shown), DocsSection.consoleVariants.rawValue)
         }
     }
 

@@ -5,7 +5,7 @@ extension Declaration {
         guard !profile.keys.contains(.siblings) else { return [] }
         return [ATSKey.localNetworking, ATSKey.inWebContent, ATSKey.forMedia].filter { members.last($0) != nil }.map {
             "\($0) was introduced in iOS 10 and macOS 10.12, so \(profile.title) ignores it "
-                + "(\(LawTopic.globalKeys))."
+                + "(\(DocsSection.globalKeys))."
         }
     }
 }
@@ -18,7 +18,7 @@ extension TLSDemands {
             notes.append(
                 "The NIAP package \(niap.rawValue) allows only ECDHE with AES-GCM in TLS 1.2, requires the "
                     + "extended master secret there, and rejects handshakes signed with rsa_pkcs1_sha1 "
-                    + "(\(LawTopic.niapPackage))."
+                    + "(\(DocsSection.niapPackage))."
             )
         }
         if niap == .recommended {
@@ -29,7 +29,7 @@ extension TLSDemands {
         if requiresCertificateTransparency {
             notes.append(
                 "\(ATSKey.certificateTransparency) applies on iOS 10 to 18.3; the last release is inferred "
-                    + "(\(LawTopic.entryKeys)).")
+                    + "(\(DocsSection.entryKeys)).")
         }
         return notes
     }

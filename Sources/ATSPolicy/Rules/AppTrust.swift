@@ -55,7 +55,7 @@ public struct AppTrust: Sendable, Hashable {
     private func overridden(_ verdict: HandshakeVerdict, _ handshake: HandshakeCase) -> HandshakeVerdict? {
         guard case .trust(let rule, let isStrict)? = verdict.failure, override.contains(handshake.host),
             verdict.findings.allSatisfy({ $0.rule.category == .trust }),
-            !isStrict || Self.takesOwnAnchors(handshake, verdict.findings)
+            !isStrict || Self.acceptsAppAnchors(handshake, verdict.findings)
         else { return nil }
         let finding = Finding(
             rule: .appTrustOverride, title: "Certificate accepted by the app's own code",
@@ -68,7 +68,7 @@ public struct AppTrust: Sendable, Hashable {
 
     /// Before iOS 11, ATS accepted a CA that the app's code set as an anchor, even if it insisted on trust. iOS 11
     /// ended that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
-    private static func takesOwnAnchors(_ handshake: HandshakeCase, _ findings: [Finding]) -> Bool {
+    private static func acceptsAppAnchors(_ handshake: HandshakeCase, _ findings: [Finding]) -> Bool {
         handshake.profile.release.generation < OSVersion(11)
             && findings.allSatisfy { $0.rule.consequence?.isAboutAnchor == true }
     }

@@ -85,7 +85,7 @@ struct BrokenHandshake {
         guard isAboutVersion, profile.tlsFloor > .tls10, offer.minimum == profile.tlsFloor else {
             return [.server(serverSentence)]
         }
-        return [.server(serverSentence), RemedyWriter.voidMinimum(profile)]
+        return [.server(serverSentence), RemedyWriter.ineffectiveMinimum(profile)]
     }
 
     private var serverSentence: String {

@@ -155,5 +155,5 @@ extension LoadFailure {
 
     /// True if ATS, the system's trust evaluation or the app's own code blocks the load. Its verdict is then `blocked`,
     /// otherwise `failed`.
-    public var isBlockedByLaw: Bool { category.isBlocking }
+    public var isBlockedByRules: Bool { category.isBlocking }
 }

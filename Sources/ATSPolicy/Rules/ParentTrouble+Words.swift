@@ -18,7 +18,7 @@ extension ParentTrouble {
 extension NetworkFailure {
     /// True if the failure is in the gate or between the gate and its parent proxy, not between a device and its
     /// origin.
-    var isOurOwn: Bool {
+    var isGateFailure: Bool {
         switch self {
         case .noDescriptors, .ownAddress, .forbidden, .parent: true
         case .name, .refused, .timeout, .reset: false

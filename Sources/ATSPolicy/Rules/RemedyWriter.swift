@@ -14,18 +14,19 @@ struct RemedyWriter {
             return Remedy(serverAdvice(for: findings) + [whyNoExceptionHelps(findings)])
         }
         guard ExceptionPath.exists(for: handshake.host, on: handshake.profile) else {
-            return Remedy(serverAdvice(for: findings) + [Self.voidAddress(handshake.host, handshake.profile)])
+            return Remedy(
+                serverAdvice(for: findings) + [Self.ineffectiveAddressEntry(handshake.host, handshake.profile)])
         }
         let domain = ExceptionPath.domain(host: handshake.host, basis: handshake.basis)
         return Remedy(
             serverAdvice(for: findings),
-            exception: ExceptionFix(domain: domain, settings: settings.compactMap(\.self).firstOfEach))
+            exception: ExceptionFix(domain: domain, settings: settings.compactMap(\.self).uniqued))
     }
 
     private func whyNoExceptionHelps(_ findings: [Finding]) -> Advice {
         let title = handshake.profile.title
         if handshake.facts.version < handshake.profile.tlsFloor {
-            return Self.voidMinimum(handshake.profile)
+            return Self.ineffectiveMinimum(handshake.profile)
         }
         if let own = findings.lazy.compactMap({ $0.rule.consequence?.whyNoKeyHelps }).first {
             return .noKeyHelps(because: own)
@@ -44,7 +45,7 @@ struct RemedyWriter {
 
     /// For a release whose own minimum is above the value that the key could allow (observed, documented;
     /// docs/law/tls.md#system-floor).
-    static func voidMinimum(_ profile: OSProfile) -> Advice {
+    static func ineffectiveMinimum(_ profile: OSProfile) -> Advice {
         .noKeyHelps(
             because: "it supports nothing older than TLS \(profile.tlsFloor.name), so a lower \(ATSKey.minimumTLS) has "
                 + "no effect.", on: profile.title)
@@ -52,14 +53,14 @@ struct RemedyWriter {
 
     /// For a release that ignores entries for addresses (documented; docs/law/rulings.md#ios-9,
     /// docs/law/addresses.md#by-release, C9).
-    static func voidAddress(_ host: String, _ profile: OSProfile) -> Advice {
+    static func ineffectiveAddressEntry(_ host: String, _ profile: OSProfile) -> Advice {
         .noExceptionHelps(
             because: "\(profile.title) ignores entries for addresses, so only \(ATSKey.arbitraryLoads) allows \(host).")
     }
 
     /// Returns the fix for each broken rule, in order and without duplicates.
     func serverAdvice(for findings: [Finding]) -> [Advice] {
-        findings.map { .server(sentence(for: $0)) }.firstOfEach
+        findings.map { .server(sentence(for: $0)) }.uniqued
     }
 
     private func sentence(for finding: Finding) -> String {
@@ -69,7 +70,7 @@ struct RemedyWriter {
 
 extension Array where Element: Equatable {
     /// The distinct elements, in order. Two rules may have the same fix.
-    fileprivate var firstOfEach: [Element] {
+    fileprivate var uniqued: [Element] {
         reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
@@ -92,7 +93,7 @@ extension RemedyWriter {
                         + "ATS to it without that key.")
         }
         guard ExceptionPath.exists(for: target.host, on: profile) else {
-            return Remedy(server.map { .server($0) } + [voidAddress(target.host, profile)])
+            return Remedy(server.map { .server($0) } + [ineffectiveAddressEntry(target.host, profile)])
         }
         let fix = ExceptionFix(
             domain: ExceptionPath.domain(host: target.host, basis: basis),

@@ -21,7 +21,7 @@ extension Rule {
             case true?: return .pass
             case false?: break
             case nil:
-                guard mustSayServerAuth(leaf, handshake) else { return .notInForce }
+                guard requiresServerAuth(leaf, handshake) else { return .notInForce }
             }
             return .fail(
                 expected: "the extended key usage serverAuth",
@@ -86,7 +86,7 @@ extension Rule {
         })
 
     /// True if a leaf without the extension is rejected for that.
-    private static func mustSayServerAuth(_ leaf: CertificateFacts, _ handshake: HandshakeCase) -> Bool {
+    private static func requiresServerAuth(_ leaf: CertificateFacts, _ handshake: HandshakeCase) -> Bool {
         guard handshake.profile.hasRequirementsOf2019, !handshake.isLeafAnchored else { return false }
         return switch handshake.facts.anchor {
         case .user: false

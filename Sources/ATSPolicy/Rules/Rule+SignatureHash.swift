@@ -10,7 +10,7 @@ extension Rule {
         .signatureHash, "Certificate signed with a hash too weak for ATS",
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
         consequence: .certificate(
-            { blamesLeaf($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { _, _ in hashRemedy }),
+            { isLeafWeak($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { _, _ in hashRemedy }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor else { return .notInForce }
             return weakHash(
@@ -33,7 +33,7 @@ extension Rule {
 
     /// True if the leaf's own signature is weak; Apple has an error code for each case
     /// (docs/law/errors.md#stream-codes).
-    private static func blamesLeaf(_ facts: HandshakeFacts?) -> Bool {
+    private static func isLeafWeak(_ facts: HandshakeFacts?) -> Bool {
         guard let leaf = facts?.path.first ?? facts?.served.first else { return true }
         return leaf.signatureHashBits.map { $0 < leastATSHashBits } ?? false
     }

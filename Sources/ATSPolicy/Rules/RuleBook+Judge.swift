@@ -36,10 +36,10 @@ extension RuleBook {
             advice += writer.serverAdvice(for: shown)
         }
         // A device may read chains that the gate does not.
-        let isOurOwn = failure == .chainTooLarge
+        let isGateFailure = failure == .chainTooLarge
         return HandshakeVerdict(
             findings: [finding] + shown,
-            failure: isOurOwn
+            failure: isGateFailure
                 ? nil : .handshake(failure, rule: finding.rule.isHandshakeParameter ? finding.rule : nil),
             remedy: Remedy(advice))
     }
@@ -53,7 +53,7 @@ extension RuleBook {
             rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
             source: "Apple, NSURLErrorDomain; docs/law/errors.md#codes")
         // A device has no error for failures of the gate or its parent proxy.
-        let shown = failure.isOurOwn ? nil : LoadFailure.network(failure)
+        let shown = failure.isGateFailure ? nil : LoadFailure.network(failure)
         return HandshakeVerdict(findings: [finding], failure: shown, remedy: nil)
     }
 

@@ -65,7 +65,9 @@ extension OSGuess {
         guard kernel.major <= newestKernel else {
             return OSGuess(
                 profile: isMac ? .macOS27 : .newest, evidence: evidence,
-                notes: ["That kernel is newer than every known release; the newest one is used (\(LawTopic.darwin))."])
+                notes: [
+                    "That kernel is newer than every known release; the newest one is used (\(DocsSection.darwin))."
+                ])
         }
         let version = isMac ? DarwinTable.macos(kernel) : DarwinTable.ios(kernel)
         guard let release = version.flatMap({ OSRelease(isMac ? .macos : .ios, $0) }) else { return nil }
@@ -73,8 +75,8 @@ extension OSGuess {
         return OSGuess(
             profile: OSProfile(release), evidence: evidence,
             notes: isMac
-                ? ["An iOS simulator on such a Mac reports the same kernel (\(LawTopic.darwin))."]
-                : ["It may also be a simulator, which reports the kernel of its host\(mac) (\(LawTopic.darwin))."])
+                ? ["An iOS simulator on such a Mac reports the same kernel (\(DocsSection.darwin))."]
+                : ["It may also be a simulator, which reports the kernel of its host\(mac) (\(DocsSection.darwin))."])
     }
 
     /// A simulator has the CFNetwork of the simulated release and the kernel of its Mac (observed, inferred;
@@ -86,7 +88,7 @@ extension OSGuess {
             profile: OSProfile(release), evidence: "CFNetwork of Darwin \(expected)",
             notes: [
                 "The kernel, Darwin \(kernel), is that of \(host), so this is probably a simulator "
-                    + "(\(LawTopic.darwin), inferred)."
+                    + "(\(DocsSection.darwin), inferred)."
             ])
     }
 
@@ -116,7 +118,7 @@ extension OSGuess {
             return OSRelease(.ios, named).map {
                 var guess = OSGuess(
                     profile: OSProfile($0), evidence: "iPhone OS \(named)",
-                    notes: ["WebKit sends the same version on every later release (\(LawTopic.userAgent))."])
+                    notes: ["WebKit sends the same version on every later release (\(DocsSection.userAgent))."])
                 guess.isLowerBound = true
                 return guess
             }

@@ -58,7 +58,7 @@ extension OSProfile {
         }
     }
 
-    private func topic(of trait: Trait) -> LawTopic {
+    private func topic(of trait: Trait) -> DocsSection {
         switch trait {
         case .localRule: .addressesByRelease
         case .siblingKeys: .globalKeys

@@ -21,24 +21,25 @@ public struct ConnectPermit: Sendable {
     /// The offer to the origin; nil for http.
     public let offer: TLSOffer?
     /// The denial that audit mode overrode, if it did.
-    public let setAside: Denial?
+    public let overriddenDenial: Denial?
 
     init(
         target: LoadTarget, loader: Loader, basis: RulingBasis, demands: TLSDemands?, offer: TLSOffer?,
-        setAside: Denial? = nil
+        overriddenDenial: Denial? = nil
     ) {
         self.target = target
         self.loader = loader
         self.basis = basis
         self.demands = demands
         self.offer = offer
-        self.setAside = setAside
+        self.overriddenDenial = overriddenDenial
     }
 
     /// Returns the permit with the same requirements and offer for another host's certificate.
-    public func asked(of target: LoadTarget) -> ConnectPermit {
+    public func retargeted(to target: LoadTarget) -> ConnectPermit {
         ConnectPermit(
-            target: target, loader: loader, basis: basis, demands: demands, offer: offer, setAside: setAside)
+            target: target, loader: loader, basis: basis, demands: demands, offer: offer,
+            overriddenDenial: overriddenDenial)
     }
 }
 

@@ -11,7 +11,7 @@ extension Device {
         }
         return .object([
             ("address", .string(address)), ("label", .text(label)), ("system", .text(system)), ("os", .text(profile)),
-            ("says", .text(says)),
+            ("says", .text(reportedRelease)),
             ("lights", .array(lights)), ("fetched", .number(fetched.map { Int($0) })),
             ("refused", .number(refused.map { Int($0) })), ("last", .number(Int(last))),
         ])

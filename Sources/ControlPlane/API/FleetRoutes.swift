@@ -8,7 +8,7 @@ import Text
 final class FleetRoutes: Sendable {
     private let look: @Sendable (_ hours: Int) throws -> FleetOverview
     private let monitor: GateMonitor
-    private let trouble = TroubleMemory()
+    private let trouble = RecentFailure()
     private let last = Mutex<Answer?>(nil)
 
     /// The server's last answer.
@@ -75,7 +75,7 @@ final class FleetRoutes: Sendable {
         ])
     }
 
-    private func json(_ signs: SpoolSigns) -> JSONValue {
+    private func json(_ signs: SpoolStatus) -> JSONValue {
         .object([
             ("waiting", .number(signs.waiting)), ("oldestSeconds", .number(signs.oldestSeconds)),
             ("dropped", .number(signs.dropped)), ("refused", .number(signs.forwarder.refused)),

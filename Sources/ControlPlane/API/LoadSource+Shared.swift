@@ -6,15 +6,15 @@ struct SharedAnswer<Answer> {
     /// The reason why the answer covers this gate only; nil if the shared store answered or was not needed.
     var trouble: StoreError?
     /// A sentence that names the gates whose loads are covered; nil if no store is shared.
-    var whose: String?
+    var scopeNote: String?
 
     /// The problem as a sentence for the user.
     var note: String? { trouble.map { LoadSource.note($0) } }
 }
 
 extension LoadSource {
-    /// ``SharedAnswer/whose`` for answers from this gate's own loads.
-    var whose: String? {
+    /// ``SharedAnswer/scopeNote`` for answers from this gate's own loads.
+    var scopeNote: String? {
         shared.map { _ in "This gate's loads only: some are not in the shared store yet." }
     }
 
@@ -29,7 +29,7 @@ extension LoadSource {
         _ recordings: [String], _ extent: SharedReading.Extent = .part, _ body: (LoadSource) throws -> Answer
     ) throws -> SharedAnswer<Answer> {
         guard let shared, !recordings.isEmpty, !recordings.contains(current()) else {
-            return SharedAnswer(answer: try body(self), whose: whose)
+            return SharedAnswer(answer: try body(self), scopeNote: scopeNote)
         }
         let outcome: Result<Answer?, StoreError> = try shared.read(extent) { reader in
             let known = Set(try reader.recordings().map(\.name))
@@ -37,10 +37,10 @@ extension LoadSource {
         }
         switch outcome {
         case .success(let answer?):
-            return SharedAnswer(answer: answer, whose: "Loads of all gates that share the store.")
-        case .success(nil): return SharedAnswer(answer: try body(self), whose: whose)
+            return SharedAnswer(answer: answer, scopeNote: "Loads of all gates that share the store.")
+        case .success(nil): return SharedAnswer(answer: try body(self), scopeNote: scopeNote)
         case .failure(let error):
-            return SharedAnswer(answer: try body(self), trouble: error, whose: Self.note(error))
+            return SharedAnswer(answer: try body(self), trouble: error, scopeNote: Self.note(error))
         }
     }
 
@@ -65,7 +65,7 @@ extension LoadSource {
     ///
     /// - Throws: ``WebProblem`` with 503 if an earlier page came from the shared store, which cannot be read now.
     func sharedPage(
-        of filter: RecordFilter, before place: StorePlace?, limit: Int
+        of filter: RecordFilter, before place: StorePosition?, limit: Int
     ) throws -> SharedAnswer<StorePage> {
         guard place.map(\.isShared) ?? true else {
             return SharedAnswer(answer: try page(of: filter, before: place, limit: limit))

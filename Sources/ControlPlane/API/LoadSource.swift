@@ -34,16 +34,16 @@ struct LoadSource: Sendable {
     private func held(_ filter: RecordFilter) -> [LoadRecord] { feed.held.filter(filter.matches) }
 
     /// A page of the newest loads, the newest first.
-    func page(of filter: RecordFilter, before place: StorePlace?, limit: Int) throws -> StorePage {
+    func page(of filter: RecordFilter, before place: StorePosition?, limit: Int) throws -> StorePage {
         if let reader = try reader() { return try reader.page(of: filter, before: place, limit: limit) }
         let newest = feed.newest(limit, matches: filter.matches)
         return StorePage(records: newest.map { StoredRecord($0) }, next: nil)
     }
 
     /// The latest load of each set of equal loads, with the size of the set, in the order first seen.
-    func alike(_ filter: RecordFilter) throws -> [(row: LoadView, loads: Int)] {
+    func equalLoads(_ filter: RecordFilter) throws -> [(row: LoadView, loads: Int)] {
         guard let reader = try reader() else { return held(filter).map { (LoadView($0), 1) } }
-        return try reader.loadsAlike(matching: filter).map {
+        return try reader.similarLoads(matching: filter).map {
             (try LoadView($0.last), $0.loads)
         }
     }

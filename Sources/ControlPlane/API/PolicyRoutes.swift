@@ -38,7 +38,7 @@ struct PolicyRoutes {
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
                 ("remarks", .texts((problems?.remarks ?? []) + declaration.notes)),
                 ("problems", problems.map(json) ?? .null), ("keys", .array(asked.answer.use.parts.map(json))),
-                ("note", .text(asked.whose)),
+                ("note", .text(asked.scopeNote)),
             ]))
     }
 

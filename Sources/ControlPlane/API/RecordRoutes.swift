@@ -21,7 +21,7 @@ struct RecordRoutes {
         let filter = try call.filter(and: "before", "limit", "view")
         let limit = try call.number("limit", in: 1...1000, usual: 100)
         let place = try call.query("before").map { text in
-            guard let place = StorePlace(text) else {
+            guard let place = StorePosition(text) else {
                 throw WebProblem(400, "before: use the value of next from the previous answer")
             }
             return place
@@ -55,12 +55,12 @@ struct RecordRoutes {
         let filter = try call.filter()
         guard filter != RecordFilter() else {
             return .json(
-                .object([("groups", .array(source.feed.groups.map(\.json))), ("note", .text(source.whose))]))
+                .object([("groups", .array(source.feed.groups.map(\.json))), ("note", .text(source.scopeNote))]))
         }
         interface.settle()
-        let asked = try source.asking(filter.recordings) { try $0.alike(filter) }
+        let asked = try source.asking(filter.recordings) { try $0.equalLoads(filter) }
         let groups = LoadView.groups(of: asked.answer, limit: Self.mostGroups)
-        return .json(.object([("groups", .array(groups)), ("note", .text(asked.whose))]))
+        return .json(.object([("groups", .array(groups)), ("note", .text(asked.scopeNote))]))
     }
 
     /// The limit of groups in an answer. The loads of further groups are still listed by `records`.

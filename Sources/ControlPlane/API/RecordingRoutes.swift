@@ -53,7 +53,7 @@ struct RecordingRoutes {
         if asked.new == true { try refuseTaken(name) }
         try interface.startRecording(name)
         let time = Int64(Date().timeIntervalSince1970 * 1000)
-        source.feed.tell(Notice(.recording, time: time, "now recording to \(name)"))
+        source.feed.show(Notice(.recording, time: time, "now recording to \(name)"))
         return .json(.object([("current", .string(name))]))
     }
 

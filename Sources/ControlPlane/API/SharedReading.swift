@@ -5,16 +5,16 @@ import Synchronization
 /// no attempts are made for a while.
 final class SharedReading: Sendable {
     private let open: @Sendable (Duration) throws -> StoreReader
-    private let trouble = TroubleMemory()
+    private let trouble = RecentFailure()
     /// Connections for lists. Reading a whole recording uses a separate connection with a longer timeout. A report may
     /// continue to read after its first part, and the forms that it reads should not stay in memory.
-    private let kept: KeptReaders
+    private let kept: ReaderPool
 
     /// - Parameters:
     ///   - idle: the time that an unused connection stays open.
     ///   - open: connects, with a timeout for each answer of the server.
-    init(idle: Duration, _ open: @escaping @Sendable (_ patience: Duration) throws -> StoreReader) {
-        kept = KeptReaders(idle: idle)
+    init(idle: Duration, _ open: @escaping @Sendable (_ timeout: Duration) throws -> StoreReader) {
+        kept = ReaderPool(idle: idle)
         self.open = open
     }
 
@@ -26,7 +26,7 @@ final class SharedReading: Sendable {
         case whole
 
         /// The timeout for one answer of the server. Several fit into ``WebLimits/answer``.
-        fileprivate var patience: Duration {
+        fileprivate var timeout: Duration {
             switch self {
             case .part: .seconds(5)
             case .whole: .seconds(25)
@@ -53,7 +53,7 @@ final class SharedReading: Sendable {
                 if extent == .part { kept.give(used.reader, since: used.begin) }
                 return .success(answer)
             } catch let error as StoreError where error.isOfServer {
-                guard connection?.hasBroken(by: error, extent) == true else {
+                guard connection?.wasStale(by: error, extent) == true else {
                     trouble.note(error, hasConnected: connection != nil)
                     return .failure(error)
                 }
@@ -71,21 +71,21 @@ final class SharedReading: Sendable {
 
         /// True if it broke while it was idle, for example because the server was restarted. A connection that times
         /// out means that the server is unreachable.
-        func hasBroken(by error: StoreError, _ extent: Extent) -> Bool {
-            isOld && error.isOutage && taken.duration(to: .now) < extent.patience
+        func wasStale(by error: StoreError, _ extent: Extent) -> Bool {
+            isOld && error.isOutage && taken.duration(to: .now) < extent.timeout
         }
     }
 
     private func connection(_ extent: Extent, isNew: Bool) throws -> Connection {
         guard !isNew, extent == .part, let old = kept.take() else {
-            return Connection(reader: try open(extent.patience), begin: .now)
+            return Connection(reader: try open(extent.timeout), begin: .now)
         }
-        return Connection(reader: old.reader.anew(), begin: old.begin, isOld: true)
+        return Connection(reader: old.reader.withoutDamage(), begin: old.begin, isOld: true)
     }
 }
 
 /// Remembers why a server could not be read, so that further attempts are skipped for a while instead of waiting.
-final class TroubleMemory: Sendable {
+final class RecentFailure: Sendable {
     private let trouble = Mutex<Trouble?>(nil)
 
     private struct Trouble {

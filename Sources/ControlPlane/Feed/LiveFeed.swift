@@ -28,7 +28,7 @@ public final class LiveFeed: RecordSink {
     public func close() {}
 
     /// Shows a notice in all browsers, including those that connect later.
-    public func tell(_ notice: Notice) { board.withLock { $0.add(notice) } }
+    public func show(_ notice: Notice) { board.withLock { $0.add(notice) } }
 
     /// The position up to which a browser is up to date.
     struct Cursor: Sendable, Hashable {

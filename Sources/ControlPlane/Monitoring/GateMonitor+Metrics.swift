@@ -3,7 +3,7 @@ import Records
 import Reporting
 
 extension GateMonitor {
-    /// All metrics. Blocks for ``patience`` at most.
+    /// All metrics. Blocks for ``timeout`` at most.
     ///
     /// A label is never a host, an address, a URL, a path or the name of a recording. So readers of metrics do not
     /// learn what is loaded, and there are never more series than verdicts times rules.
@@ -51,13 +51,13 @@ extension GateMonitor {
                 .map { (["rule": $0.rule], $0.loads) })
     }
 
-    private func add(_ signs: Signs, _ pulse: Pulse, to metrics: inout Metrics) {
+    private func add(_ signs: Probes, _ pulse: Pulse, to metrics: inout Metrics) {
         let archive = signs.archive()
         metrics.add(
             .gauge, "atsgate_open_connections", "Client connections, on the loops that answered.",
             pulse.openConnections)
         metrics.add(
-            .gauge, "atsgate_silent_loops", "Loops that did not answer within \(Self.patience.components.seconds) s.",
+            .gauge, "atsgate_silent_loops", "Loops that did not answer within \(Self.timeout.components.seconds) s.",
             pulse.silentLoops)
         metrics.add(
             .gauge, "atsgate_archive_waiting_rows", "Records that are not in every sink yet.", archive.waitingRows)

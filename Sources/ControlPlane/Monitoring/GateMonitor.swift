@@ -5,18 +5,18 @@ import Synchronization
 public final class GateMonitor: Sendable {
     /// Access to the running gate. The code that runs the gate provides it, so that ControlPlane need not import the
     /// gate.
-    public struct Signs: Sendable {
+    public struct Probes: Sendable {
         /// Checks all event loops; blocks for the given time at most.
         public var pulse: @Sendable (Duration) -> Pulse
         public var archive: @Sendable () -> ArchiveFigures
         /// The expiry of the local CA, in seconds since 1970-01-01 UTC.
         public var authorityEnd: Int64
         /// The state of shipping to the shared store; nil if there is none, or its state cannot be read.
-        public var spool: @Sendable () -> SpoolSigns?
+        public var spool: @Sendable () -> SpoolStatus?
 
         public init(
             pulse: @escaping @Sendable (Duration) -> Pulse, archive: @escaping @Sendable () -> ArchiveFigures,
-            authorityEnd: Int64, spool: @escaping @Sendable () -> SpoolSigns? = { nil }
+            authorityEnd: Int64, spool: @escaping @Sendable () -> SpoolStatus? = { nil }
         ) {
             self.pulse = pulse
             self.archive = archive
@@ -46,10 +46,10 @@ public final class GateMonitor: Sendable {
 
     private enum Stage {
         case starting
-        case serving(Signs)
-        case draining(Signs)
+        case serving(Probes)
+        case draining(Probes)
 
-        var signs: Signs? {
+        var signs: Probes? {
             switch self {
             case .starting: nil
             case .serving(let signs), .draining(let signs): signs
@@ -69,7 +69,7 @@ public final class GateMonitor: Sendable {
     }
 
     /// Notes that the gate serves: its dictionary is read and its addresses are bound.
-    public func begin(_ signs: Signs) { stage.withLock { $0 = .serving(signs) } }
+    public func begin(_ signs: Probes) { stage.withLock { $0 = .serving(signs) } }
 
     /// Notes that the gate accepts no more clients.
     public func drain() {
@@ -86,12 +86,12 @@ public final class GateMonitor: Sendable {
         }
     }
 
-    /// The reason why the gate counts as dead, as a sentence; nil if all loops answer. Blocks for ``patience`` at most.
+    /// The reason why the gate counts as dead, as a sentence; nil if all loops answer. Blocks for ``timeout`` at most.
     public var trouble: String? { Self.trouble(of: pulse) }
 
     private static func trouble(of pulse: Pulse?) -> String? {
         guard let silent = pulse?.silentLoops, silent > 0 else { return nil }
-        return "\(silent) of the gate's loops did not answer within \(patience.components.seconds) s"
+        return "\(silent) of the gate's loops did not answer within \(timeout.components.seconds) s"
     }
 
     /// The reasons why the gate should receive no loads, as sentences; empty if it is ready.
@@ -109,11 +109,11 @@ public final class GateMonitor: Sendable {
         return sentences + [Self.trouble(of: pulse)].compactMap(\.self)
     }
 
-    var signs: Signs? { stage.withLock { $0.signs } }
-    /// nil before the gate serves. Blocks for ``patience`` at most.
-    var pulse: Pulse? { signs?.pulse(Self.patience) }
+    var signs: Probes? { stage.withLock { $0.signs } }
+    /// nil before the gate serves. Blocks for ``timeout`` at most.
+    var pulse: Pulse? { signs?.pulse(Self.timeout) }
     var reloads: Reloads { policies.withLock { $0 } }
 
     /// The time that a loop may take to answer.
-    public static let patience = Duration.seconds(2)
+    public static let timeout = Duration.seconds(2)
 }

@@ -30,7 +30,7 @@ public struct WebRouter: Sendable {
         case called(WebCall)
     }
 
-    func lead(_ request: WebRequest) -> Destination {
+    func dispatch(_ request: WebRequest) -> Destination {
         if let refusal = refusal(of: request) { return .refused(refusal) }
         if let call = call(request) { return .called(call) }
         let parts = request.path.split(separator: "/")

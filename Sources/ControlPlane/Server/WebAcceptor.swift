@@ -23,8 +23,8 @@ final class WebAcceptor: Sendable {
         let others = slots.taken
         guard let slot = slots.take() else { return stream.close(on: loop) }
         let isCrowded = others * 2 >= limits.connections
-        let patience = isCrowded ? min(limits.crowdedIdle, limits.idle) : limits.idle
-        stream.handler = WebConnection(stream, slot, of: self, patience: patience, on: loop)
+        let timeout = isCrowded ? min(limits.crowdedIdle, limits.idle) : limits.idle
+        stream.handler = WebConnection(stream, slot, of: self, timeout: timeout, on: loop)
         // The loop was stopped or is out of memory.
         if (try? stream.attach(to: loop)) == nil { stream.close(on: loop) }
     }

@@ -22,9 +22,9 @@ final class WebConnection: StreamHandler {
     private var progress = 0
     private var limits: WebLimits { acceptor.limits }
 
-    /// - Parameter patience: the time limit for its first request.
+    /// - Parameter timeout: the time limit for its first request.
     init(
-        _ stream: ByteStream, _ slot: Slots.Slot, of acceptor: WebAcceptor, patience: Duration,
+        _ stream: ByteStream, _ slot: Slots.Slot, of acceptor: WebAcceptor, timeout: Duration,
         on loop: isolated EventLoop
     ) {
         self.stream = stream
@@ -34,32 +34,32 @@ final class WebConnection: StreamHandler {
         deadline = LoopTimer { [weak self] in self?.cutOff(on: loop) }
         turn = LoopTimer { [weak self] in
             self?.isBeat = true
-            self?.goOn(on: loop)
+            self?.advance(on: loop)
         }
-        deadline?.arm(after: patience, on: loop)
+        deadline?.arm(after: timeout, on: loop)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
         guard !isLeaving else { return }
         inbox.append(bytes)
         if inbox.count >= Self.highWater { stream.pauseReading(on: loop) }
-        goOn(on: loop)
+        advance(on: loop)
     }
 
     func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
         clientHasEnded = true
-        goOn(on: loop)
+        advance(on: loop)
     }
 
-    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) { forget() }
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) { cancelTimers() }
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
         if stream.isWriteBlocked { deadline?.arm(after: limits.stall, on: loop) }
-        goOn(on: loop)
+        advance(on: loop)
     }
 
     /// Advances the conversation until it waits for input, room or an answer.
-    private func goOn(on loop: isolated EventLoop) {
+    private func advance(on loop: isolated EventLoop) {
         for _ in 0..<Self.stepsPerTurn {
             guard stream.isOpen, !isWaiting else { return }
             guard !isLeaving else { return leave(on: loop) }
@@ -72,7 +72,7 @@ final class WebConnection: StreamHandler {
             case .answer(let call): answer(call, on: loop)
             case .room: break
             case .piece(let make): self.make(make, on: loop)
-            case .beat: if !tell(on: loop) { return }
+            case .beat: if !writePendingEvents(on: loop) { return }
             case .end: isLeaving = true
             }
         }
@@ -107,17 +107,17 @@ final class WebConnection: StreamHandler {
 
     /// Ends the connection because a deadline passed.
     private func cutOff(on loop: isolated EventLoop) {
-        forget()
+        cancelTimers()
         // A truncated answer must not look complete.
         if conversation.isAnswering { stream.abort(on: loop) } else { stream.close(on: loop) }
     }
 
     private func close(on loop: isolated EventLoop) {
-        forget()
+        cancelTimers()
         stream.close(on: loop)
     }
 
-    private func forget() {
+    private func cancelTimers() {
         deadline?.cancel()
         turn?.cancel()
     }
@@ -131,7 +131,7 @@ extension WebConnection {
     private func answer(_ call: WebCall, on loop: isolated EventLoop) {
         isBeat = true
         guard !call.isQuick else { return conversation.give(call.answer(), stream.outbox) }
-        aside(call.access == .changing ? acceptor.changes : acceptor.questions, on: loop) {
+        runOffLoop(call.access == .changing ? acceptor.changes : acceptor.questions, on: loop) {
             call.answer()
         } then: { connection, answer, _ in
             connection.conversation.give(answer, connection.stream.outbox)
@@ -139,7 +139,7 @@ extension WebConnection {
     }
 
     private func make(_ piece: @escaping @Sendable () throws -> [UInt8]?, on loop: isolated EventLoop) {
-        aside(acceptor.questions, on: loop) {
+        runOffLoop(acceptor.questions, on: loop) {
             Result(catching: piece)
         } then: { connection, piece, loop in
             switch piece {
@@ -149,8 +149,8 @@ extension WebConnection {
         }
     }
 
-    /// Runs `work` off the event loop, then ``goOn(on:)``.
-    private func aside<Value: Sendable>(
+    /// Runs `work` off the event loop, then ``advance(on:)``.
+    private func runOffLoop<Value: Sendable>(
         _ queue: AnswerQueue, on loop: isolated EventLoop, _ work: @escaping @Sendable () -> Value,
         then take: @escaping @Sendable (WebConnection, Value, isolated EventLoop) -> Void
     ) {
@@ -169,14 +169,14 @@ extension WebConnection {
                 connection.isWaiting = false
                 guard connection.stream.isOpen else { return }
                 take(connection, value, loop)
-                connection.goOn(on: loop)
+                connection.advance(on: loop)
             }
         }
     }
 
     /// Writes the pending events if a beat is due and the client has read the previous ones; events in between are
     /// merged. Returns false if nothing is left to do before the next beat.
-    private func tell(on loop: isolated EventLoop) -> Bool {
+    private func writePendingEvents(on loop: isolated EventLoop) -> Bool {
         if clientHasEnded {
             close(on: loop)
             return false
@@ -185,7 +185,7 @@ extension WebConnection {
             deadline?.cancel()
             if isBeat {
                 isBeat = false
-                conversation.tell(stream.outbox)
+                conversation.writeEvents(to: stream.outbox)
                 stream.flush(on: loop)
                 if stream.isWriteBlocked { deadline?.arm(after: limits.stall, on: loop) }
             }

@@ -13,7 +13,7 @@ struct WebConversation {
         case room
         /// The next piece of a body, made where it may block: ``give(piece:_:)``.
         case piece(@Sendable () throws -> [UInt8]?)
-        /// The next beat: ``tell(_:)``.
+        /// The next beat: ``writeEvents(to:)``.
         case beat
         /// The end of the connection.
         case end
@@ -24,7 +24,7 @@ struct WebConversation {
         case body(WebCall, ByteQueue)
         /// An answer is being made.
         case call(WebCall)
-        case answer(AnswerForm, WebBody)
+        case answer(AnswerFraming, WebBody)
         case over
     }
 
@@ -96,14 +96,14 @@ struct WebConversation {
         guard let request = WebRequest(head, from: peer) else {
             return refuse(.plain("This is not a proxy.\n", status: 400), outbox)
         }
-        switch router.lead(request) {
+        switch router.dispatch(request) {
         case .refused(let answer):
             // Its body is not read, so the connection cannot be reused.
             let isBare = head.framing == .none || head.framing == .fixed(0)
             give(answer, to: head, isLast: !isBare, outbox)
         case .called(let call):
             if case .fixed(let length) = head.framing, length > bodyBytes { return refuseBody(outbox) }
-            if head.expectsContinue { MessageWriter.welcomeBody(queue: outbox) }
+            if head.expectsContinue { MessageWriter.sendContinue(queue: outbox) }
             state = .body(call, ByteQueue())
         }
     }
@@ -145,25 +145,25 @@ struct WebConversation {
     }
 
     /// Writes the events of one beat.
-    mutating func tell(_ outbox: ByteQueue) {
+    mutating func writeEvents(to outbox: ByteQueue) {
         guard case .answer(let form, .events(var events)) = state else { return }
         write(events.next()[...], form, outbox)
         state = .answer(form, .events(events))
     }
 
-    private mutating func giveBytes(_ rest: ArraySlice<UInt8>, _ form: AnswerForm, _ outbox: ByteQueue) {
+    private mutating func giveBytes(_ rest: ArraySlice<UInt8>, _ form: AnswerFraming, _ outbox: ByteQueue) {
         write(rest.prefix(Self.pageBytes), form, outbox)
         let rest = rest.dropFirst(Self.pageBytes)
         if rest.isEmpty { finish(form, outbox) } else { state = .answer(form, .bytes(rest)) }
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>, _ form: AnswerForm, _ outbox: ByteQueue) {
+    private func write(_ bytes: ArraySlice<UInt8>, _ form: AnswerFraming, _ outbox: ByteQueue) {
         bytes.withUnsafeBytes { bytes in
             if form.framing == .chunked { MessageWriter.chunk(bytes, to: outbox) } else { outbox.append(bytes) }
         }
     }
 
-    private mutating func finish(_ form: AnswerForm, _ outbox: ByteQueue) {
+    private mutating func finish(_ form: AnswerFraming, _ outbox: ByteQueue) {
         if form.framing == .chunked { MessageWriter.chunkEnd(trailers: nil, to: outbox) }
         progress += 1
         state = form.isPersistent ? .head : .over

@@ -5,7 +5,7 @@ struct ConsoleComparison {
     /// nil if neither side has lines that can be compared.
     let row: LoadComparison.Row?
 
-    init(_ device: [String], _ gate: [String], areQuoted: Bool, isSystemTold: Bool = true) {
+    init(_ device: [String], _ gate: [String], areQuoted: Bool, isReleaseKnown: Bool = true) {
         let own = gate.map(Self.normal)
         if areQuoted {
             let missing = device.first { line in !own.contains { $0.hasPrefix(Self.normal(line)) } }
@@ -13,7 +13,7 @@ struct ConsoleComparison {
             return
         }
         let compared = device.map(Self.normal).filter { line in own.contains { Self.kind($0) == Self.kind(line) } }
-        guard isSystemTold || compared.isEmpty else {
+        guard isReleaseKnown || compared.isEmpty else {
             let why = "the device's release is not known, and lines differ between releases"
             row = LoadComparison.Row(
                 field: .lines, answer: .unknown, device: "\(compared.count) compared", gate: "not compared", why: why)

@@ -6,7 +6,7 @@ public import Text
 public struct DeviceCase: Sendable {
     private let load: DeviceLoad
     private let declaration: Declaration
-    private let law: LoadLaw
+    private let law: DevicePredictor
     private let prediction: GatePrediction
 
     /// - Parameters:
@@ -15,13 +15,13 @@ public struct DeviceCase: Sendable {
     public init(_ load: DeviceLoad, under declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust) {
         self.load = load
         self.declaration = declaration
-        law = LoadLaw(declaration, switches: switches, appTrust: appTrust)
+        law = DevicePredictor(declaration, switches: switches, appTrust: appTrust)
         prediction = law.prediction(of: load)
     }
 
     /// The comparison with these names.
     public var comparison: LoadComparison {
-        LoadComparison(load.device, prediction, scheme: load.target.scheme, isSystemTold: load.isSystemTold)
+        LoadComparison(load.device, prediction, scheme: load.target.scheme, isReleaseKnown: load.isReleaseKnown)
     }
 
     /// The case as one JSON object.
@@ -38,7 +38,7 @@ public struct DeviceCase: Sendable {
         ]
         if load.loader != .app { members.append(("loader", .string(load.loader.rawValue))) }
         if let word = origin.word { members.append(("origin", .string(word))) }
-        if !load.isSystemTold { members.append(("assumed", .flag(true))) }
+        if !load.isReleaseKnown { members.append(("assumed", .flag(true))) }
         members += [("device", device), ("words", .string(Self.words(comparison)))]
         let lines = load.device.lines.map(ConsoleComparison.normal)
         if !lines.isEmpty { members.append(("lines", .texts(lines))) }

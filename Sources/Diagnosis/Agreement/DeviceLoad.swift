@@ -9,7 +9,7 @@ public struct DeviceLoad: Sendable {
     /// The release to judge by.
     public let profile: OSProfile
     /// True if the user or the log names the release; otherwise the newest is used.
-    public let isSystemTold: Bool
+    public let isReleaseKnown: Bool
     public let device: RecordedDevice
     /// The handshake that a gate recorded with the origin; nil if none did.
     public private(set) var handshake: RecordedHandshake?
@@ -18,14 +18,14 @@ public struct DeviceLoad: Sendable {
     public private(set) var unixSeconds: Int64
 
     public init(
-        url: String, target: LoadTarget, loader: Loader = .app, profile: OSProfile, isSystemTold: Bool,
+        url: String, target: LoadTarget, loader: Loader = .app, profile: OSProfile, isReleaseKnown: Bool,
         device: RecordedDevice, handshake: RecordedHandshake? = nil, unixSeconds: Int64
     ) {
         self.url = url
         self.target = target
         self.loader = loader
         self.profile = profile
-        self.isSystemTold = isSystemTold
+        self.isReleaseKnown = isReleaseKnown
         self.device = device
         self.handshake = handshake
         self.unixSeconds = unixSeconds

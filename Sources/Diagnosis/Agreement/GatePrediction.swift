@@ -30,7 +30,7 @@ public struct GatePrediction: Sendable {
 }
 
 /// Predicts loads of devices under one dictionary.
-public struct LoadLaw: Sendable {
+public struct DevicePredictor: Sendable {
     private let declaration: Declaration
     private let switches: JudgeSwitches
     private let appTrust: AppTrust

@@ -63,11 +63,11 @@ public struct LoadComparison: Sendable {
     public let answer: Answer
 
     /// - Parameters:
-    ///   - isSystemTold: true if the device's release is known; lines differ between releases.
+    ///   - isReleaseKnown: true if the device's release is known; lines differ between releases.
     ///   - areLinesQuoted: true if a person chose the lines that the gate should print; all of them must match. A whole
     ///     log has many more lines: only those that begin like one of the gate's are compared.
     public init(
-        _ device: RecordedDevice, _ gate: GatePrediction, scheme: LoadTarget.Scheme, isSystemTold: Bool = true,
+        _ device: RecordedDevice, _ gate: GatePrediction, scheme: LoadTarget.Scheme, isReleaseKnown: Bool = true,
         areLinesQuoted: Bool = false
     ) {
         let outcome = OutcomeComparison(device, gate, scheme).row
@@ -76,7 +76,7 @@ public struct LoadComparison: Sendable {
             rows += [
                 Self.code(device, error),
                 ConsoleComparison(
-                    device.lines, error.log, areQuoted: areLinesQuoted, isSystemTold: isSystemTold
+                    device.lines, error.log, areQuoted: areLinesQuoted, isReleaseKnown: isReleaseKnown
                 ).row,
             ].compactMap(\.self)
         }

@@ -21,23 +21,23 @@ struct OutcomeComparison {
             return (.unknown, "the device saw the certificate of a proxy (\(proxy)) instead of the server's")
         }
         switch gate.outcome {
-        case .passes: return device.outcome == .accepted ? (.agree, nil) : unlikePass(device)
+        case .passes: return device.outcome == .accepted ? (.agree, nil) : disagreementWithAllowed(device)
         case .undecided(let why):
             // The device reports a block by ATS, but by the rules ATS has no requirements.
             guard device.outcome == .refused, gate.demands == nil else { return (.unknown, why) }
             return (.laxer, "by the rules, ATS requires nothing of this server")
-        case .refused: return device.outcome == .refused ? (.agree, nil) : unlikeRefusal(device, scheme)
+        case .refused: return device.outcome == .refused ? (.agree, nil) : disagreementWithBlocked(device, scheme)
         }
     }
 
     /// The prediction is allowed, but the load did not succeed on the device.
-    private static func unlikePass(_ device: RecordedDevice) -> Answer {
+    private static func disagreementWithAllowed(_ device: RecordedDevice) -> Answer {
         guard device.outcome == .failed, !device.failedInTLS else { return (.laxer, nil) }
         return (.unknown, "the load failed on the device for another reason")
     }
 
     /// The prediction is blocked, but the device does not report a block.
-    private static func unlikeRefusal(_ device: RecordedDevice, _ scheme: LoadTarget.Scheme) -> Answer {
+    private static func disagreementWithBlocked(_ device: RecordedDevice, _ scheme: LoadTarget.Scheme) -> Answer {
         if device.outcome == .accepted { return (.stricter, nil) }
         if scheme == .https, device.failedInTLS { return (.agree, nil) }
         if scheme == .http, let code = device.code, networkCodes.contains(code) {

@@ -49,7 +49,7 @@ extension Explanation {
             return [server, "Set NSAllowsLocalNetworking to true."]
         }
         if IPAddress(host) != nil, !profile.keys.contains(.addresses) {
-            return [server, "Only NSAllowsArbitraryLoads allows an address on \(profile.title) (\(LawTopic.ios9))."]
+            return [server, "Only NSAllowsArbitraryLoads allows an address on \(profile.title) (\(DocsSection.ios9))."]
         }
         let setting = "NSExceptionAllowsInsecureHTTPLoads to true"
         if denial.basis.entry == host {

@@ -52,5 +52,5 @@ public struct Explanation: Sendable {
         return source + (declaration.line(of: keyPath).map { ":\($0)" } ?? "")
     }
 
-    private static let webSocketNote = "ws and wss are judged like http and https (\(LawTopic.coverage), inferred)."
+    private static let webSocketNote = "ws and wss are judged like http and https (\(DocsSection.coverage), inferred)."
 }

@@ -15,7 +15,7 @@ public struct OSMatrix: Sendable {
         let inheritedFrom: OSProfile?
 
         /// True if the row shows more than its ruling.
-        let isTold: Bool
+        let showsDetails: Bool
     }
 
     public let url: URLText
@@ -37,11 +37,11 @@ public struct OSMatrix: Sendable {
             let isChanged = above.map { RulingSummary($0.ruling) != RulingSummary(explanation.ruling) } ?? false
             let reasons = above.map { isChanged ? Self.reasons($0, explanation, declaration, switches) : [] } ?? []
             let inheritedFrom = above?.profile.inheritedFrom == nil ? profile.inheritedFrom : nil
-            let isTold = above.map { isChanged || $0.disagreements != explanation.disagreements } ?? true
+            let showsDetails = above.map { isChanged || $0.disagreements != explanation.disagreements } ?? true
             rows.append(
                 Row(
                     explanation: explanation, isChanged: isChanged, reasons: reasons, inheritedFrom: inheritedFrom,
-                    isTold: isTold || inheritedFrom != nil))
+                    showsDetails: showsDetails || inheritedFrom != nil))
         }
         self.url = text
         self.loader = loader
@@ -77,7 +77,7 @@ extension OSMatrix {
             let padding = String(repeating: " ", count: columns - name.count)
             let ruling = row.explanation.isPermitted ? "allowed" : "blocked"
             let start = "  \(row.isChanged ? "*" : " ") \(name)\(padding)  \(ruling)"
-            guard row.isTold else {
+            guard row.showsDetails else {
                 lines.append(row.explanation.isPermitted ? start : start.trimmingBlanks)
                 continue
             }
@@ -85,7 +85,7 @@ extension OSMatrix {
             let indent = String(repeating: " ", count: start.count + 2)
             lines +=
                 row.inheritedFrom.map {
-                    [indent + References.shown("inferred: same rules as \($0.name) (\(LawTopic.ios27))")]
+                    [indent + References.shown("inferred: same rules as \($0.name) (\(DocsSection.ios27))")]
                 } ?? []
             lines += row.reasons.map { indent + "because: " + References.shown($0) }
             lines += Disagreement.sentences(row.explanation.disagreements).map {

@@ -40,7 +40,7 @@ struct LintComments {
         }
         let idle = comments.filter { !$0.wasUsed }.map { comment in
             LintFinding(
-                LintMark(LintPlace(keyPath: comment.rule, line: comment.line), Self.complaint(about: comment)),
+                LintMark(LintLocation(keyPath: comment.rule, line: comment.line), Self.complaint(about: comment)),
                 by: .disableComment)
         }
         return (kept + idle).enumerated().sorted {

@@ -59,7 +59,7 @@ struct LintMark {
     var appleLog: String?
 
     init(
-        _ place: LintPlace, _ sentence: String, severity: LintRule.Severity? = nil, appleLog: String? = nil
+        _ place: LintLocation, _ sentence: String, severity: LintRule.Severity? = nil, appleLog: String? = nil
     ) {
         keyPath = place.keyPath
         line = place.line
@@ -70,7 +70,7 @@ struct LintMark {
 }
 
 /// A key in the file.
-struct LintPlace {
+struct LintLocation {
     var keyPath: String
     var line: Int?
 }

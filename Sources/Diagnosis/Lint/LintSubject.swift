@@ -27,8 +27,8 @@ struct LintSubject {
     func flag(_ key: String) -> Bool? { declaration.members.flag(key) }
 
     /// Place of a key at the top level of the dictionary.
-    func place(of member: PropertyMember) -> LintPlace {
-        LintPlace(keyPath: ATSKey.root + "." + member.key, line: member.keyLine ?? member.node.line)
+    func place(of member: PropertyMember) -> LintLocation {
+        LintLocation(keyPath: ATSKey.root + "." + member.key, line: member.keyLine ?? member.node.line)
     }
 
     /// The sibling keys that are present and have an effect (docs/law/rulings.md#siblings).
@@ -68,17 +68,17 @@ struct LintEntry {
     }
 
     var keyPath: String { "\(ATSKey.root).\(list).\(key)" }
-    var place: LintPlace { LintPlace(keyPath: keyPath, line: member.keyLine ?? member.node.line) }
+    var place: LintLocation { LintLocation(keyPath: keyPath, line: member.keyLine ?? member.node.line) }
 
     /// Place of a key in the entry, or of the entry if it has no such key.
-    func place(of name: String) -> LintPlace {
+    func place(of name: String) -> LintLocation {
         guard let value = values?.last(name) else { return place }
         return place(of: value)
     }
 
     /// Place of a key in the entry.
-    func place(of value: PropertyMember) -> LintPlace {
-        LintPlace(keyPath: keyPath + "." + value.key, line: value.keyLine ?? value.node.line)
+    func place(of value: PropertyMember) -> LintLocation {
+        LintLocation(keyPath: keyPath + "." + value.key, line: value.keyLine ?? value.node.line)
     }
 
     /// A Boolean of the entry: nil if it is absent or ignored.

@@ -4,7 +4,7 @@ public import ATSPolicy
 /// none. Source: Apple, Preventing Insecure Network Connections; docs/law/keys.md#app-store-review.
 public struct ReviewQuestion: Sendable {
     public let key: String
-    let place: LintPlace
+    let place: LintLocation
     /// Hosts of the entries that set the key; empty for a global key.
     public internal(set) var hosts: [String] = []
     /// The draft, in quotation marks.
@@ -26,7 +26,7 @@ extension LintSubject {
             else { return nil }
             return ReviewQuestion(key: key, place: place(of: member), sample: sample)
         }
-        let deleted = Set((needlessLocals + freedAlready).map(\.key))
+        let deleted = Set((needlessLocalEntries + alreadyAllowed).map(\.key))
         let kept = entries.filter { $0.fault == nil && !deleted.contains($0.key) }
         return general
             + [

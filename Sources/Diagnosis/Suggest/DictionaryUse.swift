@@ -40,7 +40,8 @@ public struct DictionaryUse: Sendable {
         private var suggester: Suggester
 
         public init(_ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust = .systemOnly) {
-            suggester = Suggester(old: declaration, switches: switches, appTrust: appTrust, mayGiveUp: false)
+            suggester = Suggester(
+                old: declaration, switches: switches, appTrust: appTrust, mayAllowArbitraryLoads: false)
         }
 
         /// Adds loads.

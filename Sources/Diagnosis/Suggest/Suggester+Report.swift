@@ -5,7 +5,7 @@ extension Suggester {
     /// The results of all loads under the finished dictionary, and the use of the old entries.
     func report(_ keys: SuggestedKeys, _ entries: [Suggestion.Entry]) -> Suggestion {
         var trial = SuggestionTrial(keys, by: rules)
-        var helpless = OpenList()
+        var unfixable = OpenList()
         var undecided = OpenList()
         var passing = 0
         for load in cases {
@@ -15,11 +15,11 @@ extension Suggester {
             } else if answer.verdict == .undecidable {
                 undecided.add(Suggestion.OpenLoad(load, answer))
             } else {
-                helpless.add(Suggestion.OpenLoad(load, answer))
+                unfixable.add(Suggestion.OpenLoad(load, answer))
             }
         }
         return Suggestion(
-            keys: keys, entries: entries, unused: unused, helpless: helpless.rows, undecided: undecided.rows,
+            keys: keys, entries: entries, unused: unused, unfixable: unfixable.rows, undecided: undecided.rows,
             passing: passing, judged: cases.reduce(0) { $0 + $1.loads }, systems: systems, dropped: tightening)
     }
 

@@ -9,18 +9,18 @@ import Text
 public struct Suggester: Sendable {
     let old: Declaration
     let rules: SuggestionTrial.Rules
-    private let mayGiveUp: Bool
+    private let mayAllowArbitraryLoads: Bool
     private(set) var cases: [EvidenceGroup] = []
     private var places: [EvidenceGroup.Key: Int] = [:]
     private(set) var systems: [String] = []
 
     /// - Parameters:
     ///   - old: the dictionary in use. Its pins and its NIAP package are kept; its other entries are checked for use.
-    ///   - mayGiveUp: allows NSAllowsArbitraryLoads for loads that no other key helps.
-    public init(old: Declaration, switches: JudgeSwitches, appTrust: AppTrust, mayGiveUp: Bool) {
+    ///   - mayAllowArbitraryLoads: allows NSAllowsArbitraryLoads for loads that no other key helps.
+    public init(old: Declaration, switches: JudgeSwitches, appTrust: AppTrust, mayAllowArbitraryLoads: Bool) {
         self.old = old
         rules = SuggestionTrial.Rules(switches: switches, appTrust: appTrust)
-        self.mayGiveUp = mayGiveUp
+        self.mayAllowArbitraryLoads = mayAllowArbitraryLoads
     }
 
     /// Adds loads.
@@ -54,7 +54,7 @@ public struct Suggester: Sendable {
         var (without, with) = (SuggestionTrial(plain, by: rules), SuggestionTrial(keys, by: rules))
         // The key allows local hosts only, and the App Store requires no justification for it.
         keys.allowsLocalNetworking = cases.contains { !without.replay($0).passes && with.replay($0).passes }
-        guard mayGiveUp else { return keys }
+        guard mayAllowArbitraryLoads else { return keys }
         var free = plain
         free.allowsArbitraryLoads = true
         var best = keys

@@ -41,7 +41,7 @@ public struct Suggestion: Sendable {
     public let entries: [Entry]
     public let unused: [UnusedEntry]
     /// Loads that are blocked under every dictionary.
-    public let helpless: [OpenLoad]
+    public let unfixable: [OpenLoad]
     /// Loads whose result is unknown.
     public let undecided: [OpenLoad]
     /// The number of loads that the suggestion allows, and of all that were judged.

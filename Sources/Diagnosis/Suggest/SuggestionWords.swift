@@ -35,7 +35,7 @@ public struct SuggestionWords: Sendable {
                 "unused",
                 .array(suggestion.unused.map { .object([("entry", .string($0.entry)), ("why", .string($0.why))]) })
             ),
-            ("helpless", .array(suggestion.helpless.map(json))),
+            ("helpless", .array(suggestion.unfixable.map(json))),
             ("undecided", .array(suggestion.undecided.map(json))),
         ]).text
     }
@@ -68,7 +68,7 @@ public struct SuggestionWords: Sendable {
         text += section("NOT COPIED, although they make ATS stricter: keep the ones you need") {
             suggestion.dropped.map(row).joined()
         }
-        text += section("NO KEY FIXES THESE") { suggestion.helpless.map(lines).joined() }
+        text += section("NO KEY FIXES THESE") { suggestion.unfixable.map(lines).joined() }
         text += section("UNKNOWN") { suggestion.undecided.map(lines).joined() }
         return text
     }

@@ -10,7 +10,7 @@ struct LoadError {
     var hasTwoHosts = false
     var task: TaskID?
     /// True if its text states that ATS blocked the load.
-    var saysPolicy = false
+    var statesPolicy = false
     /// True if it has a localized description.
     var hasDescription = false
     /// Issuer of the server's leaf.
@@ -45,7 +45,7 @@ extension LoadError {
                 TaskID(text, from: $0)
             }
         hasDescription = text.contains("NSLocalizedDescription=")
-        saysPolicy = text.contains("App Transport Security policy requires")
+        statesPolicy = text.contains("App Transport Security policy requires")
         issuer = Self.issuer(text)
         identity = text.after("NSUnderlyingError=").map { place in
             text[place, text.end(from: place, limit: 24) { !$0.isBlank && $0 != UInt8(ascii: "{") }].string

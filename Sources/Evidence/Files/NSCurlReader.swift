@@ -5,12 +5,12 @@
 struct NSCurlReader {
     private var url: PrintedURL?
     private var host: String?
-    private var place = Place.between
+    private var place = Section.between
     private var test: Test?
     /// Bytes of closed tests that were searched for the ends of errors.
     private(set) var searchedBytes = 0
 
-    private enum Place {
+    private enum Section {
         case between, title, name, body
     }
 

@@ -24,7 +24,7 @@ struct JSONTokens {
     var depth: Int { stack.count }
 
     private var stack: [Frame] = []
-    private var place = Place.value
+    private var place = Position.value
     private var text: [UInt8] = []
     private let stringLimit: Int
 
@@ -33,7 +33,7 @@ struct JSONTokens {
         let key: [UInt8]
     }
 
-    private enum Place {
+    private enum Position {
         case value, firstKeyOrEnd, key, colon, commaOrEnd, string(isKey: Bool), escape(isKey: Bool)
         case unicode(isKey: Bool, digits: Int, value: UInt16), literal
     }

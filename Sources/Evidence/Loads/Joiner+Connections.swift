@@ -44,7 +44,7 @@ extension Joiner {
     }
 
     /// Joins a failed connection with the codes of a task's error to the task, if exactly one exists.
-    mutating func claimFailure(for load: LoggedLoad, thread: Int) {
+    mutating func joinFailure(for load: LoggedLoad, thread: Int) {
         guard load.connection == nil, !load.hasLikelyConnection, load.code != nil || load.streamCode != nil else {
             return claimStream(for: load)
         }
@@ -121,7 +121,7 @@ extension Joiner {
     }
 
     /// Joins notes to a task whose connection is not named.
-    mutating func claimNotes(for load: LoggedLoad) {
+    mutating func joinNotes(for load: LoggedLoad) {
         guard load.code == -1200 || load.code == nil else { return }
         forgetNotes(at: load.lastLine)
         let own = notes.filter { isSame($0.process, load.process) }

@@ -101,7 +101,7 @@ extension Joiner {
     private mutating func failLoad(_ error: LoadError, _ message: LogMessage) {
         let load = new(.error, message)
         load.take(error, at: message.line)
-        claimFailure(for: load, thread: message.thread)
+        joinFailure(for: load, thread: message.thread)
     }
 
     private mutating func finishConnection(_ code: Int, _ message: LogMessage) {

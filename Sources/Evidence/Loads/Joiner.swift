@@ -102,8 +102,8 @@ struct Joiner {
         load.errorThread = message.thread
         guard isFirst || load.connection == nil else { return }
         if load.code == policyCode { claimCleartext(for: load) }
-        claimFailure(for: load, thread: message.thread)
-        claimNotes(for: load)
+        joinFailure(for: load, thread: message.thread)
+        joinNotes(for: load)
     }
 }
 

@@ -42,7 +42,9 @@ extension LoggedLoad {
     // MARK: - Outcome
 
     private var outcome: EvidenceTask.Outcome {
-        if isRefusedByPolicy || hasCleartextLine || code == policyCode || error?.saysPolicy == true { return .blocked }
+        if isRefusedByPolicy || hasCleartextLine || code == policyCode || error?.statesPolicy == true {
+            return .blocked
+        }
         let hasFailed = code != nil || streamCode != nil || error != nil || summary == false || kind == .connection
         guard hasFailed else { return isAnswered || isFinished || summary == true ? .allowed : .unknown }
         // The app or the network ended the load after its answer, unless the error is that of a redirect's connection.

@@ -106,7 +106,7 @@ final class LoggedLoad {
         if error.isRedacted { isRedacted = true }
         var merged = error
         merged.issuer = error.issuer ?? self.error?.issuer
-        merged.saysPolicy = error.saysPolicy || self.error?.saysPolicy == true
+        merged.statesPolicy = error.statesPolicy || self.error?.statesPolicy == true
         merged.identity = error.identity ?? self.error?.identity
         self.error = merged
     }

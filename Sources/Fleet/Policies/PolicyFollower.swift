@@ -7,7 +7,7 @@ import Synchronization
 public final class PolicyFollower: Sendable {
     private let name: String
     private let address: PostgresAddress
-    private let patience: Duration
+    private let timeout: Duration
     private let first: String
     private let isOver = Mutex(false)
     private let queue = DispatchQueue(label: "atsgate.policies")
@@ -18,17 +18,17 @@ public final class PolicyFollower: Sendable {
 
     /// - Parameters:
     ///   - policy: the version that is already known.
-    ///   - patience: the timeout for each answer of the server.
+    ///   - timeout: the timeout for each answer of the server.
     ///   - onNotice: receives notices for the user, one sentence each; called on the follower's queue, like `onNews`.
     ///   - onNews: receives each version that becomes the newest.
     public init(
-        of policy: SharedPolicy, at address: PostgresAddress, patience: Duration = .seconds(10),
+        of policy: SharedPolicy, at address: PostgresAddress, timeout: Duration = .seconds(10),
         onNotice: @escaping @Sendable (String) -> Void, onNews: @escaping @Sendable (SharedPolicy) -> Void
     ) {
         name = policy.name
         first = policy.mark
         self.address = address
-        self.patience = patience
+        self.timeout = timeout
         self.onNotice = onNotice
         self.onNews = onNews
     }
@@ -52,7 +52,7 @@ public final class PolicyFollower: Sendable {
         var isAway = false
         while !mustEnd {
             do {
-                let connection = try PostgresConnection(address, as: "atsgate policy", patience: patience)
+                let connection = try PostgresConnection(address, as: "atsgate policy", timeout: timeout)
                 let policies = try SharedPolicies(on: connection)
                 try connection.run("LISTEN \(Self.channel)")
                 if isAway { onNotice("reconnected to the shared store for policy \(name)") }

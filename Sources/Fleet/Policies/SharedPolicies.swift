@@ -13,15 +13,15 @@ public struct SharedPolicies {
 
     /// Connects, fetches one dictionary and disconnects.
     ///
-    /// - Parameter patience: the time limit of all that.
+    /// - Parameter timeout: the time limit of all that.
     /// - Returns: nil if the store has no such name or version.
     /// - Throws: `StoreError`.
     public static func fetch(
-        _ reference: PolicyReference, from address: PostgresAddress, patience: Duration
+        _ reference: PolicyReference, from address: PostgresAddress, timeout: Duration
     ) throws(StoreError) -> SharedPolicy? {
         do {
             let connection = try PostgresConnection(
-                address, as: "atsgate", patience: patience, until: .now + patience)
+                address, as: "atsgate", timeout: timeout, until: .now + timeout)
             defer { connection.close() }
             return try SharedPolicies(on: connection).policy(reference)
         } catch let error as SchemaError {
@@ -115,7 +115,7 @@ public struct SharedPolicies {
     /// Reads the content of a version in pieces, because a row has a limit; no version ever changes.
     private func content(of row: PostgresRow) throws(PostgresError) -> [UInt8] {
         let (name, version, size) = (try row.text(0), try row.int(1), try row.int(5))
-        guard (0...Self.mostBytes).contains(size) else { throw .broken("the server has a policy of \(size) bytes") }
+        guard (0...Self.maxBytes).contains(size) else { throw .broken("the server has a policy of \(size) bytes") }
         var content: [UInt8] = []
         while content.count < size {
             let rows = try connection.query(
@@ -130,7 +130,7 @@ public struct SharedPolicies {
     }
 
     /// The limit of the table (Sources/Fleet/Schema/5-policies.sql).
-    private static let mostBytes: Int64 = 16 << 20
+    private static let maxBytes: Int64 = 16 << 20
     private static let pieceBytes: Int32 = 2 << 20
 }
 

@@ -7,15 +7,15 @@ extension FleetOverview {
     ///
     /// - Parameters:
     ///   - hours: the number of hours for which blocked loads are counted.
-    ///   - patience: the timeout for each answer of the server.
+    ///   - timeout: the timeout for each answer of the server.
     ///   - identity: the identity of this gate's own spool, 32 hexadecimal digits; nil if there is none.
     /// - Throws: `StoreError`.
     public static func look(
-        _ address: PostgresAddress, hours: Int, patience: Duration, askedBy identity: String? = nil
+        _ address: PostgresAddress, hours: Int, timeout: Duration, askedBy identity: String? = nil
     ) throws(StoreError) -> FleetOverview {
         do {
-            let connection = try SharedSource.open(address, patience: patience)
-            var overview = try asked(of: connection, hours: hours, patience: patience)
+            let connection = try SharedSource.open(address, timeout: timeout)
+            var overview = try asked(of: connection, hours: hours, timeout: timeout)
             overview.ownSpool = identity.flatMap { GateRow(identity: $0) }?.spool.description
             return overview
         } catch {
@@ -24,7 +24,7 @@ extension FleetOverview {
     }
 
     private static func asked(
-        of connection: PostgresConnection, hours: Int, patience: Duration
+        of connection: PostgresConnection, hours: Int, timeout: Duration
     ) throws -> FleetOverview {
         let right = try connection.query("SELECT has_table_privilege('atsgate.gates', 'SELECT')").first
         let seesAll = try right?.bool(0) == true
@@ -40,7 +40,7 @@ extension FleetOverview {
         }
         guard let blocked = try BlockedHost.most(on: connection, hours: hours) else {
             overview.note =
-                "The counts of blocked loads are missing: the server took longer than \(patience.components.seconds) s."
+                "The counts of blocked loads are missing: the server took longer than \(timeout.components.seconds) s."
             return overview
         }
         overview.blocked = blocked

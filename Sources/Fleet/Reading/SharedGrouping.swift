@@ -35,14 +35,14 @@ struct SharedGrouping {
         var span: LoadSpan
         var urls = URLTally()
         /// In microseconds since 1970-01-01 UTC, until the loads themselves are known.
-        var first: StorePlace
-        var last: StorePlace
+        var first: StorePosition
+        var last: StorePosition
 
         mutating func add(_ loads: Int, _ first: Int64, _ last: Int64) {
             self.loads += loads
             span.add(loads, between: first.floored(by: 1000), and: last.floored(by: 1000))
-            self.first = StorePlace(number: min(self.first.number, first))
-            self.last = StorePlace(number: max(self.last.number, last))
+            self.first = StorePosition(number: min(self.first.number, first))
+            self.last = StorePosition(number: max(self.last.number, last))
         }
     }
 
@@ -78,7 +78,7 @@ struct SharedGrouping {
         var span = LoadSpan(first.floored(by: 1000))
         if let slice { span.widen(to: slice) }
         return Group(
-            rule: key.rule, span: span, first: StorePlace(number: first), last: StorePlace(number: last))
+            rule: key.rule, span: span, first: StorePosition(number: first), last: StorePosition(number: last))
     }
 
     /// Adds the distinct URLs without their queries, up to the number that is counted for each group.
@@ -123,7 +123,7 @@ struct SharedGrouping {
                         .uuids(some.map { keys[$0].form }), .texts(some.map { keys[$0].rule }),
                     ])
                 for row in rows {
-                    groups[keys[Int(try row.int(0))]]?[keyPath: part] = StorePlace(
+                    groups[keys[Int(try row.int(0))]]?[keyPath: part] = StorePosition(
                         number: try row.microseconds(1), id: try row.uuid(2).bits)
                 }
             }

@@ -53,7 +53,7 @@ public struct SharedRecordings {
     private func whileDaysStay<Value>(_ body: () throws -> Value) throws -> Value {
         while true {
             try DayRetention.endInterrupted(on: connection)
-            let value: Value? = try connection.patiently {
+            let value: Value? = try connection.withLockRetries {
                 // With this lock held, no day can be detached. Gates that add loads do not wait for it.
                 try connection.run("LOCK TABLE load IN ROW EXCLUSIVE MODE")
                 guard try connection.query("SELECT FROM days WHERE NOT attached OR detaching").isEmpty else {

@@ -16,7 +16,7 @@ struct SharedRow {
         form = try row.uuid(column + 2)
     }
 
-    var place: StorePlace { StorePlace(number: time, id: id) }
+    var place: StorePosition { StorePosition(number: time, id: id) }
 
     /// The row for readers; valid as long as `row` is.
     func scanned(

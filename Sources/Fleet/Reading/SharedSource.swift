@@ -9,7 +9,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     package let name: String
     package var isFile: Bool { false }
     private let address: PostgresAddress
-    private let patience: Duration
+    private let timeout: Duration
     private let dialing: Duration?
     private let end: ContinuousClock.Instant?
     private let lock = NSLock()
@@ -22,21 +22,21 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     /// Connects, and checks that the store is one that this program understands.
     ///
     /// - Parameters:
-    ///   - patience: the timeout for each answer.
-    ///   - dialing: the timeout for connecting; nil for the same as `patience`.
+    ///   - timeout: the timeout for each answer.
+    ///   - dialing: the timeout for connecting; nil for the same as `timeout`.
     ///   - end: the end of all answers together; nil for none.
     /// - Throws: ``StoreError``.
     package init(
-        _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil,
+        _ address: PostgresAddress, timeout: Duration = usualTimeout, dialing: Duration? = nil,
         until end: ContinuousClock.Instant? = nil
     ) throws(StoreError) {
         self.address = address
-        self.patience = patience
+        self.timeout = timeout
         self.dialing = dialing
         self.end = end
         name = address.shown
         do {
-            connection = try Self.connect(address, patience: patience, dialing: dialing, until: end)
+            connection = try Self.connect(address, timeout: timeout, dialing: dialing, until: end)
         } catch {
             throw Self.explained(error, name)
         }
@@ -44,21 +44,21 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
 
     /// Returns a connection to a store that this program understands and may read.
     static func connect(
-        _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil,
+        _ address: PostgresAddress, timeout: Duration = usualTimeout, dialing: Duration? = nil,
         until end: ContinuousClock.Instant? = nil
     ) throws -> PostgresConnection {
-        let connection = try open(address, patience: patience, dialing: dialing, until: end)
+        let connection = try open(address, timeout: timeout, dialing: dialing, until: end)
         try checkRight(of: connection, address)
         return connection
     }
 
     /// The same, but the login need not have the right to read loads.
     static func open(
-        _ address: PostgresAddress, patience: Duration, dialing: Duration? = nil,
+        _ address: PostgresAddress, timeout: Duration, dialing: Duration? = nil,
         until end: ContinuousClock.Instant? = nil
     ) throws -> PostgresConnection {
         let connection = try PostgresConnection(
-            address, as: "atsgate", patience: patience, dialing: dialing, until: end)
+            address, as: "atsgate", timeout: timeout, dialing: dialing, until: end)
         // Queries are few and large: JIT compilation costs more than it saves, and groups should fit in memory.
         try connection.run("SET jit = off; SET work_mem = '64MB'")
         let state = try SchemaState(of: connection)
@@ -121,7 +121,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     private func opened() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         isListening = false
-        let open = try Self.connect(address, patience: patience, dialing: dialing, until: end)
+        let open = try Self.connect(address, timeout: timeout, dialing: dialing, until: end)
         connection = open
         return open
     }
@@ -139,7 +139,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     }
 
     /// The default timeout for each answer of the server: a report of many millions of loads takes some time.
-    package static let usualPatience = Duration.seconds(120)
+    package static let usualTimeout = Duration.seconds(120)
     /// The timeout of commands for connecting.
     package static let dialingLimit = Duration.seconds(10)
     /// The time limit of a command for all answers of the server together.
@@ -152,15 +152,15 @@ extension StoreReader {
     /// Reads a store that several gates share, while they write to it.
     ///
     /// - Parameters:
-    ///   - patience: the timeout for each answer of the server; nil for two minutes.
-    ///   - dialing: the timeout for connecting; nil for the same as `patience`.
+    ///   - timeout: the timeout for each answer of the server; nil for two minutes.
+    ///   - dialing: the timeout for connecting; nil for the same as `timeout`.
     ///   - end: the end of all answers together; nil for none.
     /// - Throws: ``StoreError``.
     public init(
-        _ address: PostgresAddress, patience: Duration? = nil, dialing: Duration? = nil,
+        _ address: PostgresAddress, timeout: Duration? = nil, dialing: Duration? = nil,
         until end: ContinuousClock.Instant? = nil, counter: WorkCounter = WorkCounter()
     ) throws(StoreError) {
-        let patience = patience ?? SharedSource.usualPatience
-        self.init(try SharedSource(address, patience: patience, dialing: dialing, until: end), counter: counter)
+        let timeout = timeout ?? SharedSource.usualTimeout
+        self.init(try SharedSource(address, timeout: timeout, dialing: dialing, until: end), counter: counter)
     }
 }

@@ -6,14 +6,14 @@ extension SharedView {
     /// The server groups the loads, unless each load must be searched for words or devices.
     func groups(
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
-    ) throws -> [LoadsTogether] {
+    ) throws -> [LoadBatch] {
         guard filter.search.isEmpty, filter.devices.isEmpty else { return try searchedGroups(filter, witnessed) }
         guard let times = try times(filter) else { return [] }
         let clause = SharedClause(filter, within: times)
         if let witnessed { try forEachWitnessed(filter, clause, witnessed) }
         let groups = try SharedGrouping(self, clause).groups(detail, in: times)
         return groups.sorted { ($0.first.number, $0.first.id) < ($1.first.number, $1.first.id) }.map { group in
-            LoadsTogether(
+            LoadBatch(
                 places: [group.first], last: group.last, rule: group.rule, loads: group.loads, span: group.span,
                 urls: group.urls)
         }
@@ -40,9 +40,9 @@ extension SharedView {
     /// Does the same as ``groups(of:_:witnessed:)``, row by row.
     private func searchedGroups(
         _ filter: RecordFilter, _ witnessed: ((ScannedRow) throws -> Void)?
-    ) throws -> [LoadsTogether] {
+    ) throws -> [LoadBatch] {
         if let witnessed, let clause = try clause(filter) { try forEachWitnessed(filter, clause, witnessed) }
-        var groups: [LoadsTogether] = []
+        var groups: [LoadBatch] = []
         var places: [SearchedKey: (place: Int, url: Int?)] = [:]
         try forEachRow(of: scan(filter, isDescending: false), behind: nil) { row in
             let key = SearchedKey(form: row.form, rule: row.ruleText)
@@ -54,7 +54,7 @@ extension SharedView {
                 known = (groups.count, blanks?.firstIndex { $0.name == "load.url" })
                 places[key] = known
                 groups.append(
-                    LoadsTogether(
+                    LoadBatch(
                         places: [row.place], last: row.place, rule: key.rule, loads: 0, span: LoadSpan(row.time)))
             }
             groups[known.place].loads += 1

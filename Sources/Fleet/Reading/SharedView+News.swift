@@ -105,7 +105,7 @@ extension SharedClause {
     }
 
     /// Adds the conditions for loads after a place, in the order in which they began or the reverse.
-    mutating func add(behind place: StorePlace, isDescending: Bool = false) {
+    mutating func add(behind place: StorePosition, isDescending: Bool = false) {
         let time = name(.int8(place.number))
         let id = name(.uuid(PostgresUUID(place.id)))
         let sign = isDescending ? "<" : ">"

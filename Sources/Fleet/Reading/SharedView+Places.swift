@@ -5,7 +5,7 @@ import Reporting
 extension SharedView {
     /// Finds a load by its id, which contains the time when the record was made: mostly shortly after the load began.
     /// All days are searched only if it is not found near that time.
-    func place(ofLoad id: String) throws -> StorePlace? {
+    func place(ofLoad id: String) throws -> StorePosition? {
         guard let bits = LoadID(id.utf8).map({ PostgresUUID(high: $0.high, low: $0.low).bits }) else { return nil }
         let made = Int64(truncatingIfNeeded: bits >> 80) * 1000
         let name = PostgresValue.uuid(PostgresUUID(bits))
@@ -16,10 +16,10 @@ extension SharedView {
                 LIMIT 1
                 """, [name, .int8(made - span), .int8(made + span)]
             ).first
-            if let row { return StorePlace(number: try row.microseconds(0), id: bits) }
+            if let row { return StorePosition(number: try row.microseconds(0), id: bits) }
         }
         let row = try connection.query("SELECT time FROM load WHERE id = $1 LIMIT 1", [name]).first
-        return try row.map { StorePlace(number: try $0.microseconds(0), id: bits) }
+        return try row.map { StorePosition(number: try $0.microseconds(0), id: bits) }
     }
 
     func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] {

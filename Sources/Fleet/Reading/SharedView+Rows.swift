@@ -21,7 +21,7 @@ extension SharedView {
     func renewed(_ scan: any StoreScan) throws -> any StoreScan { scan }
 
     func forEachRow(
-        of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool
+        of scan: any StoreScan, behind place: StorePosition?, _ body: (ScannedRow) throws -> Bool
     ) throws {
         guard let scan = scan as? SharedScan else { preconditionFailure("a scan of another kind of store") }
         guard var clause = try clause(scan.filter) else { return }
@@ -58,7 +58,7 @@ extension SharedView {
     }
 
     /// - Returns: the result of `body`; nil if it met an unreadable load, which is noted.
-    func noting<Answer>(_ place: StorePlace, _ body: () throws -> Answer) throws -> Answer? {
+    func noting<Answer>(_ place: StorePosition, _ body: () throws -> Answer) throws -> Answer? {
         do {
             return try body()
         } catch StoreError.unreadableRecord(let id, let cause) {
@@ -95,7 +95,7 @@ extension SharedView {
     }
 
     func forEachRow(
-        at candidates: [[StorePlace]], _ body: (_ index: Int, ScannedRow) throws -> Void
+        at candidates: [[StorePosition]], _ body: (_ index: Int, ScannedRow) throws -> Void
     ) throws {
         var begin = 0
         while begin < candidates.count {

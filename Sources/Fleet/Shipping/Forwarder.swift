@@ -9,7 +9,7 @@ import Synchronization
 public final class Forwarder: Sendable {
     public let address: PostgresAddress
     public let spoolPath: String
-    private let patience: Duration
+    private let timeout: Duration
     private let gate: Mutex<GateDescription>
     private let state = Mutex(State())
     private let gauge: SpoolGauge
@@ -26,16 +26,16 @@ public final class Forwarder: Sendable {
 
     /// - Parameters:
     ///   - spool: the path of an existing store.
-    ///   - patience: the timeout for each answer of the server.
+    ///   - timeout: the timeout for each answer of the server.
     ///   - onNotice: receives notices for the user, one sentence each; called on the forwarder's queue.
     /// - Throws: `StoreError`.
     public init(
-        _ spool: String, to address: PostgresAddress, as gate: GateDescription, patience: Duration = .seconds(10),
+        _ spool: String, to address: PostgresAddress, as gate: GateDescription, timeout: Duration = .seconds(10),
         onNotice: @escaping @Sendable (String) -> Void
     ) throws(StoreError) {
         spoolPath = spool
         self.address = address
-        self.patience = patience
+        self.timeout = timeout
         self.gate = Mutex(gate)
         self.onNotice = onNotice
         gauge = try SpoolGauge(path: spool)
@@ -93,9 +93,9 @@ public final class Forwarder: Sendable {
                     continue
                 }
                 let shipping = try Shipping(
-                    open, to: address, as: gate.withLock { $0 }, patience: patience)
+                    open, to: address, as: gate.withLock { $0 }, timeout: timeout)
                 note { $0.isConnected = true }
-                shipping.parting.map(onNotice)
+                shipping.forkNotice.map(onNotice)
                 try ship(open, by: shipping, &unshipped) {
                     note { $0.trouble = nil }
                     pause.reset()
@@ -144,7 +144,7 @@ public final class Forwarder: Sendable {
                 noted = (shipping.mark, begin)
             }
             let isLast = lastWanted.map { step.isAtEnd || shipping.mark.number >= $0 } ?? false
-            try shipping.tell(gate.withLock { $0 }, isLast: isLast)
+            try shipping.report(gate.withLock { $0 }, isLast: isLast)
             if isLast { return }
             if step.isAtEnd { wait(betweenBatches - (.now - begin)) }
         }

@@ -6,7 +6,7 @@ struct GateRow: Equatable {
     let spool: PostgresUUID
 
     /// The position up to which the server has the spool's loads.
-    struct Place: Equatable {
+    struct ShippedPosition: Equatable {
         var number: Int64
         /// The id of the load of that number; nil if it is unknown.
         var id: PostgresUUID?
@@ -36,7 +36,7 @@ struct GateRow: Equatable {
     /// The rows of `chain` that exist and that this login sees, in the same order.
     static func look(
         for chain: [GateRow], on connection: PostgresConnection
-    ) throws -> [(row: GateRow, place: Place)] {
+    ) throws -> [(row: GateRow, place: ShippedPosition)] {
         let rows = try connection.query(
             """
             SELECT g.shipped, g.last, asked.spool FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (spool, place)
@@ -50,9 +50,9 @@ struct GateRow: Equatable {
     /// - Parameter place: the position of a new row.
     /// - Throws: ``ShippingError/foreign(path:)`` if another login owns it.
     func begin(
-        _ gate: GateDescription, spoolPath: String, at place: Place = Place(number: 0),
+        _ gate: GateDescription, spoolPath: String, at place: ShippedPosition = ShippedPosition(number: 0),
         on connection: PostgresConnection
-    ) throws -> Place {
+    ) throws -> ShippedPosition {
         do {
             _ = try connection.query(
                 """
@@ -68,14 +68,14 @@ struct GateRow: Equatable {
         return try Self.place(row)
     }
 
-    private static func place(_ row: PostgresRow) throws -> Place {
-        Place(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
+    private static func place(_ row: PostgresRow) throws -> ShippedPosition {
+        ShippedPosition(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
     }
 
     /// Moves the position, in the transaction of a batch: once it is committed, the server has the loads up to `new`.
     ///
     /// - Throws: ``ShippingError/moved`` if the server is no longer at `old`.
-    func move(from old: Place, to new: Place, on connection: PostgresConnection) throws {
+    func move(from old: ShippedPosition, to new: ShippedPosition, on connection: PostgresConnection) throws {
         let changed = try connection.query(
             """
             UPDATE atsgate.gate SET shipped = $3, last = $4, seen = now()
@@ -86,7 +86,7 @@ struct GateRow: Equatable {
     }
 
     /// Updates the time when the gate was last seen and its number of waiting loads.
-    func tell(_ gate: GateDescription, waiting: Int64, on connection: PostgresConnection) throws {
+    func touch(_ gate: GateDescription, waiting: Int64, on connection: PostgresConnection) throws {
         _ = try update(gate, "seen = now(), waiting = $2", [.int8(waiting)], on: connection)
     }
 
@@ -114,7 +114,7 @@ struct GateRow: Equatable {
 }
 
 extension Spool.Mark {
-    init(_ place: GateRow.Place) {
+    init(_ place: GateRow.ShippedPosition) {
         self.init(number: place.number, id: place.id.map { LoadID(high: $0.high, low: $0.low).description })
     }
 }

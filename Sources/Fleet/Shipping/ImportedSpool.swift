@@ -13,9 +13,9 @@ public enum ImportedSpool {
     ///   ``SchemaError``.
     public static func identify(
         _ spool: Spool, names: [String], among shared: Set<String>, at address: PostgresAddress,
-        as gate: GateDescription, patience: Duration
+        as gate: GateDescription, timeout: Duration
     ) throws {
-        let connection = try PostgresConnection(address, as: "atsgate \(gate.version)", patience: patience)
+        let connection = try PostgresConnection(address, as: "atsgate \(gate.version)", timeout: timeout)
         if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
         let first = try spool.first(behind: 0).flatMap { try spool.id(of: $0) } ?? ""
         let last = try spool.last

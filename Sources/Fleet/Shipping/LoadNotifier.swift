@@ -7,20 +7,20 @@ struct LoadNotifier {
 
     private var last: ContinuousClock.Instant?
     /// True if loads were shipped without a notification.
-    private var owes = false
+    private var hasPending = false
 
     /// True if the next batch should notify.
     func isDue(_ now: ContinuousClock.Instant) -> Bool { last.map { now - $0 >= pause } ?? true }
 
     /// Notes that a batch is committed.
     mutating func note(isNotified: Bool, now: ContinuousClock.Instant) {
-        owes = !isNotified
+        hasPending = !isNotified
         if isNotified { last = now }
     }
 
     /// Sends a pending notification if it is due.
     mutating func settle(on connection: PostgresConnection, now: ContinuousClock.Instant, isLast: Bool) throws {
-        guard owes, isLast || isDue(now) else { return }
+        guard hasPending, isLast || isDue(now) else { return }
         try Self.notify(on: connection)
         note(isNotified: true, now: now)
     }

@@ -12,7 +12,7 @@ public final class Shipping {
     private let connection: PostgresConnection
     private var sent = SentForms()
     /// The server's position, including loads that were passed over because they cannot be shipped.
-    private var server: GateRow.Place
+    private var server: GateRow.ShippedPosition
     private var notifier = LoadNotifier()
     /// The recordings without loads that the server knows.
     private var toldRecordings: Set<String> = []
@@ -28,23 +28,23 @@ public final class Shipping {
     public let lost: Int64
     /// A notice for the user if the spool got a new identity, because the server has loads of it that the file lacks;
     /// otherwise nil.
-    public let parting: String?
+    public let forkNotice: String?
 
     /// Connects, and reads where to continue.
     ///
-    /// - Parameter isLookedFor: whether the loads may be on the server under another identity, like those of an export.
-    ///   If the server does not know the file, all of its loads are looked up.
+    /// - Parameter mayBeElsewhere: whether the loads may be on the server under another identity, like those of an
+    ///   export. If the server does not know the file, all of its loads are looked up.
     /// - Throws: `PostgresError`; ``ShippingError``; `StoreError`; ``SchemaError``.
     public init(
-        _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, patience: Duration,
-        isLookedFor: Bool = false
+        _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, timeout: Duration,
+        mayBeElsewhere: Bool = false
     ) throws {
         self.spool = spool
-        connection = try PostgresConnection(address, as: "atsgate \(gate.version)", patience: patience)
+        connection = try PostgresConnection(address, as: "atsgate \(gate.version)", timeout: timeout)
         if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
-        let fork = try SpoolFork(of: spool, as: gate, isLookedFor: isLookedFor, on: connection)
+        let fork = try SpoolFork(of: spool, as: gate, mayBeElsewhere: mayBeElsewhere, on: connection)
         (row, server, lost) = (fork.row, fork.place, fork.lost)
-        parting = fork.words(path: spool.path)
+        forkNotice = fork.words(path: spool.path)
     }
 
     /// The result of ``shipNext()``.
@@ -67,9 +67,9 @@ public final class Shipping {
 
     /// Ships the next loads.
     ///
-    /// - Throws: as ``init(_:to:as:patience:)``; the connection is unusable afterwards.
+    /// - Throws: as ``init(_:to:as:timeout:)``; the connection is unusable afterwards.
     public func shipNext() throws -> Step {
-        try spool.fill(&batch, behind: server.number, count: count, bytes: Self.mostBytes)
+        try spool.fill(&batch, behind: server.number, count: count, bytes: Self.maxBytes)
         batch.emptyRecordings.removeAll { toldRecordings.contains($0.name) }
         do {
             if batch.end > server.number || !batch.emptyRecordings.isEmpty { try ship(batch) }
@@ -93,13 +93,13 @@ public final class Shipping {
     /// Updates the gate's row and notifies followers, each if it is due.
     ///
     /// - Parameter isLast: true if both are due in any case.
-    public func tell(
+    public func report(
         _ gate: GateDescription, now: ContinuousClock.Instant = .now, isLast: Bool = false
     ) throws {
         try notifier.settle(on: connection, now: now, isLast: isLast)
         guard isLast || told.map({ now - $0 >= Self.betweenWords }) ?? true else { return }
         told = now
-        try row.tell(gate, waiting: max(0, try spool.last - server.number), on: connection)
+        try row.touch(gate, waiting: max(0, try spool.last - server.number), on: connection)
     }
 
     /// The position up to which the spool is shipped, for the file.
@@ -138,10 +138,10 @@ public final class Shipping {
     }
 
     /// The server's position after a batch. Loads that could not be read are skipped for good, and have no id.
-    private func place(behind batch: Spool.Batch) -> GateRow.Place {
+    private func place(behind batch: Spool.Batch) -> GateRow.ShippedPosition {
         guard batch.end > server.number else { return server }
         let last = batch.loads.last { $0.number == batch.end }
-        return GateRow.Place(number: batch.end, id: last.map { PostgresUUID($0.id) })
+        return GateRow.ShippedPosition(number: batch.end, id: last.map { PostgresUUID($0.id) })
     }
 
     private func send(_ missing: SentForms.Missing) throws {
@@ -193,6 +193,6 @@ public final class Shipping {
     private static let usualLoads = 500
     /// A batch and its commit have fixed costs, so large batches are cheaper.
     private static let mostLoads = 4_000
-    private static let mostBytes = 8 << 20
+    private static let maxBytes = 8 << 20
     private static let betweenWords = Duration.seconds(10)
 }

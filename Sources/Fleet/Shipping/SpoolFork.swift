@@ -11,17 +11,17 @@ import Reporting
 /// where it continues.
 struct SpoolFork {
     let row: GateRow
-    let place: GateRow.Place
+    let place: GateRow.ShippedPosition
     /// The number of loads that the server or another file once had and that are neither on the server nor in the file.
     let lost: Int64
     /// The position of the spool's first row if the file has forked from it; nil if the user need not be notified.
-    let parted: GateRow.Place?
+    let forkedAt: GateRow.ShippedPosition?
 
-    /// - Parameter isLookedFor: whether a file without a row must be refused if the server has its loads under another
-    ///   spool.
+    /// - Parameter mayBeElsewhere: whether a file without a row must be refused if the server has its loads under
+    ///   another spool.
     /// - Throws: ``ShippingError``, `PostgresError`, `StoreError`.
     init(
-        of spool: Spool, as gate: GateDescription, isLookedFor: Bool, on connection: PostgresConnection
+        of spool: Spool, as gate: GateDescription, mayBeElsewhere: Bool, on connection: PostgresConnection
     ) throws {
         guard let current = GateRow(identity: try spool.identity), let root = GateRow(identity: try spool.root) else {
             throw ShippingError.foreign(path: spool.path)
@@ -31,10 +31,10 @@ struct SpoolFork {
         for _ in 0..<mostTries {
             let there = try GateRow.look(for: chain, on: connection)
             var isNew = false
-            var found = try common.rowToGoOn(of: there, current)
+            var found = try common.rowToContinue(of: there, current)
             if let found { _ = try found.row.begin(gate, spoolPath: spool.path, on: connection) }
             if found == nil, let new = chain.first(where: { row in !there.contains { $0.row == row } }) {
-                if there.isEmpty, isLookedFor { try common.refuseElsewhere() }
+                if there.isEmpty, mayBeElsewhere { try common.refuseElsewhere() }
                 let start = try common.end(of: there)
                 // Another process may have created the row with a different position.
                 if try new.begin(gate, spoolPath: spool.path, at: start, on: connection) != start { continue }
@@ -44,8 +44,8 @@ struct SpoolFork {
             guard let (row, place) = found else { break }
             (self.row, self.place) = (row, place)
             lost = try Self.lost(spool, behind: place.number)
-            if row != current { try spool.goOn(as: row.identity, at: Spool.Mark(place)) }
-            parted = row != root && (isNew || row != current) ? there.first?.place : nil
+            if row != current { try spool.fork(as: row.identity, at: Spool.Mark(place)) }
+            forkedAt = row != root && (isNew || row != current) ? there.first?.place : nil
             return
         }
         throw ShippingError.moved
@@ -60,9 +60,9 @@ struct SpoolFork {
 
     /// A notice for the user; nil if there is none.
     func words(path: String) -> String? {
-        parted.map { parted in
+        forkedAt.map { forkedAt in
             """
-            the shared store has loads of this spool, up to number \(parted.number), that are not in \(path): the file \
+            the shared store has loads of this spool, up to number \(forkedAt.number), that are not in \(path): the file \
             was restored from a snapshot, or copied, and the other copy was shipped. It is now a separate spool and \
             continues after the last load that both have
             """

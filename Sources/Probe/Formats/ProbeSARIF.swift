@@ -35,7 +35,7 @@ struct ProbeSARIF {
             baseline: rules.comparison(result.isKnown(by: rules) ? .known : .fails, host: host, rule: rule))
     }
 
-    private func place(of result: ProbeResult) -> SARIFDocument.Place {
+    private func place(of result: ProbeResult) -> SARIFDocument.Location {
         guard let source = declaration.source, source != "-" else { return .address(result.target.url) }
         let entry = result.ruling.basis.entry.flatMap { declaration.entries.last($0) }
         return .file(source, line: entry?.keyLine ?? declaration.line)

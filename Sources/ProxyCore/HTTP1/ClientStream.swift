@@ -38,7 +38,7 @@ final class ClientStream {
     }
 
     /// Lets the gate answer the client's hello. Returns the transition that ends the session if that fails.
-    func takeUp(_ held: HeldClient) -> Transition? {
+    func startTLS(with held: HeldClient) -> Transition? {
         do throws(TLSSetupError) {
             tls = try held.machine(outbox: outbox)
             return nil

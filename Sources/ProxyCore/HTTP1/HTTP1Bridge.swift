@@ -7,7 +7,7 @@ import TLSEngine
 final class HTTP1Bridge {
     enum Outcome {
         case going
-        /// The load is over. The link may carry another one if it still `mayKeep`.
+        /// The load is over. The link may carry another one if it still `isReusable`.
         case done
         case failed(ErrorAnswer)
         /// The link was lost before the response was complete.
@@ -88,7 +88,7 @@ final class HTTP1Bridge {
         stream.leaveCarrier()
         context.release(link, .streamFull)
         stream.stopRequest()
-        if !load.requestIsWhole || !link.plaintext.isEmpty { link.mayKeep = false }
+        if !load.requestIsWhole || !link.plaintext.isEmpty { link.isReusable = false }
         return .done
     }
 

@@ -29,7 +29,7 @@ struct HTTP1Carrier {
 
     /// Writes the request's head in the form for an origin or for a parent proxy. Source: RFC 9112 section 3.2.2.
     func sendHead(upgrade: ForwardedUpgrade) {
-        link.takeUp(load)
+        link.beginLoad(load)
         link.noteLogin(in: load.head.fields)
         link.reader.expectResponse(to: load.head.method)
         link.compose(context.loop.scratch) { queue in
@@ -82,7 +82,7 @@ struct HTTP1Carrier {
                 used += step.consumed
                 switch step.event {
                 case .responseHead(let head):
-                    if !head.isPersistent { link.mayKeep = false }
+                    if !head.isPersistent { link.isReusable = false }
                     link.noteLogin(in: head.fields)
                     if !reader.answerBegan(head) { return (used, .stopped) }
                 case .trailers(let trailers): load.answerTrailers = load.passed(trailers, in: context)
@@ -99,7 +99,7 @@ struct HTTP1Carrier {
     /// Handles the origin's close. Returns true if the response is complete: without close_notify, a body that lasts
     /// until close may have been cut. Source: RFC 9112 section 9.8.
     func endsProperly(reset: Bool) -> Bool {
-        link.mayKeep = false
+        link.isReusable = false
         guard !reset, link.tls == nil || link.tls?.state == .closed else { return false }
         guard case .end? = (try? link.reader.endOfInput()) ?? nil else { return false }
         return true

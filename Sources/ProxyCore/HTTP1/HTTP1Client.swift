@@ -23,7 +23,7 @@ final class HTTP1Client: SessionMachine {
     var isWaiting: Bool { origin.isIdle }
 
     func begin() -> Transition {
-        if tunnel != nil { context.timer.lapse() }
+        if tunnel != nil { context.timer.markExpired() }
         return readRequests()
     }
 
@@ -163,7 +163,7 @@ final class HTTP1Client: SessionMachine {
 
     private func awaitNextRequest() -> Transition {
         origin.cancel()
-        context.timer.lapse()
+        context.timer.markExpired()
         wantsRequest = true
         return .stay
     }

@@ -137,9 +137,9 @@ final class HTTP1Exchange {
         if framing == .chunked {
             client.compose { MessageWriter.chunkEnd(trailers: load.answerTrailers, to: $0) }
         }
-        if !link.plaintext.isEmpty { link.mayKeep = false }
+        if !link.plaintext.isEmpty { link.isReusable = false }
         link.plaintext.releaseIfEmpty()
-        if let tls = link.tls, tls.state != .established { link.mayKeep = false }
+        if let tls = link.tls, tls.state != .established { link.isReusable = false }
         guard !load.requestIsWhole else { return .done }
         let rest = clientSent()
         if case .going = rest { return .answeredEarly }
@@ -195,7 +195,7 @@ final class HTTP1Exchange {
     /// section 15.5.8); any other status may be the origin's.
     private func parentsRefusal(_ head: ResponseHead) -> HTTP1Outcome? {
         guard head.status == 407, case .parent(let name, _) = link.route else { return nil }
-        link.mayKeep = false
+        link.isReusable = false
         let failure = NetworkFailure.parent(name, .answered(status: 407))
         return .failed(
             ErrorAnswer(
@@ -214,7 +214,7 @@ final class HTTP1Exchange {
     }
 
     func answerPassed(_ count: Int, waiting: Int) {
-        link.reader.passOver(Int64(count))
+        link.reader.skipPayload(Int64(count))
         load.bytesReceived += Int64(count)
         arm(.idle)
         context.holdBack(link, waiting: waiting)

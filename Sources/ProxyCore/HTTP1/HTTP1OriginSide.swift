@@ -83,7 +83,7 @@ final class HTTP1OriginSide {
             return carry(load, over: link, isNew: isNew)
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
         case .refused(let origin):
-            let diagnosis = context.blame(origin, for: load)
+            let diagnosis = context.attribute(origin, of: load)
             if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.recorded) }
             return .failed(.brokenHandshake(origin.failure, diagnosis), origin.recorded)
         case .faulted(let fault): return .failed(.fault(fault))
@@ -115,7 +115,7 @@ final class HTTP1OriginSide {
     func finish() {
         state = .idle
         guard let link else { return }
-        guard link.mayKeep else { return drop() }
+        guard link.isReusable else { return drop() }
         context.release(link, .clientFull)
     }
 

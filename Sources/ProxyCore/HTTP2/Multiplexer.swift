@@ -42,7 +42,7 @@ final class Multiplexer: SessionMachine {
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: inside) }
 
     func begin() -> Transition {
-        context.timer.lapse()
+        context.timer.markExpired()
         links.begin()
         if context.isDraining { machine.shutDown(.noError) }
         return readFrames()
@@ -74,7 +74,7 @@ final class Multiplexer: SessionMachine {
         flushFrames()
         if context.isDraining, loads.isEmpty { return leave() }
         if loads.isEmpty, machine.isFinished { return .close(.settled) }
-        let wanted = links.isShaking ? Deadline.handshake : loads.isEmpty ? .idle : .answer
+        let wanted = links.isHandshaking ? Deadline.handshake : loads.isEmpty ? .idle : .answer
         if context.timer.armed != wanted { context.arm(wanted) }
         return .stay
     }

@@ -44,7 +44,7 @@ final class StreamLinks {
 
     func setShortOfMemory(_ isShort: Bool) { links.setShortOfMemory(isShort) }
 
-    var isShaking: Bool { acquisition?.isShaking ?? false }
+    var isHandshaking: Bool { acquisition?.isHandshaking ?? false }
 
     /// Starts a load on a link, or queues it for one.
     func carry(_ load: StreamLoad) {
@@ -82,7 +82,7 @@ final class StreamLinks {
             }
             guard let stream = http2.open(load.request, handler: load) else { continue }
             link.noteLogin(in: load.request.head.fields)
-            link.takeUp(load.load)
+            link.beginLoad(load.load)
             load.begin(on: .stream(stream, link))
             return true
         }
@@ -161,7 +161,7 @@ final class StreamLinks {
         case .refused(let origin):
             // Loads with other demands may still get a link.
             let ruled = acquisition?.ruled
-            failWaiting(where: { ruled?.asksTheSame(as: $0.ruled) == true }, { $0.refuse(origin) })
+            failWaiting(where: { ruled?.isEquivalent(to: $0.ruled) == true }, { $0.refuse(origin) })
         case .faulted(let fault): failWaiting { $0.fail(.fault(fault)) }
         case .outdated:
             acquisition = nil
@@ -250,7 +250,7 @@ final class StreamLinks {
         case .going: return
         case .done:
             links.set(nil, on: link)
-            if !link.mayKeep { links.drop(link) }
+            if !link.isReusable { links.drop(link) }
         case .failed(let error):
             release(load)
             load.fail(error, on: link)

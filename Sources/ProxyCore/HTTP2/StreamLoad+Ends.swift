@@ -23,7 +23,7 @@ extension StreamLoad {
 
     /// Fails a load because of its origin's handshake.
     func refuse(_ origin: RefusedOrigin) {
-        let diagnosis = context.blame(origin, for: load)
+        let diagnosis = context.attribute(origin, of: load)
         guard origin.failure.verdict != .blocked else { return refuse(diagnosis, origin: origin.recorded) }
         fail(.brokenHandshake(origin.failure, diagnosis), origin: origin.recorded)
     }

@@ -59,7 +59,7 @@ final class LinkAcquisition {
     }
 
     /// True if a handshake is under way, or waits for its next connection.
-    var isShaking: Bool {
+    var isHandshaking: Bool {
         switch stage {
         case .idle, .connecting: false
         case .handshaking, .reconnecting: true
@@ -78,7 +78,7 @@ final class LinkAcquisition {
     }
 
     /// Continues with an existing link if it suits; otherwise orders another one.
-    func take(_ link: OriginLink) -> Outcome {
+    func reuse(_ link: OriginLink) -> Outcome {
         if link.isSecured {
             if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link), tunnel?.sharesLinks != false
             {
@@ -86,8 +86,8 @@ final class LinkAcquisition {
             }
             leave(link)
         } else if link.plaintext.isEmpty {
-            link.take(ruled.key)
-            return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
+            link.rekey(ruled.key)
+            return runHandshake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         } else {
             // Bytes sent before the handshake must not be read as protected by it.
             context.drop(link)
@@ -100,7 +100,7 @@ final class LinkAcquisition {
         switch stage {
         case .connecting where role == firstRole:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if purpose == .loads { context.met(link, in: tunnel) }
+            if purpose == .loads { context.linkConnected(link, in: tunnel) }
             guard ruled.target.scheme == .https else { return ready(link) }
             if link.isSecured {
                 if link.isGood(for: ruled), context.client.suits(link) { return ready(link) }
@@ -109,11 +109,11 @@ final class LinkAcquisition {
                 order(mayReuse: false)
                 return .going
             }
-            return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
+            return runHandshake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         case .reconnecting(let handshake, let wanted) where role == wanted:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if role == .main { context.met(link, in: tunnel) }
-            return shake(handshake, on: link)
+            if role == .main { context.linkConnected(link, in: tunnel) }
+            return runHandshake(handshake, on: link)
         case .idle, .connecting, .handshaking, .reconnecting:
             context.giveBack(link)
             return .going
@@ -131,7 +131,8 @@ final class LinkAcquisition {
                 return .unreachable(failure)
             }
             return settle(
-                handshake.gaveUp(.closed(reset: failure != .timeout), at: context.now), of: handshake, on: nil)
+                handshake.connectionFailed(.closed(reset: failure != .timeout), at: context.now), of: handshake, on: nil
+            )
         case .idle, .connecting, .handshaking, .reconnecting: return .going
         }
     }
@@ -152,10 +153,10 @@ final class LinkAcquisition {
         switch stage {
         case .idle, .connecting: return .going
         case .handshaking(let link, let handshake):
-            return settle(handshake.gaveUp(.timeout, at: context.now), of: handshake, on: link)
+            return settle(handshake.connectionFailed(.timeout, at: context.now), of: handshake, on: link)
         case .reconnecting(let handshake, _):
             effect(.abandonConnect)
-            return settle(handshake.gaveUp(.timeout, at: context.now), of: handshake, on: nil)
+            return settle(handshake.connectionFailed(.timeout, at: context.now), of: handshake, on: nil)
         }
     }
 
@@ -171,7 +172,7 @@ final class LinkAcquisition {
 
     // MARK: The handshake
 
-    private func shake(_ handshake: OriginHandshake, on link: OriginLink) -> Outcome {
+    private func runHandshake(_ handshake: OriginHandshake, on link: OriginLink) -> Outcome {
         stage = .handshaking(link, handshake)
         context.arm(.handshake)
         return settle(
@@ -186,7 +187,7 @@ final class LinkAcquisition {
         switch outcome {
         case .going: return .going
         case .reconnect(let purpose):
-            if handshake.hasStumbled { context.noteStumble(in: tunnel) }
+            if handshake.hasFailedResumption { context.noteFailedResumption(in: tunnel) }
             release(link)
             let role = purpose == .diagnosis ? OriginRole.probe : firstRole
             stage = .reconnecting(handshake, role)
@@ -263,7 +264,7 @@ final class LinkAcquisition {
         question.mayResume = isForLoads && tunnel?.origin.resumes == true && !link.isPrivate
         question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
-        question.also = tunnel?.alsoAsked(beside: ruled, context)
+        question.secondPermit = tunnel?.alsoAsked(beside: ruled, context)
         if tunnel?.sharesLinks == false { link.isPrivate = true }
         return question
     }

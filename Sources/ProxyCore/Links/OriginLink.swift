@@ -67,7 +67,7 @@ public final class OriginLink {
     /// HTTP/2: its outbox is full and frames wait for it.
     private(set) var isHeldBack = false
     /// True if another load may use the link after this one.
-    var mayKeep = true
+    var isReusable = true
     /// True if only the client that it was made for may use it. A device would have refused its origin, it was dialed
     /// for another name, or the client has logged in on it.
     var isPrivate = false
@@ -93,12 +93,12 @@ public final class OriginLink {
     /// - Parameter ruled: a ruling of the policy in force.
     func isGood(for ruled: TargetRuling) -> Bool {
         guard let judged = self.ruled else { return ruled.target.scheme == .http }
-        return isUp && judged.asksTheSame(as: ruled)
+        return isUp && judged.isEquivalent(to: ruled)
     }
 
     /// Changes the key of a link that was dialed for an address before the host's name was known. This is safe because
     /// it carries no bytes yet.
-    func take(_ key: Key) {
+    func rekey(_ key: Key) {
         if let place = self.key.place, place == key.place, !isSecured { self.key = key }
     }
 
@@ -120,7 +120,7 @@ public final class OriginLink {
     }
 
     /// Counts a load that uses the link. The first one has the time of connecting in its record.
-    func takeUp(_ load: Load) {
+    func beginLoad(_ load: Load) {
         load.isFirstOnLink = loads == 0 && !hasRested
         if isSecured { load.diagnosis = diagnosis ?? load.misdirection }
         loads += 1

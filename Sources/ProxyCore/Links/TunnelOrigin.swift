@@ -14,7 +14,7 @@ struct TunnelOrigin {
     private(set) var resumes = true
 
     /// Notes a new link of the tunnel.
-    mutating func met(_ link: OriginLink) {
+    mutating func linkConnected(_ link: OriginLink) {
         if !link.hasRested { connectTicks = link.connectTicks }
         via = link.route.parent
     }
@@ -28,5 +28,5 @@ struct TunnelOrigin {
     }
 
     /// Notes that a handshake that offered a session failed.
-    mutating func stumbled() { resumes = false }
+    mutating func resumptionFailed() { resumes = false }
 }

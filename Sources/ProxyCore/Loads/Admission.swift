@@ -33,13 +33,13 @@ extension SessionContext {
     func noteAsking(in tunnel: Tunnel?) {
         guard let tunnel, client.admittedTicks != nil else { return }
         client.admittedTicks = nil
-        loop.pinning.took(tunnel.target.host, pinningClient(tunnel.agent))
+        loop.pinning.accepted(tunnel.target.host, pinningClient(tunnel.agent))
     }
 
     /// Rules again on a load that has waited, if the policy has changed; otherwise nil.
     func readmit(_ load: Load, in tunnel: Tunnel?) -> Admission? {
         guard !isInForce(load.ruled) else { return nil }
-        let (client, ruled) = ruledAnew(load)
+        let (client, ruled) = currentRuling(load)
         load.rule(anew: ruled, from: client)
         return admission(of: load, in: tunnel)
     }
@@ -51,7 +51,7 @@ extension SessionContext {
         if ruled.isOwn { return .fail(.loop(to: load.target)) }
         if ruled.isPermit, let answer = load.misdirection(in: tunnel, self) { return .fail(answer) }
         let strictest = load.alsoNamed.map { stricter(of: ruled, for: $0) } ?? ruled
-        load.blame(strictest)
+        load.attribute(to: strictest)
         if case .denial(let denial) = strictest.ruling {
             let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
             let denied = diagnosis(verdict, of: strictest, path: load.pathText)

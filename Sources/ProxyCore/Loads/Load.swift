@@ -77,7 +77,7 @@ final class Load {
     /// The ruling that the record is about: of the hosts that the load names, the one that decided.
     var decisive: TargetRuling { blamed ?? ruled }
 
-    func blame(_ ruled: TargetRuling) { blamed = ruled === self.ruled ? nil : ruled }
+    func attribute(to ruled: TargetRuling) { blamed = ruled === self.ruled ? nil : ruled }
 
     /// The verdict if the load completes.
     var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }

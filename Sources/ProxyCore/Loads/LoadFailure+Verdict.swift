@@ -3,7 +3,7 @@ import Records
 
 extension LoadFailure {
     /// Blocked for failures of ATS and trust, failed for all others.
-    var verdict: Verdict { isBlockedByLaw ? .blocked : .failed }
+    var verdict: Verdict { isBlockedByRules ? .blocked : .failed }
 }
 
 extension LoadFailure {

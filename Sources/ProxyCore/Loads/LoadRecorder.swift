@@ -103,7 +103,7 @@ struct LoadRecorder {
         record.diagnosis = told?.adding(remark) ?? remark
         record.shown = ending?.shown(insteadOf: record.diagnosis?.apple, under: ruled.system.judge)
         if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(conduct()) }
-        if let cause = ruled.requester.outside { record.leaveOutside(for: cause) }
+        if let cause = ruled.requester.outside { record.markOutside(for: cause) }
         record.candidates = candidates(on: record, ruled)
         context.effect(.record(record))
     }

@@ -40,31 +40,31 @@ extension SessionContext {
             return misdirected(load, ruled, for: verdict.findings.first?.observed ?? "")
         }
         load.misdirection = diagnosis(verdict, of: ruled, path: load.pathText, facts: facts)
-        load.blame(ruled)
+        load.attribute(to: ruled)
         return nil
     }
 
     /// Makes the refused host the subject of the load's record.
     ///
     /// - Returns: the diagnosis as the app would see it.
-    func blame(_ origin: RefusedOrigin, for load: Load) -> RecordedDiagnosis {
+    func attribute(_ origin: RefusedOrigin, of load: Load) -> RecordedDiagnosis {
         let meant = ruled(on: origin.target, like: load.ruled)
-        if origin.target != load.target { load.blame(meant) }
+        if origin.target != load.target { load.attribute(to: meant) }
         return diagnosis(origin.verdict, of: meant, path: load.pathText, facts: origin.facts)
     }
 
     /// The question for judging facts of a handshake that has already happened.
-    func question(by ruled: TargetRuling, _ also: ConnectPermit? = nil) -> OriginQuestion {
+    func question(by ruled: TargetRuling, _ secondPermit: ConnectPermit? = nil) -> OriginQuestion {
         var question = OriginQuestion(
             permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
             trust: loop.policy.trust, appTrust: appTrust(under: ruled))
-        question.also = also
+        question.secondPermit = secondPermit
         return question
     }
 
     private func misdirected(_ load: Load, _ ruled: TargetRuling, for reason: String) -> ErrorAnswer {
         let finding = Finding.misdirected(to: ruled.target.host, inTunnelTo: load.target.host, for: reason)
-        load.blame(ruled)
+        load.attribute(to: ruled)
         return ErrorAnswer(421, "Wrong connection for this host", finding)
     }
 }

@@ -11,7 +11,7 @@ import Synchronization
 public final class RedirectTrail: Sendable {
     private struct Step {
         let client: String
-        let place: LoadPlace
+        let place: LoadAddress
         /// URL of the load that was redirected.
         let source: String
         let ticks: Int64
@@ -29,7 +29,7 @@ public final class RedirectTrail: Sendable {
     public init() {}
 
     /// Notes that a client was redirected from `source` to `place`.
-    func note(_ place: LoadPlace, from source: String, client: String, ticks: Int64) {
+    func note(_ place: LoadAddress, from source: String, client: String, ticks: Int64) {
         steps.withLock { steps in
             while let oldest = steps.first, ticks - oldest.ticks > Self.lifetime { drop(0, of: &steps) }
             let step = Step(client: client, place: place, source: source, ticks: ticks)
@@ -46,8 +46,8 @@ public final class RedirectTrail: Sendable {
         guard 300..<400 ~= head.status, head.status != 304, let location = head.fields.value(of: .location) else {
             return
         }
-        let here = LoadPlace(target: load.target, path: load.pathText)
-        guard let there = LoadPlace(location: location, from: here) else { return }
+        let here = LoadAddress(target: load.target, path: load.pathText)
+        guard let there = LoadAddress(location: location, from: here) else { return }
         note(there, from: here.target.origin + here.path, client: context.place.host, ticks: context.now.ticks)
     }
 

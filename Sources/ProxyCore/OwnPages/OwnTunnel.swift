@@ -36,7 +36,7 @@ final class OwnTunnel: SessionMachine {
         client.receive(bytes)
         switch state {
         case .sorting: return sort()
-        case .shaking: return shake()
+        case .shaking: return runHandshake()
         case .asking: return answer()
         }
     }
@@ -58,12 +58,12 @@ final class OwnTunnel: SessionMachine {
             }
             state = .shaking
             context.arm(.handshake)
-            return shake()
+            return runHandshake()
         case .http2, .other: return .close(.settled)
         }
     }
 
-    private func shake() -> Transition {
+    private func runHandshake() -> Transition {
         guard let tls = client.tls else { return .close(.settled) }
         if tls.state == .helloHeld {
             do throws(CertificateError) {

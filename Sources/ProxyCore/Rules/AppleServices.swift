@@ -26,7 +26,7 @@ public enum AppleServices {
     }
 
     /// Matches the hosts.
-    public static let hosts = HostPatterns(of: patterns, leavingOut: privateRelay)
+    public static let hosts = HostPatterns(of: patterns, excluding: privateRelay)
 
     /// The hosts where devices start iCloud Private Relay, which hides an app's http loads from the gate. A network
     /// that needs to inspect them answers that the hosts do not exist, and devices then go without it. Source: Apple,

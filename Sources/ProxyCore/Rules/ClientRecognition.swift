@@ -4,7 +4,7 @@ import Records
 
 /// The client, as recognized by its address and its requests' heads, with the latest ruling.
 struct ClientRecognition {
-    let place: ClientPlace
+    let place: ClientSource
     private(set) var client: RecordedClient
     private var requester: Requester
     private var system: ClientSystem
@@ -12,7 +12,7 @@ struct ClientRecognition {
     private var policy: GatePolicy
     private var lastRuled: TargetRuling?
 
-    init(_ place: ClientPlace, under policy: GatePolicy) {
+    init(_ place: ClientSource, under policy: GatePolicy) {
         self.place = place
         self.policy = policy
         system = policy.systems(for: place).usual
@@ -61,7 +61,7 @@ struct ClientRecognition {
     }
 
     private static func recognized(
-        _ place: ClientPlace, agent: String?, policy: GatePolicy, system: ClientSystem
+        _ place: ClientSource, agent: String?, policy: GatePolicy, system: ClientSystem
     ) -> (RecordedClient, Requester) {
         let reading = policy.rules.clients.reading(of: agent, from: place)
         let client = RecordedClient(

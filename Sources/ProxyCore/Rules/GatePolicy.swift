@@ -15,9 +15,9 @@ public final class GatePolicy: Sendable {
     /// Name of the run, for records.
     public let recording: String
     /// Identifies this version of the policy.
-    let edition = LawEdition()
+    let policyVersion = PolicyVersion()
     private let systems: SystemTable
-    private let systemsByLaw: [ListenerLaw: SystemTable]
+    private let systemsByLaw: [ListenerPolicy: SystemTable]
     /// `HOST:PORT` under which this gate itself listens; loads to it are answered here, never dialed.
     public let ownAuthorities: Set<String>
     /// The ports of these addresses. Most loads are excluded by port, without formatting text.
@@ -28,15 +28,15 @@ public final class GatePolicy: Sendable {
     ///   - laws: the exceptions for the clients of some listeners.
     ///   - candidates: dictionaries that each load is also judged under, without effect on it.
     public init(
-        system: JudgedSystem, laws: [ListenerLaw: JudgedSystem] = [:], candidates: [Declaration] = [],
+        system: JudgedSystem, laws: [ListenerPolicy: JudgedSystem] = [:], candidates: [Declaration] = [],
         rules: LoadRules = LoadRules(), trust: TrustStore, identities: ClientIdentities = ClientIdentities(),
         recording: String = "", ownAuthorities: Set<String> = []
     ) {
-        let edition = edition
+        let policyVersion = policyVersion
         func table(_ system: JudgedSystem) -> SystemTable {
             SystemTable(
                 judge: system.judge, system: system.source, candidates: candidates, appTrust: rules.appTrust,
-                edition: edition)
+                policyVersion: policyVersion)
         }
         systems = table(system)
         systemsByLaw = laws.mapValues(table)
@@ -53,7 +53,7 @@ public final class GatePolicy: Sendable {
     /// The judge for clients whose release is unknown.
     public var judge: Judge { systems.usual.policy.judge }
 
-    func systems(for place: ClientPlace) -> SystemTable { place.law.flatMap { systemsByLaw[$0] } ?? systems }
+    func systems(for place: ClientSource) -> SystemTable { place.law.flatMap { systemsByLaw[$0] } ?? systems }
 
     /// True if the target is this gate itself.
     func owns(_ target: LoadTarget) -> Bool { owns(target.host, port: target.port) }

@@ -19,10 +19,10 @@ public final class PinningWatch: Sendable {
 
     /// The client of a connection: a device trusts certificates, and an app on it pins them.
     struct Client {
-        private let place: ClientPlace
+        private let place: ClientSource
         let agent: String
 
-        init(_ place: ClientPlace, agent: String?) {
+        init(_ place: ClientSource, agent: String?) {
             self.place = place
             self.agent = agent ?? ""
         }
@@ -38,13 +38,13 @@ public final class PinningWatch: Sendable {
 
     private struct Device {
         /// Two hosts suffice to find one that differs from the host in question.
-        var taken: [String] = []
+        var acceptedHosts: [String] = []
         var refused: [Key: Refusals] = [:]
         var passedUntil: [Key: Int64] = [:]
 
         /// Approximate size, including text from the client.
         var bytes: Int {
-            taken.reduce(128) { $0 + $1.utf8.count } + (refused.keys.reduce(0) { $0 + $1.bytes })
+            acceptedHosts.reduce(128) { $0 + $1.utf8.count } + (refused.keys.reduce(0) { $0 + $1.bytes })
                 + passedUntil.keys.reduce(0) { $0 + $1.bytes }
         }
 
@@ -83,11 +83,11 @@ public final class PinningWatch: Sendable {
     }
 
     /// Notes that a client accepted a certificate and sent a request.
-    func took(_ host: String, _ client: Client) {
+    func accepted(_ host: String, _ client: Client) {
         change(client) { device in
             device.refused[Key(agent: client.agent, host: host)] = nil
-            guard device.taken.count < 2, !device.taken.contains(host) else { return }
-            device.taken.append(host)
+            guard device.acceptedHosts.count < 2, !device.acceptedHosts.contains(host) else { return }
+            device.acceptedHosts.append(host)
         }
     }
 
@@ -97,7 +97,7 @@ public final class PinningWatch: Sendable {
     func refused(_ host: String, _ client: Client, at ticks: Int64) -> Suspicion {
         let key = Key(agent: client.agent, host: host)
         let suspicion = change(client) { device -> Suspicion in
-            guard device.taken.contains(where: { $0 != host }) else { return .lacksAuthority }
+            guard device.acceptedHosts.contains(where: { $0 != host }) else { return .lacksAuthority }
             device.refuse(key, at: ticks)
             guard isOn, device.refused[key]?.count ?? 0 >= Self.enough else { return .pins }
             device.refused[key] = nil

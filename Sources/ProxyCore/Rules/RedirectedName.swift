@@ -73,7 +73,7 @@ extension Tunnel {
         if let alsoNamed { return context.ruled(on: alsoNamed, like: ruled).permit }
         guard isDoubtful, let place = ruled.place else { return nil }
         let address = LoadTarget(scheme: .https, host: place.host, port: place.port)
-        return context.ruled(on: address, like: ruled).permit.asked(of: ruled.target)
+        return context.ruled(on: address, like: ruled).permit.retargeted(to: ruled.target)
     }
 }
 

@@ -40,7 +40,7 @@ public struct ClientRules: Sendable, Hashable {
     }
 
     /// Recognizes a client by its listener, then by the settings, then by its agent.
-    func reading(of agent: String?, from place: ClientPlace) -> ClientReading {
+    func reading(of agent: String?, from place: ClientSource) -> ClientReading {
         if let loader = place.assumedLoader ?? loader { return .assumed(loader) }
         let reading = ClientReading(userAgent: agent, isCommand: isCommand)
         return passesOutside(place) ? reading : reading.judged
@@ -48,7 +48,7 @@ public struct ClientRules: Sendable, Hashable {
 
     /// The reason why a client's loads are not judged; nil if they are. Most clients that bypass a proxy setting have
     /// their own sockets, so their loads are judged as the app's only if the listener has a label.
-    func outsideCause(of reading: ClientReading, from place: ClientPlace) -> OutsideCause? {
+    func outsideCause(of reading: ClientReading, from place: ClientSource) -> OutsideCause? {
         if reading.isOutside, let program = reading.program { return .program(program) }
         guard place.entrance.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
             passesOutside(place)
@@ -56,13 +56,13 @@ public struct ClientRules: Sendable, Hashable {
         return .entrance(place.entrance.recorded)
     }
 
-    private func passesOutside(_ place: ClientPlace) -> Bool { place.outside ?? outside == .pass }
+    private func passesOutside(_ place: ClientSource) -> Bool { place.outside ?? outside == .pass }
 }
 
 extension LoadRecord {
     /// Marks the load as one that ATS does not govern, so it was not judged, however it ended. Failures of the client
     /// or the gate keep their verdict.
-    mutating func leaveOutside(for cause: OutsideCause) {
+    mutating func markOutside(for cause: OutsideCause) {
         let note = RecordedDiagnosis(.outside(cause))
         switch (self.verdict, self.diagnosis?.rule?.category) {
         case (.outside, _), (.failed, .client), (.failed, .gate), (.blocked, .client), (.blocked, .gate):
@@ -90,7 +90,7 @@ extension Finding {
             expected: "URLSession, WebKit or AVFoundation in the app",
             observed: "By its User-Agent the client is \(program.rawValue): \(reason.words). Its loads are not judged; "
                 + "--outside judge judges them as the app's.",
-            source: [reason.source, "\(LawTopic.outside)"].compactMap(\.self).joined(separator: "; "),
+            source: [reason.source, "\(DocsSection.outside)"].compactMap(\.self).joined(separator: "; "),
             confidence: reason.confidence)
     }
 
@@ -104,6 +104,6 @@ extension Finding {
             observed: "The client used no proxy (\(entrance.rawValue)), like programs with their own sockets and TLS, "
                 + "which ATS does not govern. Its loads are not judged; \(labels)--outside judge judges them "
                 + "as the app's.",
-            source: "Apple, Preventing Insecure Network Connections; \(LawTopic.outside)", confidence: .inferred)
+            source: "Apple, Preventing Insecure Network Connections; \(DocsSection.outside)", confidence: .inferred)
     }
 }

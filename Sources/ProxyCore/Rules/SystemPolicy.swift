@@ -3,7 +3,7 @@ import Bytes
 import Synchronization
 
 /// One version of the policy, distinguished from others by identity: each reload makes a new one.
-final class LawEdition: Sendable {}
+final class PolicyVersion: Sendable {}
 
 /// The policy for one emulated release. Made once per release and ``GatePolicy``, so that judged objects can be
 /// compared by identity.
@@ -12,13 +12,13 @@ public final class SystemPolicy: Sendable {
     /// Other dictionaries, for the same release.
     let candidates: [Candidate]
     /// The version of the policy that this belongs to.
-    let edition: LawEdition
+    let policyVersion: PolicyVersion
     /// The release's name in records.
     let profileName: String
 
-    init(judge: Judge, candidates: [Declaration], appTrust: AppTrust, edition: LawEdition) {
+    init(judge: Judge, candidates: [Declaration], appTrust: AppTrust, policyVersion: PolicyVersion) {
         self.judge = judge
-        self.edition = edition
+        self.policyVersion = policyVersion
         profileName = judge.profile.name
         self.candidates = candidates.map { Candidate($0, like: judge, appTrust: appTrust) }
     }
@@ -43,7 +43,7 @@ final class SystemTable: Sendable {
     private let guessesByAgent: Bool
     private let candidates: [Declaration]
     private let appTrust: AppTrust
-    private let edition: LawEdition
+    private let policyVersion: PolicyVersion
     private let cache = Mutex(Cache())
 
     private struct Cache {
@@ -54,12 +54,13 @@ final class SystemTable: Sendable {
     }
 
     init(
-        judge: Judge, system: SystemSource, candidates: [Declaration], appTrust: AppTrust, edition: LawEdition
+        judge: Judge, system: SystemSource, candidates: [Declaration], appTrust: AppTrust, policyVersion: PolicyVersion
     ) {
         self.candidates = candidates
         self.appTrust = appTrust
-        self.edition = edition
-        let policy = SystemPolicy(judge: judge, candidates: candidates, appTrust: appTrust, edition: edition)
+        self.policyVersion = policyVersion
+        let policy = SystemPolicy(
+            judge: judge, candidates: candidates, appTrust: appTrust, policyVersion: policyVersion)
         switch system {
         case .named:
             usual = ClientSystem(policy: policy, guess: nil)
@@ -87,7 +88,7 @@ final class SystemTable: Sendable {
         if let known = cache.withLock({ $0.byProfile[profile] }) { return known }
         let made = SystemPolicy(
             judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches),
-            candidates: candidates, appTrust: appTrust, edition: edition)
+            candidates: candidates, appTrust: appTrust, policyVersion: policyVersion)
         return cache.withLock { cache in
             if let known = cache.byProfile[profile] { return known }
             if cache.byProfile.count >= Self.judgeLimit { cache.byProfile.removeAll(keepingCapacity: true) }

@@ -31,7 +31,7 @@ final class TargetRuling {
         self.ruling = ruling
         switch ruling {
         case .permit(let given): permit = given
-        case .denial(let denial): permit = system.judge.setAside(denial)
+        case .denial(let denial): permit = system.judge.permit(overriding: denial)
         }
         self.place = place
         key = OriginLink.Key(permit, at: place)
@@ -55,7 +55,7 @@ final class TargetRuling {
 
     /// True if an origin judged by one ruling is also judged by the other: the same policy with the same offer and
     /// demands.
-    func asksTheSame(as other: TargetRuling) -> Bool {
+    func isEquivalent(to other: TargetRuling) -> Bool {
         self === other || system === other.system && key == other.key
     }
 }

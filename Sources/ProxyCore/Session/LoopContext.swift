@@ -72,7 +72,7 @@ public final class LoopContext {
         guard let known = remembered.value(for: key), 0..<Self.memorySeconds ~= now - known.unixSeconds else {
             return nil
         }
-        return known.ruled.asksTheSame(as: ruled) ? known : nil
+        return known.ruled.isEquivalent(to: ruled) ? known : nil
     }
 
     func remember(_ verdict: RememberedVerdict, for key: JudgedOrigin) {

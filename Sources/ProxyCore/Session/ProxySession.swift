@@ -19,7 +19,7 @@ public final class ProxySession {
     /// - Parameters:
     ///   - place: the client's address and listener.
     ///   - outbox: bytes for the client's socket.
-    public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Timestamp) {
+    public init(loop: LoopContext, client place: ClientSource, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
         context.arm(.head)
         switch place.entrance {

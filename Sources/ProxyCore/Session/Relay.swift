@@ -60,7 +60,7 @@ final class Relay: RelayingMachine {
     // MARK: Bytes without TLS of ours
 
     private func fromClient(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        if let stop = handshakes?.clientSays(bytes), !endures(.stopped(stop, isClient: true)) {
+        if let stop = handshakes?.clientSays(bytes), !tolerates(.stopped(stop, isClient: true)) {
             return .close(.settled)
         }
         passToOrigin(bytes)
@@ -68,13 +68,13 @@ final class Relay: RelayingMachine {
     }
 
     /// An unjudged handshake ends the tunnel, or in audit mode is recorded and no longer watched.
-    private func endures(_ finding: Finding) -> Bool {
+    private func tolerates(_ finding: Finding) -> Bool {
         handshakes = nil
-        return tunnel.map { OwnHandshake.endures(finding, in: $0, context) } ?? true
+        return tunnel.map { OwnHandshake.tolerates(finding, in: $0, context) } ?? true
     }
 
     private func fromOrigin(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        if let stop = handshakes?.originSays(bytes), !endures(.stopped(stop, isClient: false)) {
+        if let stop = handshakes?.originSays(bytes), !tolerates(.stopped(stop, isClient: false)) {
             return .close(.settled)
         }
         guard !bytes.isEmpty, let tunnel, gate?.isOpen == false else {

@@ -21,7 +21,7 @@ final class SessionContext {
     @exclusivity(unchecked) private var recognition: ClientRecognition
     @exclusivity(unchecked) private var effects: [SessionEffect] = []
 
-    init(loop: LoopContext, place: ClientPlace, outbox: ByteQueue, at moment: Timestamp) {
+    init(loop: LoopContext, place: ClientSource, outbox: ByteQueue, at moment: Timestamp) {
         self.loop = loop
         client = ClientStream(outbox: outbox, scratch: loop.scratch)
         recognition = ClientRecognition(place, under: loop.policy)
@@ -37,7 +37,7 @@ final class SessionContext {
 
     // MARK: The client and its rulings
 
-    var place: ClientPlace { recognition.place }
+    var place: ClientSource { recognition.place }
 
     /// The client that sent the latest head.
     var recordedClient: RecordedClient { recognition.client }
@@ -49,12 +49,12 @@ final class SessionContext {
     func ruled(on target: LoadTarget) -> TargetRuling { recognition.ruled(on: target, in: loop) }
 
     /// The client and the ruling for an earlier load under the policy in force.
-    func ruledAnew(_ load: Load) -> (RecordedClient, TargetRuling) {
+    func currentRuling(_ load: Load) -> (RecordedClient, TargetRuling) {
         recognition.ruled(on: load.target, ofAgent: load.client.userAgent, in: loop)
     }
 
     /// True if the ruling's policy is still in force.
-    func isInForce(_ ruled: TargetRuling) -> Bool { ruled.system.edition === loop.policy.edition }
+    func isInForce(_ ruled: TargetRuling) -> Bool { ruled.system.policyVersion === loop.policy.policyVersion }
 
     /// The app's own trust decisions, which do not apply to clients other than the app.
     func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.rules.appTrust }
@@ -88,7 +88,7 @@ final class SessionContext {
     func giveBack(_ link: OriginLink) {
         let isReady = link.ruled.map { link.isUp && isInForce($0) } ?? (link.key.offer == nil)
         link.hasRested = true
-        if isReady, link.mayKeep, !link.isPrivate, link.holds.isEmpty, link.isQuiet {
+        if isReady, link.isReusable, !link.isPrivate, link.holds.isEmpty, link.isQuiet {
             effect(.keepOrigin(link))
         } else {
             effect(.closeOrigin(link))

@@ -16,7 +16,7 @@ struct SessionTimer {
     }
 
     /// Forgets the deadline without cancelling; a late firing is ignored.
-    mutating func lapse() { armed = nil }
+    mutating func markExpired() { armed = nil }
 
     /// Returns true if the deadline that passed is the armed one.
     mutating func expire(_ deadline: Deadline) -> Bool {

@@ -172,7 +172,7 @@ final class FirstWords {
     @discardableResult
     private static func ruleOnEarly(_ tunnel: Tunnel, _ context: SessionContext) -> Bool {
         switch FirstBytes(context.client.inbox.bytes) {
-        case .http, .http2: context.leadToCleartext(tunnel)
+        case .http, .http2: context.judgeAsCleartext(tunnel)
         case .undecided, .tls, .other: true
         }
     }
@@ -246,7 +246,7 @@ final class FirstWords {
         if let link { context.release(link, .clientFull) }
     }
 
-    func letGo() {
+    func releaseLinks() {
         if let link { lose(link) }
     }
 

@@ -43,8 +43,8 @@ struct OwnHandshake {
     }
 
     private func hold(_ facts: HandshakeFacts, isSame: Bool) -> Judgement {
-        let also = tunnel.alsoAsked(beside: tunnel.ruled, context)
-        let question = context.question(by: tunnel.ruled, also)
+        let secondPermit = tunnel.alsoAsked(beside: tunnel.ruled, context)
+        let question = context.question(by: tunnel.ruled, secondPermit)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
         let origin = RecordedOrigin(address: tunnel.origin.recorded?.address, facts: facts, offer: question.offer)
         let lifted = verdict.law.failure == nil ? tunnel.diagnosis?.findings.first : nil
@@ -55,7 +55,7 @@ struct OwnHandshake {
             tunnel.cleared(by: origin)
             return .passed
         }
-        context.blame(verdict.target, in: tunnel)
+        context.attribute(to: verdict.target, in: tunnel)
         let diagnosis = context.diagnosis(verdict.law, of: tunnel.ruled, path: "/", facts: facts)
         tunnel.judged(origin, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
         guard isEnforced, !tunnel.ruled.isOutside else { return .passed }
@@ -72,10 +72,10 @@ struct OwnHandshake {
     /// Handles a handshake that cannot be read, and so not judged: fails the tunnel, or only records the finding.
     ///
     /// - Returns: true if the tunnel may continue.
-    func endures(_ finding: Finding) -> Bool { Self.endures(finding, in: tunnel, context) }
+    func tolerates(_ finding: Finding) -> Bool { Self.tolerates(finding, in: tunnel, context) }
 
     /// Handles unreadable data after the handshake in the same way.
-    static func endures(_ finding: Finding, in tunnel: Tunnel, _ context: SessionContext) -> Bool {
+    static func tolerates(_ finding: Finding, in tunnel: Tunnel, _ context: SessionContext) -> Bool {
         let isEnforced = isEnforced(in: tunnel, context)
         if isEnforced { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
         return !isEnforced

@@ -46,12 +46,12 @@ final class PassedHandshake: RelayingMachine {
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
         context.boundInbox()
-        return second == nil ? .stay : hearAgain(bytes)
+        return second == nil ? .stay : readSecondHello(bytes)
     }
 
-    private func hearAgain(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        guard let sight = second?.read(bytes) else { return .stay }
-        switch sight {
+    private func readSecondHello(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        guard let observation = second?.read(bytes) else { return .stay }
+        switch observation {
         case .going: return .stay
         case .name(let name) where name == hello.hello.serverName:
             second = nil
@@ -103,7 +103,7 @@ final class PassedHandshake: RelayingMachine {
             client.relayed.received += Int64(link.plaintext.count)
             client.send(link.plaintext.bytes)
             link.plaintext.removeAll()
-            return Array(client.inbox.bytes).withUnsafeBytes { hearAgain($0) }
+            return Array(client.inbox.bytes).withUnsafeBytes { readSecondHello($0) }
         case .sealed(let version, let suite):
             return judge(version, suite) ?? settle(hidden: .sealed, watching: nil)
         case .shown(let version, let suite, let chain):
@@ -112,7 +112,7 @@ final class PassedHandshake: RelayingMachine {
             return judge(version, suite) ?? settle(hidden: .resumed, watching: SecondHandshakeWatch(isRefused: false))
         case .refused(let alert):
             own.noteRefusal(alert: alert)
-            return goOn(watching: SecondHandshakeWatch(isRefused: true))
+            return startRelay(watching: SecondHandshakeWatch(isRefused: true))
         case .unreadable: return fail(.unreadableAnswer)
         }
     }
@@ -120,10 +120,10 @@ final class PassedHandshake: RelayingMachine {
     /// Continues after the last visible part of the handshake.
     private func settle(hidden: Finding.UnseenReason?, watching handshakes: SecondHandshakeWatch?) -> Transition {
         own.noteUnseen(hidden)
-        return goOn(watching: handshakes)
+        return startRelay(watching: handshakes)
     }
 
-    private func goOn(watching handshakes: SecondHandshakeWatch?) -> Transition {
+    private func startRelay(watching handshakes: SecondHandshakeWatch?) -> Transition {
         .become(Relay(context, .tunnel(passed), over: link, watching: handshakes))
     }
 
@@ -138,13 +138,13 @@ final class PassedHandshake: RelayingMachine {
             client.inbox.removeAll()
             guard !isBegun else { return cut() }
             context.drop(link)
-            return client.takeUp(hello) ?? .become(ClientRefusal(context, in: passed, for: failure, diagnosis))
+            return client.startTLS(with: hello) ?? .become(ClientRefusal(context, in: passed, for: failure, diagnosis))
         }
     }
 
     /// Handles data that cannot be read, and so not judged: closes, or continues in audit mode.
     private func fail(_ finding: Finding) -> Transition {
-        own.endures(finding) ? goOn(watching: nil) : .close(.settled)
+        own.tolerates(finding) ? startRelay(watching: nil) : .close(.settled)
     }
 
     private func cut() -> Transition {

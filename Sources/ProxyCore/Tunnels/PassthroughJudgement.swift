@@ -50,7 +50,7 @@ final class PassthroughJudgement {
         // In witness mode the client gets a new connection, as without a gate; some origins serve only one at a time.
         if tunnel.passthrough == .witnessed, let link {
             self.link = nil
-            return settle(acquisition.take(link))
+            return settle(acquisition.reuse(link))
         }
         acquisition.order(mayReuse: false)
         return .going
@@ -71,7 +71,7 @@ final class PassthroughJudgement {
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Outcome {
         guard link === self.link else { return settle(acquisition.originEnded(link, reset: reset)) }
-        letGo()
+        releaseLinks()
         return .going
     }
 
@@ -79,7 +79,7 @@ final class PassthroughJudgement {
 
     func cancel() {
         acquisition.cancel()
-        letGo()
+        releaseLinks()
     }
 
     private func settle(_ outcome: LinkAcquisition.Outcome) -> Outcome {
@@ -116,7 +116,7 @@ final class PassthroughJudgement {
         if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.rules.mode == .enforce,
             !tunnel.ruled.isOutside
         {
-            letGo()
+            releaseLinks()
             return .refused(failure, diagnosis, judged)
         }
         defer { link = nil }
@@ -139,7 +139,7 @@ final class PassthroughJudgement {
             serverName: hello.hello.serverName)
     }
 
-    private func letGo() {
+    private func releaseLinks() {
         if let link { context.drop(link) }
         link = nil
     }

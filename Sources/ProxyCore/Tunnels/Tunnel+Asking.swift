@@ -24,7 +24,7 @@ struct TunnelRefusal: Error {
     }
 
     /// Answers the client, and files the record.
-    func tell(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) {
+    func answer(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) {
         let load = record.map { context.admit(head, to: $0.target, in: nil).load }
         load?.beginAnswer(status: status)
         greeting.refuse(to: context.client, status, answering: head, title: title, sentences: sentences)

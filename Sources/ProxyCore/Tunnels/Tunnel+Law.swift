@@ -9,15 +9,15 @@ extension SessionContext {
     /// Rules again on a tunnel whose ruling is of an earlier policy, including its dialed target.
     func renew(_ tunnel: Tunnel) {
         guard !isInForce(tunnel.ruled) else { return }
-        tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target))
+        tunnel.retarget(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target))
     }
 
     /// Uses a load's ruling for later loads of its tunnel.
-    func follow(_ load: Load, in tunnel: Tunnel?) { tunnel?.lead(under: load.ruled) }
+    func follow(_ load: Load, in tunnel: Tunnel?) { tunnel?.retarget(under: load.ruled) }
 
     /// If a client named several hosts in a tunnel, makes the refused one the subject of the record.
-    func blame(_ target: LoadTarget, in tunnel: Tunnel) {
-        if target != tunnel.target { tunnel.lead(under: ruled(on: target, like: tunnel.ruled)) }
+    func attribute(to target: LoadTarget, in tunnel: Tunnel) {
+        if target != tunnel.target { tunnel.retarget(under: ruled(on: target, like: tunnel.ruled)) }
     }
 
     /// Rules on a tunnel that carries cleartext HTTP by its http:// URL, as a device would. A denied tunnel is recorded
@@ -25,9 +25,9 @@ extension SessionContext {
     ///
     /// - Returns: true if the cleartext may continue.
     @discardableResult
-    func leadToCleartext(_ tunnel: Tunnel) -> Bool {
+    func judgeAsCleartext(_ tunnel: Tunnel) -> Bool {
         let ruled = ruledOnCleartext(of: tunnel)
-        tunnel.lead(under: ruled)
+        tunnel.retarget(under: ruled)
         guard case .denial(let denial) = ruled.ruling else { return true }
         let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
         let isEnforced = loop.policy.rules.mode == .enforce
@@ -38,7 +38,7 @@ extension SessionContext {
     /// Records that a relay carried content that is denied.
     func deny(_ content: RelayGate.Content, in tunnel: Tunnel) {
         switch content {
-        case .cleartext: leadToCleartext(tunnel)
+        case .cleartext: judgeAsCleartext(tunnel)
         // In witness mode the gate relays each handshake that it cannot read, and the record has the reason already.
         case .handshake where tunnel.passthrough == .witnessed: break
         case .handshake:
@@ -47,12 +47,12 @@ extension SessionContext {
     }
 
     /// Records a tunnel that carries neither TLS nor HTTP as outside, unless audit mode let denied content pass.
-    func leaveOutside(_ tunnel: Tunnel, after gate: RelayGate) {
-        if let content = gate.audited { deny(content, in: tunnel) } else { tunnel.leaveOutside() }
+    func markOutside(_ tunnel: Tunnel, after gate: RelayGate) {
+        if let content = gate.audited { deny(content, in: tunnel) } else { tunnel.markOutside() }
     }
 
     /// Reads the server name of a client's hello: a second host for the tunnel, or the host of a dialed address.
-    func take(_ hello: ClientHello, for tunnel: Tunnel) {
+    func note(_ hello: ClientHello, for tunnel: Tunnel) {
         if !hello.serverName.isSound {
             tunnel.add(RecordedDiagnosis(.malformedServerName))
         } else if let name = hello.serverName.text, tunnel.target.address != nil, IPAddress(host: name) == nil {
@@ -69,14 +69,14 @@ extension SessionContext {
         let ruled = ruled(on: LoadTarget(scheme: .https, host: name, port: tunnel.target.port))
         guard ruled.isPermit else { return }
         let passthrough = passthrough(of: name, ruled.listing(in: loop.policy))
-        tunnel.take(name: ruled, passthrough: passthrough, doubt: doubt(of: name))
+        tunnel.adoptName(ruled, passthrough: passthrough, doubt: doubt(of: name))
     }
 
     /// Refuses a tunnel because of its origin's handshake.
     ///
     /// - Returns: the diagnosis as the app would see it.
     func refuse(_ tunnel: Tunnel, with origin: RefusedOrigin) -> RecordedDiagnosis {
-        blame(origin.target, in: tunnel)
+        attribute(to: origin.target, in: tunnel)
         let diagnosis = diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
         tunnel.judged(origin.recorded, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
         tunnel.refuse(origin.failure, diagnosis)
@@ -93,24 +93,24 @@ extension SessionContext {
     }
 
     /// Notes the verdict on the origin of a passthrough tunnel.
-    func take(_ judged: PassthroughJudgement.Judged, for tunnel: Tunnel) {
+    func record(_ judged: PassthroughJudgement.Judged, for tunnel: Tunnel) {
         switch judged.verdict {
         case .passed(let remark):
             tunnel.judged(judged.origin, remark: remark, handshakeTicks: judged.handshakeTicks, diagnosis: nil)
         case .refused(_, let diagnosis, let target):
-            blame(target, in: tunnel)
+            attribute(to: target, in: tunnel)
             tunnel.judged(judged.origin, remark: nil, handshakeTicks: judged.handshakeTicks, diagnosis: diagnosis)
         }
     }
 
     /// Notes that a link for the tunnel's loads is connected.
-    func met(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.met(link) }
+    func linkConnected(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.linkConnected(link) }
 
     /// Notes the origin of a link whose handshake passed.
     func judged(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.judged(by: link) }
 
     /// Notes that a handshake that offered a session failed.
-    func noteStumble(in tunnel: Tunnel?) { tunnel?.stumbled() }
+    func noteFailedResumption(in tunnel: Tunnel?) { tunnel?.resumptionFailed() }
 }
 
 extension ServerName {

@@ -25,7 +25,7 @@ final class Tunnel {
         case failed
         case refused(LoadFailure)
         /// The ATS rules or the gate's settings block this kind of data.
-        case barred
+        case forbidden
     }
 
     /// The ruling that the tunnel was dialed under: for the host that the client named, regardless of its hello.
@@ -85,7 +85,7 @@ final class Tunnel {
     /// Sets the ruling for loads from now on.
     ///
     /// - Parameter dialing: the ruling for further connections, if it changes.
-    func lead(under ruled: TargetRuling, dialing: TargetRuling? = nil) {
+    func retarget(under ruled: TargetRuling, dialing: TargetRuling? = nil) {
         self.ruled = ruled
         if let dialing { self.dialing = dialing }
     }
@@ -93,8 +93,8 @@ final class Tunnel {
     /// Sets the ruling for the host that a client named after it was redirected from an address.
     ///
     /// - Parameter doubt: the finding if that host does not resolve to the address.
-    func take(name ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
-        lead(under: ruled, dialing: ruled.place == nil ? nil : ruled)
+    func adoptName(_ ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
+        retarget(under: ruled, dialing: ruled.place == nil ? nil : ruled)
         guard isTransparent else { return }
         self.passthrough = self.passthrough ?? passthrough
         loadRemark = doubt
@@ -113,10 +113,10 @@ final class Tunnel {
     }
 
     /// Notes a connected link to its origin.
-    func met(_ link: OriginLink) { origin.met(link) }
+    func linkConnected(_ link: OriginLink) { origin.linkConnected(link) }
 
     /// Notes that a handshake that offered a session failed.
-    func stumbled() { origin.stumbled() }
+    func resumptionFailed() { origin.resumptionFailed() }
 
     /// Notes the origin of one more link that passed.
     func judged(by link: OriginLink) { origin.judged(link.origin, handshakeTicks: link.handshakeTicks) }
@@ -156,8 +156,8 @@ final class Tunnel {
         self.diagnosis = diagnosis
     }
 
-    func bar(_ diagnosis: RecordedDiagnosis) {
-        conclusion = .barred
+    func forbid(_ diagnosis: RecordedDiagnosis) {
+        conclusion = .forbidden
         self.diagnosis = diagnosis
     }
 
@@ -165,10 +165,10 @@ final class Tunnel {
     func deny(_ denial: RecordedDiagnosis, isEnforced: Bool) {
         self.denial = denial
         diagnosis = denial
-        conclusion = isEnforced ? .barred : .open
+        conclusion = isEnforced ? .forbidden : .open
     }
 
-    func leaveOutside() {
+    func markOutside() {
         if denial == nil { conclusion = .outside }
     }
 
@@ -213,7 +213,7 @@ final class Tunnel {
         case .outside: .outside
         case .failed: .failed
         case .refused(let failure): failure.verdict
-        case .barred: .blocked
+        case .forbidden: .blocked
         }
     }
 

@@ -43,7 +43,7 @@ final class TunnelOpening: SessionMachine {
         do throws(TunnelRefusal) {
             return .become(TunnelOpening(context, try Tunnel(askedBy: head, context), askedBy: head, greeting))
         } catch {
-            error.tell(head, by: greeting, context)
+            error.answer(head, by: greeting, context)
             return .linger
         }
     }
@@ -59,13 +59,13 @@ final class TunnelOpening: SessionMachine {
     func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
         switch state {
         case .dialing:
-            opened.met(link)
+            opened.linkConnected(link)
             return hear(over: link)
         case .redialing(let hello):
-            opened.met(link)
+            opened.linkConnected(link)
             guard let hello else { return relay(over: link) }
             return .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
-        case .meeting(let acquisition): return met(acquisition.connected(link, role))
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.connected(link, role))
         case .judging(let judgement): return judged(judgement.connected(link, role), judgement)
         case .sorting:
             context.giveBack(link)
@@ -85,7 +85,7 @@ final class TunnelOpening: SessionMachine {
             greeting.refuse(to: client, failure, answering: head, diagnosis)
             recorder.fileTunnel(greeting.refusedEnding, status: failure.gatewayStatus)
             return .linger
-        case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.dialFailed(failure, role))
         case .judging(let judgement): return judged(judgement.dialFailed(failure, role), judgement)
         case .sorting: return .stay
         }
@@ -124,17 +124,17 @@ final class TunnelOpening: SessionMachine {
             client.relayed.received += Int64(bytes)
             return .stay
         case .cleartext(let link):
-            context.leadToCleartext(opened)
+            context.judgeAsCleartext(opened)
             return .become(HTTP1Client(context, in: opened, over: link))
         case .streams(let link):
-            context.leadToCleartext(opened)
+            context.judgeAsCleartext(opened)
             return Multiplexer.become(context, in: opened, over: link)
         case .other(let kind, let link):
             opened.add(RecordedDiagnosis(.otherTraffic(kind)))
-            context.leaveOutside(opened, after: words.gate)
+            context.markOutside(opened, after: words.gate)
             return link.map { relay(over: $0) } ?? redial(for: nil)
         case .refused(let diagnosis):
-            opened.bar(diagnosis)
+            opened.forbid(diagnosis)
             recorder.fileTunnel(.close)
             return .close(.settled)
         case .denied(let content):
@@ -142,7 +142,7 @@ final class TunnelOpening: SessionMachine {
             recorder.fileTunnel(.close)
             return .close(.settled)
         case .hello(let held, let link):
-            context.take(held.hello, for: opened)
+            context.note(held.hello, for: opened)
             return judge(link, for: held)
         case .unreadable(let finding):
             if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
@@ -177,7 +177,7 @@ final class TunnelOpening: SessionMachine {
         context.renew(opened)
         guard opened.passthrough != nil else {
             client.inbox.removeAll()
-            return client.takeUp(hello) ?? meet(link)
+            return client.startTLS(with: hello) ?? meet(link)
         }
         let judgement = PassthroughJudgement(context, opened, hello: hello, keeping: link)
         state = .judging(judgement)
@@ -188,12 +188,12 @@ final class TunnelOpening: SessionMachine {
     private func meet(_ link: OriginLink?) -> Transition {
         let acquisition = LinkAcquisition(context, in: opened, under: opened.ruled, dialing: opened.dialed)
         state = .meeting(acquisition)
-        if let link { return met(acquisition.take(link)) }
+        if let link { return acquisitionEnded(acquisition.reuse(link)) }
         acquisition.order(mayReuse: false)
         return .stay
     }
 
-    private func met(_ outcome: LinkAcquisition.Outcome) -> Transition {
+    private func acquisitionEnded(_ outcome: LinkAcquisition.Outcome) -> Transition {
         switch outcome {
         case .going, .judged: return .stay
         case .ready(let link, _):
@@ -214,7 +214,7 @@ final class TunnelOpening: SessionMachine {
         switch outcome {
         case .going: return .stay
         case .passed(let link, let judged):
-            context.take(judged, for: opened)
+            context.record(judged, for: opened)
             if opened.passthrough == .witnessed {
                 if case .refused(let failure, let diagnosis, _) = judged.verdict, failure.verdict == .failed {
                     opened.fail(diagnosis)
@@ -225,10 +225,10 @@ final class TunnelOpening: SessionMachine {
             guard let link else { return .close(.origin(.left(reset: false))) }
             return .become(PassedHandshake(context, in: opened, hello: judgement.hello, over: link))
         case .refused(let failure, let diagnosis, let judged):
-            context.take(judged, for: opened)
+            context.record(judged, for: opened)
             opened.refuse(failure, diagnosis)
             client.inbox.removeAll()
-            return client.takeUp(judgement.hello)
+            return client.startTLS(with: judgement.hello)
                 ?? .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
         case .faulted(let fault): return .close(.gate(.fault(fault)))
         }
@@ -251,7 +251,7 @@ final class TunnelOpening: SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         switch state {
         case .sorting(let words): return sorted(words.originSent(bytes, on: link), words)
-        case .meeting(let acquisition): return met(acquisition.originSent(bytes, on: link))
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.originSent(bytes, on: link))
         case .judging(let judgement): return judged(judgement.originSent(bytes, on: link), judgement)
         case .dialing, .redialing: return .stay
         }
@@ -260,7 +260,7 @@ final class TunnelOpening: SessionMachine {
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
         switch state {
         case .sorting(let words): return sorted(words.originEnded(link, reset: reset), words)
-        case .meeting(let acquisition): return met(acquisition.originEnded(link, reset: reset))
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.originEnded(link, reset: reset))
         case .judging(let judgement): return judged(judgement.originEnded(link, reset: reset), judgement)
         case .dialing, .redialing: return .stay
         }
@@ -269,7 +269,7 @@ final class TunnelOpening: SessionMachine {
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch state {
         case .sorting(let words): return sorted(words.deadlinePassed(deadline), words)
-        case .meeting(let acquisition): return met(acquisition.timedOut())
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.timedOut())
         case .judging(let judgement): return judged(judgement.timedOut(), judgement)
         case .dialing, .redialing:
             return .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
@@ -292,9 +292,9 @@ final class TunnelOpening: SessionMachine {
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words):
             if let trouble = words.trouble { opened.fail(trouble) }
-            if words.originHasSpoken { context.leaveOutside(opened, after: words.gate) }
+            if words.originHasSpoken { context.markOutside(opened, after: words.gate) }
         }
         recorder.fileTunnel(ended: reason)
-        if case .sorting(let words) = state { words.letGo() }
+        if case .sorting(let words) = state { words.releaseLinks() }
     }
 }

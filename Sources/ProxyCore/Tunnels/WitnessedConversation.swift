@@ -44,21 +44,21 @@ final class WitnessedConversation: RelayingMachine {
         client.relayed.sent += Int64(bytes.count)
         context.arm(.idle)
         if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
-        return goOn()
+        return startRelayIfSettled()
     }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         guard link === self.link, !bytes.isEmpty else { return .stay }
-        if watch.originSent(bytes) { judge(watch.originSight) }
+        if watch.originSent(bytes) { judge(watch.originObservation) }
         client.send(bytes)
         client.relayed.received += Int64(bytes.count)
         context.arm(.idle)
         context.holdBack(link, waiting: client.outbox.count)
-        return goOn()
+        return startRelayIfSettled()
     }
 
     /// Becomes a plain relay once no more bytes need inspection.
-    private func goOn() -> Transition {
+    private func startRelayIfSettled() -> Transition {
         guard watch.isSettled, !client.hasEnded, !originHasEnded else { return .stay }
         client.witnessed = watch.outcome
         return .become(Relay(context, .tunnel(watched), over: link))
@@ -67,13 +67,13 @@ final class WitnessedConversation: RelayingMachine {
     // MARK: Judging
 
     /// Judges the client's own handshake, if visible, because the prediction is about that one.
-    private func judge(_ sight: OriginFlight.Sight) {
+    private func judge(_ observation: OriginFlight.Observation) {
         let own = OwnHandshake(context: context, tunnel: watched, hello: hello)
         var isReadable = true
         func hold(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) {
             if case .unreadable = own.judge(version, suite: suite, chain: chain) { isReadable = false }
         }
-        switch sight {
+        switch observation {
         case .going: break
         case .retry(let version, let suite): hold(version, suite)
         case .sealed(let version, let suite):
@@ -88,7 +88,7 @@ final class WitnessedConversation: RelayingMachine {
         case .refused(let alert): own.noteRefusal(alert: alert)
         case .unreadable: isReadable = false
         }
-        if !isReadable { _ = own.endures(.unreadableAnswer) }
+        if !isReadable { _ = own.tolerates(.unreadableAnswer) }
     }
 
     // MARK: Ends

@@ -7,17 +7,17 @@ import Synchronization
 package final class BoundedCommand: Sendable {
     private let words: [String]
     private let limitBytes: Int
-    private let patience: Duration
+    private let timeout: Duration
     private let isRunning = Mutex(false)
 
     /// - Parameters:
     ///   - words: path of the program, then its arguments; no shell reads them.
     ///   - limitBytes: the maximum size of its output, including standard error.
-    ///   - patience: the maximum run time.
-    package init(_ words: [String], limitBytes: Int, patience: Duration) {
+    ///   - timeout: the maximum run time.
+    package init(_ words: [String], limitBytes: Int, timeout: Duration) {
         self.words = words
         self.limitBytes = limitBytes
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Runs the command. Blocks until it has ended or timed out, so it must not run on a loop.
@@ -44,17 +44,17 @@ package final class BoundedCommand: Sendable {
             isRunning.withLock { $0 = false }
             return .failure(RedirectFailure("\(name) cannot be run: \(error.localizedDescription)"))
         }
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + timeout
         let bytes = read(said.fileHandleForReading.fileDescriptor, until: end)
         // A program that still writes gets SIGPIPE.
         try? said.fileHandleForReading.close()
         guard let bytes else {
             process.terminate()
-            return .failure(RedirectFailure("\(name) printed too much, or took longer than \(patience)"))
+            return .failure(RedirectFailure("\(name) printed too much, or took longer than \(timeout)"))
         }
         guard ended.wait(timeout: .now() + .milliseconds(Self.milliseconds(until: end))) == .success else {
             process.terminate()
-            return .failure(RedirectFailure("\(name) took longer than \(patience)"))
+            return .failure(RedirectFailure("\(name) took longer than \(timeout)"))
         }
         let text = String(decoding: bytes, as: UTF8.self)
         guard process.terminationStatus == 0 else {

@@ -10,13 +10,13 @@ package import NetLoop
 /// mitmproxy/mitmproxy, mitmproxy/platform/pf.py and test/mitmproxy/platform/test_pf.py; for lines of connections that
 /// were not redirected, with arrows to the right, its issue 2594.
 package struct PacketFilterStates: Sendable {
-    private struct Place: Hashable {
+    private struct ClientPort: Hashable {
         var client: SocketAddress
         var port: UInt16
     }
 
     /// nil if two lines differ, which is ambiguous.
-    private var wanted: [Place: SocketAddress?] = [:]
+    private var wanted: [ClientPort: SocketAddress?] = [:]
 
     /// Skips lines of another format.
     package init(_ listing: String) {
@@ -27,7 +27,7 @@ package struct PacketFilterStates: Sendable {
                 let led = Self.address(words[2]), let original = Self.address(words[4]),
                 let client = Self.address(words[6])
             else { continue }
-            let place = Place(client: client, port: led.port)
+            let place = ClientPort(client: client, port: led.port)
             // Two local addresses may share a port, and only one line belongs to the accepted client.
             if let other = wanted[place], other != original {
                 wanted[place] = .some(nil)
@@ -40,7 +40,7 @@ package struct PacketFilterStates: Sendable {
     /// The original address of a client that was redirected to a local port; nil if the list contains none, or two
     /// different ones.
     package func wanted(by client: SocketAddress, ledTo port: UInt16) -> SocketAddress? {
-        wanted[Place(client: client, port: port)] ?? nil
+        wanted[ClientPort(client: client, port: port)] ?? nil
     }
 
     /// `192.0.2.80:443` or `2001:db8::1[443]`.

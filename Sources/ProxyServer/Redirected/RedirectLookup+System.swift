@@ -12,7 +12,7 @@ extension RedirectLookup {
     /// it without a password, see mitmproxy's documentation, howto-transparent, macOS, step 5.
     package static var packetFilter: RedirectLookup {
         let command = BoundedCommand(
-            ["/usr/bin/sudo", "-n", "/sbin/pfctl", "-s", "state"], limitBytes: 16_777_216, patience: .seconds(2))
+            ["/usr/bin/sudo", "-n", "/sbin/pfctl", "-s", "state"], limitBytes: 16_777_216, timeout: .seconds(2))
         return RedirectLookup { command.run() }
     }
 }

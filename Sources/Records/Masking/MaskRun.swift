@@ -10,8 +10,8 @@ package struct MaskRun: Sendable {
     /// True if the current field has changed.
     private(set) var isChanged = false
     /// The parts of the field's URL that were hidden.
-    private var hid: URLMask.Parts = []
-    private var places: [MaskedPlace] = []
+    private var hiddenParts: URLMask.Parts = []
+    private var places: [MaskedField] = []
     /// Masked parts by identity. Records share parts, and forms are found by the identity of parts, so masking must
     /// return the same part again.
     private var parts: WeighedCache<PartKey, (part: any RecordPart, masked: any RecordPart)>?
@@ -44,7 +44,7 @@ package struct MaskRun: Sendable {
         if kind == .url {
             var mask = URLMask(keepsQueryValues: true, names: names)
             new = mask.url(text)
-            hid.formUnion(mask.hid)
+            hiddenParts.formUnion(mask.hiddenParts)
         } else {
             new = kind.masked(text, by: names, known)
         }
@@ -81,11 +81,11 @@ package struct MaskRun: Sendable {
     }
 
     /// Lists the current field if it has changed, and starts the next one.
-    mutating func list(_ place: MaskedPlace) {
+    mutating func list(_ place: MaskedField) {
         defer { clear() }
         guard isChanged else { return }
         var place = place
-        place.parts.formUnion(hid)
+        place.parts.formUnion(hiddenParts)
         if let index = places.firstIndex(where: { $0.name == place.name }) {
             places[index].parts.formUnion(place.parts)
         } else {
@@ -95,12 +95,12 @@ package struct MaskRun: Sendable {
 
     private mutating func clear() {
         isChanged = false
-        hid = []
+        hiddenParts = []
     }
 }
 
 /// One item of a record's `masked` list.
-struct MaskedPlace: Sendable {
+struct MaskedField: Sendable {
     var name: String
     /// Parts of a URL, which are listed one by one.
     var parts: URLMask.Parts = []

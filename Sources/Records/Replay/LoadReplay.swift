@@ -50,13 +50,13 @@ public struct LoadReplay: Sendable {
         }
         switch handshake.forecast(of: offer) {
         case .unknown(let why): return ReplayedLoad(.undecidable, basis: basis, why: why)
-        case .agrees(let facts):
+        case .succeeds(let facts):
             let law = appTrust(for: load).judge(RuleBook.standard.judge(shown(facts)), of: shown(facts))
             guard let failure = law.failure else {
                 return passed(load, basis: basis, law: law, isHandshakeNew: handshake.failure != nil)
             }
             return ended(failure, law, basis)
-        case .breaks(let failure, let facts):
+        case .fails(let failure, let facts):
             let law = RuleBook.standard.judge(
                 failure, diagnosis: facts.map(shown), target: permit.target, basis: basis, demands: permit.demands,
                 offer: offer, profile: judge.profile)
@@ -79,7 +79,7 @@ public struct LoadReplay: Sendable {
     }
 
     private func ended(_ failure: LoadFailure, _ law: HandshakeVerdict, _ basis: RulingBasis) -> ReplayedLoad {
-        ReplayedLoad(failure.isBlockedByLaw ? .blocked : .failed, law.rule, basis: basis, law: law)
+        ReplayedLoad(failure.isBlockedByRules ? .blocked : .failed, law.rule, basis: basis, law: law)
     }
 
     /// The result of a load that the rules allow. Other reasons for its failure still apply.

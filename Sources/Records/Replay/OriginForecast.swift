@@ -8,9 +8,9 @@ public import ATSPolicy
 /// docs/replay.md#what-is-decided.
 public enum OriginForecast: Sendable, Hashable {
     /// Agrees to the same parameters, or to others with the same hello and certificate.
-    case agrees(HandshakeFacts)
+    case succeeds(HandshakeFacts)
     /// The handshake fails; the facts are those that it would agree to if more were offered.
-    case breaks(HandshakeFailure, HandshakeFacts?)
+    case fails(HandshakeFailure, HandshakeFacts?)
     /// The reason why the answer cannot be known.
     case unknown(String)
 }
@@ -21,12 +21,13 @@ extension RecordedHandshake {
         guard let asked = offer else { return .unknown("the recording does not contain the offer to the server") }
         guard let facts else {
             // The handshake failed even with everything offered, or the origin did not send TLS.
-            return failure.map { .breaks($0, nil) } ?? .unknown("the recording has no handshake with the server")
+            return failure.map { .fails($0, nil) } ?? .unknown("the recording has no handshake with the server")
         }
         guard let failure else {
-            return wanted == asked ? .agrees(facts) : Answer(facts: facts, to: asked, refused: nil).forecast(of: wanted)
+            return wanted == asked
+                ? .succeeds(facts) : Answer(facts: facts, to: asked, refused: nil).forecast(of: wanted)
         }
-        if wanted.isWithin(asked) { return .breaks(failure, facts) }
+        if wanted.isWithin(asked) { return .fails(failure, facts) }
         guard !asked.allows(facts) else {
             return .unknown("the server rejected parameters that it later accepted among others")
         }
@@ -58,7 +59,7 @@ private struct Answer {
         if isSHA1, !wanted.takesSHA1Signatures {
             return .unknown("the server signed with SHA-1; now only better hashes are offered")
         }
-        return .agrees(facts)
+        return .succeeds(facts)
     }
 
     /// The origin supports nothing newer than its choice if newer versions were offered, too.
@@ -66,7 +67,7 @@ private struct Answer {
         guard wanted.maximum <= asked.maximum, wanted.suites.allSatisfy(asked.offers) else {
             return .unknown("the server chose TLS \(facts.version.name); it was not offered all of \(wanted.versions)")
         }
-        return .breaks(refused?.failure ?? .alertReceived(protocolVersion), facts)
+        return .fails(refused?.failure ?? .alertReceived(protocolVersion), facts)
     }
 
     /// The chosen suite is not offered. The origin may support another offered one, unless it rejected those before.
@@ -74,7 +75,7 @@ private struct Answer {
         if let refused, refused.offer.minimum <= facts.version, facts.version <= refused.offer.maximum,
             wanted.maximum <= refused.offer.maximum, wanted.suites.allSatisfy(refused.offer.offers)
         {
-            return .breaks(refused.failure, facts)
+            return .fails(refused.failure, facts)
         }
         return .unknown("the server chose \(facts.suite.name); now \(wanted.suites.count) others are offered")
     }

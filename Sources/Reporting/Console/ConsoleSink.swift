@@ -43,15 +43,15 @@ public final class ConsoleSink: RecordSink {
             self.printer.add(records)
             self.state.withLock { $0.waiting -= records.count }
         }
-        if order.isNew { queue.asyncAfter(deadline: .now() + LoadPrinter.untilSecondEnds()) { self.tell() } }
+        if order.isNew { queue.asyncAfter(deadline: .now() + LoadPrinter.untilSecondEnds()) { self.printCollected() } }
     }
 
     public func close() {
-        queue.sync { tell() }
+        queue.sync { printCollected() }
         printer.end()
     }
 
-    private func tell() {
+    private func printCollected() {
         let dropped = state.withLock { state in
             defer {
                 state.dropped = 0
@@ -59,7 +59,7 @@ public final class ConsoleSink: RecordSink {
             }
             return state.dropped
         }
-        printer.tell(dropped: dropped)
+        printer.printCollected(dropped: dropped)
     }
 }
 

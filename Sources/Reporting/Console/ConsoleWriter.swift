@@ -101,7 +101,7 @@ public final class ConsoleWriter: Sendable {
     /// Writes until the buffer is empty. False if there is no reader.
     private func empty() -> Bool {
         while true {
-            let (chunk, patience) = state.withLock { state in
+            let (chunk, timeout) = state.withLock { state in
                 if state.waiting.isEmpty, state.dropped > 0 {
                     state.waiting = Array("atsgate: dropped \(state.dropped) lines: output is too slow\n".utf8)
                     state.dropped = 0
@@ -110,7 +110,7 @@ public final class ConsoleWriter: Sendable {
                 return (nextChunk(of: state.waiting), state.isStuck ? 0 : patienceMilliseconds)
             }
             guard !chunk.isEmpty else { return true }
-            let attempt = write(chunk, patience: patience)
+            let attempt = write(chunk, timeout: timeout)
             let goesOn = state.withLock { state in
                 switch attempt {
                 case .wrote(let count):
@@ -138,10 +138,10 @@ public final class ConsoleWriter: Sendable {
         return Array(chunk[...(chunk.lastIndex(of: lineEnd) ?? chunk.endIndex - 1)])
     }
 
-    private func write(_ chunk: [UInt8], patience: Int32) -> Attempt {
+    private func write(_ chunk: [UInt8], timeout: Int32) -> Attempt {
         guard descriptor >= 0 else { return .gone }
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&entry, 1, patience) > 0 else { return .notReady }
+        guard poll(&entry, 1, timeout) > 0 else { return .notReady }
         let count = chunk.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
         if count >= 0 { return .wrote(count) }
         return errno == EAGAIN || errno == EINTR ? .notReady : .gone

@@ -18,7 +18,7 @@ struct LoadFold {
         let streamErrorCode: Int?
         let shown: ShownError?
         /// The device's outcome, in witness mode.
-        let deviceDid: LoadView.Device?
+        let deviceOutcome: LoadView.Device?
     }
 
     /// One line.
@@ -27,7 +27,7 @@ struct LoadFold {
         var times = 1
         var hasOtherURLs = false
         /// True if this host and rule occur together for the first time.
-        let isNews: Bool
+        let isFirstSeen: Bool
         fileprivate let path: String
         fileprivate let key: Key
     }
@@ -37,7 +37,7 @@ struct LoadFold {
     /// Indices of recently used lines. The next load usually belongs to one of them.
     private var latest: [Int] = []
     /// Hashes of hosts with rules that occurred.
-    private var met: Set<Int> = []
+    private var seenPairs: Set<Int> = []
     private var budget = ByteBudget(.console, limit: 4 << 20)
     /// Loads that had no line, beyond ``longest``.
     private var unshown = 0
@@ -88,7 +88,7 @@ struct LoadFold {
         places[key] = lines.count
         remember(lines.count)
         budget.add(load.bytes)
-        lines.append(Line(load: load, isNews: noteReason(of: load), path: path, key: key))
+        lines.append(Line(load: load, isFirstSeen: noteReason(of: load), path: path, key: key))
     }
 
     private mutating func remember(_ place: Int) {
@@ -98,8 +98,8 @@ struct LoadFold {
 
     /// - Returns: true if this host and rule occur together for the first time.
     private mutating func noteReason(of load: LoadView) -> Bool {
-        guard let rule = load.complaint?.rule, met.count < Self.reasons else { return false }
-        return met.insert([load.target.host, rule].hashValue).inserted
+        guard let rule = load.complaint?.rule, seenPairs.count < Self.reasons else { return false }
+        return seenPairs.insert([load.target.host, rule].hashValue).inserted
     }
 
     private static let remembered = 32
@@ -120,7 +120,7 @@ extension LoadFold.Key {
         code = load.code
         streamErrorCode = load.streamErrorCode
         shown = load.shown
-        deviceDid = load.deviceDid
+        deviceOutcome = load.deviceOutcome
     }
 
     /// True if this is the key of `record`.
@@ -128,7 +128,7 @@ extension LoadFold.Key {
         guard second == record.time / 1000, verdict == record.verdict,
             target == record.load.target, label == record.client.label,
             shown == record.shown, status == record.status,
-            deviceDid == record.device.map({ LoadView.Device($0) })
+            deviceOutcome == record.device.map({ LoadView.Device($0) })
         else { return false }
         guard let diagnosis = record.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
@@ -140,7 +140,7 @@ extension LoadView {
     /// The approximate size in memory.
     fileprivate var bytes: Int {
         let texts = [
-            url, deviceDid?.words, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception,
+            url, deviceOutcome?.words, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception,
         ]
         return (log + advice.map(\.sentence) + texts.compactMap(\.self)).reduce(1_024) { $0 + $1.utf8.count }
     }

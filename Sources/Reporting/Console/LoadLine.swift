@@ -30,7 +30,7 @@ struct LoadLine {
             cells += [load.status.map(String.init), load.tlsVersion.map { "TLS " + $0 }].compactMap(\.self)
             cells.append("\(load.milliseconds ?? 0) ms")
         }
-        if let did = load.deviceDid { cells.append(did.words.printable) }
+        if let did = load.deviceOutcome { cells.append(did.words.printable) }
         let url = [load.tellingMethod, load.url].compactMap(\.self).joined(separator: " ").printable
         var tail = [url]
         if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", several URLs" : "")) }

@@ -28,7 +28,7 @@ public final class LoadPrinter: Sendable {
     /// Prints the collected loads and updates the status line.
     ///
     /// - Parameter dropped: the number of loads that were dropped for lack of time.
-    public func tell(dropped: Int = 0) {
+    public func printCollected(dropped: Int = 0) {
         let line = LoadLine(
             colours: TerminalColours(isColoured: terminal.isColoured), width: terminal.width,
             secondsFromGMT: terminal.secondsFromGMT)
@@ -38,7 +38,7 @@ public final class LoadPrinter: Sendable {
         for one in taken.lines {
             if style == .apple { text += line.log(one.load) }
             text += line.text(one.load, times: one.times, hasOtherURLs: one.hasOtherURLs)
-            if one.isNews { text += line.reasons(one.load) }
+            if one.isFirstSeen { text += line.reasons(one.load) }
         }
         if dropped > 0 { text += "          \(dropped) loads were not shown (too many at once); see the report\n" }
         guard !text.isEmpty else { return }

@@ -24,7 +24,7 @@ enum GitHubReport {
     private static func command(
         _ reported: ReportCase, _ context: ReportContext, _ level: GitHubCommand.Level
     ) -> GitHubCommand {
-        let place = reported.groups.first.flatMap { ReportPlace($0, context) }
+        let place = reported.groups.first.flatMap { ReportLocation($0, context) }
         return GitHubCommand(
             level, reported.sentence, title: reported.title, file: place?.path, line: place?.line)
     }

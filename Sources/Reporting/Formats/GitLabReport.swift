@@ -10,7 +10,7 @@ enum GitLabReport {
     }
 
     private static func issue(_ reported: ReportCase, _ context: ReportContext) -> GitLabIssue {
-        let place = reported.groups.first.flatMap { ReportPlace($0, context) }
+        let place = reported.groups.first.flatMap { ReportLocation($0, context) }
         return GitLabIssue(
             reported.key.rule ?? "ats", reported.sentence,
             fingerprint: reported.fingerprint, severity: severity(reported),

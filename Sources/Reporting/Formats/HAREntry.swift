@@ -107,7 +107,7 @@ private struct HARTimes {
     let receive: Int64
     let sum: Int64
 
-    init(_ values: EntryValues, _ places: HARPlaces) {
+    init(_ values: EntryValues, _ places: HARFields) {
         let total = Self.microseconds(values[places.total]) ?? 0
         let dialed = Self.microseconds(values[places.connect])
         let handshake = Self.microseconds(values[places.handshake])

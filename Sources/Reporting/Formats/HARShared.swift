@@ -21,10 +21,10 @@ final class HARShared {
         return shared
     }
 
-    let places: HARPlaces
+    let places: HARFields
 
     private init(_ record: DecodedRecord, _ form: SharedForm) {
-        places = HARPlaces(form)
+        places = HARFields(form)
         verdict = Verdict(rawValue: record.verdict)
         origin = places.url.map { form.blanks[$0].beginning } ?? []
         httpVersion = record.load.protocol == RecordedRequest.WireProtocol.http2.rawValue ? "h2" : "HTTP/1.1"
@@ -50,7 +50,7 @@ final class HARShared {
 }
 
 /// Positions of the values in an entry that a HAR needs.
-struct HARPlaces {
+struct HARFields {
     let time, method, url, findings, apple, remedy, status, sent, received: Int?
     let connect, handshake, firstByte, total: Int?
 

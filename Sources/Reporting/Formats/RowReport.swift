@@ -10,7 +10,7 @@ struct RowReport {
     /// The store's generation when the forms were read.
     private var generation: Int
     /// The last row that was written.
-    private var last: StorePlace?
+    private var last: StorePosition?
     private var pending: [UInt8] = []
 
     init(_ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in view: any StoreView) throws {

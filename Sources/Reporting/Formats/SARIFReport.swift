@@ -19,7 +19,7 @@ enum SARIFReport {
 
     private static func rule(_ reported: ReportCase) -> SARIFDocument.Rule {
         let finding = reported.groups.first?.first.findings.first
-        let (title, source) = (finding?.title ?? untold, finding?.source ?? "docs/evidence.md#import")
+        let (title, source) = (finding?.title ?? unreported, finding?.source ?? "docs/evidence.md#import")
         return SARIFDocument.Rule(
             id: reported.ruleName, title: title,
             help: "\(title). Source: \(References.shown(source)) (\(finding?.confidence ?? "observed")).",
@@ -28,7 +28,8 @@ enum SARIFReport {
 
     private static func result(_ reported: ReportCase, _ context: ReportContext) -> SARIFDocument.Result {
         let place = reported.groups.first.flatMap { group in
-            ReportPlace(group, context).map { SARIFDocument.Place.file($0.path, line: $0.line) } ?? .address(group.url)
+            ReportLocation(group, context).map { SARIFDocument.Location.file($0.path, line: $0.line) }
+                ?? .address(group.url)
         }
         return SARIFDocument.Result(
             rule: reported.ruleName, level: reported.judgement == .uncounted ? .warning : .error,
@@ -39,7 +40,7 @@ enum SARIFReport {
 }
 
 /// The title of a problem from a device's log without a cause.
-private let untold = "A load that a device blocked, or that failed there, without a cause in the device's log"
+private let unreported = "A load that a device blocked, or that failed there, without a cause in the device's log"
 
 extension ReportCase {
     /// A problem from a device's log without a cause counts as one of ATS.

@@ -18,7 +18,7 @@ enum TextReport {
         let cases = report.cases(by: context.rules)
         var said: Set<String> = []
         for verdict in ReportModel.verdicts {
-            let troubles = verdict.isTrouble ? cases.filter(\.isTold).compactMap { $0.only(verdict) } : []
+            let troubles = verdict.isTrouble ? cases.filter(\.isReported).compactMap { $0.only(verdict) } : []
             let groups = verdict.isTrouble ? [] : report.groups(verdict)
             let loads = troubles.reduce(0) { $0 + $1.loads } + groups.reduce(0) { $0 + $1.loads }
             guard loads > 0 else { continue }

@@ -107,7 +107,7 @@ struct HTMLCard {
             ),
             ("Seen", finding.map { $0.observed + group.doubt }), ("Expected", finding?.expected),
             ("Decided by", group.key.deciding), ("Also violated", group.alsoRules.joined(separator: ", ")),
-            ("Client", asker(load)), ("Redirected from", load.load.redirectedFrom),
+            ("Client", clientDescription(load)), ("Redirected from", load.load.redirectedFrom),
         ]
         return rows.compactMap { name, value in
             guard let value, !value.isEmpty else { return nil }
@@ -115,8 +115,8 @@ struct HTMLCard {
         }
     }
 
-    private func asker(_ load: DecodedRecord) -> String {
-        [load.client.label, load.asker, load.policy.os].compactMap(\.self).joined(separator: ", ")
+    private func clientDescription(_ load: DecodedRecord) -> String {
+        [load.client.label, load.clientDescription, load.policy.os].compactMap(\.self).joined(separator: ", ")
     }
 
     private func chain(of load: DecodedRecord) -> [[String: Any]] {

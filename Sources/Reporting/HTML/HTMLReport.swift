@@ -80,7 +80,7 @@ private struct Page {
 
     private var cards: [String: Any] {
         mutating get {
-            let all = report.cases(by: context.rules).filter(\.isTold)
+            let all = report.cases(by: context.rules).filter(\.isReported)
             guard !all.isEmpty else { return ["hasCards": false] }
             sections.append(["anchor": "blocked", "title": "Problems"])
             let cards = HTMLCard.cards(of: all)

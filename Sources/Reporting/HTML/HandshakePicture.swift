@@ -91,7 +91,7 @@ public struct HandshakePicture: Sendable {
             if let served { drawing.arrow(from: .origin, to: .gate, served) }
         }
         if let trouble {
-            let place = end == .reaching ? nil : end == .offering ? Drawing.Place.origin : .gate
+            let place = end == .reaching ? nil : end == .offering ? Drawing.Lane.origin : .gate
             drawing.cross(at: place, trouble)
         }
         drawing.arrow(from: .gate, to: .app, answer, isBad: trouble != nil)
@@ -101,7 +101,7 @@ public struct HandshakePicture: Sendable {
 
 /// A drawing with three vertical lines.
 private struct Drawing {
-    enum Place: Int {
+    enum Lane: Int {
         case app = 30
         case gate = 180
         case origin = 330
@@ -123,7 +123,7 @@ private struct Drawing {
         self.label = label
     }
 
-    mutating func arrow(from: Place, to: Place, _ text: String, breaks: Bool = false, isBad: Bool = false) {
+    mutating func arrow(from: Lane, to: Lane, _ text: String, breaks: Bool = false, isBad: Bool = false) {
         let lines = text.lines(of: mostCharacters)
         let above = (lines.count - 1) * lineHeight
         steps.append(
@@ -145,11 +145,11 @@ private struct Drawing {
     }
 
     /// - Parameter place: nil for halfway between gate and server.
-    mutating func cross(at place: Place?, _ text: String) {
+    mutating func cross(at place: Lane?, _ text: String) {
         let lines = text.lines(of: mostCharacters)
         steps.append(
             Step(height: step + (lines.count - 1) * lineHeight) { picture, y in
-                let x = place?.x ?? (Place.gate.x + Place.origin.x) / 2
+                let x = place?.x ?? (Lane.gate.x + Lane.origin.x) / 2
                 picture.path(
                     "M\(x - 6) \(y - 15)l12 12m0 -12l-12 12", class: "blocked", isFilled: false)
                 for (place, line) in lines.enumerated() {
@@ -162,7 +162,7 @@ private struct Drawing {
         let height = 44 + steps.reduce(0) { $0 + $1.height }
         var picture = SVGPicture(width: 360, height: height, label: label)
         for (place, name, anchor) in [
-            (Place.app, "app", SVGPicture.Anchor.middle), (.gate, "gate", .middle), (.origin, "server", .middle),
+            (Lane.app, "app", SVGPicture.Anchor.middle), (.gate, "gate", .middle), (.origin, "server", .middle),
         ] {
             picture.text(name, at: place.x, 12, anchor)
             picture.line(place.x, 18, place.x, height - 6, class: "rail")

@@ -46,7 +46,7 @@ extension DecodedObject where List == RecordFields {
 extension DecodedObject where List == RecordFields {
     /// The client as the rules see it, and the reason: `app, assumed from curl`. For a client that ATS does not govern,
     /// `Safari, which ATS does not govern`.
-    var asker: String {
+    var clientDescription: String {
         let loader = self.client.loader
         guard let program = self.client.assumed else { return loader == "outside" ? "app" : loader }
         let isOutside = self.findings.contains { $0.rule == RuleID.clientOutside.rawValue }

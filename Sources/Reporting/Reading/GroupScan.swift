@@ -28,7 +28,7 @@ struct GroupScan {
 
     private var groups: [Group] = []
     private var kinds: [Kind] = []
-    private var forms = FormPlaces()
+    private var forms = FormNumbers()
     /// The rules that decided, each once. Rows refer to them by index.
     private var rules: [[UInt8]] = [[]]
 
@@ -37,7 +37,7 @@ struct GroupScan {
     /// - Parameter witnessed: called with each row whose load was witnessed.
     static func groups(
         _ filter: LoadFilter, in view: SQLiteView, witnessed: ((ScannedRow) throws -> Void)? = nil
-    ) throws -> [LoadsTogether] {
+    ) throws -> [LoadBatch] {
         var scan = GroupScan()
         try RowScan(filter, in: view).forEach(in: view) { row in
             let kind = try scan.add(row, in: view.db)
@@ -45,8 +45,8 @@ struct GroupScan {
             return true
         }
         return scan.groups.map { group in
-            LoadsTogether(
-                places: group.seqs.map { StorePlace(number: $0) }, last: StorePlace(number: group.last),
+            LoadBatch(
+                places: group.seqs.map { StorePosition(number: $0) }, last: StorePosition(number: group.last),
                 rule: group.rule, loads: group.loads, span: group.span.whole, urls: group.urls)
         }
     }

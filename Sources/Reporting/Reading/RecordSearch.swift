@@ -51,15 +51,15 @@ struct RecordSearch {
         var (low, high) = (first, last)
         while high - low > Self.nearby {
             let middle = low + (high - low) / 2
-            let met = try db.first(
+            let found = try db.first(
                 "SELECT seq, substr(entry, 1, ?) FROM load WHERE seq >= ? ORDER BY seq LIMIT 1",
                 [id.unicodeScalars.count, middle]
             ) { (seq: try $0.number(0), id: (try? $0.text(1)) ?? "") }
-            guard let met else {
+            guard let found else {
                 high = middle
                 continue
             }
-            if met.id < id, met.seq < high { low = met.seq } else { high = middle }
+            if found.id < id, found.seq < high { low = found.seq } else { high = middle }
         }
         return try seq(between: low - Self.nearby, and: high + Self.nearby)
     }

@@ -27,7 +27,7 @@ public struct RecordingOverview: Sendable, Hashable {
     /// Labels of the listeners that were used.
     public let labels: [String]
     /// The modes that its records contain; older records contain none.
-    let toldModes: Set<Mode>
+    let recordedModes: Set<Mode>
     /// The size of its loads and forms in the file, without indexes and handshakes; nil if it was not requested.
     public let bytes: Int64?
 
@@ -36,8 +36,8 @@ public struct RecordingOverview: Sendable, Hashable {
     /// The modes; several if the name was used with several. Older records imply one by their verdicts, or none if
     /// nothing was blocked.
     public var modes: Set<Mode> {
-        toldModes.union(
-            (counts[.blocked] == nil || toldModes == [.device] ? [] : [.enforce])
-                + (counts[.wouldBlock] == nil || toldModes.contains(.witness) ? [] : [.audit]))
+        recordedModes.union(
+            (counts[.blocked] == nil || recordedModes == [.device] ? [] : [.enforce])
+                + (counts[.wouldBlock] == nil || recordedModes.contains(.witness) ? [] : [.audit]))
     }
 }

@@ -6,7 +6,7 @@ import Records
 /// found before. That costs a hundredth of decoding the row.
 package final class RowSearch {
     /// Positions of searched values in an entry; nil if they are in the form.
-    private struct Places {
+    private struct Positions {
         let url: (place: Int, beginning: [UInt8])?
         let method: Int?
         let status: Int?
@@ -39,7 +39,7 @@ package final class RowSearch {
     private let search: LoadSearch
     private let devices: Set<String>
     private var forms = StoredForms()
-    private var places = WeighedCache<Int64, Places>(.rows, limit: 1 << 20, count: 4096)
+    private var places = WeighedCache<Int64, Positions>(.rows, limit: 1 << 20, count: 4096)
     private var kinds = WeighedCache<Kind, Shared>(.rows, limit: 4 << 20, count: 4096)
 
     /// nil if there is nothing to search for.
@@ -73,9 +73,9 @@ package final class RowSearch {
         return text == "null" ? "" : text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
     }
 
-    private func places(of row: ScannedRow, in view: any StoreView) throws -> Places {
+    private func places(of row: ScannedRow, in view: any StoreView) throws -> Positions {
         if let known = places.value(for: row.form) { return known }
-        let found = Places(try forms.form(of: row, in: view).text)
+        let found = Positions(try forms.form(of: row, in: view).text)
         places.keep(found, for: row.form, bytes: 128 + (found.url?.beginning.count ?? 0))
         return found
     }

@@ -14,7 +14,7 @@ final class SQLiteSource: StoreSource {
     init(path: String, isAlone: Bool) throws(StoreError) {
         name = path
         do {
-            guard try StoreFile.isThere(path) else { throw StoreError.missing(path: path) }
+            guard try StoreFile.exists(path) else { throw StoreError.missing(path: path) }
             database = try StoreConnection(path: path) { configuration in
                 configuration.readonly = !isAlone
                 // Set before the first read, so that no other process shares the log

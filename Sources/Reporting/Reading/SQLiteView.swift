@@ -76,15 +76,15 @@ final class SQLiteView: StoreView {
 
     func groups(
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
-    ) throws -> [LoadsTogether] {
+    ) throws -> [LoadBatch] {
         try refuseGates(filter)
         return try GroupScan.groups(LoadFilter(filter), in: self, witnessed: witnessed)
     }
 
     func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] { throw withoutGates }
 
-    func place(ofLoad id: String) throws -> StorePlace? {
-        try RecordSearch(id: id, db: db, damage: damage).seq().map { StorePlace(number: $0) }
+    func place(ofLoad id: String) throws -> StorePosition? {
+        try RecordSearch(id: id, db: db, damage: damage).seq().map { StorePosition(number: $0) }
     }
 
     func generation() throws -> Int { try StoreGeneration.current(in: db) }
@@ -100,7 +100,7 @@ extension SQLiteView {
     }
 
     func forEachRow(
-        of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool
+        of scan: any StoreScan, behind place: StorePosition?, _ body: (ScannedRow) throws -> Bool
     ) throws {
         try Self.own(scan).rows.forEach(behind: place?.number, in: self, body)
     }
@@ -111,7 +111,7 @@ extension SQLiteView {
     }
 
     func forEachRow(
-        at candidates: [[StorePlace]], _ body: (_ index: Int, ScannedRow) throws -> Void
+        at candidates: [[StorePosition]], _ body: (_ index: Int, ScannedRow) throws -> Void
     ) throws {
         for (index, places) in candidates.enumerated() {
             var isTold = false

@@ -2,7 +2,7 @@ import Records
 
 /// One row of a store's loads. Valid only during the call that receives it.
 package struct ScannedRow {
-    package let place: StorePlace
+    package let place: StorePosition
     /// The number of its form.
     package let form: Int64
     /// In milliseconds since 1970-01-01 UTC.
@@ -12,7 +12,7 @@ package struct ScannedRow {
     package let entry: UnsafeBufferPointer<UInt8>
 
     package init(
-        place: StorePlace, form: Int64, time: Int64, rule: UnsafeBufferPointer<UInt8>,
+        place: StorePosition, form: Int64, time: Int64, rule: UnsafeBufferPointer<UInt8>,
         entry: UnsafeBufferPointer<UInt8>
     ) {
         self.place = place
@@ -24,7 +24,7 @@ package struct ScannedRow {
 
     /// - Parameter row: with the columns of ``TableWalk/loads``.
     init(_ row: StoreRow) throws(StoreRow.Unreadable) {
-        place = StorePlace(number: try row.number(0))
+        place = StorePosition(number: try row.number(0))
         form = try row.number(1)
         time = try row.time(2)
         rule = row.isNull(3) ? UnsafeBufferPointer(start: nil, count: 0) : try row.bytes(3)

@@ -46,7 +46,7 @@ extension StoreReader {
 
     /// Decodes one load of each group; if it cannot be read, the next one.
     private func forEach(
-        _ groups: [LoadsTogether], in view: any StoreView, _ body: (RecordedGroup) throws -> Void
+        _ groups: [LoadBatch], in view: any StoreView, _ body: (RecordedGroup) throws -> Void
     ) throws {
         var forms = StoredForms()
         try view.forEachRow(at: groups.map(\.places)) { index, row in

@@ -49,7 +49,7 @@ private struct OverviewParts {
     mutating func addForm(host: String, text: String, entryBytes: Int64?) {
         hosts.insert(host)
         if let entryBytes { bytes = (bytes ?? 0) + entryBytes + Int64(text.utf8.count) }
-        guard let law = FormLaw(text) else { return }
+        guard let law = FormHeader(text) else { return }
         policies.add((law.policy.source ?? "secure defaults") + (law.policy.bundleID.map { " (\($0))" } ?? ""))
         sources.insert(law.policy.source)
         systems.add(law.policy.os)
@@ -60,12 +60,12 @@ private struct OverviewParts {
     func overview(named name: String) -> RecordingOverview {
         RecordingOverview(
             name: name, first: first, last: last, counts: counts, hosts: hosts.count, policies: policies.names,
-            sources: sources, systems: systems.names, labels: labels.names, toldModes: modes, bytes: bytes)
+            sources: sources, systems: systems.names, labels: labels.names, recordedModes: modes, bytes: bytes)
     }
 }
 
 /// The client and the rules in a form, without any blanks among them.
-private struct FormLaw: Decodable {
+private struct FormHeader: Decodable {
     let client: Client
     let policy: Policy
 

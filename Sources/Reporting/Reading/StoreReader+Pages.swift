@@ -4,9 +4,9 @@ public import Records
 public struct StorePage: Sendable {
     public let records: [StoredRecord]
     /// The position from which to read the older rows; nil if there are none.
-    public let next: StorePlace?
+    public let next: StorePosition?
 
-    public init(records: [StoredRecord], next: StorePlace?) {
+    public init(records: [StoredRecord], next: StorePosition?) {
         self.records = records
         self.next = next
     }
@@ -19,11 +19,11 @@ extension StoreReader {
     ///   - place: ``StorePage/next`` of the page before; nil for the first.
     ///   - limit: the number of rows on a page.
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    public func page(of filter: RecordFilter, before place: StorePlace? = nil, limit: Int) throws -> StorePage {
+    public func page(of filter: RecordFilter, before place: StorePosition? = nil, limit: Int) throws -> StorePage {
         try read { view in
             var forms = StoredForms()
             var records: [StoredRecord] = []
-            var last: StorePlace?
+            var last: StorePosition?
             var check = RecordCheck()
             let scan = try view.scan(filter, isDescending: true)
             guard limit > 0 else { return StorePage(records: [], next: nil) }

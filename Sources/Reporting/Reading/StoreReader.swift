@@ -28,7 +28,7 @@ public struct StoreReader: Sendable {
     }
 
     /// A reader of the same store with the same connection, and with no damage noted yet.
-    package func anew() -> StoreReader { StoreReader(source) }
+    package func withoutDamage() -> StoreReader { StoreReader(source) }
 
     /// True if another process has the store at `path` open. A file that cannot be opened counts as unused. Detected by
     /// SQLite's own locks, which end with their process, so a crash leaves none (sqlite.org/lockingv3.html).

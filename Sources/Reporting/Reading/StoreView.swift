@@ -59,7 +59,7 @@ package protocol StoreView: AnyObject {
     ///   - behind: rows up to this one, in the order of the scan, are skipped; nil for none.
     ///   - body: returns true to continue.
     /// - Throws: what `body` throws except ``StoreError/unreadableRecord(id:cause:)``.
-    func forEachRow(of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool) throws
+    func forEachRow(of scan: any StoreScan, behind place: StorePosition?, _ body: (ScannedRow) throws -> Bool) throws
 
     /// The scan with the forms that match now. Loads stored since then stay excluded.
     func renewed(_ scan: any StoreScan) throws -> any StoreScan
@@ -74,7 +74,7 @@ package protocol StoreView: AnyObject {
     ///   - witnessed: called with each row whose load was witnessed; nil if not needed.
     func groups(
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
-    ) throws -> [LoadsTogether]
+    ) throws -> [LoadBatch]
 
     /// The number of loads by gate (machine and label) and verdict.
     ///
@@ -84,10 +84,10 @@ package protocol StoreView: AnyObject {
     /// Calls `body` with one row for each of `candidates`: the first of its places whose row can be read.
     ///
     /// - Parameter body: receives the index of the candidate.
-    func forEachRow(at candidates: [[StorePlace]], _ body: (_ index: Int, ScannedRow) throws -> Void) throws
+    func forEachRow(at candidates: [[StorePosition]], _ body: (_ index: Int, ScannedRow) throws -> Void) throws
 
     /// The position of the load with an id; nil if it does not exist.
-    func place(ofLoad id: String) throws -> StorePlace?
+    func place(ofLoad id: String) throws -> StorePosition?
 
     /// The current end of the store.
     func mark() throws -> StoreMark
@@ -131,7 +131,7 @@ package enum StoreMark: Sendable, Hashable {
         /// None of its loads began before, in microseconds since 1970-01-01 UTC; nil if unknown.
         package var since: Int64?
         /// The last load that was returned, in the order in which they began.
-        package var behind: StorePlace?
+        package var behind: StorePosition?
 
         package init(from: [UInt128: Filed], to: [UInt128: Filed], since: Int64?) {
             self.from = from
@@ -152,18 +152,19 @@ package enum GroupDetail: Sendable {
 }
 
 /// A group of similar loads.
-package struct LoadsTogether {
+package struct LoadBatch {
     /// The positions of the first ones stored.
-    package var places: [StorePlace]
+    package var places: [StorePosition]
     /// The position of the last one stored.
-    package var last: StorePlace
+    package var last: StorePosition
     package let rule: String?
     package var loads: Int
     package var span: LoadSpan
     package var urls: URLTally
 
     package init(
-        places: [StorePlace], last: StorePlace, rule: String?, loads: Int, span: LoadSpan, urls: URLTally = URLTally()
+        places: [StorePosition], last: StorePosition, rule: String?, loads: Int, span: LoadSpan,
+        urls: URLTally = URLTally()
     ) {
         self.places = places
         self.last = last

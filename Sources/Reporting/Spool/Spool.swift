@@ -27,7 +27,7 @@ public final class Spool {
     ) throws(StoreError) {
         self.path = path
         self.sync = sync ?? { try StoreFile.sync($0) }
-        guard try StoreFile.isThere(path) else { throw .missing(path: path) }
+        guard try StoreFile.exists(path) else { throw .missing(path: path) }
         database = try StoreSink.open(path: path)
         _ = try identity
     }
@@ -108,7 +108,7 @@ public final class Spool {
     /// - Parameters:
     ///   - identity: 32 lower-case hexadecimal digits.
     ///   - mark: how far it was shipped, under any identity.
-    public func goOn(as identity: String, at mark: Mark) throws {
+    public func fork(as identity: String, at mark: Mark) throws {
         try database.writing { db in
             try Self.change(db) {
                 $0.root = $0.root ?? $0.identity

@@ -89,7 +89,7 @@ extension StoreReader {
         _ filter: RecordFilter, masking names: NameMask, to path: String
     ) throws(StoreError) -> (loads: Int, sources: [String: String]) {
         do {
-            try StoreFile.makeAnew(path)
+            try StoreFile.replaceWithEmpty(path)
             let store = try StoreSink.open(path: path)
             var copy = MaskedCopy(names)
             let count = try store.write(.otherStore) { try copy.copy(filter, of: self, into: $0) }

@@ -17,7 +17,7 @@ struct SizeWatch {
     /// Loads deleted since the current pruning began; nil if none is under way.
     private var taken: Int?
     /// Dropped loads that were not reported yet, and the earliest time to report them.
-    private var untold = (dropped: 0, until: Int64.min)
+    private var unreported = (dropped: 0, until: Int64.min)
     /// The size in bytes at which the next notice is sent.
     private var nextNotice = largeStoreBytes
 
@@ -48,7 +48,7 @@ struct SizeWatch {
             if let spoolLimit {
                 try drop(from: pruning, beyond: spoolLimit, now)
             } else if isOpening || taken == nil {
-                try tell(of: pruning.usedBytes())
+                try report(size: pruning.usedBytes())
             }
         } catch {
             onNotice("\(path) could not be pruned: \(error)")
@@ -73,19 +73,19 @@ struct SizeWatch {
     private mutating func drop(from pruning: StorePruning, beyond limit: Int64, _ now: Int64) throws {
         while true {
             let step = try pruning.step(toBytes: limit, most: max(StorePruning.chunk, filed * 2))
-            untold.dropped += step.dropped
+            unreported.dropped += step.dropped
             if step.isDone || nextLook != nil { break }
         }
-        guard now >= untold.until else { return }
-        tellOfDropped()
-        untold.until = now + noticeInterval
+        guard now >= unreported.until else { return }
+        reportDropped()
+        unreported.until = now + noticeInterval
     }
 
     /// Reports the dropped loads that were not reported yet.
-    mutating func tellOfDropped() {
-        guard untold.dropped > 0 else { return }
-        onNotice("\(path): DROPPED \(untold.dropped) loads that were not shipped (--spool-limit reached)")
-        untold.dropped = 0
+    mutating func reportDropped() {
+        guard unreported.dropped > 0 else { return }
+        onNotice("\(path): DROPPED \(unreported.dropped) loads that were not shipped (--spool-limit reached)")
+        unreported.dropped = 0
     }
 
     private func ended(_ pruning: StorePruning, _ count: Int) throws {
@@ -94,7 +94,7 @@ struct SizeWatch {
         if retention != nil { onNotice("\(path): deleted \(count) old loads (--keep)") }
     }
 
-    private mutating func tell(of size: Int64) {
+    private mutating func report(size: Int64) {
         guard size >= nextNotice else { return }
         nextNotice = size * 2
         onNotice("\(path) holds \(size / 1_000_000) MB of records; to limit it, use --keep 30d or --keep 500MB")

@@ -10,7 +10,7 @@ public struct StoreEditor: Sendable {
     /// - Throws: ``StoreError`` that names `path`, also if the file does not exist.
     public init(path: String) throws(StoreError) {
         self.path = path
-        guard try StoreFile.isThere(path) else { throw .missing(path: path) }
+        guard try StoreFile.exists(path) else { throw .missing(path: path) }
         database = try StoreSink.open(path: path)
     }
 
@@ -60,7 +60,7 @@ public struct StoreEditor: Sendable {
                 try StorePruning.dropHandshakes(in: db)
             }
         }
-        return (loads, try giveBack())
+        return (loads, try reclaimSpace())
     }
 
     /// Deletes the oldest loads until `retentions` are met, and returns the space to the disk. In a spool, loads that
@@ -79,7 +79,7 @@ public struct StoreEditor: Sendable {
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
-        return (loads, loads == 0 ? .returned : try giveBack())
+        return (loads, loads == 0 ? .returned : try reclaimSpace())
     }
 
     private static func deleteSome(of recording: String, in db: Database) throws -> Int {
@@ -94,9 +94,9 @@ public struct StoreEditor: Sendable {
         return db.changesCount
     }
 
-    private func giveBack() throws(StoreError) -> FreedSpace {
+    private func reclaimSpace() throws(StoreError) -> FreedSpace {
         counter.begin("rewriting the file")
-        do { return try StoreSpace(database: database).giveBack() ? .returned : .kept } catch {
+        do { return try StoreSpace(database: database).reclaimSpace() ? .returned : .kept } catch {
             throw StoreSchema.explained(error, path: path)
         }
     }

@@ -7,7 +7,7 @@ enum StoreFile {
     /// a descriptor that is not SQLite's releases SQLite's locks (sqlite.org/howtocorrupt.html section 2.2).
     ///
     /// - Throws: ``StoreError/notAFile(path:)``.
-    static func isThere(_ path: String) throws(StoreError) -> Bool {
+    static func exists(_ path: String) throws(StoreError) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
@@ -46,7 +46,7 @@ enum StoreFile {
     static func prepare(_ path: String) throws(StoreError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard access(folder, F_OK) == 0 else { throw .missingFolder(path: path, folder: folder) }
-        if try isThere(path) { return }
+        if try exists(path) { return }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // SQLite reports other problems with the path.
         if descriptor >= 0 { close(descriptor) }
@@ -55,7 +55,7 @@ enum StoreFile {
     /// Creates an empty file like ``prepare(_:)``, and replaces an existing file.
     ///
     /// - Throws: as ``prepare(_:)``.
-    static func makeAnew(_ path: String) throws(StoreError) {
+    static func replaceWithEmpty(_ path: String) throws(StoreError) {
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         try prepare(path)
     }

@@ -17,7 +17,7 @@ public struct StoreRepair: Sendable, Hashable {
         let draft = path + ".mended"
         do {
             let reader = try StoreReader(path: path, isAlone: true)
-            try StoreFile.makeAnew(draft)
+            try StoreFile.replaceWithEmpty(draft)
             let copy = try StoreSink.open(path: draft)
             var transfer = StoreTransfer(from: reader, care: .loads, keepsNumbers: true)
             kept = try copy.write(.otherStore) { db in

@@ -90,7 +90,7 @@ public final class StoreSink: RecordSink {
     public func lastRow() throws(StoreError) -> Int64 { try database.reading { try StoreNumbers.last(in: $0) } }
 
     public func close() throws {
-        watch.withLock { $0.tellOfDropped() }
+        watch.withLock { $0.reportDropped() }
         try database.close()
     }
 

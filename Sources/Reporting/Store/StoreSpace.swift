@@ -10,14 +10,14 @@ struct StoreSpace {
             let free = try db.number("PRAGMA freelist_count") ?? 0
             return try free > (db.number("PRAGMA page_count") ?? 0) / 2
         }
-        if isMostlyFree { _ = try giveBack() }
+        if isMostlyFree { _ = try reclaimSpace() }
     }
 
     /// Rewrites the file without its free pages, which temporarily takes as much space as is in use
     /// (sqlite.org/lang_vacuum.html).
     ///
     /// - Returns: false if there is not enough space or another gate uses the file, which then keeps its size.
-    func giveBack() throws -> Bool {
+    func reclaimSpace() throws -> Bool {
         do {
             try database.writeWithoutTransaction { db in
                 try db.execute(sql: "VACUUM")

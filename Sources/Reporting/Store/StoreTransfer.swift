@@ -5,7 +5,7 @@ import Records
 /// Rows that a report could not read are not copied.
 struct StoreTransfer {
     /// How thoroughly a load is checked before it is copied.
-    enum Care {
+    enum Validation {
         /// The load fits its form, and one load of that form could be decoded.
         case forms
         /// The load fits its form, and can itself be decoded.
@@ -13,7 +13,7 @@ struct StoreTransfer {
     }
 
     private let source: StoreReader
-    private let care: Care
+    private let care: Validation
     /// The new name of the only recording; nil to keep its name.
     private let newName: String?
     /// True if loads keep their numbers, because the copy replaces the source.
@@ -29,7 +29,7 @@ struct StoreTransfer {
         let key: StoreTally.Key
     }
 
-    init(from source: StoreReader, care: Care, as newName: String? = nil, keepsNumbers: Bool = false) {
+    init(from source: StoreReader, care: Validation, as newName: String? = nil, keepsNumbers: Bool = false) {
         self.source = source
         self.care = care
         self.newName = newName
@@ -96,8 +96,9 @@ extension StoreEditor {
     ///   - newName: a new name for its only recording; nil to keep the name.
     /// - Returns: the names here, and the number of loads.
     /// - Throws: ``StoreError``; also if a recording with that name exists.
-    public func takeIn(_ source: String, as newName: String? = nil) throws(StoreError) -> (names: [String], loads: Int)
-    {
+    public func importRecordings(
+        _ source: String, as newName: String? = nil
+    ) throws(StoreError) -> (names: [String], loads: Int) {
         do {
             let reader = try StoreReader(path: source, counter: counter)
             let names = try reader.recordings().map(\.name)
@@ -146,7 +147,7 @@ extension StoreReader {
     /// - Throws: ``StoreError``.
     public func export(_ recording: String, to path: String) throws(StoreError) -> Int {
         do {
-            try StoreFile.makeAnew(path)
+            try StoreFile.replaceWithEmpty(path)
             let copy = try StoreSink.open(path: path)
             var transfer = StoreTransfer(from: self, care: .forms)
             let counts = try copy.write(.otherStore) { try transfer.copy(RecordFilter(recording: recording), into: $0) }

@@ -123,20 +123,20 @@ private let tallySQL = """
 /// Rows of recently used forms. A form that was dropped from the cache is written again when it is next used, and every
 /// report reads the duplicate.
 private struct KnownForms {
-    private var met = WeighedCache<RecordForm, Int64>(.rows, limit: 16 << 20, count: 4096)
+    private var knownRows = WeighedCache<RecordForm, Int64>(.rows, limit: 16 << 20, count: 4096)
     /// The last form used: most loads are like the one before.
     private var latest: RecordForm?
     private var latestRow: Int64 = 0
 
     mutating func row(of form: RecordForm) -> Int64? {
         if form === latest { return latestRow }
-        guard let row = met.value(for: form) else { return nil }
+        guard let row = knownRows.value(for: form) else { return nil }
         (latest, latestRow) = (form, row)
         return row
     }
 
     mutating func add(_ form: RecordForm, row: Int64) {
-        met.keep(row, for: form, bytes: form.bytes)
+        knownRows.keep(row, for: form, bytes: form.bytes)
         (latest, latestRow) = (form, row)
     }
 }

@@ -73,7 +73,7 @@ public struct ClientNotes: Sendable {
     private mutating func note(_ claim: Claim) {
         guard known.insert(claim).inserted else { return }
         if known.count > Self.claims { known = [claim] }
-        guard let judged = OSProfile.named(claim.judged), let said = judged.contradiction(by: claim.agent) else {
+        guard let judged = OSProfile.named(claim.judged), let said = judged.differingProfile(in: claim.agent) else {
             return
         }
         let place = systems.firstIndex { $0.judged == judged.title } ?? systems.count

@@ -16,7 +16,7 @@ public struct DeviceAgreement: Sendable {
         case unknown = "cannot tell"
     }
 
-    private struct Place: Hashable {
+    private struct Subject: Hashable {
         let client: String
         let label: String?
         let agent: String?
@@ -41,8 +41,8 @@ public struct DeviceAgreement: Sendable {
         var decisive: WitnessedLoad? { firsts[outcome] }
     }
 
-    private var tallies: [Place: Tally] = [:]
-    private var places: [Place] = []
+    private var tallies: [Subject: Tally] = [:]
+    private var places: [Subject] = []
     private(set) var connections = 0
     /// Connections to origins beyond the limit.
     private(set) var uncounted = 0
@@ -55,7 +55,7 @@ public struct DeviceAgreement: Sendable {
     }
 
     mutating func add(_ load: WitnessedLoad) {
-        let place = Place(client: load.client, label: load.label, agent: load.agent, origin: load.origin)
+        let place = Subject(client: load.client, label: load.label, agent: load.agent, origin: load.origin)
         if tallies[place] == nil {
             guard places.count < Self.mostPlaces else {
                 uncounted += 1
@@ -137,7 +137,7 @@ extension DeviceAgreement {
         return reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (why: $0.key, origins: $0.value) }
     }
 
-    private func answer(at place: Place) -> Answer {
+    private func answer(at place: Subject) -> Answer {
         guard let load = tallies[place]?.decisive else { return .unknown }
         let loads: Bool? =
             switch load.verdict {
@@ -156,7 +156,7 @@ extension DeviceAgreement {
         }
     }
 
-    private static func device(at place: Place, isOneProgram: Bool) -> String {
+    private static func device(at place: Subject, isOneProgram: Bool) -> String {
         if let label = place.label { return label }
         guard !isOneProgram, let products = place.agent?.split(separator: " ") else { return place.client }
         // All browsers begin with Mozilla and end with their own product.

@@ -16,16 +16,16 @@ struct EntranceList: Sendable {
     }
 
     /// The ways that were used, in the order of ``LoadEntrance``, followed by those that only later versions know.
-    var entrances: [Entrance] { (LoadEntrance.allCases.map(\.rawValue) + later.names).compactMap { met[$0] } }
+    var entrances: [Entrance] { (LoadEntrance.allCases.map(\.rawValue) + later.names).compactMap { byName[$0] } }
     /// The ways to show; empty if all loads came through the HTTP proxy.
-    var told: [Entrance] { met.keys.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances }
+    var told: [Entrance] { byName.keys.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances }
 
-    private var met: [String: Entrance] = [:]
+    private var byName: [String: Entrance] = [:]
     private var later = OrderedNames()
 
     mutating func add(_ client: DecodedObject<ClientFields>, verdict: Verdict, loads: Int) {
         let name = client.entrance ?? LoadEntrance.proxy.rawValue
         if client.wayIn == nil { later.add(name) }
-        met[name, default: Entrance(name: name)].counts[verdict, default: 0] += loads
+        byName[name, default: Entrance(name: name)].counts[verdict, default: 0] += loads
     }
 }

@@ -37,7 +37,7 @@ struct ReportCase: Sendable {
     /// True if it was blocked or failed, or would be blocked, whether or not that counts.
     var isTrouble: Bool { verdict.isTrouble }
     /// True if a report describes it in full: a problem that no baseline lists.
-    var isTold: Bool { isTrouble && judgement != .known }
+    var isReported: Bool { isTrouble && judgement != .known }
 
     /// The host and the rule in one line, for titles.
     var title: String { [key.rule ?? "ats", "on", key.host].joined(separator: " ") }

@@ -58,7 +58,7 @@ struct TroubleBlock {
 
     private static func client(_ load: DecodedRecord) -> String {
         let client = load.client
-        let facts = [load.asker, client.os, client.userAgent].compactMap(\.self).joined(separator: ", ")
+        let facts = [load.clientDescription, client.os, client.userAgent].compactMap(\.self).joined(separator: ", ")
         return client.label.map { "\($0) (\(facts))" } ?? facts
     }
 

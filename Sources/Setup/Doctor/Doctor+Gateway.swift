@@ -6,7 +6,7 @@ extension Doctor {
     var gateway: [DoctorFinding] {
         guard let network = question.network else { return [] }
         do throws(SetupFailure) {
-            let standing = try network.setup.standingGateway()
+            let standing = try network.setup.journaledGateway()
             guard let interfaces = standing.map(\.interfaces) ?? network.interface.map({ [$0] }) else { return [] }
             let again = (standing ?? Gateway(interfaces: interfaces)).command
             if network.isMac {
@@ -18,9 +18,9 @@ extension Doctor {
             var found = interfaces.filter { !known.contains($0) }.map { name in
                 DoctorFinding.broken(
                     .gateway, "the interface \(name.printable) does not exist",
-                    mend: "start the hotspot or the tunnel that creates it")
+                    fix: "start the hotspot or the tunnel that creates it")
             }
-            found += try lost(network, standing, SetupAgain(command: again))
+            found += try lost(network, standing, RepeatedSetup(command: again))
             if let standing { found += listener(at: standing.listenPort, network) }
             guard !found.contains(where: { $0.state == .broken }), let standing else { return found }
             return [.well(.gateway, network.isMac ? standing.anchorTitle : standing.title)] + found
@@ -31,7 +31,7 @@ extension Doctor {
 
     /// Parts of the journal that are no longer in effect, for example after a restart of the machine.
     private func lost(
-        _ network: DoctorQuestion.Network, _ standing: Gateway?, _ again: SetupAgain
+        _ network: DoctorQuestion.Network, _ standing: Gateway?, _ again: RepeatedSetup
     ) throws(SetupFailure) -> [DoctorFinding] {
         guard let standing else {
             return [.broken(.gateway, "no gateway is set up, so traffic from there does not reach the gate", again)]
@@ -44,7 +44,7 @@ extension Doctor {
     }
 
     private func lostAnchor(
-        _ setup: Setup, _ standing: Gateway, _ again: SetupAgain
+        _ setup: Setup, _ standing: Gateway, _ again: RepeatedSetup
     ) throws(SetupFailure) -> [DoctorFinding] {
         var found: [DoctorFinding] = []
         if try setup.packetFilter.state(of: standing) != .whole {
@@ -62,6 +62,6 @@ extension Doctor {
         guard !network.hasListener(Text.Authority(host: "127.0.0.1", port: port)) else { return [] }
         let options = network.isMac ? Gateway.macListeners(at: port) : Gateway.listeners(at: port)
         let sentence = "nothing listens on port \(port), to which loads are redirected"
-        return [.broken(.gateway, sentence, mend: "atsgate proxy " + options)]
+        return [.broken(.gateway, sentence, fix: "atsgate proxy " + options)]
     }
 }

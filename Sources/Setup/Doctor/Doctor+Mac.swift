@@ -12,16 +12,16 @@ extension Doctor {
             if address.contains(place) { return .well(.proxy, "this Mac gets its proxy from \(address)") }
             return .broken(
                 .proxy, "an automatic proxy configuration takes precedence: \(address)",
-                mend: "atsgate setup mac --proxy \(place)")
+                fix: "atsgate setup mac --proxy \(place)")
         }
         for (name, title) in [("HTTP", "web proxy"), ("HTTPS", "secure web proxy")] {
             guard settings.isOn(name + "Enable") else {
-                return .broken(.proxy, "this Mac has no \(title)", mend: "atsgate setup mac --proxy \(place)")
+                return .broken(.proxy, "this Mac has no \(title)", fix: "atsgate setup mac --proxy \(place)")
             }
             let found = "\(settings[name + "Proxy"] ?? ""):\(settings[name + "Port"] ?? "")"
             guard isGate(found) else {
                 return .broken(
-                    .proxy, "the \(title) is \(found), not the gate", mend: "atsgate setup mac --proxy \(place)")
+                    .proxy, "the \(title) is \(found), not the gate", fix: "atsgate setup mac --proxy \(place)")
             }
         }
         return .well(.proxy, "this Mac sends http and https to \(place)")
@@ -35,10 +35,10 @@ extension Doctor {
             if let found, isGate(found) { return .well(.proxy, "\(name) points to the gate") }
             return .broken(
                 .proxy, "\(name) is \(value.printable), not the gate",
-                mend: "export \(name)=http://\(question.gate)")
+                fix: "export \(name)=http://\(question.gate)")
         }
         return .unknown(
-            .proxy, "no proxy variable is set here", mend: "atsgate run -- COMMAND, or set it on the device")
+            .proxy, "no proxy variable is set here", fix: "atsgate run -- COMMAND, or set it on the device")
     }
 
     private func isGate(_ place: String) -> Bool {
@@ -55,7 +55,7 @@ extension Doctor {
         where line.contains("(Connected)") {
             let quoted = line.split(separator: "\"")
             let name = quoted.count > 1 ? String(quoted[1]) : "?"
-            return .broken(.tunnel, "the VPN \(name) is connected", mend: "scutil --nc stop \(name.shellWord)")
+            return .broken(.tunnel, "the VPN \(name) is connected", fix: "scutil --nc stop \(name.shellWord)")
         }
         let interfaces = runner.run(["scutil", "--nwi"]).output.split(separator: "\n").first {
             $0.hasPrefix("Network interfaces:")
@@ -66,19 +66,19 @@ extension Doctor {
         }
         return .broken(
             .tunnel, "a VPN carries the default route (\(first))",
-            mend: "disconnect it in its own app, or in System Settings › VPN")
+            fix: "disconnect it in its own app, or in System Settings › VPN")
     }
 
     /// iCloud Private Relay is detected by requests for its hosts. Source: Apple, "Prepare your network or web server
     /// for iCloud
     /// Private Relay": mask.icloud.com and mask-h2.icloud.com.
     var relay: DoctorFinding {
-        let mend = "Settings › your name › iCloud › Private Relay › off, on the device"
+        let fix = "Settings › your name › iCloud › Private Relay › off, on the device"
         guard let traffic = question.traffic else {
             return .unknown(.relay, "iCloud Private Relay cannot be detected before the first load")
         }
         return traffic.hasRelay
-            ? .broken(.relay, "iCloud Private Relay is on: its hosts were requested", mend: mend)
+            ? .broken(.relay, "iCloud Private Relay is on: its hosts were requested", fix: fix)
             : .well(.relay, "no load requested the hosts of iCloud Private Relay")
     }
 
@@ -87,12 +87,12 @@ extension Doctor {
         guard let runner = question.runner else {
             return .unknown(
                 .trust, "only the device itself can check whether it trusts the CA",
-                mend: "open http://atsgate.test/ there")
+                fix: "open http://atsgate.test/ there")
         }
         let outcome = runner.run(Setup.trustQuestion(authority.path))
         return outcome.status == 0
             ? .well(.trust, "this Mac trusts the CA")
-            : .broken(.trust, "this Mac does not trust the CA", mend: "atsgate setup mac")
+            : .broken(.trust, "this Mac does not trust the CA", fix: "atsgate setup mac")
     }
 }
 

@@ -1,7 +1,7 @@
 internal import Text
 
 /// The command that repeats a setup.
-struct SetupAgain {
+struct RepeatedSetup {
     /// Can be pasted unchanged.
     let command: String
     /// Appended to the problem: facts that the command does not contain.
@@ -11,7 +11,7 @@ struct SetupAgain {
 /// Checks for both gateways and tunnels.
 extension Doctor {
     func rules(
-        _ check: DoctorFinding.Check, _ table: PacketTable, _ again: SetupAgain, _ setup: Setup
+        _ check: DoctorFinding.Check, _ table: PacketTable, _ again: RepeatedSetup, _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
         switch try setup.packetRules.state(of: table) {
         case .whole: []
@@ -25,7 +25,7 @@ extension Doctor {
     }
 
     /// Checks that IPv4 and IPv6 packets are forwarded.
-    func forwarding(_ check: DoctorFinding.Check, _ again: SetupAgain, _ setup: Setup) -> [DoctorFinding] {
+    func forwarding(_ check: DoctorFinding.Check, _ again: RepeatedSetup, _ setup: Setup) -> [DoctorFinding] {
         [KernelSetting.forwarding4, KernelSetting.forwarding6].filter { setup.kernelSettings.value(of: $0) == "0" }.map
         { name in
             .broken(check, "\(name) is 0: traffic that is not for the gate is not forwarded", again)
@@ -58,19 +58,19 @@ extension Doctor {
                         [arriving, leaving]
                     )
                 }
-            let mend = openings.map { "sudo nft insert rule \(chain.name) \($0) accept" }.joined(separator: "; ")
-            return .unknown(check, "\(chain.name.printable) \(sentence)", mend: mend.printable)
+            let fix = openings.map { "sudo nft insert rule \(chain.name) \($0) accept" }.joined(separator: "; ")
+            return .unknown(check, "\(chain.name.printable) \(sentence)", fix: fix.printable)
         }
     }
 
     static func finding(_ check: DoctorFinding.Check, of failure: SetupFailure) -> DoctorFinding {
         switch failure {
-        case .rights: .unknown(check, "only root can check the packet rules", mend: "sudo atsgate doctor")
-        case .missing(_, let package): .broken(check, failure.sentence, mend: "sudo apt-get install \(package)")
-        case .foreignTable(let table): .broken(check, failure.sentence, mend: "sudo nft delete table inet \(table)")
+        case .rights: .unknown(check, "only root can check the packet rules", fix: "sudo atsgate doctor")
+        case .missing(_, let package): .broken(check, failure.sentence, fix: "sudo apt-get install \(package)")
+        case .foreignTable(let table): .broken(check, failure.sentence, fix: "sudo nft delete table inet \(table)")
         case .foreignInterface(let name):
-            .broken(check, failure.sentence, mend: "sudo ip link delete dev \(name), if it is no longer in use")
-        case .packetFilter: .broken(check, failure.sentence, mend: "sudo pfctl -s info")
+            .broken(check, failure.sentence, fix: "sudo ip link delete dev \(name), if it is no longer in use")
+        case .packetFilter: .broken(check, failure.sentence, fix: "sudo pfctl -s info")
         case .command, .noService, .noWindow, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys,
             .journal:
             .unknown(check, failure.sentence)

@@ -8,9 +8,9 @@ extension Doctor {
         guard let network = question.network else { return [] }
         do throws(SetupFailure) {
             let setup = network.setup
-            guard let tunnel = try setup.standingTunnel() else { return [] }
+            guard let tunnel = try setup.journaledTunnel() else { return [] }
             let peers = tunnel.peers.map { " --peer \($0.name)" }.joined()
-            let again = SetupAgain(
+            let again = RepeatedSetup(
                 command: "sudo atsgate setup wireguard\(peers)",
                 remark: "; to set it up again, repeat the options of the first setup (keys are kept)")
             try setup.checkNetworkTools()
@@ -33,10 +33,10 @@ extension Doctor {
 
     /// Empty if the interface is up; else the problem, and the missing prerequisites.
     private func interface(
-        of tunnel: WireGuardTunnel, in network: DoctorQuestion.Network, _ again: SetupAgain
+        of tunnel: WireGuardTunnel, in network: DoctorQuestion.Network, _ again: RepeatedSetup
     ) throws(SetupFailure) -> [DoctorFinding] {
         let setup = network.setup
-        guard try !TunnelSetup(setup).isThere(tunnel) else { return [] }
+        guard try !TunnelSetup(setup).exists(tunnel) else { return [] }
         guard try !setup.interfaces().contains(tunnel.interface) else { throw .foreignInterface(tunnel.interface) }
         var found = [
             DoctorFinding.broken(
@@ -52,26 +52,26 @@ extension Doctor {
             found.append(
                 .broken(
                     .wireguard, "wireguard-go needs /dev/net/tun, which cannot be opened: \(fault)",
-                    mend: "sudo modprobe tun; a container needs --device /dev/net/tun --cap-add NET_ADMIN"))
+                    fix: "sudo modprobe tun; a container needs --device /dev/net/tun --cap-add NET_ADMIN"))
         }
         return found
     }
 
     /// Problems of the gate's listeners in the tunnel: one for each peer, and the page.
     private func listeners(of tunnel: WireGuardTunnel, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
-        let mend = "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed"
+        let fix = "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed"
         guard let host = tunnel.hosts.first else { return [] }
         let page = Text.Authority(host: host, port: WireGuardTunnel.pagePort)
         var found: [DoctorFinding] = []
         switch question.ask(page) {
         case .gate: break
-        case .refused: found.append(.broken(.wireguard, "nothing listens at \(page), the page's address", mend: mend))
-        case .silent, .stranger: found.append(.broken(.wireguard, "no gate answers at \(page)", mend: mend))
+        case .refused: found.append(.broken(.wireguard, "nothing listens at \(page), the page's address", fix: fix))
+        case .silent, .stranger: found.append(.broken(.wireguard, "no gate answers at \(page)", fix: fix))
         }
         let closed = tunnel.peers.filter { !network.hasListener(Text.Authority(host: host, port: $0.port)) }
         if !closed.isEmpty {
             let names = closed.map { "\($0.name) (port \($0.port))" }.joined(separator: ", ")
-            found.append(.broken(.wireguard, "nothing listens at \(host) for the loads of \(names)", mend: mend))
+            found.append(.broken(.wireguard, "nothing listens at \(host) for the loads of \(names)", fix: fix))
         }
         return found
     }
@@ -87,7 +87,7 @@ extension Doctor {
         return [
             .broken(
                 .wireguard, "nothing answers DNS queries at \(place) for \(asking.map(\.name).joined(separator: ", "))",
-                mend: "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed")
+                fix: "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed")
         ]
     }
 
@@ -104,13 +104,13 @@ extension Doctor {
             guard time > 0 else {
                 return .unknown(
                     .wireguard, "\(peer.name) has never connected: no handshake since the tunnel was created",
-                    mend: "atsgate setup wireguard --show \(peer.name), and allow incoming UDP \(tunnel.listenPort)")
+                    fix: "atsgate setup wireguard --show \(peer.name), and allow incoming UDP \(tunnel.listenPort)")
             }
             let age = max(0, question.now - time)
             guard age <= Self.oldestHandshake else {
                 return .unknown(
                     .wireguard, "\(peer.name): last handshake \(Self.words(age)) ago",
-                    mend: "turn on the tunnel in its WireGuard app")
+                    fix: "turn on the tunnel in its WireGuard app")
             }
             return .well(.wireguard, "\(peer.name): last handshake \(Self.words(age)) ago")
         }

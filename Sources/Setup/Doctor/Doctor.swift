@@ -19,15 +19,15 @@ public struct Doctor: Sendable {
         switch reply {
         case .gate: return .well(.gate, "a gate answers at \(place)")
         case .refused:
-            return .broken(.gate, "nothing listens at \(place)", mend: "atsgate proxy --listen \(place)")
+            return .broken(.gate, "nothing listens at \(place)", fix: "atsgate proxy --listen \(place)")
         case .silent:
             return .broken(
                 .gate, "\(place) does not answer: a firewall or another network is in between",
-                mend: "atsgate doctor --gate 127.0.0.1:\(question.gate.port ?? 9802)")
+                fix: "atsgate doctor --gate 127.0.0.1:\(question.gate.port ?? 9802)")
         case .stranger:
             return .broken(
                 .gate, "another program listens at \(place)",
-                mend: "lsof -nP -iTCP:\(question.gate.port ?? 9802) -sTCP:LISTEN")
+                fix: "lsof -nP -iTCP:\(question.gate.port ?? 9802) -sTCP:LISTEN")
         }
     }
 
@@ -36,21 +36,21 @@ public struct Doctor: Sendable {
             if case .gate = reply {
                 return .broken(
                     .certificateAuthority, "the gate uses the CA of another user, HOME or --ca-dir; this user has none",
-                    mend: "atsgate doctor --ca-dir FOLDER, with the folder of the gate's CA")
+                    fix: "atsgate doctor --ca-dir FOLDER, with the folder of the gate's CA")
             }
             return .broken(
                 .certificateAuthority, "there is no CA yet: a gate creates it when it starts, and so does this command",
-                mend: "atsgate ca show")
+                fix: "atsgate ca show")
         }
         guard question.now < authority.notAfter else {
-            return .broken(.certificateAuthority, "the CA has expired", mend: "atsgate ca rotate")
+            return .broken(.certificateAuthority, "the CA has expired", fix: "atsgate ca rotate")
         }
         if case .gate(let fingerprint, _) = reply, fingerprint != authority.fingerprint {
             return .broken(
                 .certificateAuthority,
                 "the gate's CA is \(fingerprint.prefix(16))…, not \(authority.fingerprint.prefix(16))… of "
                     + authority.path,
-                mend:
+                fix:
                     "restart the gate: it was started by another user, with another HOME or --ca-dir, or before atsgate ca rotate"
             )
         }
@@ -70,16 +70,16 @@ public struct Doctor: Sendable {
         let isBehind = question.traffic.map { question.now + Self.clockLeeway < $0.last } ?? false
         guard isEarly || isBehind else { return .well(.clock, "the clock agrees with the CA and the recording") }
         let reason = isEarly ? "before the CA was created" : "before the newest recorded load"
-        return .broken(.clock, "the clock is \(reason)", mend: "sudo sntp -sS time.apple.com")
+        return .broken(.clock, "the clock is \(reason)", fix: "sudo sntp -sS time.apple.com")
     }
 
     private func network(_ reply: DoctorQuestion.Reply) -> DoctorFinding? {
-        guard question.wantsDevices, case .gate = reply else { return nil }
+        guard question.checksDevices, case .gate = reply else { return nil }
         let port = question.gate.port ?? 9802
         guard let host = question.hosts.first else {
             return .broken(
                 .network, "this machine has no network address that a device could reach",
-                mend: "networksetup -setairportpower en0 on")
+                fix: "networksetup -setairportpower en0 on")
         }
         let place = Text.Authority(host: host, port: port)
         switch question.ask(place) {
@@ -87,11 +87,11 @@ public struct Doctor: Sendable {
         case .refused, .stranger:
             return .broken(
                 .network, "the gate listens for this machine only, not at \(place)",
-                mend: "atsgate proxy --listen 0.0.0.0:\(port) --allow-lan")
+                fix: "atsgate proxy --listen 0.0.0.0:\(port) --allow-lan")
         case .silent:
             return .broken(
                 .network, "a firewall blocks \(place)",
-                mend: "sudo /usr/libexec/ApplicationFirewall/socketfilterfw --add $(which atsgate)")
+                fix: "sudo /usr/libexec/ApplicationFirewall/socketfilterfw --add $(which atsgate)")
         }
     }
 
@@ -99,13 +99,13 @@ public struct Doctor: Sendable {
         guard let traffic = question.traffic, traffic.loads > 0 else {
             return .broken(
                 .traffic, "no load has been recorded",
-                mend: "curl -x http://\(question.gate) http://atsgate.test/lights.json; then load something in the app")
+                fix: "curl -x http://\(question.gate) http://atsgate.test/lights.json; then load something in the app")
         }
         let age = max(0, question.now - traffic.last)
         guard age <= Self.recentSeconds else {
             return .broken(
                 .traffic, "the newest load is \(Self.words(age)) old",
-                mend: "open http://atsgate.test/ on the device: its lights show what is missing")
+                fix: "open http://atsgate.test/ on the device: its lights show what is missing")
         }
         return .well(.traffic, "the newest load is \(Self.words(age)) old")
     }
@@ -117,7 +117,7 @@ public struct Doctor: Sendable {
             guard !isSame(inForce, wanted) else { return .well(.policy, "the gate judges by \(inForce)") }
             return .broken(
                 .policy, "the gate judges by \(inForce), not by \(wanted)",
-                mend: "atsgate proxy --policy \(wanted.shellWord)")
+                fix: "atsgate proxy --policy \(wanted.shellWord)")
         }
         guard let found = question.traffic?.policies, !found.isEmpty else {
             return .unknown(.policy, "neither the gate nor a load shows which policy is in force")
@@ -127,7 +127,7 @@ public struct Doctor: Sendable {
         }
         return .broken(
             .policy, "loads were judged by \(found.joined(separator: ", ")), not by \(wanted)",
-            mend: "atsgate proxy --policy \(wanted.shellWord)")
+            fix: "atsgate proxy --policy \(wanted.shellWord)")
     }
 
     /// True if both paths mean the same file; a bundle's property list counts as the bundle.

@@ -29,21 +29,21 @@ public struct DoctorFinding: Sendable, Hashable {
     /// The observation, in one sentence without a full stop.
     public let sentence: String
     /// The command that fixes the problem, or the place in the settings; nil if nothing needs a fix.
-    public let mend: String?
+    public let fix: String?
 
     static func well(_ check: Check, _ sentence: String) -> DoctorFinding {
-        DoctorFinding(check: check, state: .well, sentence: sentence, mend: nil)
+        DoctorFinding(check: check, state: .well, sentence: sentence, fix: nil)
     }
 
-    static func broken(_ check: Check, _ sentence: String, mend: String) -> DoctorFinding {
-        DoctorFinding(check: check, state: .broken, sentence: sentence, mend: mend)
+    static func broken(_ check: Check, _ sentence: String, fix: String) -> DoctorFinding {
+        DoctorFinding(check: check, state: .broken, sentence: sentence, fix: fix)
     }
 
-    static func broken(_ check: Check, _ sentence: String, _ again: SetupAgain) -> DoctorFinding {
-        broken(check, sentence + again.remark, mend: again.command)
+    static func broken(_ check: Check, _ sentence: String, _ again: RepeatedSetup) -> DoctorFinding {
+        broken(check, sentence + again.remark, fix: again.command)
     }
 
-    static func unknown(_ check: Check, _ sentence: String, mend: String? = nil) -> DoctorFinding {
-        DoctorFinding(check: check, state: .unknown, sentence: sentence, mend: mend)
+    static func unknown(_ check: Check, _ sentence: String, fix: String? = nil) -> DoctorFinding {
+        DoctorFinding(check: check, state: .unknown, sentence: sentence, fix: fix)
     }
 }

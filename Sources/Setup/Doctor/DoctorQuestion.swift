@@ -78,7 +78,7 @@ public struct DoctorQuestion: Sendable {
     /// Addresses of this machine in its networks.
     public var hosts: [String] = []
     /// True if other devices should also reach the gate.
-    public var wantsDevices = false
+    public var checksDevices = false
     /// nil if there is none yet.
     public var authority: Authority?
     /// nil if nothing was recorded.

@@ -94,11 +94,11 @@ extension Setup {
         try recover()
         try checkInterfaces(gateway.interfaces)
         let steps = try kernelSettings.forwardingSteps(for: .gateway) + [.gateway(gateway)]
-        return try isStanding(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
+        return try isInPlace(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
     }
 
     /// The gateway in the journal.
-    func standingGateway() throws(SetupFailure) -> Gateway? {
+    func journaledGateway() throws(SetupFailure) -> Gateway? {
         for step in try journal.entries().filter(\.isWhole).flatMap(\.steps) {
             switch step {
             case .gateway(let gateway), .anchor(let gateway): return gateway
@@ -135,7 +135,7 @@ extension Setup {
     }
 
     /// True if the journal contains exactly these steps of a kind, and all are in force.
-    func isStanding(_ kind: Kind, as steps: [SetupStep]) throws(SetupFailure) -> Bool {
+    func isInPlace(_ kind: Kind, as steps: [SetupStep]) throws(SetupFailure) -> Bool {
         let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind && !$0.isKeys }
         var isDone = Set(standing) == Set(steps)
         // All steps are checked, because any table may belong to another program.
@@ -151,7 +151,7 @@ extension Setup {
 
     /// Replaces the steps of the same kind; keys are kept.
     func replace(_ kind: Kind, by steps: [SetupStep]) throws(SetupFailure) -> [String] {
-        guard !onlyLooks else { return steps.map(\.title) }
+        guard !isDryRun else { return steps.map(\.title) }
         var before = self
         before.keepsKeys = true
         _ = try before.undo([kind])

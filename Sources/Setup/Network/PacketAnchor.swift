@@ -127,6 +127,6 @@ extension Setup {
         let known = try packetFilter.interfaces()
         for name in gateway.interfaces where !known.contains(name) { throw .unknownInterface(name, known: known) }
         let steps = try kernelSettings.macForwardingSteps() + [.anchor(gateway)]
-        return try isStanding(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
+        return try isInPlace(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
     }
 }

@@ -16,7 +16,7 @@ public struct TunnelSetup: Sendable {
         let (tunnel, files, new) = try keys(for: plan)
         try checkInterface(of: tunnel)
         let steps = try setup.kernelSettings.forwardingSteps(for: .wireguard) + [.tunnelRules(tunnel), .tunnel(tunnel)]
-        var isDone = try setup.isStanding(.wireguard, as: steps)
+        var isDone = try setup.isInPlace(.wireguard, as: steps)
         for (name, content) in files where try KeyFolder(path: plan.folder).read(name) != content { isDone = false }
         if isDone { return ([], tunnel) }
         var making = setup
@@ -61,7 +61,7 @@ public struct TunnelSetup: Sendable {
     /// - Throws: ``SetupFailure/foreignInterface(_:)`` for an interface of that name that atsgate did not create.
     private func checkInterface(of tunnel: WireGuardTunnel) throws(SetupFailure) {
         guard try setup.interfaces().contains(tunnel.interface) else { return }
-        let standing = try setup.standingTunnel()
+        let standing = try setup.journaledTunnel()
         guard let standing, standing.interface == tunnel.interface, try setup.isInForce(.tunnel(standing)) else {
             throw .foreignInterface(tunnel.interface)
         }
@@ -96,7 +96,7 @@ public struct TunnelSetup: Sendable {
     }
 
     /// True if an interface of that name has the tunnel's key, or no key yet.
-    func isThere(_ tunnel: WireGuardTunnel) throws(SetupFailure) -> Bool {
+    func exists(_ tunnel: WireGuardTunnel) throws(SetupFailure) -> Bool {
         guard try setup.interfaces().contains(tunnel.interface) else { return false }
         let key = setup.runner.run(["wg", "show", tunnel.interface, "public-key"]).output.split(separator: "\n").first
         return key.map(String.init) == tunnel.key || key == "(none)"
@@ -105,7 +105,7 @@ public struct TunnelSetup: Sendable {
 
 extension Setup {
     /// The tunnel in the journal.
-    func standingTunnel() throws(SetupFailure) -> WireGuardTunnel? {
+    func journaledTunnel() throws(SetupFailure) -> WireGuardTunnel? {
         for case .tunnel(let tunnel) in try journal.entries().filter(\.isWhole).flatMap(\.steps) { return tunnel }
         return nil
     }

@@ -84,9 +84,9 @@ final class AuthorityFolder {
         }
     }
 
-    /// Waits for the lock, at most ``lockPatience``.
+    /// Waits for the lock, at most ``lockTimeout``.
     private static func lock(_ descriptor: Int32, _ path: String) throws(CertificateAuthorityError) {
-        let deadline = ContinuousClock.now + lockPatience
+        let deadline = ContinuousClock.now + lockTimeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             guard code == EINTR || code == EWOULDBLOCK else { throw .unreadable(path: path, .system(errno: code)) }
@@ -104,7 +104,7 @@ final class AuthorityFolder {
         return (UInt16(truncatingIfNeeded: status.st_mode & 0o777), status.st_uid)
     }
 
-    private static let lockPatience = Duration.seconds(5)
+    private static let lockTimeout = Duration.seconds(5)
     private static let lockPauseMicroseconds: UInt32 = 20_000
 
     /// `YYYY-MM-DD` in UTC.

@@ -107,7 +107,7 @@ final class HandshakeEvidence {
 }
 
 /// The memory from which a machine towards an origin takes a session, and in which it stores new ones.
-public struct OriginMemory {
+public struct SessionScope {
     let sessions: OriginSessions
     let origin: String
     let now: Int64

@@ -4,7 +4,7 @@ internal import COpenSSL
 /// The settings for handshakes with origins: the hello of one emulated device. Make one per offer and keep it.
 ///
 /// The handshake verifies nothing: it collects facts, and the ATS rules decide afterwards. Sessions are only resumed by
-/// machines with an ``OriginMemory``.
+/// machines with a ``SessionScope``.
 public final class OriginTLSContext: Sendable {
     let handle: ContextHandle
     private let keyLog: KeyLog?

@@ -15,7 +15,7 @@ struct ServedChain: Sendable {
     /// Builds the path. OpenSSL parses long name lists only if a certificate has name constraints.
     static func reading(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) -> ServedChain {
         let long = certificates.filter(\.hasManyNames)
-        for certificate in long { certificate.setNamesAside() }
+        for certificate in long { certificate.parseWithoutNames() }
         let chain = ServedChain(certificates, store: store, systemRoots: systemRoots)
         guard !long.isEmpty, chain.isConstrained else { return chain }
         return ServedChain(certificates.compactMap(\.copy), store: store, systemRoots: systemRoots)

@@ -18,9 +18,9 @@ public struct ServerTLSSettings: Sendable {
     /// Protocols in the server's preference; if empty, ALPN is not answered.
     public var alpn: [String]
     /// Requests a client certificate, and accepts any or none.
-    public var asksForCertificate = false
+    public var requestsClientCertificate = false
     /// Requests a client certificate, accepts any, and rejects clients without one.
-    public var insistsOnCertificate = false
+    public var requiresClientCertificate = false
     /// In the format of SSL_CTX_set1_sigalgs_list(3); empty for all that the library supports.
     public var signatures = ""
     /// True if the server supports RFC 7627.
@@ -72,8 +72,8 @@ public final class ServerTLSContext: Sendable {
         ossl_ctx_set_dh_auto(context)
         ossl_ctx_server_preference(context)
         ossl_ctx_no_tickets(context)
-        if settings.asksForCertificate || settings.insistsOnCertificate {
-            let insists = settings.insistsOnCertificate ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0
+        if settings.requestsClientCertificate || settings.requiresClientCertificate {
+            let insists = settings.requiresClientCertificate ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER | insists, nil)
             SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
         }

@@ -16,14 +16,14 @@ final class SessionResumption {
 
     /// True after a session came, until OpenSSL's read buffers were freed.
     // Unchecked: a flag that is only loaded or stored as a whole, with no call into OpenSSL during an access.
-    @exclusivity(unchecked) var hasHeard = false
+    @exclusivity(unchecked) var hasNewSession = false
 
-    private let memory: OriginMemory
+    private let memory: SessionScope
     private let key: OriginSessions.Key
     private let context: OriginTLSContext
     private var stage = Stage.waiting([])
 
-    init(_ memory: OriginMemory, context: OriginTLSContext, serverName: String, alpn: [String]) {
+    init(_ memory: SessionScope, context: OriginTLSContext, serverName: String, alpn: [String]) {
         self.memory = memory
         self.context = context
         key = OriginSessions.Key(
@@ -51,7 +51,7 @@ final class SessionResumption {
     /// The body of the new session callback. Returns true if it takes ownership of the reference
     /// (SSL_CTX_sess_set_new_cb(3)).
     func take(_ raw: OpaquePointer) -> Bool {
-        hasHeard = true
+        hasNewSession = true
         guard SSL_SESSION_get_protocol_version(raw) >= TLS1_3_VERSION else { return false }
         switch stage {
         case .approved(let roots): keep(raw, from: roots)

@@ -17,7 +17,7 @@ extension TLSMachine {
     ///   hello.
     public static func origin(
         _ context: OriginTLSContext, serverName: String, isVerbatim: Bool = false, alpn: [String],
-        identity: ClientIdentity? = nil, outbox: ByteQueue, memory: OriginMemory? = nil
+        identity: ClientIdentity? = nil, outbox: ByteQueue, memory: SessionScope? = nil
     ) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
         let raw = machine.connection.raw

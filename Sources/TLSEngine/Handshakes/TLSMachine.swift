@@ -181,7 +181,7 @@ extension TLSMachine {
             let waiting = Int(SSL_pending(connection.raw))
             guard waiting > 0 || wire.incoming.count > 0 else {
                 // Done for every load, this would cost 700 instructions each time (callgrind, OpenSSL 3.0).
-                if wasHandshaking || resumption?.hasHeard == true { releaseBuffers() }
+                if wasHandshaking || resumption?.hasNewSession == true { releaseBuffers() }
                 return
             }
             guard read(limit: waiting > 0 ? waiting : wire.incoming.count, into: plaintext) else { return }
@@ -211,7 +211,7 @@ extension TLSMachine {
     /// body nothing is freed: SSL_free_buffers(3) would treat that read buffer as empty.
     private func releaseBuffers() {
         guard ossl_is_between_records(connection.raw) == 1 else { return }
-        resumption?.hasHeard = false
+        resumption?.hasNewSession = false
         SSL_free_buffers(connection.raw)
     }
 

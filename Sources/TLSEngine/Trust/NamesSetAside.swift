@@ -25,7 +25,7 @@ extension Certificate {
     /// do not change, because OpenSSL keeps the original bytes (d2i_X509(3), "encoding").
     ///
     /// Only for a certificate that no other thread uses.
-    func setNamesAside() {
+    func parseWithoutNames() {
         guard let names, let whole = ASN1_STRING_dup(X509_EXTENSION_get_data(names)) else { return }
         defer { ASN1_STRING_free(whole) }
         guard let none = ASN1_STRING_type_new(V_ASN1_OCTET_STRING) else { return }

@@ -2,7 +2,7 @@
 /// connection, or leaves.
 ///
 /// Up to TLS 1.2 the types of all records are visible (RFC 5246 section 6.2.1), and so are alerts before the cipher
-/// change. In TLS 1.3 only record lengths differ (``SealedWords``). Memory is bounded by ``OriginFlight``. The result
+/// change. In TLS 1.3 only record lengths differ (``SealedRecords``). Memory is bounded by ``OriginFlight``. The result
 /// does not depend on how the bytes are split.
 public struct ConversationWatch {
     private enum End {
@@ -14,7 +14,7 @@ public struct ConversationWatch {
     private var originRecords = RecordWalk()
     private var flight = OriginFlight()
     /// The latest observation of the origin's unencrypted bytes.
-    public private(set) var originSight = OriginFlight.Sight.going
+    public private(set) var originObservation = OriginFlight.Observation.going
     private var clientSpoke = false
     /// The origin's encrypted records, and their bytes since the last client record that counts.
     private var originSealed = 0
@@ -25,7 +25,7 @@ public struct ConversationWatch {
     /// The client's unencrypted alert.
     private var alert: UInt8?
     private var hasEarlyData = false
-    private var sealed: SealedWords?
+    private var sealed: SealedRecords?
     private var finishedTicks: Int64?
     private var end: End?
 
@@ -44,7 +44,7 @@ public struct ConversationWatch {
 
     /// Reads bytes that the origin sent.
     ///
-    /// - Returns: true if ``originSight`` changed.
+    /// - Returns: true if ``originObservation`` changed.
     @discardableResult
     public mutating func originSent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var found: [RecordWalk.Record] = []
@@ -58,23 +58,23 @@ public struct ConversationWatch {
             default: break
             }
         }
-        return lookAgain(bytes)
+        return readFlight(bytes)
     }
 
     /// Reads the flight; again after a HelloRetryRequest, because the bytes after it may be buffered already.
-    private mutating func lookAgain(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let before = originSight
-        var sight = flight.read(bytes)
-        if case .retry = sight {
+    private mutating func readFlight(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let before = originObservation
+        var observation = flight.read(bytes)
+        if case .retry = observation {
             let next = flight.read(UnsafeRawBufferPointer(start: nil, count: 0))
-            if next != .going { sight = next }
+            if next != .going { observation = next }
         }
-        if sight != .going { originSight = sight }
-        if case .sealed(_, let suite) = originSight, sealed == nil {
-            sealed = SealedWords(suite: suite)
+        if observation != .going { originObservation = observation }
+        if case .sealed(_, let suite) = originObservation, sealed == nil {
+            sealed = SealedRecords(suite: suite)
             if hasEarlyData { sealed?.noteEarlyData() }
         }
-        return originSight != before
+        return originObservation != before
     }
 
     /// Records that the client ended its side or broke the connection. Only the first end counts.
@@ -87,7 +87,7 @@ public struct ConversationWatch {
 
     private mutating func client(_ record: RecordWalk.Record, at ticks: Int64) {
         switch record.type {
-        case RecordWalk.alert: heard(record, at: ticks)
+        case RecordWalk.alert: clientSentAlert(record, at: ticks)
         case RecordWalk.change: changedCipher()
         case RecordWalk.handshake:
             guard hasChangedCipher, sealed == nil else { return }
@@ -100,13 +100,13 @@ public struct ConversationWatch {
     /// In TLS 1.3 this record only serves middleboxes, and may come before a second hello or early data (RFC 8446
     /// appendix D.4). Up to TLS 1.2 it comes after the origin's answer (RFC 5246 section 7.3).
     private mutating func changedCipher() {
-        switch originSight {
+        switch originObservation {
         case .shown, .resumed: hasChangedCipher = true
         case .going, .retry, .sealed, .refused, .unreadable: break
         }
     }
 
-    private mutating func heard(_ record: RecordWalk.Record, at ticks: Int64) {
+    private mutating func clientSentAlert(_ record: RecordWalk.Record, at ticks: Int64) {
         // An encrypted alert is the last record of the client, if its length shows that it is one.
         guard !hasChangedCipher || sealed != nil, record.length == 2 else { return clientEnded(at: ticks) }
         let number = record.start[1]
@@ -123,10 +123,10 @@ public struct ConversationWatch {
             if hasFinished || hasChangedCipher { hasData = true } else { hasEarlyData = true }
             return
         }
-        let before = sealed?.standing
+        let before = sealed?.state
         sealed?.read(record.length, originSpoke: answeredBytes > 0)
         if before == .nothing { answeredBytes = 0 }
-        switch sealed?.standing {
+        switch sealed?.state {
         case .finished: if before != .finished { finishedTicks = ticks }
         case .data(records: 1), .shaking: answeredBytes = 0
         case .finishedThenAlert: clientEnded(at: ticks)
@@ -138,7 +138,7 @@ public struct ConversationWatch {
 
     /// True if the client uses the connection and no later byte can change the outcome.
     public var isSettled: Bool {
-        switch sealed?.standing {
+        switch sealed?.state {
         case .data(let records): hasData || records > 1 || answeredBytes >= Self.enoughAnswer
         case .nothing, .alert, .shaking, .finished, .finishedThenAlert, nil: hasData || isAnswered
         }
@@ -147,7 +147,7 @@ public struct ConversationWatch {
     /// True if sizes do not show the end of the handshake, but the conversation goes beyond one. The client sent
     /// records after the origin's flight, and the origin answered with more than it sends without a request.
     private var isAnswered: Bool {
-        guard case .shaking(let records)? = sealed?.standing else { return false }
+        guard case .shaking(let records)? = sealed?.state else { return false }
         // The first record may be early data, which the flight does not answer.
         return records > (hasEarlyData ? 1 : 0) && answeredBytes >= Self.enoughAnswer
     }
@@ -155,24 +155,24 @@ public struct ConversationWatch {
     /// The outcome so far, for a conversation that ended or is no longer watched.
     public var outcome: ConversationOutcome {
         if hasData {
-            guard case .resumed = originSight else {
+            guard case .resumed = originObservation else {
                 return ConversationOutcome(.accepted, .applicationData, isCertain: true)
             }
             return ConversationOutcome(.accepted, .resumedSession, isCertain: false)
         }
-        if case .data(let records)? = sealed?.standing {
+        if case .data(let records)? = sealed?.state {
             // An alert is the last record of a side (RFC 8446 section 6.1), so the first of two is not an alert.
             return ConversationOutcome(.accepted, .applicationData, isCertain: records > 1 && !hasEarlyData)
         }
         if isAnswered { return ConversationOutcome(.accepted, .applicationData, isCertain: false) }
-        if let alert { return left(by: alert) }
-        if case .refused(let alert) = originSight { return turnedDown(by: alert) }
+        if let alert { return outcome(afterClientAlert: alert) }
+        if case .refused(let alert) = originObservation { return outcome(afterOriginAlert: alert) }
         guard clientSpoke else { return .unknown(.noHello) }
         return silentEnd
     }
 
     /// The outcome after the client's alert. Source: RFC 5246 section 7.2, RFC 8446 section 6.
-    private func left(by alert: UInt8) -> ConversationOutcome {
+    private func outcome(afterClientAlert alert: UInt8) -> ConversationOutcome {
         switch alert {
         case TLSAlert.userCanceled: .unknown(.canceled, alert: alert)
         // An error of the client's own.
@@ -184,7 +184,7 @@ public struct ConversationWatch {
 
     /// The outcome after the origin's alert. If the hellos have nothing in common, the client would not have accepted
     /// the origin either; other alerts have reasons of the origin.
-    private func turnedDown(by alert: UInt8) -> ConversationOutcome {
+    private func outcome(afterOriginAlert alert: UInt8) -> ConversationOutcome {
         guard TLSAlert.nothingInCommon.contains(alert) else { return .unknown(.originAlert, alert: alert) }
         return ConversationOutcome(.refused, .helloTurnedDown, alert: alert, isCertain: false)
     }
@@ -196,26 +196,26 @@ public struct ConversationWatch {
     /// The outcome without an unencrypted alert.
     private var silentEnd: ConversationOutcome {
         if isUnreadable { return .unknown(.unreadable) }
-        if sealed?.standing == .alert { return refused(.sealedAlert) }
+        if sealed?.state == .alert { return refused(.sealedAlert) }
         guard let end else { return .unknown(.unfinished) }
         guard case .client(let ticks) = end else { return .unknown(.originClosed) }
         if let finishedTicks {
             return ticks - finishedTicks < Self.atOnceTicks ? refused(.closedBeforeRequest) : .unknown(.unused)
         }
         guard hasSeenOrigin else { return .unknown(.leftBeforeAnswer) }
-        if case .shaking? = sealed?.standing { return .unknown(.unclearRecords) }
+        if case .shaking? = sealed?.state { return .unknown(.unclearRecords) }
         return hasEarlyData ? .unknown(.leftBeforeAnswer) : refused(.closedInHandshake)
     }
 
     /// True if one side's bytes could not be parsed.
     private var isUnreadable: Bool {
-        clientRecords.isBroken || originRecords.isBroken || originSight == .unreadable
+        clientRecords.isBroken || originRecords.isBroken || originObservation == .unreadable
     }
 
     /// True if the client has seen the certificate that it may reject. In TLS 1.3, any encrypted record of the origin
     /// counts.
     private var hasSeenOrigin: Bool {
-        switch originSight {
+        switch originObservation {
         case .shown: true
         case .sealed: originSealed > 0
         case .going, .retry, .resumed, .refused, .unreadable: false

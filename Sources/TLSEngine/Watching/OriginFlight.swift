@@ -6,7 +6,7 @@ import Bytes
 ///
 /// Keeps at most ``limitBytes``. The result does not depend on how the bytes are split.
 public struct OriginFlight {
-    public enum Sight: Sendable, Hashable {
+    public enum Observation: Sendable, Hashable {
         /// More bytes are needed.
         case going
         /// HelloRetryRequest: the client sends a second hello, then the origin continues.
@@ -26,13 +26,13 @@ public struct OriginFlight {
     private var records = ClearRecords()
     private var hello: (version: TLSVersion, suite: UInt16)?
     private var hasRetried = false
-    private var last = Sight.going
+    private var last = Observation.going
 
     public init() {}
 
-    /// Reads the next bytes. After ``Sight/retry(_:suite:)``, call it again, with no bytes if none have arrived: the next
-    /// sight may be buffered already. Every other sight except ``Sight/going`` is final.
-    public mutating func read(_ bytes: UnsafeRawBufferPointer) -> Sight {
+    /// Reads the next bytes. After ``Observation/retry(_:suite:)``, call it again, with no bytes if none have arrived:
+    /// the next sight may be buffered already. Every other sight except ``Observation/going`` is final.
+    public mutating func read(_ bytes: UnsafeRawBufferPointer) -> Observation {
         switch last {
         case .going, .retry: break
         case .sealed, .shown, .resumed, .refused, .unreadable: return last
@@ -40,14 +40,14 @@ public struct OriginFlight {
         records.append(bytes)
         last = .going
         do throws(ClearRecords.Unreadable) {
-            while case .going = last, let piece = try records.next() { last = try sight(of: piece) }
+            while case .going = last, let piece = try records.next() { last = try observation(of: piece) }
         } catch {
             last = .unreadable
         }
         return last
     }
 
-    private mutating func sight(of piece: ClearRecords.Piece) throws(ClearRecords.Unreadable) -> Sight {
+    private mutating func observation(of piece: ClearRecords.Piece) throws(ClearRecords.Unreadable) -> Observation {
         switch piece {
         case .alert(let level, let number):
             return level == Self.warning && number != 0 ? .going : .refused(alert: number)
@@ -74,7 +74,7 @@ public struct OriginFlight {
     }
 
     /// The first message is a ServerHello; a HelloRequest before it is ignored (RFC 5246 section 7.4.1.1).
-    private mutating func begun(_ type: UInt8, _ body: [UInt8]) throws(ClearRecords.Unreadable) -> Sight {
+    private mutating func begun(_ type: UInt8, _ body: [UInt8]) throws(ClearRecords.Unreadable) -> Observation {
         if type == Self.helloRequest, body.isEmpty { return .going }
         guard type == Self.serverHello, let (version, suite, isRetry) = Self.readServerHello(body) else {
             throw ClearRecords.Unreadable()
@@ -144,7 +144,7 @@ public struct OriginFlight {
 /// Reads a client's answer to a HelloRetryRequest. This hello may differ little from the first, and not in the server's
 /// name (RFC 8446 section 4.1.2), but not all servers check that.
 public struct SecondHello {
-    public enum Sight: Sendable, Hashable {
+    public enum Observation: Sendable, Hashable {
         /// More bytes are needed.
         case going
         case name(ServerName)
@@ -157,8 +157,8 @@ public struct SecondHello {
 
     public init() {}
 
-    /// Reads the next bytes. Every sight except ``Sight/going`` is final.
-    public mutating func read(_ bytes: UnsafeRawBufferPointer) -> Sight {
+    /// Reads the next bytes. Every sight except ``Observation/going`` is final.
+    public mutating func read(_ bytes: UnsafeRawBufferPointer) -> Observation {
         records.append(bytes)
         do throws(ClearRecords.Unreadable) {
             while let piece = try records.next() {

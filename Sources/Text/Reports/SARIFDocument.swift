@@ -32,7 +32,7 @@ public struct SARIFDocument: Sendable {
     }
 
     /// The location of a problem: section 3.29.
-    public enum Place: Sendable {
+    public enum Location: Sendable {
         /// Lines and columns are counted from 1.
         case file(String, line: Int?, column: Int? = nil)
         /// A URL.
@@ -53,7 +53,7 @@ public struct SARIFDocument: Sendable {
         let rule: String
         let level: Level
         let message: String
-        let place: Place?
+        let place: Location?
         let logicalName: String
         let fingerprint: (name: String, value: String)
         let baseline: Baseline?
@@ -64,7 +64,7 @@ public struct SARIFDocument: Sendable {
         ///   - fingerprint: the identity of the result, and the name of the method that computed it: section 3.27.17.
         ///   - baseline: nil without a baseline.
         public init(
-            rule: String, level: Level, message: String, place: Place?, logicalName: String,
+            rule: String, level: Level, message: String, place: Location?, logicalName: String,
             fingerprint: (name: String, value: String), baseline: Baseline? = nil
         ) {
             self.rule = rule
@@ -165,7 +165,7 @@ public struct SARIFDocument: Sendable {
         }
     }
 
-    private func json(_ place: Place) -> JSONValue {
+    private func json(_ place: Location) -> JSONValue {
         switch place {
         case .address(let url): return .object([("artifactLocation", .object([("uri", .string(url))]))])
         case .file(let path, let line, let column):

@@ -20,6 +20,7 @@ struct CARotateCommand: ParsableCommand {
             throw CommandFailure.badInput("\(error)")
         }
         try Output.withOutput(to: nil) { try $0.write(Array(made.summary.utf8)) }
-        StandardError.say("Install the new certificate wherever the old one is trusted, and restart running gates.")
+        StandardError.writeLine(
+            "Install the new certificate wherever the old one is trusted, and restart running gates.")
     }
 }

@@ -39,11 +39,11 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let choices = try files.choices()
         var question = DoctorQuestion(gate: gate.authority, now: Int64(Date().timeIntervalSince1970)) {
-            GateQuestion.ask($0)
+            GateProbe.ask($0)
         }
         question.hosts = InterfaceAddresses.current().filter { !$0.isLoopback && !$0.isLinkLocal }.map(\.description)
             .sorted { ($0.contains(":") ? 1 : 0, $0) < ($1.contains(":") ? 1 : 0, $1) }
-        question.wantsDevices = devices
+        question.checksDevices = devices
         question.authority = Self.authority(in: choices.authorityFolder, now: question.now)
         question.traffic = choices.storePath.flatMap(Self.traffic)
         question.policy = policy
@@ -102,8 +102,8 @@ struct DoctorCommand: ParsableCommand {
     private static func words(_ findings: [DoctorFinding]) -> String {
         findings.map { finding in
             let head = "\(finding.state.word.padded(to: 8))\(finding.check.rawValue.padded(to: 10))"
-            let mend = finding.mend.map { "\n" + "".padded(to: 18) + "-> \($0.printable)" } ?? ""
-            return head + finding.sentence.printable + mend + "\n"
+            let fix = finding.fix.map { "\n" + "".padded(to: 18) + "-> \($0.printable)" } ?? ""
+            return head + finding.sentence.printable + fix + "\n"
         }.joined()
     }
 
@@ -111,7 +111,7 @@ struct DoctorCommand: ParsableCommand {
         let checks = findings.map { finding in
             JSONValue.object([
                 ("check", .string(finding.check.rawValue)), ("state", .string(finding.state.rawValue)),
-                ("sentence", .string(finding.sentence)), ("mend", .text(finding.mend)),
+                ("sentence", .string(finding.sentence)), ("mend", .text(finding.fix)),
             ])
         }
         let isWell = !findings.contains { $0.state == .broken }

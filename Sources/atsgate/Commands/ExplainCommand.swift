@@ -45,14 +45,14 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let choices = try law.choices()
         let declaration = try choices.declaration()
-        declaration.remarks.forEach(StandardError.say)
+        declaration.remarks.forEach(StandardError.writeLine)
         let isPermitted = try allSystems ? explainAll(declaration, choices) : explain(declaration, choices)
         guard isPermitted else { throw ExitCode(1) }
     }
 
     private func explain(_ declaration: Declaration, _ choices: GateChoices) throws -> Bool {
         let (profile, remarks) = choices.system(for: declaration)
-        remarks.forEach(StandardError.say)
+        remarks.forEach(StandardError.writeLine)
         let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
         return try show { url throws(URLTextError) in
             let one = try Explanation(url: url, judge: judge, loader: choices.settings.rules.clients.loader ?? .app)

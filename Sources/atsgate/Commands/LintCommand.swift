@@ -97,7 +97,7 @@ struct LintCommand: ParsableCommand {
         for path in paths { source.read(path) }
         // The readable reports list these files themselves.
         if output != nil || ![.text, .xcode, .markdown].contains(format) {
-            source.unreadable.forEach { StandardError.say("atsgate lint: \($0)") }
+            source.unreadable.forEach { StandardError.writeLine("atsgate lint: \($0)") }
         }
         var report = LintReport(files: source.files, failOn: failOn.severity)
         if strict { report = report.strict }
@@ -105,7 +105,7 @@ struct LintCommand: ParsableCommand {
         let folder = FileManager.default.currentDirectoryPath
         let text = report.text(format, toolVersion: toolVersion, folder: folder)
         try write(format == .text && output == nil ? Colours.lint.painted(text) : text)
-        StandardError.say("atsgate lint: " + report.summary)
+        StandardError.writeLine("atsgate lint: " + report.summary)
         guard source.unreadable.isEmpty else { throw ExitCode(65) }
         guard !report.isFailed else { throw ExitCode(1) }
     }

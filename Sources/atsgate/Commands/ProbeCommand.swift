@@ -99,7 +99,7 @@ struct ProbeCommand: ParsableCommand {
         guard !(matrix || exceptions) || form == .text || form == .json else {
             throw ValidationError("--matrix and --exceptions can be written only as text or json.")
         }
-        guard !(matrix || exceptions) || !baseline.isAsked else {
+        guard !(matrix || exceptions) || !baseline.isGiven else {
             throw ValidationError("A baseline cannot be combined with --matrix or --exceptions.")
         }
     }
@@ -107,7 +107,7 @@ struct ProbeCommand: ParsableCommand {
     func run() throws {
         let choices = try choices.choices()
         let declaration = try choices.declaration()
-        declaration.remarks.forEach(StandardError.say)
+        declaration.remarks.forEach(StandardError.writeLine)
         var input = ProbeInput()
         for text in targets { try input.add(text) }
         if let path = self.input { try input.addList(at: path) }
@@ -155,7 +155,7 @@ struct ProbeCommand: ParsableCommand {
         if allSystems { return OSProfile.all }
         guard systems.isEmpty else { return try systems.map(OSProfile.init(argument:)) }
         let (profile, remarks) = choices.system(for: declaration)
-        remarks.forEach(StandardError.say)
+        remarks.forEach(StandardError.writeLine)
         return [profile]
     }
 

@@ -38,6 +38,6 @@ struct ProxyCommand: ParsableCommand {
         Setup.recoverAtStart()
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: failOn ?? .blocked)
-        try ServedGate(choices, baseline, by: rules).serve(isJudged: failOn != nil || baseline.isAsked)
+        try ServedGate(choices, baseline, by: rules).serve(isJudged: failOn != nil || baseline.isGiven)
     }
 }

@@ -44,12 +44,12 @@ struct ReplayCommand: ParsableCommand {
         guard choices.settings.policyPath != nil || !systems.isEmpty else {
             throw CommandFailure.usage("name another dictionary with --policy, or releases with --os")
         }
-        try choices.takeRecordedPolicy(choice)
+        try choices.useRecordedPolicy(choice)
         let declaration = try choices.recordedDeclaration(choice)
         var replays = SystemReplays(
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             systems: try systems.map(OSProfile.init(argument:)))
-        declaration.remarks.forEach(StandardError.say)
+        declaration.remarks.forEach(StandardError.writeLine)
         let recording = try choices.readRecording(choice, entrances: Set(entrance), gates: gate) { replays.add($0) }
         let words = replays.all.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)

@@ -78,7 +78,7 @@ struct ReportCommand: ParsableCommand {
         if by != nil { _ = try outlineFormat() }
         guard !diff.isEmpty else { return }
         guard diff.count == 2 else { throw ValidationError("--diff takes two recordings: --diff BEFORE AFTER") }
-        guard !choice.isAsked, !baseline.isAsked, by == nil, failOn == nil else {
+        guard !choice.isGiven, !baseline.isGiven, by == nil, failOn == nil else {
             throw ValidationError("--diff cannot be combined with --recording, --all, --by, --fail-on or a baseline.")
         }
         guard format == .text || format == .jsonl else {
@@ -102,7 +102,7 @@ struct ReportCommand: ParsableCommand {
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
             let outcomes = try self.outcomes(in: reader, filter)
-            let isMissed = selection.isAsked && outcomes?.isEmpty == true && chosen.contains { $0.loads > 0 }
+            let isMissed = selection.isGiven && outcomes?.isEmpty == true && chosen.contains { $0.loads > 0 }
             // A text report would claim that no load arrived.
             if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
             var isTold = true
@@ -123,16 +123,16 @@ struct ReportCommand: ParsableCommand {
 
     private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {
         // A masked copy contains only the loads of the report.
-        StandardError.say("atsgate: " + (chosen.isEmpty ? "no load matches the conditions" : chosen.summary))
+        StandardError.writeLine("atsgate: " + (chosen.isEmpty ? "no load matches the conditions" : chosen.summary))
         guard !leftOut.isEmpty else { return }
-        StandardError.say("atsgate: left out, recorded in another mode: " + leftOut.summary)
+        StandardError.writeLine("atsgate: left out, recorded in another mode: " + leftOut.summary)
     }
 
     /// The loads that count as failures: reports for CI systems must agree with the exit code.
     private var counted: FailOn { failOn ?? (isJudged || format.isForCI ? .blocked : .none) }
 
     /// True if the options make the exit code depend on the loads.
-    private var isJudged: Bool { baseline.isAsked || failOn ?? .none != .none }
+    private var isJudged: Bool { baseline.isGiven || failOn ?? .none != .none }
 
     private func write(_ source: ReportSource, by rules: JudgementRules) throws {
         try Output.withOutput(to: output, holdsRecords: true) { output in

@@ -92,8 +92,10 @@ struct RunCommand: ParsableCommand {
         StandardError.write(signals.during(open.ship, end: open.stopShipping))
         try judge.settleBaseline()
         let status = judge.verdict(child: try outcome.get(), isComplete: summary.isComplete && isReported).status
-        if let nothing = judgement.nothingJudged { StandardError.complain(nothing.advice(isCaptured: captured != nil)) }
-        if choices.isQuiet, status != 0 { judge.tellBriefly(summary) }
+        if let nothing = judgement.nothingJudged {
+            StandardError.printError(nothing.advice(isCaptured: captured != nil))
+        }
+        if choices.isQuiet, status != 0 { judge.printBriefSummary(summary) }
         throw ExitCode(status)
     }
 
@@ -108,7 +110,8 @@ struct RunCommand: ParsableCommand {
         }
         let page = beside.page.map { "page \($0.url)" }
         let metrics = beside.metrics.url.map { "metrics \($0)" }
-        [page, beside.page?.remark, metrics, beside.metrics.exposure].compactMap(\.self).forEach(StandardError.say)
+        [page, beside.page?.remark, metrics, beside.metrics.exposure].compactMap(\.self).forEach(
+            StandardError.writeLine)
     }
 
     /// Drains the gate. Returns when the last load has ended.
@@ -131,7 +134,7 @@ struct RunCommand: ParsableCommand {
     ) throws -> Int32 {
         if !choices.isQuiet {
             (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
-                + (captured?.remarks ?? []) + (open.shared?.remarks ?? [])).forEach(StandardError.say)
+                + (captured?.remarks ?? []) + (open.shared?.remarks ?? [])).forEach(StandardError.writeLine)
         }
         let bundle = try TrustBundle(
             roots: choices.settings.roots, extra: choices.settings.extraCAs,
@@ -142,7 +145,7 @@ struct RunCommand: ParsableCommand {
         }
         let environment = ChildEnvironment(
             proxyURL: open.proxyURL, authorityPath: open.gate.authority.certificatePath ?? bundle.path,
-            bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.onlyWatches,
+            bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.isWitness,
             hasOwnLoopback: captured != nil)
         let variables = environment.variables(over: ProcessInfo.processInfo.environment)
         guard let captured else { return try wait(signals) { try ChildProcess(command, environment: variables) } }
@@ -156,7 +159,7 @@ struct RunCommand: ParsableCommand {
         do {
             return signals.wait(for: try start())
         } catch let error as ChildProcess.SpawnFailure {
-            StandardError.complain(error.sentence)
+            StandardError.printError(error.sentence)
             return error.exitStatus
         }
     }

@@ -35,14 +35,14 @@ struct ShipCommand: ParsableCommand {
                 "a spool is a file, or ./NAME; name the shared store once: --store postgres://USER@HOST/DATABASE")
         }
         if let missing = PostgresLibrary.missing { throw CommandFailure.unavailable(missing) }
-        for remark in address.remarks { StandardError.say("atsgate: warning: \(remark)") }
+        for remark in address.remarks { StandardError.writeLine("atsgate: warning: \(remark)") }
         var worst: Int32 = 0
         var lines: [String] = []
         for path in spools {
             do throws(CommandFailure) {
-                lines.append(try SpoolShipment(path: path, isLookedFor: true).ship(to: address))
+                lines.append(try SpoolShipment(path: path, mayBeElsewhere: true).ship(to: address))
             } catch {
-                StandardError.complain(error.sentence)
+                StandardError.printError(error.sentence)
                 worst = max(worst, error.exitCode)
             }
         }

@@ -49,7 +49,8 @@ struct SuggestCommand: ParsableCommand {
         let old = try choices.recordedDeclaration(choice)
         let systems = try systems.map(OSProfile.init(argument:))
         var suggester = Suggester(
-            old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(), mayGiveUp: lastResort)
+            old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(),
+            mayAllowArbitraryLoads: lastResort)
         let recording = try choices.readRecording(choice) { group in
             for system in systems.isEmpty ? [group.profile] : systems {
                 var group = group

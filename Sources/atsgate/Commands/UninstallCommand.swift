@@ -32,16 +32,16 @@ struct UninstallCommand: ParsableCommand {
     func run() throws {
         let choices = try files.choices()
         let owned = OwnedFiles(authorityFolder: choices.authorityFolder, storePath: choices.storePath)
-        let changes = try settled { try SetupJournal.ofThisUser.titles() }
+        let changes = try convertingErrors { try SetupJournal.ofThisUser.titles() }
         let contents = owned.storeContents
         let spools = owned.spoolContents
         let paths = owned.authorityFiles + (recordings ? owned.storeFiles + owned.spoolFiles : [])
         if !recordings, contents != nil || spools != nil {
             let stay = [contents, spools].compactMap(\.self).joined(separator: "; ")
-            StandardError.say("atsgate: recordings stay: \(stay); use --recordings to also remove them")
+            StandardError.writeLine("atsgate: recordings stay: \(stay); use --recordings to also remove them")
         }
         guard !(changes.isEmpty && paths.isEmpty) else {
-            return StandardError.say("atsgate: nothing to remove")
+            return StandardError.writeLine("atsgate: nothing to remove")
         }
         var lines = changes.map { "set-up  \($0)" } + owned.authorityFiles.map { row("CA", $0) }
         if recordings, let contents { lines.append("store   \(contents):") }
@@ -49,12 +49,12 @@ struct UninstallCommand: ParsableCommand {
         if recordings, let spools { lines += ["spools  \(spools):"] + owned.spoolFiles.map { row("", $0) } }
         let text = lines.map { $0.printable + "\n" }.joined()
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
-        guard !dryRun else { return StandardError.say("atsgate: nothing was removed: --dry-run") }
+        guard !dryRun else { return StandardError.writeLine("atsgate: nothing was removed: --dry-run") }
         let locks = try lock(owned)
-        guard try yes || isWanted() else { return StandardError.say("atsgate: nothing was removed") }
+        guard try yes || isWanted() else { return StandardError.writeLine("atsgate: nothing was removed") }
         try undo(changes)
         try withExtendedLifetime(locks) { try owned.remove(paths) }
-        StandardError.say("atsgate: removed")
+        StandardError.writeLine("atsgate: removed")
     }
 
     private func row(_ kind: String, _ path: String) -> String {
@@ -94,13 +94,13 @@ struct UninstallCommand: ParsableCommand {
     /// Undoes the changes of setup. Runs first because it needs the certificate.
     private func undo(_ changes: [String]) throws {
         guard !changes.isEmpty else { return }
-        let (_, waiting) = try settled { try Setup.ofThisMachine.undo(Set(Setup.Kind.allCases)) }
+        let (_, waiting) = try convertingErrors { try Setup.ofThisMachine.undo(Set(Setup.Kind.allCases)) }
         guard let title = waiting.first else { return }
         throw CommandFailure.output(
             "nothing else was removed, because this cannot be undone: \(title): \(Setup.emptyKeychains)")
     }
 
-    private func settled<Value>(_ body: () throws -> Value) throws -> Value {
+    private func convertingErrors<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let failure as SetupFailure { throw CommandFailure(failure) }
     }
 }

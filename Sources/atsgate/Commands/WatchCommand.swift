@@ -49,7 +49,7 @@ struct WatchCommand: ParsableCommand {
                 try StoreFollower(
                     reader, matching: selection.filter(recordings: recording),
                     fromStart: isNew || selection.since != nil))
-            StandardError.say("atsgate: watching \(path)")
+            StandardError.writeLine("atsgate: watching \(path)")
             try json ? tellJSON(follower, until: stop) : tellLines(follower, until: stop)
         } catch let error as StoreError {
             throw CommandFailure(error)
@@ -62,7 +62,7 @@ struct WatchCommand: ParsableCommand {
     /// - Throws: ``StoreError``.
     private func opened(_ path: String, until stop: DispatchSemaphore) throws -> StoreReader? {
         guard ReadStores.address(of: path) == nil, access(path, F_OK) != 0 else { return try ReadStores.open(path) }
-        StandardError.say("atsgate: nothing recorded yet; waiting for \(path)")
+        StandardError.writeLine("atsgate: nothing recorded yet; waiting for \(path)")
         // After creating the file, a gate needs some time to create its tables.
         var looks = Self.looksAtNewStore
         while looks > 0 {
@@ -79,7 +79,7 @@ struct WatchCommand: ParsableCommand {
         let names = try reader.recordings().map(\.name)
         for name in recording where !names.contains(name) {
             let hint = name.nearest(among: names).map { "; did you mean \($0)?" } ?? ""
-            StandardError.say("atsgate: note: there is no recording \(name) yet\(hint)")
+            StandardError.writeLine("atsgate: note: there is no recording \(name) yet\(hint)")
         }
     }
 
@@ -92,7 +92,7 @@ struct WatchCommand: ParsableCommand {
                 for load in loads { try printer.add(load) }
                 loads = try follower.next()
             }
-            printer.tell()
+            printer.printCollected()
         } while stop.wait(timeout: .now() + LoadPrinter.untilSecondEnds()) == .timedOut
         printer.end()
     }
@@ -126,11 +126,11 @@ private final class PatientFollower {
     func next() throws -> [StoredRecord] {
         do {
             let loads = try follower.next()
-            if isAway { StandardError.say("atsgate: reconnected to the store") }
+            if isAway { StandardError.writeLine("atsgate: reconnected to the store") }
             isAway = false
             return loads
         } catch StoreError.unreachable(let store, let cause) {
-            if !isAway { StandardError.say("atsgate: \(store): \(cause); waiting for it".printable) }
+            if !isAway { StandardError.writeLine("atsgate: \(store): \(cause); waiting for it".printable) }
             isAway = true
             return []
         }

@@ -28,7 +28,7 @@ struct Output {
         }
         defer {
             if holdsRecords, let words = FileExposure(at: path).words(for: path) {
-                StandardError.say("atsgate: warning: \(words)".printable)
+                StandardError.writeLine("atsgate: warning: \(words)".printable)
             }
         }
         guard let kept = modeOfDraft(for: path) else { return try writeInPlace(path, mode, body) }

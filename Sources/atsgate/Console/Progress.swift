@@ -17,7 +17,7 @@ enum Progress {
         guard isShown, isatty(STDERR_FILENO) == 1 else { return try body() }
         let queue = DispatchQueue(label: "atsgate.progress")
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        let end = DispatchTime.now() + patience
+        let end = DispatchTime.now() + timeout
         timer.schedule(deadline: end, repeating: interval)
         timer.setEventHandler {
             let words = counter.stage ?? "\(work): \(counter.loads) loads"
@@ -33,7 +33,7 @@ enum Progress {
     }
 
     /// The delay of the first line: one second, or `ATSGATE_PROGRESS_MS` milliseconds, so that tests need no long work.
-    private static var patience: DispatchTimeInterval {
+    private static var timeout: DispatchTimeInterval {
         .milliseconds(ProcessInfo.processInfo.environment["ATSGATE_PROGRESS_MS"].flatMap(Int.init) ?? 1000)
     }
     private static let interval = DispatchTimeInterval.milliseconds(250)

@@ -7,13 +7,13 @@ import Text
 enum StandardError {
     /// Writes `text` and a line end in one call, so that lines of several writers do not mix. Escapes terminal control
     /// characters.
-    static func say(_ text: String) {
+    static func writeLine(_ text: String) {
         write(text.printableLines + "\n")
     }
 
     /// Prints an error.
-    static func complain(_ sentence: String) {
-        say("atsgate: error: \(sentence)")
+    static func printError(_ sentence: String) {
+        writeLine("atsgate: error: \(sentence)")
     }
 
     /// Writes `text` unchanged. A closed or unread standard error does not stop the command.

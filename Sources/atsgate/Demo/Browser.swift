@@ -19,7 +19,7 @@ enum Browser {
         do {
             try process.run()
         } catch {
-            StandardError.say("No browser could be opened (\(command) is missing): open \(address)")
+            StandardError.writeLine("No browser could be opened (\(command) is missing): open \(address)")
         }
     }
 }

@@ -49,10 +49,10 @@ struct DemoCommand: ParsableCommand {
         let surprises = try send(stage.loads, through: gate)
         gate.flush()
         try report(gate, choices)
-        surprises.forEach(StandardError.complain)
+        surprises.forEach(StandardError.printError)
         if let page = beside.page, open { Browser.open(page.url) }
         if isatty(STDERR_FILENO) == 1 {
-            StandardError.say(DemoWords(gate: gate, page: beside.page).next)
+            StandardError.writeLine(DemoWords(gate: gate, page: beside.page).next)
             stop.wait()
         }
         isClosed = true
@@ -66,7 +66,7 @@ struct DemoCommand: ParsableCommand {
         guard let listener = gate.gate.addresses.first, let certificate = gate.gate.authority.certificatePath else {
             return ["the gate is not listening"]
         }
-        StandardError.say("Sending \(loads.count) loads through the gate at \(listener.url).")
+        StandardError.writeLine("Sending \(loads.count) loads through the gate at \(listener.url).")
         let client = try LabClient(
             proxyPort: listener.port, trust: TrustStore(systemRootsPEM: [], userRootsPEM: [certificate]),
             offer: .diagnostic)

@@ -8,11 +8,11 @@ import ProxyServer
 /// The surroundings of the demo's gate: test origins, an app's dictionary, and a temporary folder for all files.
 struct DemoStage {
     let lab: Lab
-    private let folder: PassingFolder
+    private let folder: TemporaryFolder
 
     /// - Throws: ``CommandFailure``; the folder is then deleted.
     init() throws {
-        folder = try PassingFolder()
+        folder = try TemporaryFolder()
         do {
             do throws(LabError) {
                 lab = try Lab(now: Int64(Date().timeIntervalSince1970))

@@ -23,7 +23,7 @@ struct ComparedLoad {
         return .object([
             ("log", .text(place?.log)), ("line", .number(place?.line)), ("task", .text(place?.task)),
             ("url", .string(load.url)), ("host", .string(load.target.host)), ("system", .string(load.profile.name)),
-            ("systemTold", .flag(load.isSystemTold)), ("answer", .string(comparison.answer.rawValue)),
+            ("systemTold", .flag(load.isReleaseKnown)), ("answer", .string(comparison.answer.rawValue)),
             ("fields", .array(comparison.rows.map(\.json))),
         ])
     }
@@ -49,7 +49,7 @@ extension DeviceLoad {
         let told = task.system.flatMap(OSProfile.named)
         self.init(
             url: task.url ?? target.origin + "/", target: target, profile: profile ?? told ?? .newest,
-            isSystemTold: profile != nil || told != nil, device: task.recordedDevice,
+            isReleaseKnown: profile != nil || told != nil, device: task.recordedDevice,
             unixSeconds: (task.time.flatMap(LogTime.milliseconds) ?? now) / 1000)
     }
 
@@ -62,7 +62,7 @@ extension DeviceLoad {
         else { return nil }
         self.init(
             url: record.load.url, target: evidence.target, loader: evidence.loader, profile: profile ?? own,
-            isSystemTold: profile != nil || record.client.osNotes.isEmpty, device: device,
+            isReleaseKnown: profile != nil || record.client.osNotes.isEmpty, device: device,
             handshake: evidence.handshake, unixSeconds: evidence.unixSeconds)
     }
 }
@@ -75,7 +75,7 @@ extension RecordedDevice {
             return nil
         }
         let place = read.log.map { log in
-            DevicePlace(log: log, line: read.line ?? 0, task: read.task, app: read.app, system: read.system)
+            LogPosition(log: log, line: read.line ?? 0, task: read.task, app: read.app, system: read.system)
         }
         self.init(
             outcome, how: read.how, confidence: confidence, facts: DeviceFacts(read),

@@ -30,7 +30,7 @@ struct ComparisonArguments: ParsableArguments {
     var app: String?
 
     func validate() throws {
-        guard paths.isEmpty || !choice.isAsked else {
+        guard paths.isEmpty || !choice.isGiven else {
             throw ValidationError("Name logs or a recording, not both.")
         }
     }
@@ -42,9 +42,9 @@ struct ComparisonArguments: ParsableArguments {
         var choices = try law.choices()
         let profile = try law.namedSystem()
         try LogArguments.check(paths, beside: choices.settings.policyPath)
-        if paths.isEmpty { try choices.takeRecordedPolicy(choice) }
+        if paths.isEmpty { try choices.useRecordedPolicy(choice) }
         let declaration = try paths.isEmpty ? choices.recordedDeclaration(choice) : choices.declaration()
-        declaration.remarks.forEach(StandardError.say)
+        declaration.remarks.forEach(StandardError.writeLine)
         let known = OriginAwareLaw(
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             origins: try origins(choices))
@@ -91,9 +91,9 @@ struct ComparisonArguments: ParsableArguments {
     }
 
     /// The newest handshake of each origin in the recording of `--with`.
-    private func origins(_ choices: GateChoices) throws -> [LoadTarget: MetOrigin] {
+    private func origins(_ choices: GateChoices) throws -> [LoadTarget: ObservedOrigin] {
         guard let with else { return [:] }
-        var origins: [LoadTarget: MetOrigin] = [:]
+        var origins: [LoadTarget: ObservedOrigin] = [:]
         try reading(choices) { reader, path in
             try reader.check(recording: with, path: path)
             try reader.forEachChunk(recording: with) { loads in
@@ -102,11 +102,11 @@ struct ComparisonArguments: ParsableArguments {
                     let time = LogTime.milliseconds(load.record.time) ?? 0
                     let met = LoadEvidence(load.record, handshake: handshake, rule: nil, milliseconds: time)
                     guard let met else { continue }
-                    origins[met.target] = MetOrigin(handshake: handshake, unixSeconds: met.unixSeconds)
+                    origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: met.unixSeconds)
                 }
             }
         }
-        if origins.isEmpty { StandardError.say("atsgate: \(with.printable) contains no https handshake") }
+        if origins.isEmpty { StandardError.writeLine("atsgate: \(with.printable) contains no https handshake") }
         return origins
     }
 
@@ -117,7 +117,7 @@ struct ComparisonArguments: ParsableArguments {
 }
 
 /// An origin's handshake with a gate, and its time: certificates are judged by that day, not by a log's.
-struct MetOrigin {
+struct ObservedOrigin {
     let handshake: RecordedHandshake
     let unixSeconds: Int64
 }
@@ -135,9 +135,11 @@ struct ComparisonEnd {
     /// Prints what was read and left out, and throws the matching exit code.
     func end() throws {
         if unnamed > 0 {
-            StandardError.say("atsgate: left out \(unnamed.loads) whose host or scheme is not in the log")
+            StandardError.writeLine("atsgate: left out \(unnamed.loads) whose host or scheme is not in the log")
         }
-        if withoutDevice > 0 { StandardError.say("atsgate: left out \(withoutDevice.loads) without a device's result") }
+        if withoutDevice > 0 {
+            StandardError.writeLine("atsgate: left out \(withoutDevice.loads) without a device's result")
+        }
         try reading?.end()
         if compared == 0 { throw CommandFailure.nothing("no load of a device could be compared") }
     }
@@ -148,11 +150,11 @@ struct OriginAwareLaw {
     private let declaration: Declaration
     private let switches: JudgeSwitches
     private let appTrust: AppTrust
-    private let origins: [LoadTarget: MetOrigin]
+    private let origins: [LoadTarget: ObservedOrigin]
 
     init(
         _ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust,
-        origins: [LoadTarget: MetOrigin]
+        origins: [LoadTarget: ObservedOrigin]
     ) {
         self.declaration = declaration
         self.switches = switches
@@ -171,9 +173,9 @@ struct OriginAwareLaw {
             let known = MatrixTest.all(host: load.target.host).first { $0.name == test }
             own = Declaration.secureDefaults.with(known?.members ?? [])
         }
-        let law = LoadLaw(own, switches: switches, appTrust: appTrust)
+        let law = DevicePredictor(own, switches: switches, appTrust: appTrust)
         let comparison = LoadComparison(
-            load.device, law.prediction(of: load), scheme: load.target.scheme, isSystemTold: load.isSystemTold)
+            load.device, law.prediction(of: load), scheme: load.target.scheme, isReleaseKnown: load.isReleaseKnown)
         return ComparedLoad(load: load, comparison: comparison, declaration: own)
     }
 }

@@ -17,7 +17,7 @@ struct ComparisonWords {
             more += 1
             return
         }
-        let system = load.load.profile.title + (load.load.isSystemTold ? "" : ", assumed as the newest")
+        let system = load.load.profile.title + (load.load.isReleaseKnown ? "" : ", assumed as the newest")
         differences.append("\(load.comparison.answer.rawValue): \(load.load.url) (\(system)) \(load.place)".printable)
         for row in load.comparison.rows where row.answer != .agree && row.answer != .unknown {
             let why = row.why.map { " (\($0))" } ?? ""

@@ -51,7 +51,7 @@ extension EvidenceTask {
                     DeviceTLS(
                         version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.isResumed)
                 }),
-            place: DevicePlace(log: log, line: line, task: task, app: app, system: system), isRedacted: isRedacted,
+            place: LogPosition(log: log, line: line, task: task, app: app, system: system), isRedacted: isRedacted,
             proxied: proxied, lines: lines)
     }
 

@@ -26,7 +26,7 @@ struct LogReading {
     /// Reads a file, but only once if it is named twice.
     private mutating func readFile(_ path: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void) throws {
         guard known.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else {
-            return StandardError.say("atsgate: \(path.printable) is named twice, but read once")
+            return StandardError.writeLine("atsgate: \(path.printable) is named twice, but read once")
         }
         let descriptor: Int32
         do throws(FileFault) {
@@ -59,13 +59,13 @@ struct LogReading {
 
     private mutating func refuse(_ path: String, _ why: String) {
         unreadable += 1
-        StandardError.complain("\(path) cannot be read: \(why)")
+        StandardError.printError("\(path) cannot be read: \(why)")
     }
 
     /// Prints what was read, and throws the exit code.
     func end() throws {
-        StandardError.say("atsgate: " + counts.words(logs: logs))
-        counts.remarks.forEach { StandardError.say("         " + $0) }
+        StandardError.writeLine("atsgate: " + counts.words(logs: logs))
+        counts.remarks.forEach { StandardError.writeLine("         " + $0) }
         if unreadable > 0 {
             throw CommandFailure.badInput(unreadable == 1 ? "a log was not read" : "\(unreadable) logs were not read")
         }

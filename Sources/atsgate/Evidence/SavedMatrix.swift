@@ -73,7 +73,7 @@ private struct MatrixLoad {
         let gate = GatePrediction(row.outcome, demands: nil, basis: RulingBasis(step: .secureDefault))
         compared = ComparedLoad(
             load: DeviceLoad(
-                url: task.url ?? target.origin + "/", target: target, profile: known.profile, isSystemTold: true,
+                url: task.url ?? target.origin + "/", target: target, profile: known.profile, isReleaseKnown: true,
                 device: device, unixSeconds: 0),
             comparison: LoadComparison(device, gate, scheme: target.scheme), declaration: .secureDefaults)
     }

@@ -21,7 +21,7 @@ struct LintBaseline {
         guard let path = read ?? written else { return report }
         let (rest, comparison) = report.without(known: try baseline(at: path))
         for entry in comparison.gone {
-            StandardError.say("atsgate lint: no longer found; remove it from \(path): \(entry)".printable)
+            StandardError.writeLine("atsgate lint: no longer found; remove it from \(path): \(entry)".printable)
         }
         return rest
     }

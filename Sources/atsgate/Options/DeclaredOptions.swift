@@ -31,7 +31,7 @@ struct DeclaredOptions<Catalogue: OptionCatalogue>: ParsableArguments, CustomRef
     var customMirror: Mirror {
         let list = Catalogue.list
         guard FullHelp.isShown else {
-            return Mirror(self, children: (FullHelp.isTold ? list.told : list.arguments).map { ($0, $1) })
+            return Mirror(self, children: (FullHelp.isShownOnly ? list.told : list.arguments).map { ($0, $1) })
         }
         return Mirror(self, children: Catalogue.sections.map { (label: "_" + $0.title, value: $0.group) })
     }

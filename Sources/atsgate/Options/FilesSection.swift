@@ -60,7 +60,7 @@ enum FilesSection: OptionSection {
             "ship-timeout", .time, maySet: \.shipTimeout,
             "How long to wait at the end until all loads are in the shared store."
         )
-        .standard(TimeSpan(SharedStore.usualPatience).text).example(TimeSpan(SharedStore.usualPatience).text),
+        .standard(TimeSpan(SharedStore.usualTimeout).text).example(TimeSpan(SharedStore.usualTimeout).text),
         GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - for standard output.")
             .example("records.jsonl"),
         GateOption(

@@ -6,7 +6,7 @@ enum FullHelp {
     @TaskLocal static var isShown = false
 
     /// True if options are only shown, and not parsed.
-    @TaskLocal static var isTold = false
+    @TaskLocal static var isShownOnly = false
 
     static let name = "help-all"
 

@@ -17,7 +17,7 @@ extension GateChoices {
 
     /// Reads the dictionary.
     ///
-    /// - Throws: ``CommandFailure`` with 65; for a shared store, as ``StorePolicy/read(patience:)``.
+    /// - Throws: ``CommandFailure`` with 65; for a shared store, as ``StorePolicy/read(timeout:)``.
     func declaration() throws(CommandFailure) -> Declaration {
         guard let policy = settings.policyPath else { return .secureDefaults }
         if let stored = try StorePolicy(self) { return try stored.read().1 }

@@ -92,7 +92,7 @@ struct ProbeRun: Sendable {
         progress.clear()
         if !asJSON { StandardError.write(review.words) }
         try write(asJSON ? review.json + "\n" : review.propertyList)
-        return review.isCleaner ? 1 : review.isUncertain ? 2 : 0
+        return review.canBeReduced ? 1 : review.isUncertain ? 2 : 0
     }
 
     /// A target that fails takes precedence over one that was not reached.

@@ -19,7 +19,7 @@ struct BaselineOptions: ParsableArguments {
     var writeBaseline: String?
 
     /// True if a baseline decides instead of the number of violations.
-    var isAsked: Bool { baseline != nil || writeBaseline != nil }
+    var isGiven: Bool { baseline != nil || writeBaseline != nil }
 
     /// The rules for the loads, with the known findings of `--baseline`. Called first, so that errors in files show
     /// early.
@@ -41,25 +41,25 @@ struct BaselineOptions: ParsableArguments {
     /// - Parameter outcomes: how the loads of each host ended.
     /// - Throws: ``CommandFailure`` with 65 or 74.
     func settle(_ outcomes: [HostOutcome], by rules: JudgementRules) throws {
-        guard isAsked else { return }
+        guard isGiven else { return }
         var found: [Baseline.Entry: Int] = [:]
         for outcome in outcomes where rules.compared.counts(outcome.verdict) {
             found[Baseline.Entry(host: outcome.host, rule: outcome.rule), default: 0] += outcome.loads
         }
         let known = try baseline.map(Self.read)
         if let known, let baseline {
-            StandardError.say(Self.words(known.compare(found.keys), found, file: baseline))
+            StandardError.writeLine(Self.words(known.compare(found.keys), found, file: baseline))
         }
         guard let writeBaseline else { return }
         // Nothing was judged, so an earlier list is worth more.
         if let nothing = RunJudgement(outcomes, by: rules).nothingJudged {
-            return StandardError.say("atsgate: \(writeBaseline) is not written: \(nothing.sentence)")
+            return StandardError.writeLine("atsgate: \(writeBaseline) is not written: \(nothing.sentence)")
         }
         // Comments of remaining entries are kept.
         let old = try known ?? (FileManager.default.fileExists(atPath: writeBaseline) ? Self.read(writeBaseline) : nil)
         let new = (old ?? Baseline()).replaced(by: found.keys)
         try WholeFile.write(new.text(title: Self.title), to: writeBaseline)
-        StandardError.say("atsgate: \(writeBaseline) now lists \(found.count)")
+        StandardError.writeLine("atsgate: \(writeBaseline) now lists \(found.count)")
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> Baseline {

@@ -49,7 +49,7 @@ extension GateChoices {
     /// Uses the recorded dictionary if no other is given.
     ///
     /// - Throws: ``CommandFailure`` with 65 if it no longer exists, or if there were several.
-    mutating func takeRecordedPolicy(_ choice: RecordingChoice) throws {
+    mutating func useRecordedPolicy(_ choice: RecordingChoice) throws {
         guard settings.policyPath == nil, let path = readPath else { return }
         do {
             let reader = try ReadStores.open(path)

@@ -42,7 +42,7 @@ struct LoadSelection: ParsableArguments {
     var until: PointInTime?
 
     /// True if a condition is given.
-    var isAsked: Bool {
+    var isGiven: Bool {
         let lists = [rule, label, gate]
         return !host.isEmpty || !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || since != nil
             || until != nil

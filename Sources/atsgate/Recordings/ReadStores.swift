@@ -10,14 +10,14 @@ enum ReadStores {
     private struct OpenStore {
         let path: String
         let reader: StoreReader
-        let isMended: Bool
+        let changesStore: Bool
     }
 
     private static let all = Mutex<[OpenStore]>([])
     /// Shared stores by name.
     private static let addresses = Mutex<[String: PostgresAddress]>([:])
 
-    /// - Returns: The path of a shared store for ``open(_:isMended:)``.
+    /// - Returns: The path of a shared store for ``open(_:changesStore:)``.
     static func name(of address: PostgresAddress) -> String {
         addresses.withLock { $0[address.shown] = address }
         return address.shown
@@ -28,21 +28,21 @@ enum ReadStores {
 
     /// - Parameters:
     ///   - path: a file, or a ``name(of:)``.
-    ///   - isMended: true if the command changes the store, so that unreadable parts are not its failure.
-    static func open(_ path: String, isMended: Bool = false) throws(StoreError) -> StoreReader {
+    ///   - changesStore: true if the command changes the store, so that unreadable parts are not its failure.
+    static func open(_ path: String, changesStore: Bool = false) throws(StoreError) -> StoreReader {
         let address = address(of: path)
         let reader =
             if let address {
                 try StoreReader(address, dialing: SharedSource.dialingLimit, until: .now + SharedSource.commandLimit)
             } else { try StoreReader(path: path) }
-        all.withLock { $0.append(OpenStore(path: path, reader: reader, isMended: isMended)) }
+        all.withLock { $0.append(OpenStore(path: path, reader: reader, changesStore: changesStore)) }
         return reader
     }
 
     /// Reports what could not be read. Shared stores cannot be repaired from here.
     ///
     /// - Returns: True if the command's output is incomplete.
-    static func tellDamage() -> Bool {
+    static func reportDamage() -> Bool {
         let damaged = all.withLock { all in
             defer { all = [] }
             return all.filter { !$0.reader.damage.isEmpty }
@@ -50,12 +50,12 @@ enum ReadStores {
         var told: Set<String> = []
         for store in damaged where told.insert(store.path).inserted {
             let damage = store.reader.damage
-            StandardError.say("atsgate: \(store.path.printable): \(damage.summary ?? "")")
-            for example in damage.examples { StandardError.say("atsgate:   \(example.printable)") }
+            StandardError.writeLine("atsgate: \(store.path.printable): \(damage.summary ?? "")")
+            for example in damage.examples { StandardError.writeLine("atsgate:   \(example.printable)") }
             guard store.reader.isFile else { continue }
             let command = "atsgate recordings check --repair --store \(store.path.shellWord)"
-            StandardError.say("atsgate: to repair it: \(command)")
+            StandardError.writeLine("atsgate: to repair it: \(command)")
         }
-        return damaged.contains { !$0.isMended }
+        return damaged.contains { !$0.changesStore }
     }
 }

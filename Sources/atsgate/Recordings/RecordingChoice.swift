@@ -25,7 +25,7 @@ struct RecordingChoice: ParsableArguments {
     }
 
     /// True if an option is given.
-    var isAsked: Bool { all || !names.isEmpty }
+    var isGiven: Bool { all || !names.isEmpty }
 
     /// The recording's name; nil for all.
     ///

@@ -46,7 +46,7 @@ struct SharedEditor: RecordingsEditor {
             }
         }
         let outcome = try recordings.prune(DayRetention(ageMilliseconds: age, bytes: bytes)) { day, loads in
-            StandardError.say("atsgate: deleted day \(day) with \(Int(loads).loads)")
+            StandardError.writeLine("atsgate: deleted day \(day) with \(Int(loads).loads)")
         }
         return (Int(outcome.loads), .returned)
     }

@@ -33,7 +33,7 @@ struct ReportSource {
         guard let names else {
             return try body(ReportSource(reader: reader, filter: filter, names: nil, stored: stored, sources: [:]))
         }
-        let store = try PassingStore()
+        let store = try TemporaryStore()
         Drafts.begin(store.folder)
         defer {
             store.remove()

@@ -8,7 +8,7 @@ import Text
 struct SpoolShipment {
     let path: String
     /// True if the shared store may have its loads from another file.
-    var isLookedFor = false
+    var mayBeElsewhere = false
 
     /// - Returns: The result in one line.
     func ship(to address: PostgresAddress) throws(CommandFailure) -> String {
@@ -45,9 +45,9 @@ struct SpoolShipment {
         while true {
             do {
                 let shipping = try Shipping(
-                    spool, to: address, as: gate, patience: Self.patience, isLookedFor: isLookedFor)
-                if let words = shipping.parting {
-                    StandardError.say("atsgate: \(words)".printable)
+                    spool, to: address, as: gate, timeout: Self.timeout, mayBeElsewhere: mayBeElsewhere)
+                if let words = shipping.forkNotice {
+                    StandardError.writeLine("atsgate: \(words)".printable)
                 }
                 var isAtEnd = false
                 while !isAtEnd {
@@ -60,7 +60,7 @@ struct SpoolShipment {
                     }
                     isAtEnd = step.isAtEnd
                 }
-                try shipping.tell(gate, isLast: true)
+                try shipping.report(gate, isLast: true)
                 try spool.note(shipping.mark)
                 return try words(spool, shipping, total, unshipped)
             } catch let error as PostgresError where error.isInterruption(after: total) {
@@ -73,7 +73,7 @@ struct SpoolShipment {
     }
 
     /// The time limit for each answer of the server.
-    static let patience = Duration.seconds(30)
+    static let timeout = Duration.seconds(30)
 
     /// This machine, if the server knows no gate: the file does not contain the gate that recorded it.
     static var gate: GateDescription {
@@ -93,7 +93,8 @@ struct SpoolShipment {
             throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)".printable)
         }
         if shipping.lost > 0 {
-            StandardError.say("atsgate: \(Int(shipping.lost).loads) that the server once had are not in \(spool.path)")
+            StandardError.writeLine(
+                "atsgate: \(Int(shipping.lost).loads) that the server once had are not in \(spool.path)")
         }
         return "\(spool.path.printable): \(total.loads) shipped"
     }

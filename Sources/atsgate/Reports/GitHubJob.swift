@@ -75,7 +75,7 @@ struct GitHubJob {
             try Output(descriptor: descriptor).write(Array(text.utf8))
             return true
         } catch {
-            StandardError.complain("\(variable): \(path) cannot be written: \(error)")
+            StandardError.printError("\(variable): \(path) cannot be written: \(error)")
             return false
         }
     }

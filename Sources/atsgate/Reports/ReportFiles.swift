@@ -45,7 +45,7 @@ struct ReportFiles {
                 }
             } catch {
                 let words = (error as? CommandFailure)?.sentence ?? "\(error)"
-                StandardError.complain("the report \(request.format.rawValue)=\(request.path): \(words)")
+                StandardError.printError("the report \(request.format.rawValue)=\(request.path): \(words)")
                 isWhole = false
             }
         }

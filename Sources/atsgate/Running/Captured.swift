@@ -61,10 +61,12 @@ struct Captured {
             throw CommandFailure.unavailable("\(error)")
         }
         defer { server.stop() }
-        let refused = RefusedTraffic(of: space, but: ports) { if !isQuiet { StandardError.say($0.remark) } }
+        let refused = RefusedTraffic(of: space, but: ports) { if !isQuiet { StandardError.writeLine($0.remark) } }
         defer {
             let often = refused.stop().filter { $0.count > 1 }.map { "\($0.way.words) \($0.count) times" }
-            if !isQuiet, !often.isEmpty { StandardError.say("capture: refused: \(often.joined(separator: ", "))") }
+            if !isQuiet, !often.isEmpty {
+                StandardError.writeLine("capture: refused: \(often.joined(separator: ", "))")
+            }
         }
         return try body()
     }
@@ -73,7 +75,7 @@ struct Captured {
     ///
     /// - Throws: ``ChildProcess/SpawnFailure``, ``CommandFailure``.
     func start(_ command: [String], environment: [String: String]) throws -> ChildProcess {
-        let folder = try PassingFolder()
+        let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = folder.path(of: "resolv.conf")
         let system = (try? String(contentsOfFile: "/etc/resolv.conf", encoding: .utf8)) ?? ""
@@ -97,7 +99,7 @@ struct Captured {
     private static let usualPorts: [UInt16] = [80, 443]
 }
 
-extension RefusedTraffic.Way {
+extension RefusedTraffic.Destination {
     var words: String { "\(isDatagram ? "UDP" : "TCP") to port \(port)" }
 
     /// The remark for the first occurrence.

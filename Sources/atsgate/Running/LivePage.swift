@@ -39,7 +39,7 @@ struct LivePage: Sendable {
             let trouble = "the page cannot be served: \(error)"
             guard choices.web == nil else { throw CommandFailure.listening(at: address.text, error, trouble) }
             // The page was not requested.
-            StandardError.say("atsgate: warning: \(trouble)")
+            StandardError.writeLine("atsgate: warning: \(trouble)")
             return nil
         }
         self.choices = choices
@@ -87,8 +87,8 @@ struct LivePage: Sendable {
         open.gate.whenPolicyChanges { [feed] change in
             let time = Int64(Date().timeIntervalSince1970 * 1000)
             switch change {
-            case .inForce(let name): feed.tell(Notice(.policy, time: time, "\(name) is in force"))
-            case .kept(let why): feed.tell(Notice(.trouble, time: time, "the old policy stays in force: \(why)"))
+            case .inForce(let name): feed.show(Notice(.policy, time: time, "\(name) is in force"))
+            case .kept(let why): feed.show(Notice(.trouble, time: time, "the old policy stays in force: \(why)"))
             }
         }
         var interface = interface(of: open, by: judging)
@@ -127,7 +127,7 @@ struct LivePage: Sendable {
         interface.fingerprint = gate.authority.spelledFingerprint
         interface.storePath = open.storePath
         if let shared = open.shared {
-            interface.sharedStore = { try shared.reader(patience: $0) }
+            interface.sharedStore = { try shared.reader(timeout: $0) }
             interface.fleet = { try shared.fleet(hours: $0) }
         }
         interface.switches = choices.settings.switches

@@ -78,7 +78,7 @@ struct OpenGate: Sendable {
         }
         follower = version.flatMap { [gate, log] in stored?.follower(for: gate, from: $0.0, log: log) }
         begin(recording)
-        tellOfPolicies()
+        reportPolicyChanges()
         follower?.begin()
     }
 
@@ -95,7 +95,7 @@ struct OpenGate: Sendable {
     }
 
     /// Logs which dictionary is in force and its problems, and passes its name to a shared store.
-    private func tellOfPolicies() {
+    private func reportPolicyChanges() {
         gate.whenPolicyChanges { [weak gate, log, policyPath, shared = records.shared] change in
             guard case .inForce(let name) = change, let gate else { return }
             shared?.rename(policy: name)
@@ -111,16 +111,16 @@ struct OpenGate: Sendable {
             certificate: PublicCertificate(opening.authority),
             passthrough: settings.rules.passthrough.compactMap { HostPattern($0) },
             appleServices: settings.rules.appleServices,
-            witnessed: settings.onlyWatches ? settings.witnessedURLs : [], memory: devices
+            witnessed: settings.isWitness ? settings.witnessedURLs : [], memory: devices
         ) { listeners.flatMap(\.proxies) }.site
     }
 
     /// The state of the gate for the monitor.
-    var signs: GateMonitor.Signs {
+    var signs: GateMonitor.Probes {
         let (gate, archive, shared) = (gate, records.archive, records.shared)
-        return GateMonitor.Signs(
-            pulse: { patience in
-                let pulse = gate.pulse(within: patience)
+        return GateMonitor.Probes(
+            pulse: { timeout in
+                let pulse = gate.pulse(within: timeout)
                 return GateMonitor.Pulse(
                     silentLoops: pulse.silentLoops, openConnections: pulse.openConnections)
             },
@@ -171,7 +171,7 @@ struct OpenGate: Sendable {
     /// Passes the records of all ended loads to the sinks. Blocks: not for loops.
     func flush() {
         // The monitor reports a hanging loop; this continues with the loads of the others.
-        _ = gate.settle(within: GateMonitor.patience)
+        _ = gate.settle(within: GateMonitor.timeout)
         records.archive.flush()
     }
 
@@ -190,7 +190,7 @@ struct OpenGate: Sendable {
         do {
             return try more(ReadStores.open(path)) && isWhole
         } catch {
-            StandardError.complain("the records cannot be read back: \(error)")
+            StandardError.printError("the records cannot be read back: \(error)")
             return false
         }
     }

@@ -15,14 +15,14 @@ extension CommandFailure {
                 Self.isForeign(address)
                 ? .usage("cannot listen on \(address): it is not an address of this machine") : CommandFailure(error)
         case .policy, .trust, .logs, .authority, .clientCertificate, .keyLog, .parentIsGate, .noRedirects,
-            .untoldRedirects, .loop, .tls:
+            .redirectsUnavailable, .loop, .tls:
             self.init(error)
         }
     }
 
     /// The error if another gate has the port; nil otherwise.
     private static func owner(of address: String) -> String? {
-        guard let place = try? Authority(address[...]), case .gate(_, let policy) = GateQuestion.ask(place) else {
+        guard let place = try? Authority(address[...]), case .gate(_, let policy) = GateProbe.ask(place) else {
             return nil
         }
         let law = policy.map { ", which enforces \($0)" } ?? ""

@@ -39,7 +39,7 @@ struct RunJudge {
     }
 
     /// Prints the part of the end that `--quiet` keeps if a run failed.
-    func tellBriefly(_ summary: ArchiveSummary) {
+    func printBriefSummary(_ summary: ArchiveSummary) {
         if judgement.nothingJudged == nil {
             StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
         }

@@ -19,7 +19,7 @@ struct RunRecords: Sendable {
     let shared: SharedStore?
     let reports: ReportFiles
     /// The store for reports if no other store is kept; nil if none is needed.
-    let passingStore: PassingStore?
+    let passingStore: TemporaryStore?
     /// nil without candidates.
     let candidates: CandidateSink?
 
@@ -38,7 +38,7 @@ struct RunRecords: Sendable {
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         reports = ReportFiles(requests: choices.reports, declaration: declaration)
         let isPassing = storePath == nil && (needsStore || !choices.reports.isEmpty)
-        passingStore = isPassing ? try PassingStore() : nil
+        passingStore = isPassing ? try TemporaryStore() : nil
         do {
             var own: [any RecordSink] = candidates.map { [$0] } ?? []
             if let passingStore { own.append(try StoreSink(path: passingStore.path)) }

@@ -5,14 +5,14 @@ import Synchronization
 /// The signals that `run` receives. They go to its command while that runs; later they end the wait for a shared store.
 final class RunSignals: Sendable {
     /// The current receiver of signals.
-    private enum Aim {
+    private enum Receiver {
         case command(ChildProcess)
         /// Signals are ignored while loads in flight finish and reports are written.
         case nobody
         case wait(end: @Sendable () -> Void)
     }
 
-    private let aim = Mutex(Aim.nobody)
+    private let aim = Mutex(Receiver.nobody)
     private let watcher = Mutex<SignalWatcher?>(nil)
 
     /// Passes signals on to a command until it ends.

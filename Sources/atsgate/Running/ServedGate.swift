@@ -67,10 +67,10 @@ struct ServedGate {
         guard isReported, summary.isComplete else { throw ExitCode(74) }
         guard isJudged else { return }
         try judge.settleBaseline()
-        if let nothing = judge.judgement.nothingJudged { StandardError.complain(nothing.sentence) }
+        if let nothing = judge.judgement.nothingJudged { StandardError.printError(nothing.sentence) }
         let status = judge.verdict(isComplete: true).status
         guard status != 0 else { return }
-        if choices.isQuiet { judge.tellBriefly(summary) }
+        if choices.isQuiet { judge.printBriefSummary(summary) }
         throw ExitCode(status)
     }
 
@@ -130,7 +130,7 @@ struct ServedGate {
             } else {
                 LastResort.arm(after: drain + LastResort.grace)
                 open.log.notice("finishing loads in flight; repeat the signal to stop immediately")
-                service.isStopping(within: drain + LastResort.grace + (open.shared?.patience ?? .zero), log: open.log)
+                service.isStopping(within: drain + LastResort.grace + (open.shared?.timeout ?? .zero), log: open.log)
                 monitor.drain()
                 open.gate.drain { ended.signal() }
             }

@@ -29,7 +29,7 @@ struct Service {
     func listeners(_ wanted: [ListenAddress]) throws -> [ListenAddress] {
         try wanted.flatMap { listener in
             guard let name = listener.socketName else { return [listener] }
-            let places = handed.places(named: name)
+            let places = handed.endpoints(named: name)
             guard places.isEmpty else {
                 return places.map { place in
                     var named = listener
@@ -56,11 +56,11 @@ struct Service {
 
     /// Reports that clients can connect.
     func isReady(at addresses: [ListenAddress], log: Logger) {
-        tell(.ready("listening on " + addresses.map(\.text).joined(separator: ", ")), log)
+        notify(.ready("listening on " + addresses.map(\.text).joined(separator: ", ")), log)
     }
 
     /// Reports that policy and roots are being reloaded; ``isReady(at:log:)`` follows.
-    func isReloading(log: Logger) { tell(.reloading, log) }
+    func isReloading(log: Logger) { notify(.reloading, log) }
 
     /// Sends systemd's watchdog ping while the gate is alive.
     ///
@@ -68,14 +68,14 @@ struct Service {
     func watch(_ monitor: GateMonitor, log: Logger) -> Watchdog? {
         guard let period = manager?.watchdogPeriod else { return nil }
         return Watchdog(every: period / 2) {
-            if let trouble = monitor.trouble { log.error("\(trouble)") } else { tell(.alive, log) }
+            if let trouble = monitor.trouble { log.error("\(trouble)") } else { notify(.alive, log) }
         }
     }
 
     /// Reports that the gate is stopping, and the maximum time for that.
-    func isStopping(within time: Duration, log: Logger) { tell(.stopping(within: time), log) }
+    func isStopping(within time: Duration, log: Logger) { notify(.stopping(within: time), log) }
 
-    private func tell(_ news: ServiceManager.Notification, _ log: Logger) {
-        do throws(NetError) { try manager?.tell(news) } catch { log.warning("\(error)") }
+    private func notify(_ news: ServiceManager.Notification, _ log: Logger) {
+        do throws(NetError) { try manager?.notify(news) } catch { log.warning("\(error)") }
     }
 }

@@ -12,7 +12,7 @@ struct SharedStore: Sendable {
     let spoolPath: String
     private let forwarder: Forwarder
     /// The time limit of ``finish()``.
-    let patience: Duration
+    let timeout: Duration
 
     /// Creates the folder of the spools and checks the requirements of shipping, before the gate opens anything.
     ///
@@ -28,7 +28,7 @@ struct SharedStore: Sendable {
         guard case .shared(let address) = choices.store, let spoolPath = choices.recordsPath else { return nil }
         self.address = address
         self.spoolPath = spoolPath
-        patience = choices.shipTimeout ?? Self.usualPatience
+        timeout = choices.shipTimeout ?? Self.usualTimeout
         let gate = GateDescription(
             host: ProcessInfo.processInfo.hostName, label: label, version: toolVersion,
             policy: policy.map(Self.title))
@@ -53,23 +53,23 @@ struct SharedStore: Sendable {
 
     /// A reader for the page, whose user is waiting: a server that does not answer quickly counts as unreachable.
     ///
-    /// - Parameter patience: the time limit of each answer.
+    /// - Parameter timeout: the time limit of each answer.
     /// - Throws: ``StoreError``.
-    func reader(patience: Duration) throws(StoreError) -> StoreReader {
-        try StoreReader(address, patience: patience, dialing: .seconds(5))
+    func reader(timeout: Duration) throws(StoreError) -> StoreReader {
+        try StoreReader(address, timeout: timeout, dialing: .seconds(5))
     }
 
     /// The state of all gates in the store, for the page.
     ///
     /// - Parameter hours: the time span of blocked loads.
     func fleet(hours: Int) throws(StoreError) -> FleetOverview {
-        try FleetOverview.look(address, hours: hours, patience: .seconds(5), askedBy: forwarder.spool?.identity)
+        try FleetOverview.look(address, hours: hours, timeout: .seconds(5), askedBy: forwarder.spool?.identity)
     }
 
     /// The state of the spool, for metrics.
-    var signs: SpoolSigns? {
+    var signs: SpoolStatus? {
         guard let spool = forwarder.spool else { return nil }
-        var signs = SpoolSigns()
+        var signs = SpoolStatus()
         signs.waiting = Int(spool.waiting)
         signs.oldestSeconds = spool.oldest.map { max(0, (Self.now - Int($0)) / 1000) } ?? 0
         signs.dropped = Int(spool.dropped)
@@ -85,7 +85,7 @@ struct SharedStore: Sendable {
     ///
     /// - Returns: Lines about loads that are left; empty for none.
     func finish() -> String {
-        let left = forwarder.finish(within: patience)
+        let left = forwarder.finish(within: timeout)
         guard left > 0 else { return "" }
         let store = address.shown.shellWord
         return """
@@ -99,5 +99,5 @@ struct SharedStore: Sendable {
     func stop() { forwarder.stop() }
 
     /// The default wait at the end. It matters for `run`, whose machine may be gone a minute later.
-    static let usualPatience = Duration.seconds(30)
+    static let usualTimeout = Duration.seconds(30)
 }

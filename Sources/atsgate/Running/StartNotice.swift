@@ -32,13 +32,13 @@ struct StartNotice {
         let records = open.shared?.words ?? open.storePath ?? "no store"
         rows.append(("records", "\(records), recording \(open.recording)"))
         let authority = (gate.authority.certificatePath ?? "").shellWord
-        let believing = settings.onlyWatches ? "" : " --cacert \(authority)"
+        let believing = settings.isWitness ? "" : " --cacert \(authority)"
         if open.proxyURL.isEmpty {
             rows.append(("proxy", "none, and no page for devices; add --listen 127.0.0.1:9802"))
         } else {
             rows.append(("try", "curl -x \(open.proxyURL)\(believing) https://example.com/"))
         }
-        if settings.onlyWatches, let page = phones.first ?? ownPage {
+        if settings.isWitness, let page = phones.first ?? ownPage {
             rows.append(("witness", "open \(page)witness on a device to test redirected hosts"))
         }
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }

@@ -34,9 +34,9 @@ struct StorePolicy: Sendable {
     ///
     /// - Throws: ``CommandFailure`` with 65 for one that does not exist or cannot be read, with 69 if the server cannot
     ///   be reached.
-    func read(patience: Duration = .seconds(30)) throws(CommandFailure) -> (SharedPolicy, Declaration) {
+    func read(timeout: Duration = .seconds(30)) throws(CommandFailure) -> (SharedPolicy, Declaration) {
         do {
-            guard let policy = try SharedPolicies.fetch(reference, from: address, patience: patience) else {
+            guard let policy = try SharedPolicies.fetch(reference, from: address, timeout: timeout) else {
                 throw CommandFailure.badInput(
                     "\(address.shown) has no policy \(reference); atsgate policy list shows its policies")
             }
@@ -55,8 +55,8 @@ struct StorePolicy: Sendable {
         let file = PolicyFile(path: path, of: reference)
         do throws(CommandFailure) {
             // Without a copy, the gate cannot start before the server answers.
-            let (policy, declaration) = try read(patience: .seconds(file == nil ? 30 : 10))
-            if let trouble = keep(policy) { StandardError.say("atsgate: warning: \(trouble)") }
+            let (policy, declaration) = try read(timeout: .seconds(file == nil ? 30 : 10))
+            if let trouble = keep(policy) { StandardError.writeLine("atsgate: warning: \(trouble)") }
             return (policy, declaration)
         } catch {
             guard let kept = file, let declaration = try? Self.declaration(of: kept.policy)
@@ -66,7 +66,7 @@ struct StorePolicy: Sendable {
                     sentence: "\(error.sentence); and this machine has no copy of store:\(reference) at \(path)")
             }
             let age = "pushed \(kept.policy.pushed.dayAndTime) UTC and fetched \(kept.got.dayAndTime) UTC"
-            StandardError.say(
+            StandardError.writeLine(
                 "atsgate: warning: \(error.sentence.printable); \(kept.policy.title), \(age), is in force instead")
             return (kept.policy, declaration)
         }

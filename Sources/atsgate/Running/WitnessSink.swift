@@ -36,10 +36,10 @@ final class WitnessSink: RecordSink {
 
 extension GateSettings {
     /// True if the gate decrypts nothing and blocks nothing.
-    var onlyWatches: Bool { rules.mode == .witness }
+    var isWitness: Bool { rules.mode == .witness }
 
     /// nil unless the gate is in witness mode.
-    var witnessSink: WitnessSink? { onlyWatches ? WitnessSink() : nil }
+    var witnessSink: WitnessSink? { isWitness ? WitnessSink() : nil }
 
     /// The URLs that `/witness` makes a device load: redirected hosts, with the scheme of each port.
     var witnessedURLs: [String] {
@@ -54,7 +54,7 @@ extension GateSettings {
 
     /// Warnings about a gate in witness mode.
     var witnessRemarks: [String] {
-        guard onlyWatches else { return [] }
+        guard isWitness else { return [] }
         return [
             "warning: witness mode enforces nothing and decrypts nothing: every load passes, and what devices do is "
                 + "recorded together with the verdict"

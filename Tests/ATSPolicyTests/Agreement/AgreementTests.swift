@@ -40,7 +40,7 @@ import Text
         for (dictionary, isStrict) in [("NSAllowsArbitraryLoads", false), ("NSAllowsLocalNetworking", true)] {
             let load = DeviceLoad(
                 url: "http://a.shop.test/x", target: LoadTarget(scheme: .http, host: "a.shop.test", port: 80),
-                profile: .iOS17, isSystemTold: true,
+                profile: .iOS17, isReleaseKnown: true,
                 device: RecordedDevice(
                     isStrict ? .accepted : .refused, confidence: .observed,
                     facts: DeviceFacts(code: isStrict ? nil : -1022)),

@@ -36,7 +36,7 @@ struct HostileCommand: ParsableCommand {
                 ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer), chains, on: loop)
         }
         let began = EventLoop.monotonicNanoseconds()
-        let (gate, target, loads, connections) = (try Place(argument: proxy), listener.port, loads, connections)
+        let (gate, target, loads, connections) = (try Endpoint(argument: proxy), listener.port, loads, connections)
         home.submit { loop in
             let crowd = HostileCrowd(of: gate, to: "127.0.0.1:\(target)", loads: loads) { ended.signal() }
             seat.place(crowd, on: loop)

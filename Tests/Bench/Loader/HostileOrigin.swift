@@ -68,7 +68,7 @@ final class HostileConnection: StreamHandler {
 
 /// Clients that load it through a gate, a fixed number at a time.
 final class HostileCrowd {
-    private let gate: Place
+    private let gate: Endpoint
     private let target: String
     private var left: Int
     private var open = 0
@@ -77,7 +77,7 @@ final class HostileCrowd {
     private var tickets: [Int: DialTicket] = [:]
     private let tls = try? OriginTLSContext(offer: .modern)
 
-    init(of gate: Place, to target: String, loads: Int, done: @escaping () -> Void) {
+    init(of gate: Endpoint, to target: String, loads: Int, done: @escaping () -> Void) {
         self.gate = gate
         self.target = target
         left = loads

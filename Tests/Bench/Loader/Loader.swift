@@ -39,9 +39,9 @@ struct AimOptions: ParsableArguments {
         guard let target = Target(url) else { throw ValidationError("no http or https URL: \(url)") }
         let route: RequestScript.Route
         switch (proxy, connectTo) {
-        case (let proxy?, nil): route = .proxy(try Place(argument: proxy))
-        case (nil, let place?): route = .direct(try Place(argument: place))
-        case (nil, nil): route = .direct(Place(host: target.host, port: target.port))
+        case (let proxy?, nil): route = .proxy(try Endpoint(argument: proxy))
+        case (nil, let place?): route = .direct(try Endpoint(argument: place))
+        case (nil, nil): route = .direct(Endpoint(host: target.host, port: target.port))
         case (.some, .some): throw ValidationError("use --proxy or --connect-to, not both")
         }
         var talk = talk
@@ -90,7 +90,7 @@ struct PaceOptions: ParsableArguments {
     }
 }
 
-extension Place {
+extension Endpoint {
     /// - Throws: `ValidationError` unless it is `HOST:PORT`.
     init(argument: String) throws {
         let parts = argument.split(separator: ":")

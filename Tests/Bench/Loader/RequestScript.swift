@@ -5,7 +5,7 @@ import HTTPWire
 import TLSEngine
 
 /// A host and a port.
-struct Place: Sendable {
+struct Endpoint: Sendable {
     let host: String
     let port: Int
 }
@@ -54,11 +54,11 @@ struct Talk: Sendable {
 /// The work of a connection: its destination and route, its request and the expected answer.
 struct RequestScript: Sendable {
     enum Route: Sendable {
-        case direct(Place)
-        case proxy(Place)
+        case direct(Endpoint)
+        case proxy(Endpoint)
     }
 
-    let place: Place
+    let place: Endpoint
     /// The head of a CONNECT; nil without a tunnel.
     let opening: [UInt8]?
     /// nil for cleartext.

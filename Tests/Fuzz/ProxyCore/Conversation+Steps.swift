@@ -78,7 +78,7 @@ extension Conversation {
         let how = script.number(below: 4)
         guard let line = script.pick(of: lines) else { return }
         ledger.isDisturbed = true
-        if how == 2 { return line.peer.sayGoodbye() }
+        if how == 2 { return line.peer.sendGoAway() }
         guard !line.isPaused || how == 1 else { return }
         tell(.originEnded(line.link, reset: how == 1))
     }

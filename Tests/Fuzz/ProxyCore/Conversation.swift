@@ -81,7 +81,7 @@ final class Conversation {
     }
 
     func appActs(_ what: UInt8, _ which: Int) { app?.act(what, which) }
-    func appSaysGoodbye() { app?.sayGoodbye() }
+    func appSaysGoodbye() { app?.sendGoAway() }
 
     func connect(_ line: Line, at index: Int) {
         let order = orders.remove(at: index)

@@ -60,7 +60,7 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
     /// alive.
     func leave() { http2?.abandon() }
 
-    func sayGoodbye() {
+    func sendGoAway() {
         if http2 == nil { tls?.sendClose() } else { http2?.shutDown(.noError) }
         speak()
     }

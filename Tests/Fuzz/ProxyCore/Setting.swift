@@ -61,8 +61,8 @@ struct Setting {
     }
 
     /// The source of the client's connection.
-    var place: ClientPlace {
-        var place = ClientPlace(address: "127.0.0.1:5000")
+    var place: ClientSource {
+        var place = ClientSource(address: "127.0.0.1:5000")
         switch opening {
         case .plain, .tunnel, .streams: break
         case .socks: place.entrance = .socks
@@ -129,7 +129,7 @@ struct Setting {
                 commonName: "good.test", dnsNames: ["good.test"], notBefore: now - 86_400, notAfter: now + 7_776_000,
                 extendedKeyUsages: [.serverAuth])
             var settings = ServerTLSSettings(identity: try recipe.issued(by: issuer), alpn: alpn)
-            settings.asksForCertificate = asks
+            settings.requestsClientCertificate = asks
             return try ServerTLSContext(settings: settings)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 /// One case of the h2spec suite (github.com/summerwind/h2spec 2.6, by its section numbers): the bytes that a client
 /// sends, and the required reaction of a server. Restated from RFC 7541, RFC 9110 and RFC 9113.
 struct ConformanceCase: Sendable, CustomTestStringConvertible {
-    enum Demand: Sendable {
+    enum Requirement: Sendable {
         /// The first frame is a SETTINGS frame without acknowledgement.
         case settings
         case settingsAcknowledged
@@ -25,13 +25,13 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
     let name: String
     /// The client's bytes; the server writes its output after each piece.
     let steps: [[UInt8]]
-    let demand: Demand
+    let demand: Requirement
     /// True if the steps contain the connection preface.
     var isBare = false
 
     var testDescription: String { "\(section): \(name)" }
 
-    init(_ section: String, _ name: String, _ steps: [[UInt8]], _ demand: Demand, isBare: Bool = false) {
+    init(_ section: String, _ name: String, _ steps: [[UInt8]], _ demand: Requirement, isBare: Bool = false) {
         self.section = section
         self.name = name
         self.steps = steps
@@ -67,7 +67,7 @@ struct ConformanceOutcome {
     let frames: [(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])]
     let isFinished: Bool
 
-    func meets(_ demand: ConformanceCase.Demand) -> Bool {
+    func meets(_ demand: ConformanceCase.Requirement) -> Bool {
         switch demand {
         case .settings: frames.first.map { $0.type == 4 && $0.flags == 0 && $0.stream == 0 } ?? false
         case .settingsAcknowledged: frames.contains { $0.type == 4 && $0.flags == 1 && $0.payload.isEmpty }

@@ -52,7 +52,7 @@ extension LintRule {
                 """)
     ) { subject in
         let pinned = Set(subject.pins.map { $0.key.lowercased() })
-        let freed = Set(subject.freedAlready.map(\.key))
+        let freed = Set(subject.alreadyAllowed.map(\.key))
         return subject.entries.compactMap { entry in
             guard entry.allowsInsecure, !freed.contains(entry.key) else { return nil }
             let why: String

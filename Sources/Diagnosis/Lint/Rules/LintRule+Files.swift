@@ -20,7 +20,7 @@ extension LintRule {
 extension LintedFile {
     /// A file that could not be read.
     public init(unreadable error: DeclarationError) {
-        let place = LintPlace(keyPath: error.keyPath ?? "", line: error.line)
+        let place = LintLocation(keyPath: error.keyPath ?? "", line: error.line)
         let words = [error.keyPath, error.what].compactMap(\.self).joined(separator: ": ")
         self.init(
             path: error.source, bundle: nil, bundleID: nil, systems: "",

@@ -53,7 +53,7 @@ extension LintRule {
 
 extension LintSubject {
     /// The NIAP keys at every place where they have an effect.
-    fileprivate var niapKeys: [(member: PropertyMember, place: LintPlace)] {
+    fileprivate var niapKeys: [(member: PropertyMember, place: LintLocation)] {
         var found = globals.filter { $0.key == ATSKey.niapVersion }.map { ($0, place(of: $0)) }
         for entry in entries {
             found += (entry.values ?? []).filter { $0.key == ATSKey.exceptionNIAPVersion }

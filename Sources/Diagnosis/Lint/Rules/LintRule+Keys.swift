@@ -81,7 +81,7 @@ extension LintRule {
         return "an entry of " + (ATSKey.pins.contains(key) ? ATSKey.pinnedDomains : ATSKey.exceptionDomains)
     }
 
-    private static func unknown(_ member: PropertyMember, at place: LintPlace, among keys: [String]) -> LintMark? {
+    private static func unknown(_ member: PropertyMember, at place: LintLocation, among keys: [String]) -> LintMark? {
         let key = member.key
         guard !isReal(key), key != inMedia, ATSKey.current(forLegacy: key) == nil, !key.isUnresolved else { return nil }
         let hint = ATSKey.nearest(to: key, among: keys).map { "; did you mean \($0)?" } ?? "; it has no effect"

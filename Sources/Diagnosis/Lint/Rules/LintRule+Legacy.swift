@@ -12,7 +12,7 @@ extension LintRule {
     ) { subject in
         guard !subject.systems.newest.keys.contains(.legacySpellings) else { return [] }
         // Another finding already tells the user to delete these.
-        let needless = Set(subject.needlessLocals.map(\.key))
+        let needless = Set(subject.needlessLocalEntries.map(\.key))
         return subject.entries.compactMap { entry in
             let old = entry.unreadMembers
             guard let first = old.first, !needless.contains(entry.key) else { return nil }

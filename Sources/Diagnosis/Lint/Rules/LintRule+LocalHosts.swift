@@ -8,7 +8,7 @@ extension LintRule {
         source: "Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release", .documented,
         example: LintExample(found: example("localhost"), silent: example("a.example.com"))
     ) { subject in
-        let entries = subject.needlessLocals
+        let entries = subject.needlessLocalEntries
         guard let first = entries.first else { return [] }
         let hosts = entries.map(\.key).listed
         let (need, them) = entries.count == 1 ? ("needs no entry", "it") : ("need no entries", "them")
@@ -32,7 +32,7 @@ extension LintRule {
         example: LintExample(
             found: example("203.0.113.7", more: #", "NSIncludesSubdomains": true"#), silent: example("203.0.113.7"))
     ) { subject in
-        let needless = Set(subject.needlessLocals.map(\.key))
+        let needless = Set(subject.needlessLocalEntries.map(\.key))
         return subject.entries.filter { $0.isAddress && $0.includesSubdomains && !needless.contains($0.key) }.map {
             LintMark(
                 $0.place(of: ATSKey.includesSubdomains),
@@ -70,7 +70,7 @@ extension LintEntry {
 extension LintSubject {
     /// Entries that allow cleartext to local hosts, which are allowed anyway. iOS 9 has no local rule, so the entries
     /// are needed if the range names it.
-    var needlessLocals: [LintEntry] {
+    var needlessLocalEntries: [LintEntry] {
         let isForOld = !systems.isAssumed && systems.has { $0.localRule == .none }
         guard flag(ATSKey.localNetworking) != false, !isForOld else { return [] }
         return entries.filter { $0.isLocal && $0.meansInsecure && $0.fault == nil }

@@ -34,7 +34,7 @@ extension LintRule {
                     let pin = item.pin
                     let path = "\(place.keyPath).\(position)" + (pin == nil ? "" : "." + pinKey)
                     return LintMark(
-                        LintPlace(keyPath: path, line: pin?.keyLine ?? item.line ?? place.line),
+                        LintLocation(keyPath: path, line: pin?.keyLine ?? item.line ?? place.line),
                         "identity \(position + 1) of \(entry.key) \(what)")
                 }
             }

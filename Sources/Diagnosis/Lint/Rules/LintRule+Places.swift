@@ -27,7 +27,7 @@ extension LintRule {
     ) { subject in
         subject.declaration.strays.filter { $0.kind == .nothing }.map {
             LintMark(
-                LintPlace(keyPath: $0.keyPath, line: $0.line),
+                LintLocation(keyPath: $0.keyPath, line: $0.line),
                 "neither an ATS key nor an Info.plist key was found, so the secure defaults apply")
         }
     }
@@ -65,7 +65,7 @@ extension LintRule {
         variables(in: subject.globals, under: ATSKey.root)
     }
 
-    private static func repeats(in members: [PropertyMember], place: (PropertyMember) -> LintPlace) -> [LintMark] {
+    private static func repeats(in members: [PropertyMember], place: (PropertyMember) -> LintLocation) -> [LintMark] {
         var seen: [String: Int?] = [:]
         return members.compactMap { member in
             guard let first = seen[member.key] else {
@@ -79,14 +79,14 @@ extension LintRule {
 
     private static func variables(in members: [PropertyMember], under path: String) -> [LintMark] {
         members.flatMap { member -> [LintMark] in
-            let place = LintPlace(keyPath: path + "." + member.key, line: member.keyLine ?? member.node.line)
+            let place = LintLocation(keyPath: path + "." + member.key, line: member.keyLine ?? member.node.line)
             let isKey = member.key.isUnresolved
             return (isKey ? [LintMark(place, "the key \(member.key) \(unreplaced)")] : [])
                 + variables(in: member.node, called: member.key, at: place)
         }
     }
 
-    private static func variables(in node: PropertyNode, called name: String, at place: LintPlace) -> [LintMark] {
+    private static func variables(in node: PropertyNode, called name: String, at place: LintLocation) -> [LintMark] {
         switch node.value {
         case .string(let text):
             text.isUnresolved ? [LintMark(place, "\(name) is \"\(text)\", which \(unreplaced)")] : []
@@ -94,7 +94,7 @@ extension LintRule {
             variables(in: members, under: place.keyPath)
         case .array(let items):
             items.enumerated().flatMap { index, item in
-                let inner = LintPlace(keyPath: "\(place.keyPath).\(index)", line: item.line ?? place.line)
+                let inner = LintLocation(keyPath: "\(place.keyPath).\(index)", line: item.line ?? place.line)
                 return variables(in: item, called: name, at: inner)
             }
         case .boolean, .integer, .real, .data, .date:
@@ -120,6 +120,6 @@ extension String {
 
 extension StrayKey {
     fileprivate func mark(_ words: String) -> LintMark {
-        LintMark(LintPlace(keyPath: keyPath, line: line), "\(keyPath) \(words)")
+        LintMark(LintLocation(keyPath: keyPath, line: line), "\(keyPath) \(words)")
     }
 }

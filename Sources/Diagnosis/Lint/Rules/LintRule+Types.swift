@@ -82,7 +82,7 @@ extension SystemRange {
 
 extension LintSubject {
     /// Every key with a Boolean value, and whether it belongs to a pinned domain.
-    fileprivate var booleans: [(member: PropertyMember, place: LintPlace, isPin: Bool)] {
+    fileprivate var booleans: [(member: PropertyMember, place: LintLocation, isPin: Bool)] {
         var found = globals.filter { ATSKey.globalBooleans.contains($0.key) }.map { ($0, place(of: $0), false) }
         for entry in entries {
             found += (entry.values ?? []).filter { ATSKey.exceptionBooleans.contains($0.key) }

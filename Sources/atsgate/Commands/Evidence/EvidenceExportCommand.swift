@@ -58,7 +58,7 @@ struct EvidenceExportCommand: ParsableCommand {
             try sink.flush()
         }
         if lost > 0 {
-            StandardError.say("atsgate: \(lost.loads) left out: masking removes the difference; try --mask")
+            StandardError.writeLine("atsgate: \(lost.loads) left out: masking removes the difference; try --mask")
         }
         try end.end()
         if written == 0 { throw CommandFailure.nothing("the gate and the devices do not differ") }
@@ -82,7 +82,8 @@ struct CaseMasking {
 
     mutating func masked(_ compared: ComparedLoad) throws -> DeviceCase {
         let load = compared.load
-        let basis = LoadLaw(compared.declaration, switches: switches, appTrust: appTrust).prediction(of: load).basis
+        let basis = DevicePredictor(compared.declaration, switches: switches, appTrust: appTrust).prediction(of: load)
+            .basis
         var record = LoadRecord(
             time: load.unixSeconds * 1000, recording: "",
             client: RecordedClient(
@@ -94,7 +95,7 @@ struct CaseMasking {
         mask.apply(to: &record)
         let masked = DeviceLoad(
             url: record.load.url, target: record.load.target, loader: load.loader, profile: load.profile,
-            isSystemTold: load.isSystemTold, device: record.device ?? load.device,
+            isReleaseKnown: load.isReleaseKnown, device: record.device ?? load.device,
             handshake: load.handshake.map { names.handshake($0, of: load.target.host) }, unixSeconds: load.unixSeconds)
         return DeviceCase(
             masked, under: names.declaration(compared.declaration), switches: switches, appTrust: appTrust)

@@ -39,9 +39,9 @@ struct EvidenceImportCommand: ParsableCommand {
         try LogArguments.check(logs.paths, beside: choices.settings.policyPath)
         guard let path = choices.storePath else { throw CommandFailure.usage("name the store to write: --store PATH") }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        var filing = EvidenceFiling(
+        var filing = EvidenceImporter(
             try choices.evidenceApp(on: law.namedSystem()), recording: recording ?? usualName(now: now), now: now)
-        let draft = try PassingStore()
+        let draft = try TemporaryStore()
         Drafts.begin(draft.folder)
         defer {
             draft.remove()
@@ -52,9 +52,9 @@ struct EvidenceImportCommand: ParsableCommand {
             try StoreSink(path: path).close()
             let reading = try file(&filing, in: draft.path)
             if filing.filed > 0 {
-                let taken = try StoreEditor(path: path).takeIn(draft.path)
+                let taken = try StoreEditor(path: path).importRecordings(draft.path)
                 let left = filing.remark.map { "; left out: \($0)" } ?? ""
-                StandardError.say(
+                StandardError.writeLine(
                     "atsgate: imported \(taken.loads.loads) as recording \(filing.recording.printable)\(left)")
             }
             try reading.end()
@@ -70,8 +70,8 @@ struct EvidenceImportCommand: ParsableCommand {
     }
 
     /// Reads the logs into a temporary store, so that the recording is imported completely or not at all.
-    private func file(_ filing: inout EvidenceFiling, in path: String) throws -> LogReading {
-        let archive = Archive(sinks: [try StoreSink(path: path)]) { StandardError.say("atsgate: \($0)") }
+    private func file(_ filing: inout EvidenceImporter, in path: String) throws -> LogReading {
+        let archive = Archive(sinks: [try StoreSink(path: path)]) { StandardError.writeLine("atsgate: \($0)") }
         let reading = try logs.read { task in
             guard app == nil || task.app == app, let record = filing.record(of: task) else { return }
             archive.file([record])
@@ -97,8 +97,8 @@ extension GateChoices {
     /// The app whose logs are read.
     ///
     /// - Throws: ``CommandFailure`` with 65.
-    func evidenceApp(on profile: OSProfile?) throws(CommandFailure) -> EvidenceFiling.App {
-        EvidenceFiling.App(
+    func evidenceApp(on profile: OSProfile?) throws(CommandFailure) -> EvidenceImporter.App {
+        EvidenceImporter.App(
             declaration: try declaration(), policy: settings.policyPath, switches: settings.switches,
             profile: profile)
     }

@@ -45,7 +45,7 @@ struct PolicyPushCommand: ParsableCommand {
                         """)
             }
         }
-        if !isNew { StandardError.say("atsgate: nothing was pushed: \(policy.title) is the same") }
+        if !isNew { StandardError.writeLine("atsgate: nothing was pushed: \(policy.title) is the same") }
         try StoreInitCommand.write(policy.line)
     }
 
@@ -61,11 +61,11 @@ struct PolicyPushCommand: ParsableCommand {
             loaded = try DeclarationReader.main(of: all, path: path)
         } catch {
             guard force else { throw CommandFailure.badInput("\(error)".printable) }
-            StandardError.say("atsgate: warning: \(error)".printable)
+            StandardError.writeLine("atsgate: warning: \(error)".printable)
             return try path == "-" ? typed : bytes()
         }
         let source = loaded.declaration.source
-        loaded.declaration.remarks.forEach(StandardError.say)
+        loaded.declaration.remarks.forEach(StandardError.writeLine)
         let problems = GateInterface.Problems(in: loaded.declaration, at: source)
         guard let problems, problems.errors > 0, !force else { return loaded.bytes }
         throw CommandFailure(

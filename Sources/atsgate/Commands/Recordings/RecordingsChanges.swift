@@ -43,8 +43,8 @@ struct RecordingsDeleteCommand: ParsableCommand {
         try store.edit { editor, reader, path in
             try names.forEach { try reader.check(recording: $0, path: path) }
             let outcome = try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
-            StandardError.say("atsgate: deleted \(outcome.loads.loads)")
-            if outcome.space == .kept { StandardError.say(stillAsLarge(path)) }
+            StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
+            if outcome.space == .kept { StandardError.writeLine(stillAsLarge(path)) }
         }
     }
 }
@@ -83,8 +83,8 @@ struct RecordingsPruneCommand: ParsableCommand {
             let outcome = try Progress.during("removing", of: editor.counter) {
                 try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
             }
-            StandardError.say("atsgate: deleted \(outcome.loads.loads)")
-            if outcome.space == .kept { StandardError.say(stillAsLarge(path)) }
+            StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
+            if outcome.space == .kept { StandardError.writeLine(stillAsLarge(path)) }
         }
     }
 }

@@ -27,9 +27,10 @@ struct RecordingsCheckCommand: ParsableCommand {
             guard repair else { throw ExitCode(65) }
             let outcome = try StoreRepair(path: path)
             let loads = outcome.kept.values.reduce(0, +)
-            StandardError.say("atsgate: \(path.printable) now holds \(loads.loads) of \(outcome.kept.count) recordings")
-            if let left = outcome.left { StandardError.say("atsgate: \(left)") }
-            StandardError.say("atsgate: backup: \(outcome.backup.printable)")
+            StandardError.writeLine(
+                "atsgate: \(path.printable) now holds \(loads.loads) of \(outcome.kept.count) recordings")
+            if let left = outcome.left { StandardError.writeLine("atsgate: \(left)") }
+            StandardError.writeLine("atsgate: backup: \(outcome.backup.printable)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

@@ -40,7 +40,7 @@ struct RecordingsExportCommand: ParsableCommand {
                     throw CommandFailure.output("\(file) cannot be written: \(failure)")
                 }
             }
-            StandardError.say("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
+            StandardError.writeLine("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
         }
     }
 
@@ -84,34 +84,38 @@ struct RecordingsImportCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        if case .shared(let address) = try store.options.choices().store { return try bring(to: address) }
+        if case .shared(let address) = try store.options.choices().store { return try importIntoShared(to: address) }
         let path = try store.path()
         do {
             // A machine without recordings has no store yet.
             if try store.options.choices().store == nil { try DataDirectory.prepare() }
             try StoreSink(path: path).close()
             let editor = try StoreEditor(path: path)
-            let taken = try Progress.during("copying", of: editor.counter) { try editor.takeIn(file, as: newName) }
-            StandardError.say("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
+            let taken = try Progress.during("copying", of: editor.counter) {
+                try editor.importRecordings(file, as: newName)
+            }
+            StandardError.writeLine("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
     }
 
     /// Imports through a temporary store, so that a file that cannot be imported completely changes nothing.
-    private func bring(to address: PostgresAddress) throws {
-        let passing = try PassingStore()
+    private func importIntoShared(to address: PostgresAddress) throws {
+        let passing = try TemporaryStore()
         defer { passing.remove() }
         do {
             let shared = Set(try store.read { reader, _ in try reader.recordings().map(\.name) })
             try StoreSink(path: passing.path).close()
             let editor = try StoreEditor(path: passing.path)
-            let taken = try Progress.during("copying", of: editor.counter) { try editor.takeIn(file, as: newName) }
+            let taken = try Progress.during("copying", of: editor.counter) {
+                try editor.importRecordings(file, as: newName)
+            }
             try ImportedSpool.identify(
                 Spool(path: passing.path), names: taken.names, among: shared, at: address, as: SpoolShipment.gate,
-                patience: SpoolShipment.patience)
+                timeout: SpoolShipment.timeout)
             _ = try SpoolShipment(path: passing.path).ship(to: address)
-            StandardError.say("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
+            StandardError.writeLine("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as PostgresError {

@@ -33,13 +33,13 @@ extension Setup {
         do throws(SetupFailure) {
             let (undone, waiting) = try ofThisMachine.recover()
             for change in undone {
-                StandardError.say("atsgate: reverted because setup was interrupted: \(change.title)")
+                StandardError.writeLine("atsgate: reverted because setup was interrupted: \(change.title)")
             }
             for title in waiting {
-                StandardError.say("atsgate: setup was interrupted after: \(title); \(emptyKeychains)")
+                StandardError.writeLine("atsgate: setup was interrupted after: \(title); \(emptyKeychains)")
             }
         } catch {
-            StandardError.say("atsgate: warning: \(error.sentence)")
+            StandardError.writeLine("atsgate: warning: \(error.sentence)")
         }
     }
 }

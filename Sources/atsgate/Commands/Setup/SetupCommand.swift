@@ -39,10 +39,10 @@ struct SetupCommand: ParsableCommand {
             return changes.setup
         }
 
-        /// - Throws: like `SetupChanges.takeBack` and ``setup()``.
-        func takeBack(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
+        /// - Throws: like `SetupChanges.revert` and ``setup()``.
+        func revert(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
             if !changes.dryRun { _ = try setup() }
-            try changes.takeBack(kinds, emptiesKeychains: emptiesKeychains)
+            try changes.revert(kinds, emptiesKeychains: emptiesKeychains)
         }
 
         var gate: Setup.Proxy { Setup.Proxy(host: proxy.host, port: proxy.port, services: services) }
@@ -69,10 +69,10 @@ struct SetupMacCommand: ParsableCommand {
 
     func run() throws {
         let setup = try options.setup()
-        if options.changes.undo { return try options.takeBack([.mac]) }
+        if options.changes.undo { return try options.revert([.mac]) }
         let certificate = try options.certificate()
-        let done = try options.changes.setupping { try setup.useProxy(options.gate, certificate: certificate) }
-        options.changes.tell(done, undo: "atsgate setup mac --undo")
+        let done = try options.changes.convertingErrors { try setup.useProxy(options.gate, certificate: certificate) }
+        options.changes.printChanges(done, undo: "atsgate setup mac --undo")
     }
 }
 
@@ -106,12 +106,12 @@ struct SetupSimulatorCommand: ParsableCommand {
     func run() throws {
         let setup = try options.setup()
         if options.changes.undo {
-            return try options.takeBack([.simulators, .mac], emptiesKeychains: emptyKeychains)
+            return try options.revert([.simulators, .mac], emptiesKeychains: emptyKeychains)
         }
         guard let certificate = try options.certificate() else { return }
-        let all = try options.changes.setupping {
+        let all = try options.changes.convertingErrors {
             try setup.useSimulators(which, certificate: certificate, proxy: options.gate)
         }
-        options.changes.tell(all, undo: "atsgate setup simulator --undo")
+        options.changes.printChanges(all, undo: "atsgate setup simulator --undo")
     }
 }

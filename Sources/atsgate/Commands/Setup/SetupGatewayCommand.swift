@@ -41,18 +41,18 @@ struct SetupGatewayCommand: ParsableCommand {
         guard Setup.hasNetwork || Setup.isPossible else {
             throw CommandFailure.unavailable("setup gateway needs Linux or macOS, and their packet rules")
         }
-        if changes.undo { return try changes.takeBack([.gateway]) }
+        if changes.undo { return try changes.revert([.gateway]) }
         if !changes.dryRun { try DataDirectory.prepare() }
         let gateway = Gateway(interfaces: interfaces, ports: ports.ports, listenPort: listenPort)
         let isMac = Setup.isPossible
-        let done = try changes.setupping {
+        let done = try changes.convertingErrors {
             try isMac ? changes.setup.useMacGateway(gateway) : changes.setup.useGateway(gateway)
         }
-        changes.tell(done, undo: "atsgate setup gateway --undo")
+        changes.printChanges(done, undo: "atsgate setup gateway --undo")
         guard !changes.dryRun else { return }
         let listeners = isMac ? Gateway.macListeners(at: listenPort) : Gateway.listeners(at: listenPort)
-        StandardError.say("now start the gate: atsgate proxy \(listeners)")
-        if isMac { StandardError.say("never tested on a Mac: see atsgate explain gateway") }
+        StandardError.writeLine("now start the gate: atsgate proxy \(listeners)")
+        if isMac { StandardError.writeLine("never tested on a Mac: see atsgate explain gateway") }
     }
 }
 

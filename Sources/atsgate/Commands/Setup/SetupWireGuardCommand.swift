@@ -66,16 +66,16 @@ struct SetupWireGuardCommand: ParsableCommand {
         guard Setup.hasNetwork else {
             throw CommandFailure.unavailable("setup wireguard needs Linux and its packet rules")
         }
-        if changes.undo { return try changes.takeBack([.wireguard], keepsKeys: keepKeys) }
+        if changes.undo { return try changes.revert([.wireguard], keepsKeys: keepKeys) }
         if let show { return try print(configurationOf: show) }
         let plan = try plan()
         if !changes.dryRun { try DataDirectory.prepare() }
-        let made = try changes.setupping { try TunnelSetup(changes.setup).use(plan) }
-        changes.tell(made.done, undo: "atsgate setup wireguard --undo")
+        let made = try changes.convertingErrors { try TunnelSetup(changes.setup).use(plan) }
+        changes.printChanges(made.done, undo: "atsgate setup wireguard --undo")
         guard !changes.dryRun else { return }
         try Output.withOutput(to: nil) { try $0.write(Array(gateConfiguration(of: made.tunnel).utf8)) }
         for peer in allPeers { try tell(peer.name) }
-        StandardError.say("now start the gate: save standard output as FILE, then atsgate proxy --config FILE")
+        StandardError.writeLine("now start the gate: save standard output as FILE, then atsgate proxy --config FILE")
     }
 
     private var allPeers: [TunnelPeer] {
@@ -109,7 +109,8 @@ struct SetupWireGuardCommand: ParsableCommand {
 
     /// Prints the path of a device's configuration, and on a terminal its QR code.
     private func tell(_ name: String) throws {
-        StandardError.say("\(name): \(Self.folder)/\(name).conf; atsgate setup wireguard --show \(name) prints it")
+        StandardError.writeLine(
+            "\(name): \(Self.folder)/\(name).conf; atsgate setup wireguard --show \(name) prints it")
         guard isatty(STDERR_FILENO) == 1, let text = try configuration(of: name), let code = QRCode(text) else {
             return
         }
@@ -125,7 +126,7 @@ struct SetupWireGuardCommand: ParsableCommand {
     }
 
     private func configuration(of name: String) throws -> String? {
-        try changes.setupping { try TunnelSetup.configuration(of: name, in: Self.folder) }
+        try changes.convertingErrors { try TunnelSetup.configuration(of: name, in: Self.folder) }
     }
 }
 

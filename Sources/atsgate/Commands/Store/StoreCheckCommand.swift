@@ -24,7 +24,7 @@ struct StoreCheckCommand: ParsableCommand {
 
     func run() throws {
         let limit = Duration.seconds(count ? 3_600 : 60)
-        let check = try shared.connected(patience: limit, limit: limit) { connection, address in
+        let check = try shared.connected(timeout: limit, limit: limit) { connection, address in
             let check = try FleetCheck(of: connection, counts: count)
             try StoreInitCommand.write(json ? check.json(of: address).text + "\n" : check.text(of: address))
             return check

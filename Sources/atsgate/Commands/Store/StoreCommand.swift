@@ -37,17 +37,17 @@ struct SharedStoreOptions: ParsableArguments {
     /// Opens a connection for `body`, and closes it.
     ///
     /// - Parameters:
-    ///   - patience: the time limit of a statement.
+    ///   - timeout: the time limit of a statement.
     ///   - limit: the time limit of all statements together; nil for none.
     /// - Throws: ``CommandFailure``.
     func connected<Answer>(
-        patience: Duration = .seconds(60), limit: Duration? = nil,
+        timeout: Duration = .seconds(60), limit: Duration? = nil,
         _ body: (PostgresConnection, PostgresAddress) throws -> Answer
     ) throws -> Answer {
         let address = try address()
         do {
             let connection = try PostgresConnection(
-                address, as: "atsgate store", patience: patience, dialing: SharedSource.dialingLimit,
+                address, as: "atsgate store", timeout: timeout, dialing: SharedSource.dialingLimit,
                 until: limit.map { .now + $0 })
             defer { connection.close() }
             return try body(connection, address)

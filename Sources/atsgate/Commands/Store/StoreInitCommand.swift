@@ -26,10 +26,10 @@ struct StoreInitCommand: ParsableCommand {
                 let lacksRoles = try !FleetRole.missing(on: connection).isEmpty
                 return try Self.write(SchemaMigration.script(for: state, lacksRoles: lacksRoles))
             }
-            let made = try refusingWell { try SchemaMigration.run(on: connection) }
+            let made = try addingAdvice { try SchemaMigration.run(on: connection) }
             let what = made.isEmpty ? "already up to date" : "created \(made.joined(separator: ", "))"
-            StandardError.say("atsgate: \(address.shown): \(what)")
-            if made.contains("roles") { StandardError.say("atsgate: to grant the roles: atsgate store roles") }
+            StandardError.writeLine("atsgate: \(address.shown): \(what)")
+            if made.contains("roles") { StandardError.writeLine("atsgate: to grant the roles: atsgate store roles") }
         }
     }
 
@@ -39,7 +39,7 @@ struct StoreInitCommand: ParsableCommand {
 
     /// Adds advice to a refusal of the server: an administrator can run the SQL with psql. SQLSTATE 42501 is
     /// insufficient_privilege.
-    private func refusingWell<Value>(_ body: () throws -> Value) throws -> Value {
+    private func addingAdvice<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch PostgresError.refused("42501", let message) {
             throw PostgresError.refused(
                 sqlState: "42501",

@@ -21,7 +21,7 @@ struct StoreRolesCommand: ParsableCommand {
         guard !dryRun else { return try StoreInitCommand.write(FleetRole.script) }
         try shared.connected { connection, address in
             if try SchemaMigration.makeRoles(on: connection) {
-                StandardError.say("atsgate: \(address.shown): created the roles")
+                StandardError.writeLine("atsgate: \(address.shown): created the roles")
             }
             try StoreInitCommand.write(Self.text(of: connection))
         }

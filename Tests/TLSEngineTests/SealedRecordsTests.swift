@@ -4,14 +4,14 @@ import Testing
 /// Observed record lengths of clients, by Tests/Conversations/record.py and the same tap with other programs: the
 /// suites are TLS_AES_256_GCM_SHA384 (0x1302) and TLS_AES_128_GCM_SHA256 (0x1301).
 @Suite("reactions of TLS 1.3 clients, derived from the lengths of their records")
-struct SealedWordsTests {
+struct SealedRecordsTests {
     /// The result for these records; the origin sends before the client's last one.
-    private func standing(_ lengths: [Int], suite: UInt16) -> SealedWords.Standing {
-        var words = SealedWords(suite: suite)
+    private func state(_ lengths: [Int], suite: UInt16) -> SealedRecords.State {
+        var words = SealedRecords(suite: suite)
         for (index, length) in lengths.enumerated() {
             words.read(length, originSpoke: index > 0 && index == lengths.count - 1)
         }
-        return words.standing
+        return words.state
     }
 
     @Test(
@@ -42,39 +42,39 @@ struct SealedWordsTests {
             (0x1301, [53, 60, 22], .data(records: 1)),
             // The short tag.
             (0x1305, [45, 11], .finishedThenAlert), (0x1305, [11], .alert),
-        ] as [(UInt16, [Int], SealedWords.Standing)])
-    func told(suite: UInt16, lengths: [Int], expected: SealedWords.Standing) {
-        #expect(standing(lengths, suite: suite) == expected)
+        ] as [(UInt16, [Int], SealedRecords.State)])
+    func told(suite: UInt16, lengths: [Int], expected: SealedRecords.State) {
+        #expect(state(lengths, suite: suite) == expected)
     }
 
     @Test("records after early data prove nothing before the origin has answered")
     func earlyData() {
-        var words = SealedWords(suite: 0x1301)
+        var words = SealedRecords(suite: 0x1301)
         words.noteEarlyData()
         words.read(53, originSpoke: false)
-        #expect(words.standing == .shaking(records: 2))
+        #expect(words.state == .shaking(records: 2))
         words.read(60, originSpoke: true)
-        #expect(words.standing == .data(records: 1))
+        #expect(words.state == .data(records: 1))
     }
 
     @Test("an alert after early data counts as one unless more records follow")
     func earlyDataThenAlert() {
         for (suite, alert) in [(0x1301, 19), (0x1302, 19), (0x1305, 11)] as [(UInt16, Int)] {
-            var words = SealedWords(suite: suite)
+            var words = SealedRecords(suite: suite)
             words.noteEarlyData()
             words.read(alert, originSpoke: true)
-            #expect(words.standing == .alert)
+            #expect(words.state == .alert)
             var late = words
             late.read(60, originSpoke: false)
-            #expect(late.standing == .shaking(records: 3))
+            #expect(late.state == .shaking(records: 3))
             words.read(60, originSpoke: true)
-            #expect(words.standing == .data(records: 1))
+            #expect(words.state == .data(records: 1))
         }
         // Only the first record can be an alert that replaces the rest of the handshake.
-        var words = SealedWords(suite: 0x1301)
+        var words = SealedRecords(suite: 0x1301)
         words.noteEarlyData()
         words.read(21, originSpoke: true)
         words.read(19, originSpoke: true)
-        #expect(words.standing == .data(records: 2))
+        #expect(words.state == .data(records: 2))
     }
 }

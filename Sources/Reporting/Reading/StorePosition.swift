@@ -1,6 +1,6 @@
 /// The position of a load in its store. In a file, the number of its row. In a shared store, the time when the load
 /// began and its id, which order the loads of all gates.
-public struct StorePlace: Sendable, Hashable, CustomStringConvertible {
+public struct StorePosition: Sendable, Hashable, CustomStringConvertible {
     /// The number of a row; or microseconds since 1970-01-01 UTC.
     package let number: Int64
     /// The 128 bits of a load's id; 0 in a file.

@@ -2,7 +2,7 @@ public import ATSPolicy
 import Text
 
 /// The address of a client, and the settings of its listener.
-public struct ClientPlace: Sendable, Hashable {
+public struct ClientSource: Sendable, Hashable {
     /// The client's `ADDRESS:PORT`, for records.
     public var address: String
     /// The listener's label, for records.
@@ -12,14 +12,14 @@ public struct ClientPlace: Sendable, Hashable {
     /// The handling of this listener's clients that ATS does not govern; overrides the gate's setting.
     public var outside: OutsideClients?
     /// The dictionary and release for this listener's clients; nil for those of the gate.
-    public var law: ListenerLaw?
+    public var law: ListenerPolicy?
 
     /// The way the client names its target.
     public var entrance: ClientEntrance
 
     public init(
         address: String, label: String? = nil, assumedLoader: Loader? = nil,
-        outside: OutsideClients? = nil, law: ListenerLaw? = nil, entrance: ClientEntrance = .proxy
+        outside: OutsideClients? = nil, law: ListenerPolicy? = nil, entrance: ClientEntrance = .proxy
     ) {
         self.address = address
         self.label = label

@@ -13,12 +13,12 @@ extension MessageWriter {
     /// bytes stay valid until `finish` returns. For writers of another HTTP version.
     ///
     /// The rules are those of this type; the caller writes framing fields, Host and Via.
-    public static func passOn(
+    public static func forwardFields(
         _ fields: FieldBlock, _ part: Part, each body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void,
         then finish: () -> Void
     ) {
         fields.storage.withUnsafeBytes { bytes in
-            fields.walkPassedOn(in: ByteView(bytes), dropped: dropped(from: part)) { record, view in
+            fields.walkForwarded(in: ByteView(bytes), dropped: dropped(from: part)) { record, view in
                 body(view.slice(record.name), view.slice(record.value))
             }
             if case .requestHead = part, fields.hasMember(of: .te, equalTo: "trailers") {
@@ -49,7 +49,7 @@ extension MessageWriter {
 extension FieldBlock {
     /// Calls `body` with each record that is neither in `dropped` nor named by Connection.
     @inline(__always)
-    func walkPassedOn(in view: ByteView, dropped: UInt64, _ body: (FieldRecord, ByteView) -> Void) {
+    func walkForwarded(in view: ByteView, dropped: UInt64, _ body: (FieldRecord, ByteView) -> Void) {
         let nominees = nominees
         var offset = 0
         while offset < view.count {

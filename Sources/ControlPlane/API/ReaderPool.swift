@@ -4,7 +4,7 @@ import Synchronization
 
 /// Idle connections to a shared store, kept because a login takes longer than most answers. Each is closed after some
 /// time without use, and at the latest some time after it connected.
-final class KeptReaders: Sendable {
+final class ReaderPool: Sendable {
     private let state = Mutex(State())
     private let idle: Duration
 

@@ -1,7 +1,7 @@
 import Records
 
 /// The error that a device alone would report for a load, and the one that the app saw through the gate.
-enum ErrorNumbers {
+enum ErrorCodes {
     /// For example `-1200 [3:-9858], the app saw -1200 [3:-9802]`; nil for neither.
     ///
     /// - Parameter device: as a device writes it; nil if it would report none.
@@ -19,11 +19,11 @@ enum ErrorNumbers {
 }
 
 extension LoadView {
-    var numbers: String? { ErrorNumbers.words(device: codes, shown: shown, status: status) }
+    var numbers: String? { ErrorCodes.words(device: codes, shown: shown, status: status) }
 }
 
 extension DecodedRecord {
     var numbers: String? {
-        ErrorNumbers.words(device: self.apple?.codes, shown: self.shown.flatMap { ShownError($0) }, status: self.status)
+        ErrorCodes.words(device: self.apple?.codes, shown: self.shown.flatMap { ShownError($0) }, status: self.status)
     }
 }

@@ -1,9 +1,9 @@
 /// The effect of the global keys on hosts without an entry, for one kind of host and one loader.
 ///
 /// Source: Security, SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions steps 2 to 6 (source).
-final class GeneralLaw: Sendable {
+final class DefaultRules: Sendable {
     /// True if http is allowed; ATS then has no requirements for https either (docs/law/rulings.md#demands).
-    let isFree: Bool
+    let isExempt: Bool
     let basis: RulingBasis
     /// The basis for https, which another step may decide.
     let secureBasis: RulingBasis
@@ -11,17 +11,17 @@ final class GeneralLaw: Sendable {
 
     init(_ keys: InterpretedDeclaration, locality: Locality, loader: Loader, context: Context) {
         let settled = Self.settle(keys, locality: locality, loader: loader, context: context)
-        isFree = settled.isFree
+        isExempt = settled.isExempt
         basis = Self.basis(keys, settled, locality: locality, context: context)
-        guard let half = HalfFreedom(settled, locality: locality, loader: loader, context: context) else {
-            terms = settled.isFree ? context.systemOnly : context.required
+        guard let half = HTTPSRestriction(settled, locality: locality, loader: loader, context: context) else {
+            terms = settled.isExempt ? context.systemOnly : context.required
             secureBasis = basis
             return
         }
-        let secure = Self.settle(keys, locality: locality, loader: loader, context: context, frees: half.frees)
-        terms = secure.isFree ? context.systemOnly : context.required
+        let secure = Self.settle(keys, locality: locality, loader: loader, context: context, exemption: half.exemption)
+        terms = secure.isExempt ? context.systemOnly : context.required
         var basis = Self.basis(keys, secure, locality: locality, context: context)
-        if !secure.isFree {
+        if !secure.isExempt {
             basis.confidence = half.confidence
             basis.notes.append(half.note)
         }
@@ -29,21 +29,21 @@ final class GeneralLaw: Sendable {
     }
 
     /// The condition under which a local host is exempt from ATS.
-    private enum LocalFreedom {
+    private enum LocalExemption {
         case byDefault, byKey, never
     }
 
     /// A local host for which http is allowed, but https is still subject to ATS.
-    private struct HalfFreedom {
+    private struct HTTPSRestriction {
         /// The exemption that applies to https.
-        let frees: LocalFreedom
+        let exemption: LocalExemption
         let confidence: Confidence
         let note: String
 
         init?(_ settled: Decision, locality: Locality, loader: Loader, context: Context) {
             guard settled.step == .local else { return nil }
-            if settled.key == nil, locality == .localName, context.profile.asksTLSOfLocalNames {
-                frees = .byKey
+            if settled.key == nil, locality == .localName, context.profile.appliesATSToHTTPSOfLocalNames {
+                exemption = .byKey
                 confidence = .observed
                 note =
                     "On iOS 10 to 13, ATS still applies to https to a local name, unless \(ATSKey.localNetworking) is "
@@ -51,9 +51,9 @@ final class GeneralLaw: Sendable {
                 return
             }
             guard loader == .web, locality == .privateAddress, context.switches.webLocalTrust == .strict,
-                context.profile.asksTLSOfPrivateAddressesInWeb
+                context.profile.appliesATSToHTTPSOfPrivateAddressesInWeb
             else { return nil }
-            frees = .never
+            exemption = .never
             confidence = .observedOnce
             note =
                 "Since 26, ATS still applies to https to a private address in web content, unless "
@@ -64,10 +64,10 @@ final class GeneralLaw: Sendable {
     private static func basis(
         _ keys: InterpretedDeclaration, _ settled: Decision, locality: Locality, context: Context
     ) -> RulingBasis {
-        let terms = settled.isFree ? context.systemOnly : context.required
+        let terms = settled.isExempt ? context.systemOnly : context.required
         var notes = Self.notes(keys, settled, locality: locality, context: context)
         if settled.step != .local { notes += context.globalNotes }
-        if !settled.isFree { notes += terms.demands?.notes ?? [] }
+        if !settled.isExempt { notes += terms.demands?.notes ?? [] }
         return RulingBasis(
             step: settled.step, keyPath: settled.key.map { ATSKey.root + "." + $0 }, isLocal: locality.isLocal,
             notes: notes, confidence: Self.confidence(settled, keys, locality: locality, context: context))
@@ -88,50 +88,50 @@ final class GeneralLaw: Sendable {
 
     private struct Decision {
         let step: RulingBasis.Step
-        let isFree: Bool
+        let isExempt: Bool
         /// nil if an absent key decided.
         let key: String?
     }
 
     private static func settle(
         _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, context: Context,
-        frees: LocalFreedom = .byDefault
+        exemption: LocalExemption = .byDefault
     ) -> Decision {
         if context.profile.localRule == .namesAndAllAddresses, locality.isAddress {
-            return Decision(step: .addressUngoverned, isFree: true, key: nil)
+            return Decision(step: .addressUngoverned, isExempt: true, key: nil)
         }
         let localNetworking = keys.allowsLocalNetworking
-        let needsGrant = needsGrant(locality, context) || frees == .byKey
-        if frees != .never, locality.isLocal, localNetworking ?? !needsGrant {
-            return Decision(step: .local, isFree: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
+        let needsGrant = needsGrant(locality, context) || exemption == .byKey
+        if exemption != .never, locality.isLocal, localNetworking ?? !needsGrant {
+            return Decision(step: .local, isExempt: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
         }
         if loader == .media, keys.allowsArbitraryLoadsForMedia == true {
-            return Decision(step: .mediaGrant, isFree: true, key: ATSKey.forMedia)
+            return Decision(step: .mediaGrant, isExempt: true, key: ATSKey.forMedia)
         }
         if loader == .web, keys.allowsArbitraryLoadsInWebContent == true {
-            return Decision(step: .webGrant, isFree: true, key: ATSKey.inWebContent)
+            return Decision(step: .webGrant, isExempt: true, key: ATSKey.inWebContent)
         }
         let sibling = presentSibling(keys, context.switches.siblingKeys)
         if locality.isLocal, localNetworking == false, sibling != nil {
-            return Decision(step: .siblingPresent, isFree: false, key: ATSKey.localNetworking)
+            return Decision(step: .siblingPresent, isExempt: false, key: ATSKey.localNetworking)
         }
         // Step 5 changes the answer only if NSAllowsArbitraryLoads would have given another. Otherwise the sibling did
         // not decide, and naming it would point the reader to the wrong line.
         if keys.allowsArbitraryLoads == true, let sibling {
-            return Decision(step: .siblingPresent, isFree: false, key: sibling)
+            return Decision(step: .siblingPresent, isExempt: false, key: sibling)
         }
         if keys.allowsArbitraryLoads == true {
-            return Decision(step: .arbitraryLoads, isFree: true, key: ATSKey.arbitraryLoads)
+            return Decision(step: .arbitraryLoads, isExempt: true, key: ATSKey.arbitraryLoads)
         }
         let isWritten = keys.allowsArbitraryLoads != nil
-        return Decision(step: .secureDefault, isFree: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
+        return Decision(step: .secureDefault, isExempt: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
     }
 
     /// True if a local host is exempt only with the key: addresses on 17 to 18.3 (C2), and in one reading names on 10
     /// to 13 (C16).
     private static func needsGrant(_ locality: Locality, _ context: Context) -> Bool {
         if locality.isAddress { return context.profile.localRule == .names }
-        return context.switches.localNames == .ask && context.profile.asksTLSOfLocalNames
+        return context.switches.localNames == .ask && context.profile.appliesATSToHTTPSOfLocalNames
     }
 
     /// The presence of a key counts, not its value (docs/law/rulings.md#siblings, C3, source).
@@ -152,12 +152,12 @@ final class GeneralLaw: Sendable {
         if settled.step == .siblingPresent, let sibling = settled.key {
             notes.append(
                 "\(ATSKey.arbitraryLoads) is true but ignored, because \(sibling) is present "
-                    + "(\(LawTopic.siblings)).")
+                    + "(\(DocsSection.siblings)).")
         }
-        if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
+        if locality == .remoteAddress, !settled.isExempt, keys.allowsLocalNetworking == true {
             notes.append("\(ATSKey.localNetworking) covers only local addresses, and this one is not local (C2).")
         }
-        if locality == .localName, keys.allowsLocalNetworking == nil, context.profile.asksTLSOfLocalNames {
+        if locality == .localName, keys.allowsLocalNetworking == nil, context.profile.appliesATSToHTTPSOfLocalNames {
             notes.append(
                 "Reports differ on whether \(context.profile.title) allows http to local names without "
                     + "\(ATSKey.localNetworking) (C16).")

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A temporary folder of one run, which only its user can read.
-struct PassingFolder: Sendable {
+struct TemporaryFolder: Sendable {
     private let url: URL
 
     /// - Throws: ``CommandFailure`` with 74.

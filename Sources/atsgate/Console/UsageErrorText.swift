@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A usage error of ArgumentParser in the style of all other errors: one line with the problem, and one that names the
 /// help.
-struct UsageWords {
+struct UsageErrorText {
     let lines: [String]
 
     init(_ error: any Error, of root: any ParsableCommand.Type) {

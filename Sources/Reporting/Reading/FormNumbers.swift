@@ -3,7 +3,7 @@ import Records
 
 /// Numbers the forms of rows from 0, in order of first use. Forms with equal content share a number: a gate with more
 /// forms than its cache holds writes some of them again.
-struct FormPlaces {
+struct FormNumbers {
     private var places: [Int64: Int] = [:]
     private var known: [Content: Int] = [:]
     /// The last form used: most rows have the same form as the one before.

@@ -3,7 +3,7 @@ import HTTPWire
 import Text
 
 /// The parts of a URL that identify a load: an origin, and the path with its query.
-struct LoadPlace: Hashable {
+struct LoadAddress: Hashable {
     let target: LoadTarget
     let path: String
 
@@ -16,7 +16,7 @@ struct LoadPlace: Hashable {
     /// 9110 section 10.2.2, RFC 3986 section 5.2.
     ///
     /// - Parameter text: untrusted text from the network. A fragment is ignored.
-    init?(location text: String, from base: LoadPlace) {
+    init?(location text: String, from base: LoadAddress) {
         let reference = text.prefix { $0 != "#" }
         guard reference.utf8.count <= Self.longestBytes else { return nil }
         if reference.hasPrefix("//") {

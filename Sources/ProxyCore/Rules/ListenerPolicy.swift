@@ -1,7 +1,7 @@
 public import ATSPolicy
 
 /// The dictionary and release for the clients of one listener, if they differ from those of the gate.
-public struct ListenerLaw: Sendable, Hashable {
+public struct ListenerPolicy: Sendable, Hashable {
     /// The file with the app's dictionary; nil for the gate's.
     public var policyPath: String?
     /// The release of its clients; nil for the gate's choice.

@@ -3,9 +3,9 @@ import Setup
 import Text
 
 /// Checks for a gate at an address, with the one request that every gate answers without a token.
-enum GateQuestion {
+enum GateProbe {
     /// Tries each address of the host until one is a gate, so that `localhost` finds a gate at 127.0.0.1 even if ::1
-    /// comes first. Blocks for at most ``patience``, plus the time of the name lookup.
+    /// comes first. Blocks for at most ``timeout``, plus the time of the name lookup.
     ///
     /// - Returns: The most informative reply: from a gate, from another server, a refusal, or silence.
     static func ask(_ place: Text.Authority) -> DoctorQuestion.Reply {
@@ -21,7 +21,7 @@ enum GateQuestion {
         }
         defer { freeaddrinfo(first) }
         let addresses = Array(sequence(first: first) { $0.pointee.ai_next })
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + timeout
         var best = DoctorQuestion.Reply.silent
         for (index, address) in addresses.enumerated() {
             // An equal share of the remaining time, so that a silent address leaves time for the next.
@@ -88,6 +88,6 @@ enum GateQuestion {
         return poll(&entry, 1, Int32(left.rounded(.up))) > 0
     }
 
-    private static let patience = Duration.seconds(4)
+    private static let timeout = Duration.seconds(4)
     private static let longestAnswerBytes = 65_536
 }

@@ -1,6 +1,6 @@
 /// The effect of one exception entry on the hosts that it matches, computed once. Source: Security,
 /// SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions step 1.
-final class EntryLaw: Sendable {
+final class ExceptionRules: Sendable {
     let key: String
     let includesSubdomains: Bool
     let allowsInsecureHTTPLoads: Bool
@@ -25,7 +25,7 @@ final class EntryLaw: Sendable {
         basis = RulingBasis(
             step: .exception, keyPath: isBuiltIn ? nil : decidingKey, entry: key, isBuiltIn: isBuiltIn,
             notes: isBuiltIn
-                ? ["\(key) is one of the exceptions built into the system (\(LawTopic.builtInExceptions))."]
+                ? ["\(key) is one of the exceptions built into the system (\(DocsSection.builtInExceptions))."]
                 : Self.notes(entry, profile) + (terms.demands?.notes ?? []),
             confidence: profile.engine.confidence)
     }
@@ -35,7 +35,7 @@ final class EntryLaw: Sendable {
         guard let minimum = entry.minimumTLS, minimum < profile.tlsFloor else { return [] }
         return [
             "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect: \(profile.title) supports nothing below "
-                + "TLS \(profile.tlsFloor.name) (\(LawTopic.systemFloor))."
+                + "TLS \(profile.tlsFloor.name) (\(DocsSection.systemFloor))."
         ]
     }
 }

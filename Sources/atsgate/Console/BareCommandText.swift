@@ -1,7 +1,7 @@
 import Foundation
 
 /// The text for a user who types only `atsgate` at a terminal.
-enum Beginning {
+enum BareCommandText {
     /// True without arguments on a terminal. A script that starts `atsgate` without arguments gets a gate.
     static func isWanted(for arguments: [String]) -> Bool {
         arguments.isEmpty && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1

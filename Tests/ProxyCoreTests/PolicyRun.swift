@@ -9,7 +9,7 @@ import TLSEngine
 import Testing
 
 /// One random sequence: clients come and go, send requests, rules change, links wait in a pool.
-final class LawRun {
+final class PolicyRun {
     private(set) var story: [String] = []
     private(set) var complaint: String?
     private(set) var tally: [Verdict: Int] = [:]
@@ -21,12 +21,12 @@ final class LawRun {
     private let isPassedThrough: Bool
     private let speaksHTTP2: Bool
     private let loop: LoopContext
-    private var law: ModelLaw
+    private var law: ModelRules
     private var clients: [LawClient] = []
     private var origins: [ObjectIdentifier: LawOrigin] = [:]
     private var pool: [OriginLink] = []
     /// The rules when a load reached its origin, by the load's number.
-    private var usedUnder: [Int: ModelLaw] = [:]
+    private var usedUnder: [Int: ModelRules] = [:]
     private var loads: [Int: (loader: Loader, host: String)] = [:]
 
     init(seed: UInt64) throws {
@@ -35,11 +35,11 @@ final class LawRun {
         changesMode = seed % 5 < 2
         isPassedThrough = seed % 4 == 1
         speaksHTTP2 = seed % 4 == 2
-        law = ModelLaw.allCases.randomElement(using: &dice) ?? .strict
+        law = ModelRules.allCases.randomElement(using: &dice) ?? .strict
         loop = try World.loop(try Self.policy(law, isAudited, isPassedThrough))
     }
 
-    private static func policy(_ law: ModelLaw, _ isAudited: Bool, _ isPassedThrough: Bool) throws -> GatePolicy {
+    private static func policy(_ law: ModelRules, _ isAudited: Bool, _ isPassedThrough: Bool) throws -> GatePolicy {
         try World.law(law.declaration) {
             $0.mode = isAudited ? .audit : .enforce
             $0.passthrough = isPassedThrough ? ["*.test"] : []
@@ -72,7 +72,7 @@ final class LawRun {
         case 16: for client in clients { try serve(client) }
         case 17..<21: if let client { try ask(client) }
         case 21, 22:
-            law = ModelLaw.allCases.randomElement(using: &dice) ?? .strict
+            law = ModelRules.allCases.randomElement(using: &dice) ?? .strict
             if changesMode { isAudited = Bool.random(using: &dice) }
             story.append("reload \(law)\(isAudited ? ", audited" : "")")
             loop.policy = try Self.policy(law, isAudited, isPassedThrough)
@@ -83,7 +83,7 @@ final class LawRun {
     /// Performs the client's next step: its dial, its hello, its origins' bytes, or another load.
     private func advance(_ client: LawClient) throws {
         if !client.book.orders.isEmpty { return try link(client) }
-        if !client.hasBegun { return try greet(client) }
+        if !client.hasBegun { return try startHandshake(client) }
         let isServed = client.book.links.allSatisfy { origins[ObjectIdentifier($0)]?.owesNothing ?? false }
         if isServed { try ask(client) } else { try serve(client) }
     }
@@ -100,12 +100,12 @@ final class LawRun {
         try link(client)
     }
 
-    private func greet(_ client: LawClient) throws {
+    private func startHandshake(_ client: LawClient) throws {
         say("hello", client)
         client.hasBegun = true
         client.book.clientOutbox.removeAll()
         let app = try AppPeer(
-            serverName: client.host, alpn: [speaksHTTP2 ? "h2" : "http/1.1"], context: LawPeers.eager.get())
+            serverName: client.host, alpn: [speaksHTTP2 ? "h2" : "http/1.1"], context: LawPeers.acceptingApp.get())
         client.book.app = app
         app.machine.start()
         try carry(client)
@@ -200,14 +200,14 @@ final class LawRun {
         let text = origin.peer.reads()
         guard !text.isEmpty else { return false }
         reached(.path(String(text.split(separator: " ").dropFirst().first ?? "")))
-        origin.owes = true
+        origin.hasPendingRequest = true
         if isPrompt { answer(origin) }
         return true
     }
 
     private func answer(_ origin: LawOrigin) {
-        if origin.owes { origin.peer.send(TunnelTests.ok) }
-        origin.owes = false
+        if origin.hasPendingRequest { origin.peer.send(TunnelTests.ok) }
+        origin.hasPendingRequest = false
         // A machine's output before its handshake is done would be lost.
         guard let streams = origin.streams, origin.peer.machine.state == .established,
             origin.peer.machine.negotiatedALPN == "h2"

@@ -4,7 +4,7 @@ import Records
 import Reporting
 
 /// Makes records from the loads of logs.
-struct EvidenceFiling {
+struct EvidenceImporter {
     /// Facts about the app that its log does not contain.
     struct App {
         var declaration: Declaration
@@ -17,7 +17,7 @@ struct EvidenceFiling {
 
     let recording: String
     /// Loads that cannot become records, by the fact that their log lacks.
-    private(set) var left: [Lack: Int] = [:]
+    private(set) var left: [MissingFact: Int] = [:]
     private(set) var filed = 0
 
     private let app: App
@@ -27,7 +27,7 @@ struct EvidenceFiling {
     private var judges: [String: Judge] = [:]
 
     /// The facts that a record needs. Raw values are shown.
-    enum Lack: String, CaseIterable {
+    enum MissingFact: String, CaseIterable {
         case host
         case scheme
         case end
@@ -66,7 +66,7 @@ struct EvidenceFiling {
 
     /// `2 whose log shows no host, 1 whose log shows no end`; nil if every load was imported.
     var remark: String? {
-        let parts = Lack.allCases.compactMap { lack in
+        let parts = MissingFact.allCases.compactMap { lack in
             left[lack].map { "\($0) whose log shows no \(lack.rawValue)" }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -4,7 +4,7 @@ extension OSProfile {
     ///
     /// - Returns: nil if the User-Agent identifies no release, or one with the same rules, or is also sent by every
     ///   later release.
-    public func contradiction(by userAgent: String) -> OSProfile? {
+    public func differingProfile(in userAgent: String) -> OSProfile? {
         guard let guess = OSProfile.guess(userAgent: userAgent), !guess.isLowerBound else { return nil }
         return isLike(guess.profile) ? nil : guess.profile
     }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Work on a separate thread, and its result.
-final class Meanwhile<Value: Sendable>: Sendable {
+final class BackgroundWork<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value, any Error>?>(nil)
 
     init(_ work: @escaping @Sendable () throws -> Value) {

@@ -2,7 +2,7 @@ internal import ATSPolicy
 internal import Records
 
 /// The facts that a load shows about its device.
-struct DeviceSight {
+struct DeviceFacts {
     /// Without a port.
     let address: String
     let label: String?
@@ -26,7 +26,7 @@ struct DeviceSight {
         isRefusedLeaf = record.diagnosis?.rule == .clientRejectedLeaf
     }
 
-    /// True if two loads show the same facts. Does not create a ``DeviceSight``.
+    /// True if two loads show the same facts. Does not create a ``DeviceFacts``.
     static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
         one.client.isSame(as: other.client)
             && one.load.target.scheme == other.load.target.scheme

@@ -5,7 +5,7 @@ extension PostgresConnection {
     /// long. While it waits for a lock, all other sessions wait in the queue after it.
     ///
     /// - Parameter body: called again from the start if a lock was not available.
-    func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+    func withLockRetries<Value>(_ body: () throws -> Value) throws -> Value {
         var milliseconds: Int64 = 50
         while true {
             do {

@@ -1,7 +1,7 @@
 public import Reporting
 
 /// The state of a gate's shipping to a shared store.
-public struct SpoolSigns: Sendable, Hashable {
+public struct SpoolStatus: Sendable, Hashable {
     /// Loads that are not shipped yet.
     public var waiting = 0
     /// The age of the oldest of them; 0 if there are none.
@@ -14,7 +14,7 @@ public struct SpoolSigns: Sendable, Hashable {
     public init() {}
 }
 
-extension SpoolSigns {
+extension SpoolStatus {
     func add(to metrics: inout Metrics) {
         metrics.add(.gauge, "atsgate_spool_rows", "Loads that are not in the shared store yet, approximately.", waiting)
         metrics.add(

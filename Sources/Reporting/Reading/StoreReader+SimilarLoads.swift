@@ -1,7 +1,7 @@
 import Records
 
 /// A group of similar loads: how many there are, and the latest.
-public struct LoadsAlike: Sendable, Hashable {
+public struct SimilarLoads: Sendable, Hashable {
     public let loads: Int
     public let last: StoredRecord
 }
@@ -10,13 +10,13 @@ extension StoreReader {
     /// The loads that match `filter` as groups of similar loads, in order of first appearance.
     ///
     /// - Throws: ``StoreError``; loads that cannot be read are left out.
-    public func loadsAlike(matching filter: RecordFilter) throws -> [LoadsAlike] {
+    public func similarLoads(matching filter: RecordFilter) throws -> [SimilarLoads] {
         try read { view in
             var forms = StoredForms()
-            var found: [LoadsAlike] = []
+            var found: [SimilarLoads] = []
             let groups = try view.groups(of: filter, .ends, witnessed: nil)
             try view.forEachRow(at: groups.map { [$0.last] }) { index, row in
-                found.append(LoadsAlike(loads: groups[index].loads, last: try forms.record(row, in: view)))
+                found.append(SimilarLoads(loads: groups[index].loads, last: try forms.record(row, in: view)))
             }
             return found
         }

@@ -8,7 +8,7 @@ extension LintRule {
         source: "Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#demands", .source,
         example: LintExample(found: example(isOff: true), silent: example(isOff: false))
     ) { subject in
-        subject.freedAlready.map { entry in
+        subject.alreadyAllowed.map { entry in
             LintMark(
                 entry.place,
                 "NSAllowsArbitraryLoads already allows http to \(entry.key); the entry only affects https, where it"
@@ -38,7 +38,7 @@ extension LintEntry {
 extension LintSubject {
     /// Entries that allow cleartext to hosts without ATS. An entry that requires TLS 1.3 is deliberate and does not
     /// count.
-    var freedAlready: [LintEntry] {
+    var alreadyAllowed: [LintEntry] {
         guard isOffByDefault else { return [] }
         return entries.filter {
             $0.allowsInsecure && !$0.isLocal && $0.minimumTLS != .tls13 && $0.fault == nil

@@ -1,5 +1,5 @@
 /// Sections of `docs` that messages refer to.
-public enum LawTopic: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+public enum DocsSection: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case addressKeys = "docs/law/addresses.md#address-keys"
     case addressesByRelease = "docs/law/addresses.md#by-release"
     case builtInExceptions = "docs/law/keys.md#built-in-exceptions"

@@ -3,7 +3,7 @@ import Records
 
 /// The line in a file where a fix for a load belongs: that of the deciding key, of the host's entry, or of the nearest
 /// enclosing dictionary.
-struct ReportPlace {
+struct ReportLocation {
     let path: String
     /// Counted from 1; nil if unknown.
     let line: Int?

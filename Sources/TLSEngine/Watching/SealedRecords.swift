@@ -4,8 +4,8 @@
 /// has 4 bytes plus the length of the suite's hash (RFC 8446 section 4.4.4), an alert has 2 (section 6). A shorter
 /// record than that is not a Finished. Any record may be padded (RFC 8446 section 5.4); of the observed clients, Java's
 /// pads each with 16 bytes.
-public struct SealedWords: Sendable, Hashable {
-    public enum Standing: Sendable, Hashable {
+public struct SealedRecords: Sendable, Hashable {
+    public enum State: Sendable, Hashable {
         case nothing
         /// A record too short for a Finished came in its position, or one of an alert's size after early data. It is an
         /// alert unless more follows.
@@ -23,7 +23,7 @@ public struct SealedWords: Sendable, Hashable {
     }
 
     /// The state after the records so far.
-    public private(set) var standing = Standing.nothing
+    public private(set) var state = State.nothing
     /// The bytes for the type and the tag.
     private let overhead: Int
     private let finishedBytes: Int
@@ -43,39 +43,39 @@ public struct SealedWords: Sendable, Hashable {
     /// Records that the client sent data before the origin's answer.
     public mutating func noteEarlyData() {
         hasEarlyData = true
-        standing = .shaking(records: 1)
+        state = .shaking(records: 1)
     }
 
     /// Reads the length of the next record.
     ///
     /// - Parameter originSpoke: the origin has sent data since the client's first record.
     public mutating func read(_ length: Int, originSpoke: Bool) {
-        switch standing {
+        switch state {
         case .nothing:
-            if !finishes(length) {
-                standing = length < finishedBytes + overhead ? .alert : .shaking(records: 1)
+            if !detectFinished(length) {
+                state = length < finishedBytes + overhead ? .alert : .shaking(records: 1)
             }
-        case .alert where hasEarlyData: standing = originSpoke ? .data(records: 1) : .shaking(records: 3)
-        case .shaking where hasEarlyData && length == Self.alertBytes + overhead: standing = .alert
-        case .alert: if !finishes(length) { standing = .shaking(records: 2) }
+        case .alert where hasEarlyData: state = originSpoke ? .data(records: 1) : .shaking(records: 3)
+        case .shaking where hasEarlyData && length == Self.alertBytes + overhead: state = .alert
+        case .alert: if !detectFinished(length) { state = .shaking(records: 2) }
         case .shaking(let records):
-            guard hasEarlyData || records >= Self.mostBeforeFinished || !finishes(length) else { return }
-            standing = originSpoke ? .data(records: 1) : .shaking(records: records + 1)
+            guard hasEarlyData || records >= Self.mostBeforeFinished || !detectFinished(length) else { return }
+            state = originSpoke ? .data(records: 1) : .shaking(records: records + 1)
         case .finished:
             if isKeyUpdate(length) { return }
-            standing = length == Self.alertBytes + overhead + padding ? .finishedThenAlert : .data(records: 1)
+            state = length == Self.alertBytes + overhead + padding ? .finishedThenAlert : .data(records: 1)
         // An alert is the last record (RFC 8446 section 6.1), so that record was not an alert.
-        case .finishedThenAlert: standing = .data(records: 2)
-        case .data(let records): if !isKeyUpdate(length) { standing = .data(records: records + 1) }
+        case .finishedThenAlert: state = .data(records: 2)
+        case .data(let records): if !isKeyUpdate(length) { state = .data(records: records + 1) }
         }
     }
 
     /// Detects a Finished, alone or after an empty Certificate of 8 bytes in the same record (RFC 8446 sections 4.4.2
     /// and 5.1).
-    private mutating func finishes(_ length: Int) -> Bool {
+    private mutating func detectFinished(_ length: Int) -> Bool {
         for padding in Self.paddings where [0, 8].contains(length - finishedBytes - overhead - padding) {
             self.padding = padding
-            standing = .finished
+            state = .finished
             return true
         }
         return false
