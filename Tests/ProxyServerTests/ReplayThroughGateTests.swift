@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct ReplayThroughGateTests {
     @Test("a replay equals the live run; it is undecidable only if the live run's hello would differ")
-    func equalsLive() async throws {
+    func equalsLiveInBulk() async throws {
         let laws = [
             try Law("ios26", #"{"NSAllowsArbitraryLoads":true}"#), try Law("ios26", "{}"),
             try Law("ios17", Self.wildcard(#""NSExceptionRequiresForwardSecrecy":false"#)),

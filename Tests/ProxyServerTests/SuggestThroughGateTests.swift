@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct SuggestThroughGateTests {
     @Test("the suggestion allows every load that an exception can allow, and each of its entries is needed")
-    func applied() async throws {
+    func appliedInBulk() async throws {
         let profile = OSProfile.iOS17
         let lab = try SharedLabs.full.get()
         let recorded = try await run(lab.origins, under: "{}", as: profile)
