@@ -206,7 +206,7 @@ let package = Package(
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
         tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
         tests(of: "Capture", named: "Capture", ["NetLoop", "Processes", "Seeded", "Text"]),
-        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),
+        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Seeded"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
         tests(of: "Postgres", named: "Postgres", ["COpenSSL", "CPostgres", "PostgresServer", "Processes", "Seeded"]),

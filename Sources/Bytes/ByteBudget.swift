@@ -9,8 +9,6 @@ public final class ByteBudget: Sendable {
     public enum Purpose: String, Sendable, CaseIterable {
         /// Certificates of origins, as they were judged.
         case chains
-        /// TLS sessions that origins issued for resumption.
-        case sessions
         /// Certificates made for clients.
         case leaves
         /// Idle connections to origins, kept for reuse.

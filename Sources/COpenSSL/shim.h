@@ -32,9 +32,6 @@ static inline void ossl_ctx_set_lean_modes(SSL_CTX *c) {
 static inline int ossl_ctx_set_groups(SSL_CTX *c, const char *list) { return (int)SSL_CTX_set1_groups_list(c, list); }
 static inline void ossl_ctx_set_dh_auto(SSL_CTX *c) { SSL_CTX_set_dh_auto(c, 1); }
 static inline void ossl_ctx_no_tickets(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_NO_TICKET); }
-static inline void ossl_ctx_report_sessions(SSL_CTX *c) {
-    SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
-}
 static inline void ossl_ctx_server_preference(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_CIPHER_SERVER_PREFERENCE); }
 static inline void ossl_ctx_allow_legacy_servers(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_LEGACY_SERVER_CONNECT); }
 static inline int ossl_ctx_enable_scts(SSL_CTX *c) { return SSL_CTX_enable_ct(c, SSL_CT_VALIDATION_PERMISSIVE); }

@@ -5,26 +5,17 @@ public import TLSEngine
 
 /// The handshake with one origin, from the hello to the verdict, without a socket.
 ///
-/// It offers what the emulated device would. If it resumed a session, or failed after offering one, it is repeated in
-/// full before the origin is blamed. If it broke, a second handshake offers everything: what the origin then accepts
-/// shows the cause. The owner connects; each connection starts with ``begin(on:address:at:)``.
+/// It offers what the emulated device would. If it broke, a second handshake offers everything: what the origin then
+/// accepts shows the cause. The owner connects; each connection starts with ``begin(on:address:at:)``.
 public final class OriginHandshake {
     public enum Outcome {
         case going
-        /// Close the current connection and begin again on a new one.
-        case reconnect(Purpose)
+        /// Close the current connection and begin the diagnosis on a new one.
+        case reconnect
         case passed(SecuredOrigin)
         case refused(RefusedOrigin)
         /// Our own TLS could not be set up; nothing was sent to the origin.
         case faulted(TLSSetupError)
-    }
-
-    /// The use of the next connection.
-    public enum Purpose: Sendable, Hashable {
-        /// The first handshake, or its repetition without a session.
-        case judgement
-        /// Offers everything, to learn why the origin rejected the device's offer.
-        case diagnosis
     }
 
     private struct Attempt {
@@ -46,16 +37,14 @@ public final class OriginHandshake {
     private var stage = Stage.waiting
     /// The first handshake's failure and address while it is being diagnosed.
     private var broken: (failure: HandshakeFailure, address: String?)?
-    private var mayResume: Bool
 
     public init(_ question: OriginQuestion, origins: OriginTLS) {
         self.question = question
         self.origins = origins
-        mayResume = question.mayResume
     }
 
-    /// The kind of connection that is needed or in use.
-    public var purpose: Purpose { broken == nil ? .judgement : .diagnosis }
+    /// True if the connection that is needed or in use serves the second handshake, which offers everything.
+    public var isDiagnosing: Bool { broken != nil }
 
     /// True if the handshake passed and the origin has not yet accepted or rejected the client certificate.
     /// ``connectionFailed(_:at:)`` with a timeout ends the wait, and the origin passes.
@@ -63,20 +52,14 @@ public final class OriginHandshake {
         if case .awaitingResult = stage { true } else { false }
     }
 
-    /// A handshake that offered a session failed, so the origin's next links should not offer one.
-    public private(set) var hasFailedResumption = false
-
     /// Sends the hello.
     ///
     /// - Parameter outbox: of a connection that has carried no bytes yet.
     public func begin(on outbox: ByteQueue, address: String, at now: Timestamp) -> Outcome {
-        let isDiagnosis = broken != nil
         do throws(TLSSetupError) {
             let tls = try TLSMachine.origin(
-                origins.context(for: isDiagnosis ? .diagnostic : question.offer), serverName: question.serverName,
-                isVerbatim: question.isNameVerbatim, alpn: question.alpn, identity: question.identity, outbox: outbox,
-                memory: mayResume && !isDiagnosis
-                    ? origins.memory(of: question.permit.target, now: now.unixSeconds) : nil)
+                origins.context(for: isDiagnosing ? .diagnostic : question.offer), serverName: question.serverName,
+                isVerbatim: question.isNameVerbatim, alpn: question.alpn, identity: question.identity, outbox: outbox)
             stage = .handshaking(Attempt(tls: tls, address: address, began: now.ticks))
             tls.start()
             return .going
@@ -143,11 +126,8 @@ public final class OriginHandshake {
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
         let verdict = question.verdict(on: facts, now: now.unixSeconds)
         guard let failure = verdict.law.failure else {
-            attempt.tls.allowResumption()
             return pass(attempt, verdict, facts, now)
         }
-        // A refusal must not depend on a resumed session: the origin may have a better certificate by now.
-        if attempt.tls.isResumed { return retryWithoutSession() }
         if question.isAudited { return pass(attempt, verdict, facts, now) }
         return refuse(failure, verdict, recorded(attempt.address, facts), attempt, now)
     }
@@ -183,23 +163,14 @@ public final class OriginHandshake {
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
         if let attempt, let refusal = turnedDown(failure, attempt, now) { return refusal }
         if let broken { return judgeFailure(broken.failure, address: broken.address, attempt, now) }
-        // The offered session may be the cause.
-        if failure != .timeout, attempt?.tls.offersSession == true { return retryWithoutSession() }
         switch failure {
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
             guard attempt != nil else { return judgeFailure(failure, address: nil, nil, now) }
             broken = (failure, attempt?.address)
             stage = .waiting
-            return .reconnect(.diagnosis)
+            return .reconnect
         case .notTLS, .timeout, .chainTooLarge: return judgeFailure(failure, address: attempt?.address, attempt, now)
         }
-    }
-
-    private func retryWithoutSession() -> Outcome {
-        hasFailedResumption = true
-        mayResume = false
-        stage = .waiting
-        return .reconnect(.judgement)
     }
 
     /// Judges the first failure by what the origin accepted when everything was offered.

@@ -18,8 +18,6 @@ public struct OriginQuestion {
     public var appTrust: AppTrust
     /// The certificate for origins that request one.
     public var identity: ClientIdentity?
-    /// Allows offering a session, and keeping the origin's tickets for later handshakes.
-    public var mayResume = false
     /// Audit mode: an origin that a device would refuse passes, together with the verdict.
     public var isAudited = false
     /// Waits for the origin's first bytes after a TLS 1.3 handshake with a certificate request: only they show whether

@@ -51,7 +51,7 @@ final class OriginProbe {
         dial = nil
         switch result {
         case .failure(let failure):
-            guard handshake.purpose == .diagnosis else {
+            guard handshake.isDiagnosing else {
                 return finish(
                     .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target),
                     origin: order.plan.address.map { RecordedOrigin(address: $0, facts: nil) }, on: loop)

@@ -14,7 +14,8 @@ final class ClientConnection {
     private var deadline: Deadline?
     /// Unchecked: read for each event; no other code runs while it is changed.
     @exclusivity(unchecked) private var origins: [OriginConnection] = []
-    private var dials: [OriginRole: OriginDial] = [:]
+    /// The connection that the session waits for.
+    private var dial: OriginDial?
     /// Bytes that arrived while the archive was full.
     private(set) var kept: ByteQueue?
     private var isClosing = false
@@ -31,7 +32,7 @@ final class ClientConnection {
     init(worker: Worker, stream: ByteStream, from place: ClientSource, at moment: Timestamp) {
         self.worker = worker
         self.stream = stream
-        original = place.entrance.original
+        original = place.original
         session = ProxySession(loop: worker.context, client: place, outbox: stream.outbox, at: moment)
     }
 
@@ -123,8 +124,8 @@ final class ClientConnection {
 
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
         switch effect {
-        case .connect(let permit, let role, let mayReuse): connect(permit, role, mayReuse: mayReuse, on: loop)
-        case .abandonConnect: abandonDials(on: loop)
+        case .connect(let permit, let mayReuse): connect(permit, mayReuse: mayReuse, on: loop)
+        case .abandonConnect: abandonDial(on: loop)
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)
@@ -155,37 +156,35 @@ final class ClientConnection {
 
     // MARK: Origins
 
-    private func connect(_ permit: ConnectPermit, _ role: OriginRole, mayReuse: Bool, on loop: isolated EventLoop) {
+    private func connect(_ permit: ConnectPermit, mayReuse: Bool, on loop: isolated EventLoop) {
         let moment = worker.moment(on: loop)
         if mayReuse, let idle = worker.takeIdle(permit, at: original, for: stream.peerAddress) {
             adopt(idle)
-            return session.handle(.originConnected(idle.link, role), at: moment)
+            return session.handle(.originConnected(idle.link), at: moment)
         }
-        dials[role] = worker.dial(
+        dial = worker.dial(
             permit, at: original, for: stream.peerAddress, isInTunnel: session.isInTunnel, on: loop
         ) { [weak self] result in
-            self?.dialed(result, permit, role, on: loop)
+            self?.dialed(result, permit, on: loop)
         }
     }
 
     private func dialed(
-        _ result: Result<OriginSocket, NetworkFailure>, _ permit: ConnectPermit, _ role: OriginRole,
+        _ result: Result<OriginSocket, NetworkFailure>, _ permit: ConnectPermit,
         on loop: isolated EventLoop
     ) {
-        dials[role] = nil
-        // An empty dictionary keeps its storage.
-        if dials.isEmpty { dials = [:] }
+        dial = nil
         switch result {
-        case .failure(let failure): deliver(.dialFailed(failure, role), on: loop)
+        case .failure(let failure): deliver(.dialFailed(failure), on: loop)
         case .success(let socket):
             let origin = OriginConnection(worker: worker, socket: socket, key: OriginLink.Key(permit, at: original))
             do {
                 if socket.early == nil { try origin.stream.attach(to: loop) }
             } catch {
-                return deliver(.dialFailed(.noDescriptors, role), on: loop)
+                return deliver(.dialFailed(.noDescriptors), on: loop)
             }
             adopt(origin)
-            deliver(.originConnected(origin.link, role), on: loop)
+            deliver(.originConnected(origin.link), on: loop)
             if let early = socket.early, !early.isEmpty {
                 early.withUnsafeBytes { deliver(.originBytes(origin.link, $0), on: loop) }
             }
@@ -216,9 +215,9 @@ final class ClientConnection {
         return origin
     }
 
-    private func abandonDials(on loop: isolated EventLoop) {
-        for dial in dials.values { dial.cancel(on: loop) }
-        dials.removeAll()
+    private func abandonDial(on loop: isolated EventLoop) {
+        dial?.cancel(on: loop)
+        dial = nil
     }
 
     // MARK: Ending
@@ -230,7 +229,7 @@ final class ClientConnection {
     }
 
     func closeNow(on loop: isolated EventLoop) {
-        abandonDials(on: loop)
+        abandonDial(on: loop)
         for origin in origins {
             origin.owner = nil
             origin.stream.close(on: loop)

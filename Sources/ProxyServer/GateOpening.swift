@@ -2,6 +2,7 @@ public import ATSPolicy
 import Foundation
 import NetLoop
 public import ProxyCore
+import Records
 public import TLSEngine
 
 /// A gate that has read its files and listens but does not serve yet. Startup errors occur here, before anything is
@@ -55,7 +56,7 @@ public struct GateOpening: Sendable {
     }
 
     private static func checkRedirects(_ settings: GateSettings) throws(GateError) {
-        guard let listener = settings.listeners.first(where: { $0.speaks == .transparent }) else { return }
+        guard let listener = settings.listeners.first(where: { $0.entrance.isRedirected }) else { return }
         guard let redirects = settings.redirects else {
             if !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
             return
@@ -78,7 +79,7 @@ public struct GateOpening: Sendable {
             do throws(NetError) {
                 let listener = try Listener.open(host: wanted.host, port: wanted.port, handed: settings.handed)
                 // REDIRECT works even without the right to do this.
-                if wanted.speaks == .transparent { listener.takeAnyAddress() }
+                if wanted.entrance.isRedirected { listener.takeAnyAddress() }
                 open.append(listener)
             } catch {
                 for listener in open { listener.stop() }

@@ -79,22 +79,21 @@ public struct ListenAddress: Sendable, Hashable {
     public var outside: OutsideClients?
     /// The dictionary and release for its clients, if they differ.
     public var law = ListenerPolicy()
-    public var speaks = ProxyLanguage.http
-    /// The cause of redirected connections, for records.
-    public var entrance: LoadEntrance?
+    /// The way its clients name their targets.
+    public var entrance = LoadEntrance.proxy
     /// True if it is in another network than the gate dials from, where the same address may be another host.
     public var isApart = false
 
     public init() {}
 
     public init(
-        host: String, port: Int, label: String? = nil, assumedLoader: Loader? = nil, speaks: ProxyLanguage = .http
+        host: String, port: Int, label: String? = nil, assumedLoader: Loader? = nil, entrance: LoadEntrance = .proxy
     ) {
         self.host = host
         self.port = port
         self.label = label
         self.assumedLoader = assumedLoader
-        self.speaks = speaks
+        self.entrance = entrance
     }
 
     /// True if only this machine can reach it.
@@ -104,14 +103,18 @@ public struct ListenAddress: Sendable, Hashable {
     public var text: String { Authority(host: host, port: port).description }
 
     /// `HOST:PORT` with the scheme for clients.
-    public var url: String { "\(speaks.rawValue)://\(text)" }
+    public var url: String { "\(entrance.scheme)://\(text)" }
 }
 
-/// The protocol between clients and a listener. Raw values are the schemes of its URL.
-public enum ProxyLanguage: String, Sendable, Hashable, CaseIterable {
-    case http, socks5
-    /// None: connections are redirected to the listener.
-    case transparent
+extension LoadEntrance {
+    /// The scheme of a listener's URL. It does not show how connections were redirected.
+    public var scheme: String {
+        switch self {
+        case .proxy: "http"
+        case .socks: "socks5"
+        case .transparent, .wireguard, .capture: "transparent"
+        }
+    }
 }
 
 /// One `--client-cert HOST[:PORT]=PEM`.

@@ -4,30 +4,16 @@ import Records
 import Text
 
 extension ListenAddress {
-    /// The way in which a client accepted here names its target; nil if its original address is no longer available.
-    func entrance(of descriptor: Int32) -> ClientEntrance? {
-        switch speaks {
-        case .http: return .proxy
-        case .socks5: return .socks
-        case .transparent:
-            return SocketAddress(originalOf: descriptor).map(redirected)
-        }
-    }
-
-    /// The entrance of a client that was redirected here.
-    func redirected(from original: SocketAddress) -> ClientEntrance {
-        .transparent(
-            original: OriginalDestination(address: original.ip, port: Int(original.port)),
-            via: entrance ?? .transparent)
-    }
-
     /// The place of a client that was accepted here.
     ///
-    /// - Parameter peer: its `ADDRESS:PORT`.
-    func place(of peer: String, by entrance: ClientEntrance) -> ClientSource {
+    /// - Parameters:
+    ///   - peer: its `ADDRESS:PORT`.
+    ///   - original: the address from which its connection was redirected.
+    func place(of peer: String, redirectedFrom original: SocketAddress?) -> ClientSource {
         ClientSource(
             address: peer, label: label, assumedLoader: assumedLoader, outside: outside, law: law.isUsual ? nil : law,
-            entrance: entrance)
+            entrance: entrance,
+            original: original.map { OriginalDestination(address: $0.ip, port: Int($0.port)) })
     }
 
     /// True if this system's sockets report the original address of redirected connections.

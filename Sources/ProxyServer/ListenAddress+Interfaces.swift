@@ -1,4 +1,5 @@
 import NetLoop
+import Records
 public import Text
 
 extension ListenAddress {
@@ -16,7 +17,7 @@ extension ListenAddress {
     /// The addresses at which clients reach it as an HTTP proxy, other machines' first. Reads the interfaces each time,
     /// because networks change.
     public var proxies: [Authority] {
-        guard speaks == .http else { return [] }
+        guard entrance == .proxy else { return [] }
         let others = interfaces.map { Authority(host: $0.description, port: port) }
         return others.isEmpty ? [Authority(host: host, port: port).reachable] : others
     }

@@ -57,19 +57,21 @@ final class Worker {
         // Before the new client enters the line.
         makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-        if listener.speaks == .transparent, let redirects = settings.redirects {
+        if listener.entrance.isRedirected, let redirects = settings.redirects {
             return arriving.take(stream, from: listener, own, asking: redirects, on: loop)
         }
+        let original = listener.entrance.isRedirected ? SocketAddress(originalOf: descriptor) : nil
         // If the connection is already broken, its original address is not available.
-        guard let entrance = listener.entrance(of: descriptor) else { return stream.close(on: loop) }
-        serve(stream, from: listener, by: entrance, on: loop)
+        guard (original != nil) == listener.entrance.isRedirected else { return stream.close(on: loop) }
+        serve(stream, from: listener, redirectedFrom: original, on: loop)
     }
 
     func serve(
-        _ stream: ByteStream, from listener: ListenAddress, by entrance: ClientEntrance, on loop: isolated EventLoop
+        _ stream: ByteStream, from listener: ListenAddress, redirectedFrom original: SocketAddress?,
+        on loop: isolated EventLoop
     ) {
         let client = ClientConnection(
-            worker: self, stream: stream, from: listener.place(of: stream.peerAddress, by: entrance),
+            worker: self, stream: stream, from: listener.place(of: stream.peerAddress, redirectedFrom: original),
             at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
         spareMemory.connectionCameOrWent(on: loop)

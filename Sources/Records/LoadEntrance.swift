@@ -10,6 +10,14 @@ public enum LoadEntrance: String, Sendable, Hashable, CaseIterable {
     case wireguard
     /// From a command whose whole network is captured.
     case capture
+
+    /// True if the client asked no proxy: the address of its connection is its target.
+    public var isRedirected: Bool {
+        switch self {
+        case .proxy, .socks: false
+        case .transparent, .wireguard, .capture: true
+        }
+    }
 }
 
 extension DecodedObject where List == ClientFields {

@@ -36,12 +36,4 @@ struct HandshakeFactsTests {
         #expect(differences(seen, Self.full) == ["version", "suite", "group"])
         #expect(differences(Self.full.seen(Self.full.version, Self.full.suite), Self.full).isEmpty)
     }
-
-    @Test("a resumed handshake keeps every fact of the full one that it does not show itself")
-    func resumed() {
-        let resumed = Self.other.resumed(from: Self.full)
-        let own: Set = ["version", "suite", "group", "alpn", "served", "path", "anchor", "usesExtendedMasterSecret"]
-        #expect(differences(resumed, Self.full) == own)
-        #expect(differences(resumed, Self.other).isDisjoint(with: own))
-    }
 }

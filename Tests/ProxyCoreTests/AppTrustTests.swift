@@ -16,7 +16,7 @@ struct AppTrustTests {
         book.appSends("GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n")
         book.peerSends(TunnelTests.ok)
         book.expect(
-            "connect https://bad.test main reuse", "record allowed 200 sent=0 received=2 app.trust-override")
+            "connect https://bad.test reuse", "record allowed 200 sent=0 received=2 app.trust-override")
         #expect(book.records.first?.diagnosis?.findings.map(\.rule) == [.appTrustOverride, .untrustedRoot])
         #expect(book.records.first?.diagnosis?.apple == nil)
         book.clientEnded()

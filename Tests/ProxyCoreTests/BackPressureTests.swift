@@ -20,7 +20,7 @@ struct BackPressureTests {
         book.client(KeepAliveTests.get)
         try book.connected()
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + bytes(1_500))
-        book.expect("connect http://a.test main reuse", "pause #1")
+        book.expect("connect http://a.test reuse", "pause #1")
         #expect(book.session.awaitsClient)
         _ = book.clientReads()
         book.clientDrained()
@@ -37,7 +37,7 @@ struct BackPressureTests {
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100000\r\n\r\n")
         try book.connected()
         book.client(bytes(5_000))
-        book.expect("connect http://a.test main reuse", "pauseClient")
+        book.expect("connect http://a.test reuse", "pauseClient")
         #expect(book.session.awaitedLink === book.links[0])
         _ = book.originReads()
         book.originDrained()
@@ -57,7 +57,7 @@ struct BackPressureTests {
     func inboxWhileDialing() throws {
         let book = try book()
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1200\r\n\r\n" + bytes(1_100))
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         book.client(bytes(99))
         book.expect("pauseClient")
         try book.connected()
@@ -105,7 +105,7 @@ struct BackPressureTests {
         book.client(bytes(5_000))
         book.origin("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
         book.expect(
-            "connect http://a.test main reuse", "pauseClient", "record allowed 413 sent=5000 received=0", "close #1",
+            "connect http://a.test reuse", "pauseClient", "record allowed 413 sent=5000 received=0", "close #1",
             "resumeClient", "finishClient")
         book.clientEnded()
         book.expect("closeClient")
@@ -119,7 +119,7 @@ struct BackPressureTests {
         try book.connected()
         let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 30)
         book.origin(hints)
-        book.expect("connect http://a.test main reuse", "pause #1")
+        book.expect("connect http://a.test reuse", "pause #1")
         #expect(book.armed == .answer)
         book.pass(.answer)
         book.expect("record failed 504 sent=0 received=0 net.timeout", "close #1", "pauseClient")
@@ -135,7 +135,7 @@ struct BackPressureTests {
         link.outbox.removeAll()
         book.origin("x")
         book.expect(
-            "connect http://a.test main reuse", "pause #1", "record allowed 200 sent=0 received=1001", "resume #1",
+            "connect http://a.test reuse", "pause #1", "record allowed 200 sent=0 received=1001", "resume #1",
             "pauseClient")
         _ = book.clientReads()
         book.clientDrained()
@@ -150,7 +150,7 @@ struct BackPressureTests {
         let book = try book()
         try book.openTunnel("a.test")
         book.client("\u{1}" + bytes(1_500))
-        book.expect("connect https://a.test main reuse", "pauseClient")
+        book.expect("connect https://a.test reuse", "pauseClient")
         #expect(book.session.awaitedLink === book.links[0])
         _ = book.originReads()
         book.originDrained()

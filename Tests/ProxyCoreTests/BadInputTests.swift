@@ -88,7 +88,7 @@ struct BadInputTests {
         try book.connected()
         book.origin(KeepAliveTests.ok)
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2",
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2",
             "record failed 400 sent=0 received=0 http.malformed", "close #1", "finishClient")
         #expect(book.clientReads().contains("HTTP/1.1 400 Bad Request\r\n"))
         book.end(records: 2)
@@ -101,7 +101,7 @@ struct BadInputTests {
         try book.connected()
         book.client("X")
         book.expect(
-            "connect http://a.test main reuse", "record failed 400 sent=3 received=0 http.malformed", "close #1",
+            "connect http://a.test reuse", "record failed 400 sent=3 received=0 http.malformed", "close #1",
             "finishClient")
         #expect(!book.originReads().hasSuffix("0\r\n\r\n"))
         book.end(records: 1)
@@ -120,7 +120,7 @@ struct BadInputTests {
         try book.connected()
         book.origin(answer)
         book.expect(
-            "connect http://a.test main reuse", "record failed 502 sent=0 received=0 http.malformed", "close #1")
+            "connect http://a.test reuse", "record failed 502 sent=0 received=0 http.malformed", "close #1")
         #expect(book.clientReads().hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
         #expect(book.session.isBetweenLoads)
         book.end(records: 1)
@@ -133,7 +133,7 @@ struct BadInputTests {
         try book.connected()
         book.origin("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcX")
         book.expect(
-            "connect http://a.test main reuse", "record failed 200 sent=0 received=3 http.malformed", "close #1",
+            "connect http://a.test reuse", "record failed 200 sent=0 received=3 http.malformed", "close #1",
             "closeClient")
         #expect(book.clientReads().hasSuffix("3\r\nabc\r\n"))
         book.end(records: 1)
@@ -149,7 +149,7 @@ struct BadInputTests {
         let book = try Playbook()
         book.client(KeepAliveTests.get)
         try book.dialFailed(failure)
-        book.expect("connect http://a.test main reuse", "record failed \(status) sent=0 received=0 \(rule)")
+        book.expect("connect http://a.test reuse", "record failed \(status) sent=0 received=0 \(rule)")
         let page = book.clientReads()
         #expect(page.hasPrefix("HTTP/1.1 \(status) "))
         #expect(page.contains(rule.hasPrefix("gate") ? "</h1>" : "The server cannot be reached"))
@@ -164,7 +164,7 @@ struct BadInputTests {
         book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
         try book.dialFailed(failure)
         book.expect(
-            "connect https://a.test main reuse", "record failed \(status) sent=0 received=0 \(rule)", "finishClient")
+            "connect https://a.test reuse", "record failed \(status) sent=0 received=0 \(rule)", "finishClient")
         let page = book.clientReads()
         #expect(page.hasPrefix("HTTP/1.1 \(status) "))
         #expect(page.contains("Connection: close\r\n"))
@@ -177,7 +177,7 @@ struct BadInputTests {
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 80\r\n\r\n" + KeepAliveTests.get)
         try book.dialFailed(.refused)
         book.expect(
-            "connect http://a.test main reuse", "record failed 502 sent=0 received=0 net.refused", "finishClient")
+            "connect http://a.test reuse", "record failed 502 sent=0 received=0 net.refused", "finishClient")
         book.end(records: 1)
     }
 }

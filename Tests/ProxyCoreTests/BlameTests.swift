@@ -50,7 +50,7 @@ struct BlameTests {
         #expect(book.armed == .halfClosed)
         book.pass(.halfClosed)
         book.expect(
-            "connect http://a.test main reuse", "record failed - sent=0 received=0 client.gone", "close #1",
+            "connect http://a.test reuse", "record failed - sent=0 received=0 client.gone", "close #1",
             "closeClient")
         book.end(records: 1)
     }
@@ -86,7 +86,7 @@ struct BlameTests {
         asked.origin("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         asked.clientEnded()
         asked.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "close #1", "closeClient")
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2", "close #1", "closeClient")
         asked.end(records: 1)
 
         let answered = try Playbook()
@@ -95,7 +95,7 @@ struct BlameTests {
         answered.origin("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic, \(scheme)\r\nContent-Length: 2\r\n\r\nno")
         answered.clientEnded()
         answered.expect(
-            "connect http://a.test main reuse", "record allowed 401 sent=0 received=2", "close #1", "closeClient")
+            "connect http://a.test reuse", "record allowed 401 sent=0 received=2", "close #1", "closeClient")
         answered.end(records: 1)
     }
 }

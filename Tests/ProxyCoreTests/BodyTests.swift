@@ -10,7 +10,7 @@ struct BodyTests {
         let book = try Playbook()
         book.client(request)
         try book.connected()
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         _ = book.originReads()
         return book
     }
@@ -25,7 +25,7 @@ struct BodyTests {
         #expect(book.originReads() == "1\r\nc\r\n0\r\nX-Sum: 1\r\n\r\n")
         book.origin("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-End: 2\r\n\r\n")
         #expect(book.clientReads().hasSuffix("\r\n\r\n5\r\nhello\r\n0\r\nX-End: 2\r\n\r\n"))
-        book.expect("connect http://a.test main reuse", "record allowed 200 sent=3 received=5")
+        book.expect("connect http://a.test reuse", "record allowed 200 sent=3 received=5")
         book.end(records: 1)
     }
 

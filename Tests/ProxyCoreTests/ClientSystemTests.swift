@@ -32,7 +32,7 @@ struct ClientSystemTests {
         book.client(Self.ask(Self.old, host: "printer"))
         book.expect("record blocked 403 sent=0 received=0 page ats.cleartext-load")
         book.client(Self.ask(Self.new, host: "printer"))
-        book.expect("connect http://printer main reuse")
+        book.expect("connect http://printer reuse")
         book.end(records: 2)
     }
 
@@ -68,7 +68,7 @@ struct ClientSystemTests {
         try book.connected(link)
         try book.appStarts("good.test")
         book.expect(
-            "connect https://good.test main reuse", "close #idle", "connect https://good.test main new")
+            "connect https://good.test reuse", "close #idle", "connect https://good.test new")
         book.end(records: 1)
     }
 
@@ -87,7 +87,7 @@ struct ClientSystemTests {
             let other = try Playbook(
                 law, loop: loop, from: ClientSource(address: "127.0.0.1:\(5001 + round)", law: open))
             other.client(Self.ask(nil))
-            other.expect("connect http://a.test main reuse")
+            other.expect("connect http://a.test reuse")
             other.end(records: 1)
         }
     }
@@ -110,7 +110,7 @@ struct ClientSystemTests {
         let place = ClientSource(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media)
         let tv = try Playbook(law, from: place)
         tv.client(Self.ask("Demo/1"))
-        tv.expect("connect http://a.test main reuse")
+        tv.expect("connect http://a.test reuse")
         tv.end(records: 1)
         #expect(tv.records.first?.client.loader == .media)
         #expect(tv.records.first?.client.label == "tv")

@@ -11,7 +11,7 @@ struct EndingTests {
         let book = try Playbook()
         book.client(request)
         try book.connected()
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         return book
     }
 
@@ -21,7 +21,7 @@ struct EndingTests {
         dialing.client(KeepAliveTests.get)
         dialing.clientLost()
         dialing.expect(
-            "connect http://a.test main reuse", "record failed - sent=0 received=0 client.gone", "abandonConnect",
+            "connect http://a.test reuse", "record failed - sent=0 received=0 client.gone", "abandonConnect",
             "closeClient")
         dialing.end(records: 1)
 
@@ -106,7 +106,7 @@ struct EndingTests {
         #expect(silent.session.onlyWaits)
         silent.tell(.shed, as: "shed")
         silent.expect(
-            "connect https://a.test main reuse", "record failed - sent=0 received=0 gate.descriptors", "close #1",
+            "connect https://a.test reuse", "record failed - sent=0 received=0 gate.descriptors", "close #1",
             "closeClient")
         silent.end(records: 1)
         let slow = try Playbook()
@@ -220,7 +220,7 @@ struct EndingTests {
         new.expect()
         new.client(KeepAliveTests.get)
         try new.connected()
-        new.expect("connect http://a.test main reuse")
+        new.expect("connect http://a.test reuse")
         new.origin(KeepAliveTests.ok)
         new.expect("record allowed 200 sent=0 received=2", "keep #1", "closeClient")
         #expect(new.clientReads().contains("Connection: close\r\n"))
@@ -237,7 +237,7 @@ struct EndingTests {
         opening.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
         opening.tell(.stopping, as: "stopping")
         opening.expect(
-            "connect https://a.test main reuse", "abandonConnect", "record failed - sent=0 received=0 gate.stopped",
+            "connect https://a.test reuse", "abandonConnect", "record failed - sent=0 received=0 gate.stopped",
             "closeClient")
         opening.end(records: 1)
     }
@@ -251,7 +251,7 @@ struct EndingTests {
         order.client(KeepAliveTests.get)
         let link = try order.connected()
         book.clientLost()
-        book.tell(.originConnected(link, .main), as: "connected late")
+        book.tell(.originConnected(link), as: "connected late")
         #expect(book.transcript.last == "  keep #idle" || book.transcript.last == "  close #idle")
         book.end(records: 1)
         order.end(records: 1)

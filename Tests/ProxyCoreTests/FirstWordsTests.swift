@@ -37,7 +37,7 @@ struct FirstWordsTests {
         book.origin("220 hi\r\n", on: link)
         #expect(book.clientReads().hasSuffix("220 hi\r\n"))
         try book.appStarts("bad.test")
-        book.expect("connect https://bad.test main reuse", "close #1", "connect https://bad.test main new")
+        book.expect("connect https://bad.test reuse", "close #1", "connect https://bad.test new")
         book.serve(try book.connected(), as: try OriginPeer(.untrusted("bad.test")))
         #expect(book.originReads(on: link).isEmpty)
         #expect(book.records.map(\.words) == ["blocked - sent=0 received=8 untrusted-leaf trust.untrusted-root"])
@@ -91,7 +91,7 @@ struct FirstWordsTests {
         // The SETTINGS frame of an HTTP/2 server, in the clear.
         book.origin([0, 0, 0, 4, 0, 0, 0, 0, 0], on: link)
         try book.appStarts("good.test", alpn: ["h2"])
-        book.expect("connect https://good.test main reuse", "close #1", "connect https://good.test main new")
+        book.expect("connect https://good.test reuse", "close #1", "connect https://good.test new")
         book.serve(try book.connected(), as: try OriginPeer(.sound("good.test", alpn: ["h2"])))
         #expect(book.app?.machine.state == .established)
         book.end(records: 1)

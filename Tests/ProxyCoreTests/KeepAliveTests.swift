@@ -15,7 +15,7 @@ struct KeepAliveTests {
             book.origin(Self.ok)
         }
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2",
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2",
             "record allowed 200 sent=0 received=2")
         book.end(records: 2)
     }
@@ -31,9 +31,9 @@ struct KeepAliveTests {
         book.origin("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
         book.client(Self.get)
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "keep #1",
-            "connect http://b.test main reuse", "record allowed 200 sent=0 received=2", "close #2",
-            "connect http://a.test main reuse")
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2", "keep #1",
+            "connect http://b.test reuse", "record allowed 200 sent=0 received=2", "close #2",
+            "connect http://a.test reuse")
         try book.connected(book.links[0])
         book.origin(Self.ok, on: book.links[0])
         book.end(records: 3)
@@ -44,7 +44,7 @@ struct KeepAliveTests {
         let book = try Playbook()
         book.client(Self.get + "GET http://a.test/2 HTTP/1.1\r\nHost: a.test\r\n\r\n" + Self.get)
         book.clientEnded()
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         try book.connected()
         #expect(book.originReads().hasPrefix("GET / "))
         book.origin(Self.ok)
@@ -64,9 +64,9 @@ struct KeepAliveTests {
         try book.connected()
         book.origin(Self.ok)
         book.client(Self.get)
-        book.expect("connect http://a.test main reuse", "record allowed 200 sent=0 received=2")
+        book.expect("connect http://a.test reuse", "record allowed 200 sent=0 received=2")
         book.originEnded(reset: true)
-        book.expect("close #1", "connect http://a.test main new")
+        book.expect("close #1", "connect http://a.test new")
         try book.connected()
         #expect(book.originReads().hasPrefix("GET / HTTP/1.1\r\n"))
         book.originEnded()
@@ -84,7 +84,7 @@ struct KeepAliveTests {
         book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\nabc")
         book.originEnded()
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2",
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2",
             "record failed 502 sent=3 received=0 net.reset", "close #1")
         book.end(records: 2)
     }
@@ -96,7 +96,7 @@ struct KeepAliveTests {
         try book.connected()
         book.originEnded()
         book.expect(
-            "connect http://a.test main reuse", "record failed 502 sent=0 received=0 net.reset", "close #1")
+            "connect http://a.test reuse", "record failed 502 sent=0 received=0 net.reset", "close #1")
         book.end(records: 1)
     }
 
@@ -114,7 +114,7 @@ struct KeepAliveTests {
         book.origin(answer)
         book.client(Self.get)
         #expect(book.transcript.contains("  close #1"))
-        #expect(book.transcript.last == "  connect http://a.test main reuse")
+        #expect(book.transcript.last == "  connect http://a.test reuse")
         book.end(records: 2)
     }
 
@@ -126,7 +126,7 @@ struct KeepAliveTests {
         book.origin(Self.ok)
         book.origin("HTTP/1.1 200 OK\r\n")
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "close #1")
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2", "close #1")
         book.end(records: 1)
     }
 
@@ -138,8 +138,8 @@ struct KeepAliveTests {
         book.origin(Self.ok)
         book.client("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test:443\r\n\r\n")
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "keep #1",
-            "connect https://b.test main reuse")
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2", "keep #1",
+            "connect https://b.test reuse")
         book.end(records: 2)
     }
 
@@ -152,7 +152,7 @@ struct KeepAliveTests {
         try book.connected()
         book.origin(Self.ok)
         book.expect(
-            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "keep #1", "closeClient")
+            "connect http://a.test reuse", "record allowed 200 sent=0 received=2", "keep #1", "closeClient")
         #expect(book.clientReads().contains("\r\nConnection: close\r\n"))
         book.end(records: 1)
     }

@@ -112,24 +112,6 @@ struct LawAgeTests {
         #expect(!book.transcript.contains { $0.hasPrefix("  keep") })
     }
 
-    @Test("sessions of a handshake that a reload overtook are not resumed")
-    func sessionsOfOldLaw() throws {
-        let tickets = try ClientTLSContext()
-        let identity = try World.identity("good.test")
-        let book = try Playbook(.strict)
-        let link = try book.openTunnel("good.test")
-        try book.appStarts("good.test")
-        try reload(book, .strict)
-        book.serve(link, as: try OriginPeer(sendingTickets: identity, context: tickets))
-        let second = try OriginPeer(sendingTickets: identity, context: tickets)
-        book.serve(try book.connected(), as: second)
-        #expect(second.machine.state == .established && !second.machine.isResumed)
-        book.appSends(Self.get(Self.app, host: "good.test"))
-        book.peerSends(TunnelTests.ok)
-        book.end(records: 1)
-        #expect(book.records.map(\.verdict) == [.allowed])
-    }
-
     // MARK: Relays
 
     @Test(

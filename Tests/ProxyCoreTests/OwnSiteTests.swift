@@ -9,7 +9,7 @@ import Testing
 struct OwnSiteTests {
     /// The strictest dictionary, and a site that echoes its request.
     private func book(
-        from address: String = "192.0.2.7:5000", by entrance: ClientEntrance = .proxy
+        from address: String = "192.0.2.7:5000", redirectedFrom original: OriginalDestination? = nil
     ) throws -> Playbook {
         let law = try World.law(.strict)
         let loop = try World.loop(law)
@@ -20,7 +20,10 @@ struct OwnSiteTests {
                 + (request.isRedirected ? " redirected" : "")
             return OwnAnswer("text/plain", Array(words.utf8), fields: [("X-Own", "yes")])
         }
-        return try Playbook(law, loop: loop, from: ClientSource(address: address, entrance: entrance))
+        return try Playbook(
+            law, loop: loop,
+            from: ClientSource(
+                address: address, entrance: original == nil ? .proxy : .wireguard, original: original))
     }
 
     @Test(
@@ -40,10 +43,10 @@ struct OwnSiteTests {
     @Test("a redirected client reaches the pages by the gate's DNS name, with TLS and without")
     func redirected() throws {
         let original = OriginalDestination(address: OwnSite.address, port: 80)
-        let book = try book(by: .transparent(original: original, via: .wireguard))
+        let book = try book(redirectedFrom: original)
         book.client("GET /x HTTP/1.1\r\nHost: atsgate.test\r\n\r\n")
         #expect(book.clientReads().hasSuffix("\r\n\r\nproxied /x? atsgate.test 192.0.2.7 redirected"))
-        let secure = try self.book(by: .transparent(original: original, via: .wireguard))
+        let secure = try self.book(redirectedFrom: original)
         try secure.appStarts("atsgate.test")
         secure.appSends("GET /x HTTP/1.1\r\nHost: atsgate.test\r\n\r\n")
         #expect(secure.app?.reads().hasSuffix("\r\n\r\nsecure /x? atsgate.test 192.0.2.7 redirected") == true)

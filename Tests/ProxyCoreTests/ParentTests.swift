@@ -20,7 +20,7 @@ struct ParentTests {
                 == "GET http://a.test:8080/x?q HTTP/1.1\r\nHost: a.test:8080\r\nProxy-Authorization: Basic eDp5\r\n"
                 + "Via: 1.1 atsgate\r\n\r\n")
         book.origin(Self.ok)
-        book.expect("connect http://a.test:8080 main reuse", "record allowed 200 sent=0 received=2")
+        book.expect("connect http://a.test:8080 reuse", "record allowed 200 sent=0 received=2")
         #expect(book.records.first?.via == "proxy.test:3128")
         book.end(records: 1)
     }
@@ -53,7 +53,7 @@ struct ParentTests {
         #expect(page.contains("the parent proxy proxy.test:3128 answered 407"))
         #expect(!page.contains("eDp5"))
         book.expect(
-            "connect http://a.test:8080 main reuse", "record failed 502 sent=0 received=0 net.parent", "close #1")
+            "connect http://a.test:8080 reuse", "record failed 502 sent=0 received=0 net.parent", "close #1")
         book.end(records: 1)
     }
 
@@ -76,7 +76,7 @@ struct ParentTests {
         let page = book.clientReads()
         #expect(page.hasPrefix("HTTP/1.1 502 ") && page.contains("proxy.test:3128 answered \(status)"))
         book.expect(
-            "connect https://a.test main reuse", "record failed 502 sent=0 received=0 net.parent", "finishClient")
+            "connect https://a.test reuse", "record failed 502 sent=0 received=0 net.parent", "finishClient")
         #expect(book.records.first?.diagnosis?.apple == nil)
         book.end(records: 1)
     }

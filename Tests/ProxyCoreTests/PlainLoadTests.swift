@@ -9,7 +9,7 @@ struct PlainLoadTests {
         book.client(
             "GET http://a.test/x?y=1 HTTP/1.1\r\nHost: a.test\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\n"
                 + "Keep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\nAccept: */*\r\n\r\n")
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         try book.connected()
         book.expect()
         #expect(
@@ -84,7 +84,7 @@ struct PlainLoadTests {
     func audited() throws {
         let book = try Playbook(.strict) { $0.mode = .audit }
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         try book.connected()
         book.origin("HTTP/1.1 204 No Content\r\n\r\n")
         book.expect("record wouldBlock 204 sent=0 received=0 ats.cleartext-load")
@@ -109,7 +109,7 @@ struct PlainLoadTests {
     func wantedPrivateRelay() throws {
         let book = try Playbook(World.law(.openWorld) { $0.passthrough = ["mask.icloud.com"] })
         book.client("CONNECT mask.icloud.com:443 HTTP/1.1\r\nHost: mask.icloud.com:443\r\n\r\n")
-        book.expect("connect https://mask.icloud.com main new")
+        book.expect("connect https://mask.icloud.com new")
         book.clientEnded()
         book.end(records: 1)
     }

@@ -6,8 +6,8 @@ extension Playbook {
     /// An effect in a few words, for transcripts.
     func words(for effect: SessionEffect) -> String {
         switch effect {
-        case .connect(let permit, let role, let mayReuse):
-            "connect \(permit.target.origin) \(role) \(mayReuse ? "reuse" : "new")"
+        case .connect(let permit, let mayReuse):
+            "connect \(permit.target.origin) \(mayReuse ? "reuse" : "new")"
         case .abandonConnect: "abandonConnect"
         case .keepOrigin(let link): "keep \(name(of: link))"
         case .closeOrigin(let link): "close \(name(of: link))"

@@ -30,7 +30,8 @@ final class Playbook {
     /// What went out to origins and was not looked at yet.
     private var wire: [ObjectIdentifier: [UInt8]] = [:]
     private var unexpected: [String] = []
-    private(set) var orders: [(permit: ConnectPermit, role: OriginRole, mayReuse: Bool)] = []
+    /// The connection that the session waits for, if any.
+    private(set) var orders: [(permit: ConnectPermit, mayReuse: Bool)] = []
     private var released: Set<ObjectIdentifier> = []
     private var isClosed = false
 
@@ -88,18 +89,18 @@ final class Playbook {
         let link =
             idle
             ?? OriginLink(
-                key: OriginLink.Key(order.permit, at: place.entrance.original),
+                key: OriginLink.Key(order.permit, at: place.original),
                 address: "192.0.2.1:\(order.permit.target.port)",
                 outbox: ByteQueue(), connectTicks: 1_000)
         released.remove(ObjectIdentifier(link))
         if idle == nil || isNew { links.append(link) }
-        tell(.originConnected(link, order.role), as: "connected \(name(of: link)) \(order.role)")
+        tell(.originConnected(link), as: "connected \(name(of: link))")
         return link
     }
 
     func dialFailed(_ failure: NetworkFailure, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let order = try #require(orders.isEmpty ? nil : orders.removeFirst(), sourceLocation: sourceLocation)
-        tell(.dialFailed(failure, order.role), as: "dial failed \(failure)")
+        _ = try #require(orders.isEmpty ? nil : orders.removeFirst(), sourceLocation: sourceLocation)
+        tell(.dialFailed(failure), as: "dial failed \(failure)")
     }
 
     /// Bytes from an origin; from the latest link when none is named.
@@ -208,7 +209,7 @@ final class Playbook {
         case .disarm:
             armed = nil
             return
-        case .connect(let permit, let role, let mayReuse): orders.append((permit, role, mayReuse))
+        case .connect(let permit, let mayReuse): orders.append((permit, mayReuse))
         case .abandonConnect: orders.removeAll()
         case .pauseClient: isClientPaused = true
         case .resumeClient: isClientPaused = false

@@ -117,10 +117,11 @@ final class PolicyRun {
         let index = pool.lastIndex { $0.key == OriginLink.Key(order.permit) }
         let idle = order.mayReuse ? index.map { pool.remove(at: $0) } : nil
         say(idle == nil ? "dialed" : "from the pool", client)
+        let isFirst = client.book.links.isEmpty
         let link = try client.book.connected(idle, isNew: true)
         client.book.peers[ObjectIdentifier(link)] = idle.flatMap { origins[ObjectIdentifier($0)]?.peer }
         // In passthrough, the origin is connected immediately.
-        if isPassedThrough, order.role == .main { try serve(client, link) }
+        if isPassedThrough, isFirst { try serve(client, link) }
         try carry(client)
     }
 

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("blocked https loads")
 struct RefusalTests {
-    private static let connect = "connect https://bad.test main reuse"
-    private static let probe = "connect https://bad.test probe new"
+    private static let connect = "connect https://bad.test reuse"
+    private static let probe = "connect https://bad.test new"
 
     @Test(
         "an untrusted root is blocked in the configured style",

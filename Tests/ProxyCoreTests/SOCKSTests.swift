@@ -47,7 +47,7 @@ struct SOCKSTests {
         #expect(book.peerReads().hasPrefix("GET /x HTTP/1.1\r\n"))
         book.peerSends(Self.ok)
         #expect(book.app?.reads().hasSuffix("ok") == true)
-        book.expect("connect https://good.test main reuse", "record allowed 200 sent=0 received=2")
+        book.expect("connect https://good.test reuse", "record allowed 200 sent=0 received=2")
         let record = try #require(book.records.first)
         #expect(record.client.label == "tv" && record.client.loader == .media && record.client.entrance == .socks)
         #expect(record.load.wireProtocol == .http1)

@@ -26,7 +26,7 @@ struct SpliceTests {
         book.clientPassed(500, waiting: 0)
         book.originPassed(70_000, waiting: Self.high)
         #expect(book.armed == .idle)
-        book.expect("connect https://a.test main reuse")
+        book.expect("connect https://a.test reuse")
         book.clientLost()
         book.expect("record outside - sent=502 received=70001 client.other-traffic", "close #1", "closeClient")
         book.end(records: 1)
@@ -43,7 +43,7 @@ struct SpliceTests {
         book.client("\u{1}")
         book.clientPassed(5_000, waiting: Self.high + 1)
         book.originPassed(5_000, waiting: Self.high + 1)
-        book.expect("connect https://a.test main reuse", "pauseClient", "pause #1")
+        book.expect("connect https://a.test reuse", "pauseClient", "pause #1")
         #expect(book.session.awaitsClient && book.session.awaitedLink === book.links[0])
         book.clientDrained()
         book.originDrained()
@@ -69,7 +69,7 @@ struct SpliceTests {
         book.clientDrained()
         book.origin(bytes(Self.tail))
         book.expect(
-            "connect http://a.test main reuse", "pause #1", "resume #1", "record allowed 200 sent=0 received=100000",
+            "connect http://a.test reuse", "pause #1", "resume #1", "record allowed 200 sent=0 received=100000",
             "pauseClient")
         _ = book.clientReads()
         book.clientDrained()

@@ -32,7 +32,7 @@ struct StreamTests {
         #expect(streams.book.records.last?.timing.connect == 1_000)
         streams.book.clientEnded()
         streams.book.expect(
-            "connect https://good.test main reuse", "record allowed 200 sent=0 received=3",
+            "connect https://good.test reuse", "record allowed 200 sent=0 received=3",
             "record allowed 404 sent=0 received=3", "keep #1", "closeClient")
         streams.book.end(records: 2)
     }
@@ -49,10 +49,10 @@ struct StreamTests {
         #expect(second.book.app?.machine.negotiatedALPN == "h2")
         second.book.clientEnded()
         second.book.expect(
-            "connect https://good.test main reuse", "keep #idle",
+            "connect https://good.test reuse", "keep #idle",
             "record allowed - sent=0 received=0", "closeClient")
         let third = try StreamBook(alpn: ["http/1.1"], loop: first.book.loop, over: link)
-        third.book.expect("connect https://good.test main reuse", "keep #idle", "connect https://good.test main new")
+        third.book.expect("connect https://good.test reuse", "keep #idle", "connect https://good.test new")
         third.book.clientLost()
     }
 

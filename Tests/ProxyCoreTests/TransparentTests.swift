@@ -19,7 +19,7 @@ struct TransparentTests {
         let address = try #require(IPAddress(host))
         return ClientSource(
             address: "198.51.100.9:5000", label: label,
-            entrance: .transparent(original: OriginalDestination(address: address, port: port), via: via))
+            entrance: via, original: OriginalDestination(address: address, port: port))
     }
 
     private func book(

@@ -10,7 +10,7 @@ struct TunnelTests {
     static let get = "GET /x HTTP/1.1\r\nHost: good.test\r\n\r\n"
     static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     static let allowed = "record allowed 200 sent=0 received=2"
-    static let connect = "connect https://good.test main reuse"
+    static let connect = "connect https://good.test reuse"
 
     @Test("the origin's handshake precedes the client's, whose leaf names the origin; loads are recorded")
     func intercepted() throws {
@@ -105,7 +105,7 @@ struct TunnelTests {
         book.peerSends(Self.ok)
         #expect(book.records.first?.load.target.host == "good.test")
         book.clientEnded()
-        book.expect("connect https://\(address) main reuse", Self.allowed, "close #1", "closeClient")
+        book.expect("connect https://\(address) reuse", Self.allowed, "close #1", "closeClient")
         book.end(records: 1)
     }
 
@@ -128,7 +128,7 @@ struct TunnelTests {
         let book = try Playbook(first.loop.policy, loop: first.loop)
         try book.openTunnel("192.0.2.1", over: idle)
         try book.appStarts("good.test")
-        book.expect("connect https://192.0.2.1 main reuse", "keep #idle", "connect https://192.0.2.1 main new")
+        book.expect("connect https://192.0.2.1 reuse", "keep #idle", "connect https://192.0.2.1 new")
         book.serve(try book.connected(), as: try OriginPeer(sound))
         #expect(book.app?.leaf?.issuer == "CN=atsgate refused: trust.host-name")
         book.expect("close #1", "record blocked - sent=0 received=0 untrusted-leaf trust.host-name")
@@ -166,7 +166,7 @@ struct TunnelTests {
         let book = try Playbook(first.loop.policy, loop: first.loop)
         try book.openTunnel("good.test", over: idle)
         try book.appStarts("good.test")
-        book.expect(Self.connect, "close #idle", "connect https://good.test main new")
+        book.expect(Self.connect, "close #idle", "connect https://good.test new")
         book.serve(try book.connected(), as: try OriginPeer(.sound("good.test")))
         #expect(book.app?.machine.state == .established)
         book.end(records: 1)
@@ -182,7 +182,7 @@ struct TunnelTests {
         book.originEnded(on: link)
         book.expect(Self.connect, "close \(book.name(of: link))")
         try book.appStarts("good.test")
-        book.expect("connect https://good.test main new")
+        book.expect("connect https://good.test new")
         book.serve(try book.connected(), as: try OriginPeer(.sound("good.test")))
         #expect(book.app?.machine.state == .established)
         book.end(records: 1)
@@ -196,7 +196,7 @@ struct TunnelTests {
         try book.appStarts("good.test")
         try book.dialFailed(.refused)
         book.expect(
-            Self.connect, "close #1", "connect https://good.test main new",
+            Self.connect, "close #1", "connect https://good.test new",
             "record failed - sent=0 received=0 close net.refused", "closeClient")
         book.end(records: 1)
     }

@@ -169,7 +169,7 @@ struct UpgradeTests {
         let book = try plain(Self.socket)
         book.origin(Self.agreed)
         _ = book.originReads()
-        book.expect("connect http://a.test main reuse")
+        book.expect("connect http://a.test reuse")
         book.origin(String(repeating: "x", count: 300_000))
         book.expect("pause #1")
         book.clientOutbox.removeAll()

@@ -91,7 +91,7 @@ struct ParentThroughGateTests {
         arguments: ["http://cleartext.lab.test/", "https://good.lab.test/"])
     func socks(url: String) async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
-        let rig = try rig(behind: parent) { $0.listeners[0].speaks = .socks5 }
+        let rig = try rig(behind: parent) { $0.listeners[0].entrance = .socks }
         let outcome = try await rig.curl("--socks5-hostname", "127.0.0.1:\(rig.port)", url, proxied: false)
         #expect(outcome.output.hasPrefix("This is "), "\(outcome.complaint)")
         #expect(parent.lines.first?.hasPrefix("CONNECT ") == true)

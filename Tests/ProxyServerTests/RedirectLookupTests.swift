@@ -88,7 +88,7 @@ struct RedirectLookupTests {
         let told = Mutex("")
         let rig = try Rig {
             $0.listeners = [
-                ListenAddress(host: "127.0.0.1", port: 0, label: "phone", speaks: .transparent)
+                ListenAddress(host: "127.0.0.1", port: 0, label: "phone", entrance: .transparent)
             ]
             $0.redirects = RedirectLookup { .success(told.withLock { $0 }) }
         }
@@ -121,7 +121,7 @@ struct RedirectLookupTests {
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)
         let rig = try Rig {
-            $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, speaks: .transparent)]
+            $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, entrance: .transparent)]
             // The first lookup is the one at the start.
             $0.redirects = RedirectLookup {
                 let first = isFirst.withLock { isFirst in
@@ -151,7 +151,7 @@ struct RedirectLookupTests {
     func refused() throws {
         do {
             _ = try Rig {
-                $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, speaks: .transparent)]
+                $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, entrance: .transparent)]
                 $0.redirects = RedirectLookup { .failure(RedirectFailure("sudo: a password is required")) }
             }
             Issue.record("the gate started")

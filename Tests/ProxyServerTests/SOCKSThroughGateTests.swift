@@ -13,7 +13,7 @@ struct SOCKSThroughGateTests {
     private func rig(_ change: (inout GateSettings) -> Void = { _ in }) throws -> Rig {
         try Rig {
             $0.listeners = [
-                ListenAddress(host: "127.0.0.1", port: 0, label: "tv", assumedLoader: .media, speaks: .socks5),
+                ListenAddress(host: "127.0.0.1", port: 0, label: "tv", assumedLoader: .media, entrance: .socks),
                 ListenAddress(host: "127.0.0.1", port: 0),
             ]
             change(&$0)

@@ -41,16 +41,6 @@ public struct HandshakeFacts: Sendable, Hashable {
         self.scts = scts
     }
 
-    /// The facts of a resumed handshake: those of the full handshake `full`, except what a resumed one shows itself.
-    /// A new fact is kept unless it is listed here.
-    public func resumed(from full: HandshakeFacts) -> HandshakeFacts {
-        var facts = full
-        (facts.version, facts.suite, facts.group, facts.alpn) = (version, suite, group, alpn)
-        (facts.served, facts.path, facts.anchor) = (served, path, anchor)
-        facts.usesExtendedMasterSecret = usesExtendedMasterSecret
-        return facts
-    }
-
     /// The facts of another handshake with the same origin that showed only a version and a suite: the others are assumed
     /// to be the same. A new fact is kept unless it is listed here.
     public func seen(_ version: TLSVersion, _ suite: CipherSuite) -> HandshakeFacts {

@@ -96,7 +96,7 @@ final class HTTP1Client: SessionMachine {
         }
         if head.method == .connect, tunnel == nil {
             origin.giveBack()
-            return TunnelOpening.open(head, by: .http, context)
+            return TunnelOpening.open(head, context)
         }
         switch RequestedTarget(head, in: tunnel) {
         case .nothing(let page): return turnAway(with: page, answering: head)
@@ -211,9 +211,9 @@ final class HTTP1Client: SessionMachine {
         return .linger
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition { moved(origin.connected(link, role)) }
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
-        moved(origin.dialFailed(failure, role))
+    func connected(_ link: OriginLink) -> Transition { moved(origin.connected(link)) }
+    func dialFailed(_ failure: NetworkFailure) -> Transition {
+        moved(origin.dialFailed(failure))
     }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {

@@ -131,17 +131,17 @@ final class HTTP1OriginSide {
         exchange.map { moved($0, $0.clientEnded()) } ?? .going
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> HTTP1Outcome {
+    func connected(_ link: OriginLink) -> HTTP1Outcome {
         guard case .acquiring(let load, let acquisition) = state else {
             context.giveBack(link)
             return .going
         }
-        return acquired(load, acquisition.connected(link, role))
+        return acquired(load, acquisition.connected(link))
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> HTTP1Outcome {
+    func dialFailed(_ failure: NetworkFailure) -> HTTP1Outcome {
         guard case .acquiring(let load, let acquisition) = state else { return .going }
-        return acquired(load, acquisition.dialFailed(failure, role))
+        return acquired(load, acquisition.dialFailed(failure))
     }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> HTTP1Outcome {

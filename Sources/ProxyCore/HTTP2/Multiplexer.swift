@@ -141,13 +141,13 @@ final class Multiplexer: SessionMachine {
 
     // MARK: Origins
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
-        links.connected(link, role)
+    func connected(_ link: OriginLink) -> Transition {
+        links.connected(link)
         return settle()
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
-        links.dialFailed(failure, role)
+    func dialFailed(_ failure: NetworkFailure) -> Transition {
+        links.dialFailed(failure)
         return settle()
     }
 

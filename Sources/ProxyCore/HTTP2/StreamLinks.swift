@@ -138,13 +138,13 @@ final class StreamLinks {
         acquisition.order(mayReuse: ruled.target.scheme == .https)
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) {
+    func connected(_ link: OriginLink) {
         guard let acquisition else { return context.giveBack(link) }
-        acquired(acquisition.connected(link, role))
+        acquired(acquisition.connected(link))
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) {
-        if let acquisition { acquired(acquisition.dialFailed(failure, role)) }
+    func dialFailed(_ failure: NetworkFailure) {
+        if let acquisition { acquired(acquisition.dialFailed(failure)) }
     }
 
     func timedOut() {

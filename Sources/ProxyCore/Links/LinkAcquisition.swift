@@ -33,7 +33,7 @@ final class LinkAcquisition {
         case connecting
         case handshaking(OriginLink, OriginHandshake)
         /// The handshake continues over another connection.
-        case reconnecting(OriginHandshake, OriginRole)
+        case reconnecting(OriginHandshake)
     }
 
     private let context: SessionContext
@@ -74,7 +74,7 @@ final class LinkAcquisition {
     func order(mayReuse: Bool) {
         stage = .connecting
         // Links in the pool were judged for one host only.
-        effect(.connect(dialed, firstRole, mayReuse: mayReuse && tunnel?.sharesLinks != false))
+        effect(.connect(dialed, mayReuse: mayReuse && tunnel?.sharesLinks != false))
     }
 
     /// Continues with an existing link if it suits; otherwise orders another one.
@@ -96,9 +96,9 @@ final class LinkAcquisition {
         return .going
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome {
+    func connected(_ link: OriginLink) -> Outcome {
         switch stage {
-        case .connecting where role == firstRole:
+        case .connecting:
             guard context.isInForce(ruled) else { return outdated(link) }
             if purpose == .loads { context.linkConnected(link, in: tunnel) }
             guard ruled.target.scheme == .https else { return ready(link) }
@@ -110,30 +110,25 @@ final class LinkAcquisition {
                 return .going
             }
             return runHandshake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
-        case .reconnecting(let handshake, let wanted) where role == wanted:
+        case .reconnecting(let handshake):
             guard context.isInForce(ruled) else { return outdated(link) }
-            if role == .main { context.linkConnected(link, in: tunnel) }
             return runHandshake(handshake, on: link)
-        case .idle, .connecting, .handshaking, .reconnecting:
+        case .idle, .handshaking:
             context.giveBack(link)
             return .going
         }
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Outcome {
+    func dialFailed(_ failure: NetworkFailure) -> Outcome {
         switch stage {
-        case .connecting where role == firstRole:
+        case .connecting:
             stage = .idle
             return .unreachable(failure)
-        case .reconnecting(let handshake, let wanted) where role == wanted:
-            guard handshake.purpose == .diagnosis else {
-                stage = .idle
-                return .unreachable(failure)
-            }
+        case .reconnecting(let handshake):
             return settle(
                 handshake.connectionFailed(.closed(reset: failure != .timeout), at: context.now), of: handshake, on: nil
             )
-        case .idle, .connecting, .handshaking, .reconnecting: return .going
+        case .idle, .handshaking: return .going
         }
     }
 
@@ -154,7 +149,7 @@ final class LinkAcquisition {
         case .idle, .connecting: return .going
         case .handshaking(let link, let handshake):
             return settle(handshake.connectionFailed(.timeout, at: context.now), of: handshake, on: link)
-        case .reconnecting(let handshake, _):
+        case .reconnecting(let handshake):
             effect(.abandonConnect)
             return settle(handshake.connectionFailed(.timeout, at: context.now), of: handshake, on: nil)
         }
@@ -186,13 +181,11 @@ final class LinkAcquisition {
         guard context.isInForce(ruled) else { return outdated(link) }
         switch outcome {
         case .going: return .going
-        case .reconnect(let purpose):
-            if handshake.hasFailedResumption { context.noteFailedResumption(in: tunnel) }
+        case .reconnect:
             release(link)
-            let role = purpose == .diagnosis ? OriginRole.probe : firstRole
-            stage = .reconnecting(handshake, role)
+            stage = .reconnecting(handshake)
             context.arm(.handshake)
-            effect(.connect(dialed, role, mayReuse: false))
+            effect(.connect(dialed, mayReuse: false))
             return .going
         case .passed(let origin): return passed(origin, on: link)
         case .refused(let origin):
@@ -261,7 +254,6 @@ final class LinkAcquisition {
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
             profile: ruled.system.profile, trust: policy.trust, appTrust: context.appTrust(under: ruled),
             identity: policy.identities.identity(for: ruled.target))
-        question.mayResume = isForLoads && tunnel?.origin.resumes == true && !link.isPrivate
         question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
         question.secondPermit = tunnel?.alsoAsked(beside: ruled, context)
@@ -271,8 +263,6 @@ final class LinkAcquisition {
 
     /// Bytes of a server name. Source: OpenSSL, TLSEXT_MAXLEN_host_name.
     private static let longestName = 255
-
-    private var firstRole: OriginRole { purpose == .loads ? .main : .probe }
 
     private func release(_ link: OriginLink?) {
         if let link { context.drop(link) }

@@ -10,8 +10,6 @@ struct TunnelOrigin {
     private(set) var connectTicks: Int64?
     /// Microseconds of its last handshake.
     private(set) var handshakeTicks: Int64?
-    /// True if its sessions may be resumed. False after a handshake that offered one failed.
-    private(set) var resumes = true
 
     /// Notes a new link of the tunnel.
     mutating func linkConnected(_ link: OriginLink) {
@@ -26,7 +24,4 @@ struct TunnelOrigin {
         recorded = origin
         if let handshakeTicks { self.handshakeTicks = handshakeTicks }
     }
-
-    /// Notes that a handshake that offered a session failed.
-    mutating func resumptionFailed() { resumes = false }
 }

@@ -59,7 +59,7 @@ extension SessionContext {
             client.tls != nil ? .secure : isDirect && !isNamed ? .direct : .proxied, path: String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : "", authority: authority, client: place.host,
             label: place.label, userAgent: head.fields.value(of: .userAgent), time: now.unixSeconds)
-        request.isRedirected = place.entrance.original != nil
+        request.isRedirected = place.original != nil
         request.policy = system.judge.declaration.source
         guard let answer = site.answer(request) else {
             // At the gate's own addresses, requests for anything else are proxied.

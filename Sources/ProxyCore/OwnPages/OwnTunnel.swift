@@ -12,12 +12,10 @@ final class OwnTunnel: SessionMachine {
     }
 
     let context: SessionContext
-    private let greeting: TunnelGreeting
     private var state = State.sorting
 
-    init(_ context: SessionContext, by greeting: TunnelGreeting) {
+    init(_ context: SessionContext) {
         self.context = context
-        self.greeting = greeting
     }
 
     /// It carries no loads.
@@ -27,7 +25,7 @@ final class OwnTunnel: SessionMachine {
     func begin() -> Transition {
         // The reader saw a CONNECT head; the bytes that follow are not an HTTP body.
         client.reader = MessageReader.requests(limits: WireLimits())
-        greeting.confirm(to: client)
+        context.place.entrance.confirm(to: client)
         context.arm(.head)
         return sort()
     }

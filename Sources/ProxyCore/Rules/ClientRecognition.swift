@@ -39,7 +39,7 @@ struct ClientRecognition {
             return lastRuled
         }
         let ruled = loop.rulings.ruled(
-            on: target, from: requester, under: system, of: loop.policy, at: place.entrance.original)
+            on: target, from: requester, under: system, of: loop.policy, at: place.original)
         lastRuled = ruled
         return ruled
     }
@@ -50,7 +50,7 @@ struct ClientRecognition {
         let system = policy.systems(for: place).system(ofAgent: agent)
         let (client, requester) = Self.recognized(place, agent: agent, policy: policy, system: system)
         let ruled = loop.rulings.ruled(
-            on: target, from: requester, under: system.policy, of: policy, at: place.entrance.original)
+            on: target, from: requester, under: system.policy, of: policy, at: place.original)
         return (client, ruled)
     }
 
@@ -69,6 +69,6 @@ struct ClientRecognition {
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
             osNotes: system.guess?.notes ?? [])
         let outside = policy.rules.clients.outsideCause(of: reading, from: place)
-        return (client.entering(by: place.entrance.recorded), Requester(reading, outside: outside))
+        return (client.entering(by: place.entrance), Requester(reading, outside: outside))
     }
 }

@@ -1,5 +1,6 @@
 public import ATSPolicy
-import Text
+public import Records
+public import Text
 
 /// The address of a client, and the settings of its listener.
 public struct ClientSource: Sendable, Hashable {
@@ -13,13 +14,15 @@ public struct ClientSource: Sendable, Hashable {
     public var outside: OutsideClients?
     /// The dictionary and release for this listener's clients; nil for those of the gate.
     public var law: ListenerPolicy?
-
     /// The way the client names its target.
-    public var entrance: ClientEntrance
+    public var entrance: LoadEntrance
+    /// The original address of a redirected connection; nil for clients of a proxy.
+    public var original: OriginalDestination?
 
     public init(
         address: String, label: String? = nil, assumedLoader: Loader? = nil,
-        outside: OutsideClients? = nil, law: ListenerPolicy? = nil, entrance: ClientEntrance = .proxy
+        outside: OutsideClients? = nil, law: ListenerPolicy? = nil, entrance: LoadEntrance = .proxy,
+        original: OriginalDestination? = nil
     ) {
         self.address = address
         self.label = label
@@ -27,6 +30,7 @@ public struct ClientSource: Sendable, Hashable {
         self.outside = outside
         self.law = law
         self.entrance = entrance
+        self.original = original
     }
 
     /// True if the client is on this machine. Most local addresses need no parser, because they start with 127.
@@ -34,4 +38,18 @@ public struct ClientSource: Sendable, Hashable {
 
     /// The address without the port, which differs for each connection of a client.
     var host: String { (try? Authority(address[...]))?.host ?? address }
+}
+
+/// The address of a client's connection before it was redirected: the only address dialed for this client.
+public struct OriginalDestination: Sendable, Hashable {
+    public var address: IPAddress
+    public var port: Int
+
+    public init(address: IPAddress, port: Int) {
+        self.address = address
+        self.port = port
+    }
+
+    /// The address as the host of a URL, an IPv6 address without brackets.
+    public var host: String { address.description }
 }

@@ -36,7 +36,7 @@ enum RedirectedName {
 extension SessionContext {
     /// The finding about a name that does not decide alone; nil if it does, and for clients that were not redirected.
     func doubt(of name: String) -> RecordedDiagnosis? {
-        guard let original = place.entrance.original else { return nil }
+        guard let original = place.original else { return nil }
         switch RedirectedName(name, at: original.address) {
         case .trusted: return nil
         case .local, .otherAddress: return RecordedDiagnosis(.otherAddress(original.host, than: name))

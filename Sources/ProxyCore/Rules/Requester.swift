@@ -50,10 +50,10 @@ public struct ClientRules: Sendable, Hashable {
     /// their own sockets, so their loads are judged as the app's only if the listener has a label.
     func outsideCause(of reading: ClientReading, from place: ClientSource) -> OutsideCause? {
         if reading.isOutside, let program = reading.program { return .program(program) }
-        guard place.entrance.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
+        guard place.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
             passesOutside(place)
         else { return nil }
-        return .entrance(place.entrance.recorded)
+        return .entrance(place.entrance)
     }
 
     private func passesOutside(_ place: ClientSource) -> Bool { place.outside ?? outside == .pass }

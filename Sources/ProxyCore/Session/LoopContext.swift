@@ -9,9 +9,8 @@ public final class LoopContext {
     /// The policy in force. A reload replaces it as a whole; loads keep the policy that they started under.
     // Unchecked: only whole reads and writes of a reference; `didSet` runs after the write.
     @exclusivity(unchecked) public var policy: GatePolicy {
-        // Rulings, verdicts and TLS sessions of the old policy are not valid under the new one.
+        // Rulings and verdicts of the old policy are not valid under the new one.
         didSet {
-            origins.forgetSessions()
             candidates = CandidateMemory()
             rulings = RulingMemory()
             remembered.removeAll()
@@ -30,7 +29,7 @@ public final class LoopContext {
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
     let pinning: PinningWatch
-    /// TLS contexts for origins, with the sessions that may be resumed under the policy in force.
+    /// TLS contexts for origins.
     let origins: OriginTLS
     /// The bytes that wait for slow readers; updated by ProxyServer.
     public let outboxes: OutboxBudget

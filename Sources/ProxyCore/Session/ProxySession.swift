@@ -22,14 +22,13 @@ public final class ProxySession {
     public init(loop: LoopContext, client place: ClientSource, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
         context.arm(.head)
-        switch place.entrance {
-        case .proxy: machine = HTTP1Client(context)
-        case .socks: machine = SOCKSNegotiation(context)
-        case .transparent(let original, _):
-            let opening = TransparentOpening(context, to: original)
-            machine = opening
-            apply(opening.begin(), from: opening)
-        }
+        let first = place.entrance == .socks ? SOCKSNegotiation(context) : HTTP1Client(context) as any SessionMachine
+        machine = first
+        guard let original = place.original else { return }
+        // Handled as a CONNECT to its original address, but without an answer. It is dialed at once, because the origin
+        // may be the side that sends first.
+        let head = RequestHead(method: .connect, target: .authority(host: original.host, port: original.port))
+        apply(TunnelOpening.open(head, context), from: first)
     }
 
     /// The only entry point.
@@ -51,8 +50,8 @@ public final class ProxySession {
         case .clientBytes(let bytes): return machine.clientSent(bytes)
         case .clientEnded: return machine.clientEnded()
         case .clientLost: return machine.clientLost()
-        case .originConnected(let link, let role): return machine.connected(link, role)
-        case .dialFailed(let failure, let role): return machine.dialFailed(failure, role)
+        case .originConnected(let link): return machine.connected(link)
+        case .dialFailed(let failure): return machine.dialFailed(failure)
         case .originBytes(let link, let bytes): return machine.originSent(bytes, on: link)
         case .originEnded(let link, let reset): return machine.originEnded(link, reset: reset)
         case .clientPassed(let count, let waiting): machine.clientPassed(count, waiting: waiting)
@@ -99,7 +98,7 @@ public final class ProxySession {
 
     /// Returns a link that connected after the session closed.
     private func settleLate(_ event: SessionEvent) {
-        if case .originConnected(let link, _) = event { context.giveBack(link) }
+        if case .originConnected(let link) = event { context.giveBack(link) }
     }
 }
 

@@ -8,8 +8,8 @@ public enum SessionEvent {
     case clientEnded
     /// The client's connection broke.
     case clientLost
-    case originConnected(OriginLink, OriginRole)
-    case dialFailed(NetworkFailure, OriginRole)
+    case originConnected(OriginLink)
+    case dialFailed(NetworkFailure)
     case originBytes(OriginLink, UnsafeRawBufferPointer)
     case originEnded(OriginLink, reset: Bool)
     /// ProxyServer spliced bytes to ``ProxySession/clientSplice``; `waiting` of them are pending.
@@ -34,19 +34,11 @@ public enum SessionEvent {
     case stopping
 }
 
-/// The use of a connection to an origin.
-public enum OriginRole: Sendable, Hashable {
-    /// It carries the load.
-    case main
-    /// It is only for a handshake: to judge a passthrough host, or to learn why a handshake failed.
-    case probe
-}
-
 /// An order to ProxyServer.
 public enum SessionEffect {
-    /// Provide a connection to the permit's target: an idle one if `mayReuse`, else a new one. Indirect, because all
-    /// effects are as large as the largest.
-    indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
+    /// Provide a connection to the permit's target: an idle one if `mayReuse`, else a new one. A session orders one at a
+    /// time. Indirect, because all effects are as large as the largest.
+    indirect case connect(ConnectPermit, mayReuse: Bool)
     /// Stop connecting; the result is no longer needed.
     case abandonConnect
     /// The link is idle and intact: keep it for another load.

@@ -29,8 +29,8 @@ protocol SessionMachine: AnyObject {
     func clientEnded() -> Transition
     func clientLost() -> Transition
     func clientDrained() -> Transition
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition
+    func connected(_ link: OriginLink) -> Transition
+    func dialFailed(_ failure: NetworkFailure) -> Transition
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition
     func originDrained(_ link: OriginLink) -> Transition
@@ -80,12 +80,12 @@ extension SessionMachine {
     func clientDrained() -> Transition { .stay }
 
     /// Returns a link that is no longer needed.
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
+    func connected(_ link: OriginLink) -> Transition {
         context.giveBack(link)
         return .stay
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition { .stay }
+    func dialFailed(_ failure: NetworkFailure) -> Transition { .stay }
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition { .stay }
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }

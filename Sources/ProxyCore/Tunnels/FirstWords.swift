@@ -112,7 +112,7 @@ final class FirstWords {
     /// A hello that its origin will answer, where it is whole and like most: without a machine, which costs a third of all
     /// instructions of a tunnel (callgrind).
     private func readOrdinaryHello() -> HeldClient? {
-        guard tunnel.passthrough != nil, context.place.entrance.original == nil,
+        guard tunnel.passthrough != nil, context.place.original == nil,
             let held = HeldClient(inbox.bytes, context.loop.clientContext), held.hello.serverName.isSound
         else { return nil }
         return held

@@ -56,10 +56,10 @@ final class PassthroughJudgement {
         return .going
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome { settle(acquisition.connected(link, role)) }
+    func connected(_ link: OriginLink) -> Outcome { settle(acquisition.connected(link)) }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Outcome {
-        settle(acquisition.dialFailed(failure, role))
+    func dialFailed(_ failure: NetworkFailure) -> Outcome {
+        settle(acquisition.dialFailed(failure))
     }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Outcome {

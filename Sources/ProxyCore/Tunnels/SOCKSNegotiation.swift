@@ -46,7 +46,7 @@ final class SOCKSNegotiation: SessionMachine {
             case .stranger: return refuseOtherProtocol()
             case .connect(let host, let port):
                 return TunnelOpening.open(
-                    RequestHead(method: .connect, target: .authority(host: host, port: port)), by: .socks, context)
+                    RequestHead(method: .connect, target: .authority(host: host, port: port)), context)
             case nil: return .stay
             }
         }

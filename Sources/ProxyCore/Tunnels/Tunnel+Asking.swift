@@ -24,10 +24,11 @@ struct TunnelRefusal: Error {
     }
 
     /// Answers the client, and files the record.
-    func answer(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) {
+    func answer(_ head: RequestHead, _ context: SessionContext) {
         let load = record.map { context.admit(head, to: $0.target, in: nil).load }
         load?.beginAnswer(status: status)
-        greeting.refuse(to: context.client, status, answering: head, title: title, sentences: sentences)
+        context.place.entrance.refuse(
+            to: context.client, status, answering: head, title: title, sentences: sentences)
         if let load, let record {
             let recorder = LoadRecorder(context: context, tunnel: nil)
             recorder.file(load, record.verdict, diagnosis: RecordedDiagnosis(record.finding))
@@ -63,7 +64,7 @@ extension SessionContext {
     /// True if a client requests a tunnel to the gate's own pages.
     func asksForOwnPages(_ head: RequestHead) -> Bool {
         guard loop.ownSite != nil, case .authority(let host, _) = head.target else { return false }
-        if let original = place.entrance.original { return original.address == OwnSite.address }
+        if let original = place.original { return original.address == OwnSite.address }
         return HostGrammar.normalized(host) == OwnSite.name
     }
 }

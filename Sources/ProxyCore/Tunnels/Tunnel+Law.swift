@@ -108,9 +108,6 @@ extension SessionContext {
 
     /// Notes the origin of a link whose handshake passed.
     func judged(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.judged(by: link) }
-
-    /// Notes that a handshake that offered a session failed.
-    func noteFailedResumption(in tunnel: Tunnel?) { tunnel?.resumptionFailed() }
 }
 
 extension ServerName {

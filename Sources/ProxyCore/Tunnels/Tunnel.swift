@@ -115,9 +115,6 @@ final class Tunnel {
     /// Notes a connected link to its origin.
     func linkConnected(_ link: OriginLink) { origin.linkConnected(link) }
 
-    /// Notes that a handshake that offered a session failed.
-    func resumptionFailed() { origin.resumptionFailed() }
-
     /// Notes the origin of one more link that passed.
     func judged(by link: OriginLink) { origin.judged(link.origin, handshakeTicks: link.handshakeTicks) }
 

@@ -23,14 +23,12 @@ final class TunnelOpening: SessionMachine {
     let context: SessionContext
     let opened: Tunnel
     private let head: RequestHead
-    private let greeting: TunnelGreeting
     private var state = State.dialing
 
-    private init(_ context: SessionContext, _ tunnel: Tunnel, askedBy head: RequestHead, _ greeting: TunnelGreeting) {
+    private init(_ context: SessionContext, _ tunnel: Tunnel, askedBy head: RequestHead) {
         self.context = context
         opened = tunnel
         self.head = head
-        self.greeting = greeting
     }
 
     var tunnel: Tunnel? { opened }
@@ -38,12 +36,12 @@ final class TunnelOpening: SessionMachine {
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: opened) }
 
     /// Returns the transition for a client that requests a tunnel.
-    static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
-        if context.asksForOwnPages(head) { return .become(OwnTunnel(context, by: greeting)) }
+    static func open(_ head: RequestHead, _ context: SessionContext) -> Transition {
+        if context.asksForOwnPages(head) { return .become(OwnTunnel(context)) }
         do throws(TunnelRefusal) {
-            return .become(TunnelOpening(context, try Tunnel(askedBy: head, context), askedBy: head, greeting))
+            return .become(TunnelOpening(context, try Tunnel(askedBy: head, context), askedBy: head))
         } catch {
-            error.answer(head, by: greeting, context)
+            error.answer(head, context)
             return .linger
         }
     }
@@ -52,11 +50,11 @@ final class TunnelOpening: SessionMachine {
         // The reader saw a CONNECT head; the bytes that follow are not an HTTP body.
         client.reader = MessageReader.requests(limits: WireLimits())
         context.disarm()
-        context.effect(.connect(opened.dialed, .main, mayReuse: opened.mayReuse))
+        context.effect(.connect(opened.dialed, mayReuse: opened.mayReuse))
         return .stay
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
+    func connected(_ link: OriginLink) -> Transition {
         switch state {
         case .dialing:
             opened.linkConnected(link)
@@ -65,15 +63,15 @@ final class TunnelOpening: SessionMachine {
             opened.linkConnected(link)
             guard let hello else { return relay(over: link) }
             return .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
-        case .meeting(let acquisition): return acquisitionEnded(acquisition.connected(link, role))
-        case .judging(let judgement): return judged(judgement.connected(link, role), judgement)
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.connected(link))
+        case .judging(let judgement): return judged(judgement.connected(link), judgement)
         case .sorting:
             context.giveBack(link)
             return .stay
         }
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
+    func dialFailed(_ failure: NetworkFailure) -> Transition {
         switch state {
         case .dialing, .redialing:
             client.witnessed = .unknown(.notReached)
@@ -82,18 +80,18 @@ final class TunnelOpening: SessionMachine {
             if case .dialing = state, FirstWords.decide(opened, context) { return hear(over: nil, after: diagnosis) }
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
-            greeting.refuse(to: client, failure, answering: head, diagnosis)
-            recorder.fileTunnel(greeting.refusedEnding, status: failure.gatewayStatus)
+            context.place.entrance.refuse(to: client, failure, answering: head, diagnosis)
+            recorder.fileTunnel(context.place.entrance.refusedEnding, status: failure.gatewayStatus)
             return .linger
-        case .meeting(let acquisition): return acquisitionEnded(acquisition.dialFailed(failure, role))
-        case .judging(let judgement): return judged(judgement.dialFailed(failure, role), judgement)
+        case .meeting(let acquisition): return acquisitionEnded(acquisition.dialFailed(failure))
+        case .judging(let judgement): return judged(judgement.dialFailed(failure), judgement)
         case .sorting: return .stay
         }
     }
 
     /// - Parameter trouble: the reason why no link exists, if the client's first bytes are read anyway.
     private func hear(over link: OriginLink?, after trouble: RecordedDiagnosis? = nil) -> Transition {
-        greeting.confirm(to: client)
+        context.place.entrance.confirm(to: client)
         let words = FirstWords(context, opened, over: link, after: trouble)
         state = .sorting(words)
         context.arm(link == nil ? .linger : .idle)
@@ -164,7 +162,7 @@ final class TunnelOpening: SessionMachine {
     private func redial(for hello: HeldClient?) -> Transition {
         state = .redialing(hello)
         context.disarm()
-        context.effect(.connect(opened.dialed, .main, mayReuse: false))
+        context.effect(.connect(opened.dialed, mayReuse: false))
         return .stay
     }
 

@@ -23,7 +23,7 @@ final class ArrivingClients {
                     let stream = worker.arriving.streams.removeValue(forKey: number)
                 else { return }
                 guard let original else { return stream.close(on: loop) }
-                worker.serve(stream, from: listener, by: listener.redirected(from: original), on: loop)
+                worker.serve(stream, from: listener, redirectedFrom: original, on: loop)
             }
         }
     }

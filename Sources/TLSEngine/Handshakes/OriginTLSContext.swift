@@ -3,8 +3,8 @@ internal import COpenSSL
 
 /// The settings for handshakes with origins: the hello of one emulated device. Make one per offer and keep it.
 ///
-/// The handshake verifies nothing: it collects facts, and the ATS rules decide afterwards. Sessions are only resumed by
-/// machines with a ``SessionScope``.
+/// The handshake verifies nothing: it collects facts, and the ATS rules decide afterwards. Every handshake is full, because
+/// a resumed one shows no certificate; links are reused instead.
 public final class OriginTLSContext: Sendable {
     let handle: ContextHandle
     private let keyLog: KeyLog?
@@ -20,13 +20,8 @@ public final class OriginTLSContext: Sendable {
         // OpenSSL builds a path even without verification; this callback avoids that work.
         SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
         ossl_ctx_limit_chain(context, CertificateFacts.longestChain)
-        // Tickets of TLS 1.2; those of TLS 1.3 need no extension.
+        // Tickets of TLS 1.2; those of TLS 1.3 need no extension, and are dropped.
         ossl_ctx_no_tickets(context)
-        ossl_ctx_report_sessions(context)
-        SSL_CTX_sess_set_new_cb(context) { connection, session in
-            guard let session, SessionResumption.of(connection)?.take(session) == true else { return 0 }
-            return 1
-        }
         // A device does not require RFC 5746 either: BoringSSL's ext_ri_parse_serverhello accepts a ServerHello without
         // renegotiation_info.
         ossl_ctx_allow_legacy_servers(context)

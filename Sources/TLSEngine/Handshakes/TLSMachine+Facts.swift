@@ -3,8 +3,7 @@ internal import COpenSSL
 
 extension TLSMachine {
     /// Returns the facts of a handshake with an origin; nil before the origin's part is complete, and on the client
-    /// side. After a resumption, the certificates are those of the original full handshake, which the session still
-    /// has.
+    /// side.
     ///
     /// Up to TLS 1.2 an origin may reject a client's answer before the handshake is done. The callback that chooses a
     /// certificate runs after the origin has sent its whole part (RFC 5246 section 7.3), so all facts are known by
@@ -29,11 +28,7 @@ extension TLSMachine {
         facts.usesExtendedMasterSecret = version < .tls13 ? usesExtendedMasterSecret : nil
         facts.signature = peerSignature
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
-        if isResumed, let full = resumption?.offered {
-            return full.evidence.completing(facts)
-        }
         addEvidence(to: &facts, trust: trust)
-        resumption?.shown = HandshakeEvidence(facts)
         return facts
     }
 

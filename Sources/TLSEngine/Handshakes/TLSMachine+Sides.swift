@@ -11,13 +11,11 @@ extension TLSMachine {
     ///   - isVerbatim: sends the name byte for byte, even an address or a trailing dot.
     ///   - alpn: protocols in order of preference; empty sends no extension.
     ///   - identity: the certificate for an origin that requests one.
-    ///   - memory: the source of a session to resume; nil always does a full handshake. After ``allowResumption()`` new
-    ///     sessions of the origin are kept there.
     /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for values that do not fit into a
     ///   hello.
     public static func origin(
         _ context: OriginTLSContext, serverName: String, isVerbatim: Bool = false, alpn: [String],
-        identity: ClientIdentity? = nil, outbox: ByteQueue, memory: SessionScope? = nil
+        identity: ClientIdentity? = nil, outbox: ByteQueue
     ) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
         let raw = machine.connection.raw
@@ -37,24 +35,7 @@ extension TLSMachine {
         guard names.wire.isEmpty || SSL_set_alpn_protos(raw, names.wire, UInt32(names.wire.count)) == 0 else {
             throw .library(ErrorQueue.drain().first ?? 0)
         }
-        if let memory {
-            let resumption = SessionResumption(memory, context: context, serverName: name.lowercased(), alpn: alpn)
-            guard resumption.attach(to: machine.connection) else { throw .library(ErrorQueue.drain().first ?? 0) }
-            machine.resumption = resumption
-        }
         return machine
-    }
-
-    /// True if the hello offers a session. If the handshake fails, try again without one.
-    public var offersSession: Bool { resumption?.offered != nil }
-
-    /// True if the handshake resumed a session.
-    public var isResumed: Bool { SSL_session_reused(connection.raw) == 1 }
-
-    /// Keeps the origin's sessions in the memory given at creation. Call it after the facts of ``facts(trust:for:)``
-    /// were judged good; without this call no session is kept.
-    public func allowResumption() {
-        resumption?.approve(isResumed: isResumed)
     }
 
     /// Creates a machine towards a client. It stops at ``TLSState/helloHeld``.

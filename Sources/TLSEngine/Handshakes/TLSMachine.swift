@@ -29,8 +29,6 @@ public final class TLSMachine {
     let held: HeldHello?
     /// nil except towards origins.
     private(set) var certificateRequest: CertificateRequest?
-    /// nil except towards origins whose sessions may be resumed.
-    var resumption: SessionResumption?
     private let wire: Wire
     /// Kept alive because callbacks use the context.
     private let context: AnyObject
@@ -181,7 +179,7 @@ extension TLSMachine {
             let waiting = Int(SSL_pending(connection.raw))
             guard waiting > 0 || wire.incoming.count > 0 else {
                 // Done for every load, this would cost 700 instructions each time (callgrind, OpenSSL 3.0).
-                if wasHandshaking || resumption?.hasNewSession == true { releaseBuffers() }
+                if wasHandshaking { releaseBuffers() }
                 return
             }
             guard read(limit: waiting > 0 ? waiting : wire.incoming.count, into: plaintext) else { return }
@@ -211,7 +209,6 @@ extension TLSMachine {
     /// body nothing is freed: SSL_free_buffers(3) would treat that read buffer as empty.
     private func releaseBuffers() {
         guard ossl_is_between_records(connection.raw) == 1 else { return }
-        resumption?.hasNewSession = false
         SSL_free_buffers(connection.raw)
     }
 

@@ -41,11 +41,11 @@ extension ListenAddress {
         let first = parts.first ?? ""
         let equals = first.firstIndex(of: "=")
         let place = equals.map { first[first.index(after: $0)...] } ?? first
-        let language = ProxyLanguage.allCases.first { place.hasPrefix("\($0.rawValue)://") }
-        let target = place.dropFirst(language.map { "\($0.rawValue)://".count } ?? 0)
+        let named = [LoadEntrance.proxy, .socks, .transparent].first { place.hasPrefix("\($0.scheme)://") }
+        let target = place.dropFirst(named.map { "\($0.scheme)://".count } ?? 0)
         let label = equals.map { String(first[..<$0]) }
         if target.hasPrefix("fd:"), target != "fd:" {
-            self.init(host: "", port: 0, label: label, speaks: language ?? .http)
+            self.init(host: "", port: 0, label: label, entrance: named ?? .proxy)
             socketName = String(target.dropFirst(3))
             for part in parts.dropFirst() { try set(part) }
             return
@@ -56,7 +56,7 @@ extension ListenAddress {
         guard let port = try scanner.portPart(from: 0), scanner.isAtEnd, !host.isEmpty else {
             throw ValueProblem("write \(shape)")
         }
-        self.init(host: host, port: port, label: label, speaks: language ?? .http)
+        self.init(host: host, port: port, label: label, entrance: named ?? .proxy)
         for part in parts.dropFirst() { try set(part) }
     }
 
@@ -77,8 +77,8 @@ extension ListenAddress {
         case "os" where law.system == nil:
             law.system = try Self.read(value, as: .system, "not a value of os").map { .named($0) } ?? .guessed
         case "policy" where law.policyPath == nil: law.policyPath = value
-        case "via" where entrance == nil:
-            guard speaks == .transparent else { throw ValueProblem("via works only with transparent://") }
+        case "via" where !entrance.isRedirected: throw ValueProblem("via works only with transparent://")
+        case "via" where entrance == .transparent:
             entrance = try Self.read(value, as: .choice("what", of: [.transparent, .wireguard]), "not a value of via")
         case "label", "assume", "outside", "os", "policy", "via": throw ValueProblem("\(sides[0]) is given twice")
         default: throw ValueProblem("\"\(sides[0])\" is not one of label, assume, outside, os, policy and via")

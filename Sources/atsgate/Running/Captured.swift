@@ -34,8 +34,7 @@ struct Captured {
         var inside = ListenAddress(host: space.proxy.host, port: space.proxy.port)
         inside.isApart = true
         let entrances = space.entrances.map { place in
-            var address = ListenAddress(host: place.host, port: place.port, speaks: .transparent)
-            address.entrance = .capture
+            var address = ListenAddress(host: place.host, port: place.port, entrance: .capture)
             address.isApart = true
             return address
         }

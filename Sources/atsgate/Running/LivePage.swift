@@ -118,7 +118,7 @@ struct LivePage: Sendable {
                 open.begin($0)
             })
         let addresses = gate.addresses
-        interface.proxies = addresses.filter { $0.speaks != .transparent }.map(\.url)
+        interface.proxies = addresses.filter { !$0.entrance.isRedirected }.map(\.url)
         interface.phones = { addresses.flatMap(\.phones) }
         interface.devices = { [devices] in devices.devices }
         let peers = addresses.filter { $0.entrance == .wireguard }.compactMap(\.label)

@@ -222,7 +222,7 @@ struct OpenGate: Sendable {
     /// gate.
     var proxyURL: String {
         let addresses = gate.addresses
-        if let address = addresses.first(where: { $0.speaks == .http }) { return "http://\(address.reachable)" }
-        return addresses.first { $0.speaks == .socks5 }.map { "socks5h://\($0.reachable)" } ?? ""
+        if let address = addresses.first(where: { $0.entrance == .proxy }) { return "http://\(address.reachable)" }
+        return addresses.first { $0.entrance == .socks }.map { "socks5h://\($0.reachable)" } ?? ""
     }
 }

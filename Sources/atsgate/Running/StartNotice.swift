@@ -2,6 +2,7 @@ import ATSPolicy
 import Onboarding
 import ProxyCore
 import ProxyServer
+import Records
 import TLSEngine
 import Text
 
@@ -56,7 +57,7 @@ struct StartNotice {
 
     /// The gate's own page, for this machine.
     private var ownPage: String? {
-        open.gate.addresses.first { $0.speaks == .http }.map { "http://\($0.reachable)/" }
+        open.gate.addresses.first { $0.entrance == .proxy }.map { "http://\($0.reachable)/" }
     }
 
     private var policy: String {

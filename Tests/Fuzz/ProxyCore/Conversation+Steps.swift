@@ -46,7 +46,7 @@ extension Conversation {
         let isPlain = target.scheme == .http || kind & 3 == 3
         let context = isPlain ? nil : Setting.origins[kind >> 2 & 3]
         let link = OriginLink(
-            key: OriginLink.Key(order.permit, at: setting.place.entrance.original), address: "192.0.2.1:\(target.port)",
+            key: OriginLink.Key(order.permit, at: setting.place.original), address: "192.0.2.1:\(target.port)",
             outbox: ByteQueue(), connectTicks: 1_000)
         if kind == 8, target.scheme == .http { link.route = .parent("p.test:1", authorization: nil) }
         connect(Line(link, Peer(originUnder: context)), at: 0)
@@ -54,7 +54,7 @@ extension Conversation {
 
     private func connectIdle() {
         for (index, order) in orders.enumerated() where order.mayReuse {
-            let key = OriginLink.Key(order.permit, at: setting.place.entrance.original)
+            let key = OriginLink.Key(order.permit, at: setting.place.original)
             guard let line = pool.last(where: { $0.link.key == key }) else { continue }
             return connect(line, at: index)
         }

@@ -24,7 +24,7 @@ final class Conversation {
     private(set) var isClosed = false
     private(set) var isClientPaused = false
     private(set) var armed: Deadline?
-    private(set) var orders: [(permit: ConnectPermit, role: OriginRole, mayReuse: Bool)] = []
+    private(set) var orders: [(permit: ConnectPermit, mayReuse: Bool)] = []
     /// Links that the session has.
     private(set) var lines: [Line] = []
     /// Links that it gave back for others.
@@ -84,17 +84,17 @@ final class Conversation {
     func appSaysGoodbye() { app?.sendGoAway() }
 
     func connect(_ line: Line, at index: Int) {
-        let order = orders.remove(at: index)
+        orders.remove(at: index)
         pool.removeAll { $0 === line }
         lines.append(line)
         peers.append(line.peer)
-        tell(.originConnected(line.link, order.role))
+        tell(.originConnected(line.link))
     }
 
     func failDial(_ failure: NetworkFailure) {
-        guard let order = orders.first else { return }
+        guard !orders.isEmpty else { return }
         orders.removeFirst()
-        tell(.dialFailed(failure, order.role))
+        tell(.dialFailed(failure))
     }
 
     func passDeadline() {
@@ -185,9 +185,9 @@ final class Conversation {
         switch effect {
         case .arm(let deadline, _): armed = deadline
         case .disarm: armed = nil
-        case .connect(let permit, let role, let mayReuse):
-            hold(!orders.contains { $0.role == role }, "two dials for one purpose")
-            orders.append((permit, role, mayReuse))
+        case .connect(let permit, let mayReuse):
+            hold(orders.isEmpty, "two dials at once")
+            orders.append((permit, mayReuse))
         case .abandonConnect: orders.removeAll()
         case .pauseClient: isClientPaused = true
         case .resumeClient: isClientPaused = false

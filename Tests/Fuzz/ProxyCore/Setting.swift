@@ -69,8 +69,8 @@ struct Setting {
         case .redirected:
             let port = beginsWithTLS ? 443 : 80
             place.label = isSlow ? nil : "phone"
-            place.entrance = .transparent(
-                original: OriginalDestination(address: .v4(192 << 24 | 2 << 8 | 1), port: port), via: .transparent)
+            place.entrance = .transparent
+            place.original = OriginalDestination(address: .v4(192 << 24 | 2 << 8 | 1), port: port)
         }
         return place
     }

@@ -3,28 +3,23 @@ import Bytes
 import HTTPWire
 import Records
 
-/// The protocol in which a client requested its tunnel and is answered.
-enum TunnelGreeting {
-    case http
-    case socks
-    /// None: the connection was redirected here.
-    case transparent
-
+/// The answers to a client that requested a tunnel. A redirected client gets none.
+extension LoadEntrance {
     /// The ending of a load whose tunnel is refused.
     var refusedEnding: GateEnding {
         switch self {
-        case .http: .refusedTunnel
+        case .proxy: .refusedTunnel
         case .socks: .refusedSOCKS
-        case .transparent: .close
+        case .transparent, .wireguard, .capture: .close
         }
     }
 
     /// Confirms to the client that its tunnel is open.
     func confirm(to client: ClientStream) {
         switch self {
-        case .http: client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
+        case .proxy: client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
         case .socks: client.send(SOCKSReply.succeeded.bytes)
-        case .transparent: break
+        case .transparent, .wireguard, .capture: break
         }
     }
 
@@ -34,11 +29,11 @@ enum TunnelGreeting {
         failure: LoadFailure? = nil
     ) {
         switch self {
-        case .http:
+        case .proxy:
             let page = GatePage(status: status, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
             client.write(page, answering: head, ends: true)
         case .socks: client.send(SOCKSReply(status: status, failure: failure).bytes)
-        case .transparent: break
+        case .transparent, .wireguard, .capture: break
         }
     }
 
