@@ -8,6 +8,8 @@ public final class HTTP2Stream {
     /// Released once the stream is closed.
     @exclusivity(unchecked) public var handler: (any HTTP2StreamHandler)?
     public var isClosed: Bool { machine == nil }
+    /// True if the streams of its connection hold so much that none should queue more.
+    public var isShortOfMemory: Bool { machine?.memory.isShort == true }
     /// Bytes that were sent but are not in frames yet, including those of heads.
     public var queuedBytes: Int { queue.count &+ queuedHeadBytes }
     /// The peer's error for which we reset the stream; nil if there is none.

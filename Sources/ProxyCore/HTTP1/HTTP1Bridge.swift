@@ -66,6 +66,9 @@ final class HTTP1Bridge {
         return outcome
     }
 
+    /// The bytes that the client's stream may hold before the origin is paused. Little if all its streams hold much.
+    private var limit: Int { stream.client.isShortOfMemory ? TLSMachine.recordBytes : context.highWaterBytes }
+
     private func read() -> Outcome {
         let (used, reading) = carrier.read(link.plaintext.bytes, for: self)
         link.plaintext.consume(used)
@@ -73,7 +76,7 @@ final class HTTP1Bridge {
         switch reading {
         case .going:
             // The client's stream is full: pause the origin.
-            if stream.client.queuedBytes > context.highWaterBytes { context.hold(link, .streamFull) }
+            if stream.client.queuedBytes > limit { context.hold(link, .streamFull) }
             return .going
         case .whole: return finish()
         case .stopped: return .failed(context.malformed(.unaskedUpgrade, stream.load, on: link))
@@ -98,7 +101,7 @@ final class HTTP1Bridge {
 
     /// Resumes the origin after the client's stream has sent part of the response.
     func clientTookAnswer() {
-        if stream.client.queuedBytes < context.highWaterBytes / 2 { context.release(link, .streamFull) }
+        if stream.client.queuedBytes < limit / 2 { context.release(link, .streamFull) }
     }
 }
 

@@ -35,6 +35,7 @@ public final class OutboxBudget {
 
     /// One TLS record (RFC 8446 section 5.1): with less, each system call would write only a few bytes.
     private static let least = 16_384
-    /// The bytes that one HTTP/2 client may hold on all its streams while no reader is slow.
-    private static let streamBytes = 524_288
+    /// The bytes that one HTTP/2 client may hold on all its streams while no reader is slow: as many as one stream of an
+    /// HTTP/1.1 origin may.
+    private static let streamBytes = 262_144
 }
