@@ -51,7 +51,10 @@ struct URLTextTests {
     @Test(
         "text that is not a URL is rejected with the offset of the fault",
         arguments: [
-            ("", 0), ("/a.com", 0), ("mailto:a.com", 0), ("http:/a.com", 0), ("ftp://a.com", 0), ("http://", 7),
+            ("", 0), ("/a.com", 0), ("mailto:a.com", 0), ("http:/a.com", 0), ("http//a.com", 0), ("https//a.com/x", 0),
+            ("http:a.com", 0), ("wss:/a.com", 0),
+            ("a b.com", 1), ("a..com", 2), ("a.com:8x", 6),
+            ("ftp://a.com", 0), ("http://", 7),
             ("http:///x", 7),
             ("http://:80", 7), ("http://a.com:", 12), ("http://a.com:0", 12), ("http://a.com:65536", 12),
             ("http://a.com:8x", 12), ("http://a.com:+1", 12), ("http://a b.com", 8), ("http://a.com/\n", 13),
@@ -67,5 +70,26 @@ struct URLTextTests {
         } catch {
             #expect(error.offset == offset && error.text == text, "\(error)")
         }
+    }
+
+    @Test(
+        "a misspelled scheme gets a suggestion, and positions count characters of what was typed",
+        arguments: [
+            ("http//a.com", "the scheme lacks “://”; did you mean http://a.com? (at character 1)"),
+            ("HTTPS:/a.com/x", "the scheme lacks “://”; did you mean https://a.com/x? (at character 1)"),
+            ("a..com", "(at character 3)"), ("https://b\u{FC}ch er.de", "(at character 13)"),
+        ])
+    func suggestion(text: String, words: String) {
+        do throws(URLTextError) {
+            let url = try URLText.parse(text)
+            Issue.record("\(url) was accepted")
+        } catch {
+            #expect("\(error)".hasSuffix(words), "\(error)")
+        }
+    }
+
+    @Test("a host with the name of a scheme may have a port or a path", arguments: ["http:80", "https:8443/x", "ws/x"])
+    func schemeAsHost(text: String) throws {
+        #expect(try URLText.parse(text).text == "https://" + text)
     }
 }

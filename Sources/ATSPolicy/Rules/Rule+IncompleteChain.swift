@@ -12,13 +12,16 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .inferred) },
-            remedy: { _, _ in "Serve the intermediate certificates together with the leaf." }),
+            remedy: { _, _ in
+                "If the issuer is your own CA: add it with --extra-ca FILE, and install it on the devices. If it is an "
+                    + "intermediate: serve it together with the leaf."
+            }),
         check: { handshake in
             guard handshake.facts.anchor == .incomplete else { return .pass }
             let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "unknown"
             return .fail(
                 expected: "every certificate up to a root",
-                observed: "issuer “\(issuer)” is not trusted, and the server did not send it")
+                observed: "issued by “\(issuer)”, which the server did not send and this machine does not know")
         },
         examples: {
             [

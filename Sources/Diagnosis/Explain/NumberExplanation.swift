@@ -9,6 +9,8 @@ public struct NumberExplanation: Sendable {
     /// A remark on the number itself.
     public let remark: String?
     public let meanings: [NumberMeaning]
+    /// The causes that public reports name, the most frequent first; empty without enough reports.
+    public let causes: [NumberCause]
 
     /// - Returns: nil for an unknown number.
     public init?(_ number: ErrorNumber) {
@@ -24,6 +26,7 @@ public struct NumberExplanation: Sendable {
         meanings = found
         name = Self.names[number.number] ?? Self.remarks[number.number]?.name
         remark = Self.remarks[number.number]?.words
+        causes = number.number == -9802 && number.code ?? -1200 == -1200 ? NumberCause.fatalAlert : []
     }
 
     /// The number of one of Apple's constants, for example `errSSLFatalAlert`; nil for any other text.
@@ -44,7 +47,17 @@ public struct NumberExplanation: Sendable {
     /// Numbers with a remark of their own. Source: Security, SecBase.h; docs/law/errors.md#codes,
     /// docs/law/errors.md#stream-codes, docs/law/errors.md#ats-block, docs/law/errors.md#proxies.
     private static let remarks: [Int: (name: String, words: String)] = [
-        -9802: ("errSSLFatalAlert", "The catch-all TLS error. Run atsgate probe HOST to find the cause."),
+        -1022: (
+            "NSURLErrorAppTransportSecurityRequiresSecureConnection",
+            "ATS blocked an http URL. Fix: load it over https. If the server has no https, allow http for this host: "
+                + "NSExceptionDomains, HOST, NSExceptionAllowsInsecureHTTPLoads = true. atsgate explain http://HOST "
+                + "shows the rule that decides."
+        ),
+        -9802: (
+            "errSSLFatalAlert",
+            "Usually the server's certificate was refused while ATS is on for its host. Run atsgate probe HOST to find "
+                + "the cause."
+        ),
         310: (
             "kCFErrorHTTPSProxyConnectionFailure",
             "The proxy, such as this gate, did not answer CONNECT with 200; its record contains the reason."
@@ -82,6 +95,7 @@ extension NumberExplanation {
     public var words: String {
         var lines = [[number.text, name].compactMap(\.self).joined(separator: "  ")]
         if let remark { lines.append("  " + remark) }
+        lines += causeLines
         let alerts = meanings.filter { $0.rules == [.tlsAlert] && !$0.details.isEmpty }
         let isCrowded = alerts.count > Self.mostAlerts
         for meaning in meanings where !isCrowded || !alerts.contains(meaning) {
@@ -100,13 +114,33 @@ extension NumberExplanation {
         return lines.joined(separator: "\n")
     }
 
+    /// The causes by frequency, with their fixes.
+    private var causeLines: [String] {
+        guard !causes.isEmpty else { return [] }
+        let reports = causes.reduce(0) { $0 + $1.reports }
+        return ["  Causes in \(reports) public reports of devices:"]
+            + causes.enumerated().flatMap { place, cause in
+                ["  \(place + 1). \(cause.what) (\(cause.reports) of \(reports))", "     \(cause.fix)"]
+            }
+    }
+
     /// A larger number of alerts is summarised.
     private static let mostAlerts = 6
 
-    /// One JSON object on one line: `number name remark meanings[{shown releases what details[] rules[] confidence[]}]`.
+    /// One JSON object on one line: `number name remark causes[{what reports fix}]
+    /// meanings[{shown releases what details[] rules[] confidence[]}]`.
     public var json: String {
         JSONValue.object([
             ("number", .string(number.text)), ("name", .text(name)), ("remark", .text(remark)),
+            (
+                "causes",
+                .array(
+                    causes.map {
+                        .object([
+                            ("what", .string($0.what)), ("reports", .number($0.reports)), ("fix", .string($0.fix)),
+                        ])
+                    })
+            ),
             (
                 "meanings",
                 .array(

@@ -9,7 +9,10 @@ public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
     public var what: String
 
     /// `TEXT: WHAT (at character N)`, counted from 1.
-    public var description: String { "\(text.printable): \(what) (at character \(offset + 1))" }
+    public var description: String {
+        let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self)
+        return "\(text.printable): \(what) (at character \(before.count + 1))"
+    }
 }
 
 /// A URL as the ATS rules read it. Strict by RFC 3986 section 3, without repairs, except that a missing scheme becomes
@@ -29,7 +32,10 @@ public struct URLText: Sendable, Hashable {
     public static func parse(_ asked: String) throws(URLTextError) -> URLText {
         let isPlain = hasNoScheme(asked)
         let text = isPlain ? "https://" + asked : asked
-        let reader = URLTextReader(text: text)
+        let reader = URLTextReader(text: text, asked: asked)
+        if let meant = misspelled(asked) {
+            throw reader.error(text.startIndex, "the scheme lacks “://”; did you mean \(meant.printable)?")
+        }
         if let bad = text.utf8.firstIndex(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
             throw reader.error(bad, "a URL contains no spaces, control characters or backslashes")
         }
@@ -65,6 +71,20 @@ public struct URLText: Sendable, Hashable {
         return !rest.isEmpty && rest.utf8.allSatisfy { $0.decimalDigit != nil }
     }
 
+    /// The URL that was meant by `http//example.com`, `https:/example.com` or `http:example.com`; nil for other texts.
+    private static func misspelled(_ text: String) -> String? {
+        let name = text.prefix { $0.isASCII && $0.isLetter }
+        let rest = text[name.endIndex...]
+        let marks = rest.prefix { $0 == ":" || $0 == "/" }
+        guard schemes[name.lowercased()] != nil, marks.count > 1 || marks == ":", !marks.hasPrefix("://") else {
+            return nil
+        }
+        let place = rest[marks.endIndex...]
+        // `http:80` and `https:8443/path` may be a host without a scheme and its port.
+        let isPort = marks == ":" && place.prefix { $0 != "/" }.utf8.allSatisfy { $0.decimalDigit != nil }
+        return isPort ? nil : name.lowercased() + "://" + place
+    }
+
     private static let schemes: [String: LoadTarget.Scheme] = [
         "http": .http, "https": .https, "ws": .http, "wss": .https,
     ]
@@ -73,9 +93,12 @@ public struct URLText: Sendable, Hashable {
 /// The parser of the authority. RFC 3986 section 3.2.
 private struct URLTextReader {
     let text: String
+    /// The text as the user typed it, perhaps without the scheme.
+    let asked: String
 
     func error(_ index: String.Index, _ what: String) -> URLTextError {
-        URLTextError(text: text, offset: text.utf8.distance(from: text.utf8.startIndex, to: index), what: what)
+        let place = text.utf8.distance(from: text.utf8.startIndex, to: index)
+        return URLTextError(text: asked, offset: max(0, place - (text.utf8.count - asked.utf8.count)), what: what)
     }
 
     /// - Parameter authority: a slice of `text`; a leading user name is skipped.

@@ -29,6 +29,15 @@ import Text
         if let stream = task.streamCode { #expect(stream == reported.device.stream) }
     }
 
+    @Test("explain -9802 names every cause in the reports of devices, the most frequent first, with its count")
+    func causesOfFatalAlert() {
+        let origins = Self.cases.filter { $0.device.stream == -9802 }.map { $0.origin ?? "pins" }
+        let faults = ["self-signed", "untrusted-root", "pins", "sha1", "expired"]
+        #expect(NumberCause.fatalAlert.map(\.reports) == faults.map { fault in origins.count { $0.contains(fault) } })
+        #expect(NumberCause.fatalAlert.reduce(0) { $0 + $1.reports } == origins.count)
+        #expect(NumberCause.fatalAlert.map(\.reports) == NumberCause.fatalAlert.map(\.reports).sorted(by: >))
+    }
+
     @Test("evidence read finds loads in most of the quoted lines")
     func readMany() {
         let quoted = Self.cases.filter { $0.lines != nil }

@@ -1,0 +1,28 @@
+/// A cause of one of Apple's error codes, with the number of public reports of it.
+public struct NumberCause: Sendable, Hashable {
+    /// The cause, as a noun with its article.
+    public let what: String
+    /// The reports of real devices in `docs/agreement.md` that show the code for this cause.
+    public let reports: Int
+    public let fix: String
+
+    /// The causes of -9802, the most frequent first. Source: docs/agreement.md (`Tests/Agreement`).
+    public static let fatalAlert = [
+        NumberCause(
+            what: "a self-signed certificate", reports: 5,
+            fix: "Use a certificate of a CA that devices trust. App code cannot accept it while ATS is on for the host."
+        ),
+        NumberCause(
+            what: "a certificate of a CA that the device does not trust, such as an intercepting proxy's", reports: 4,
+            fix: "Install the CA and switch on full trust for it, in each simulator as well."),
+        NumberCause(
+            what: "a key or CA that differs from the pins in the dictionary (NSPinnedDomains)", reports: 2,
+            fix: "Add the new key to the pins before the server uses it."),
+        NumberCause(
+            what: "a SHA-1 signature in the chain", reports: 2,
+            fix: "Replace the certificate; no key of the dictionary allows SHA-1."),
+        NumberCause(
+            what: "an expired certificate in the chain", reports: 1,
+            fix: "Renew it, or serve a chain to a newer root."),
+    ]
+}
