@@ -9,7 +9,7 @@
 #   .ci/install.sh release  also for `make release`, whose result the benchmark measures
 #   .ci/install.sh packages also for .ci/packages.sh and its tests
 #   .ci/install.sh site     also for .ci/site.py
-#   .ci/install.sh macos    also for .ci/macos.sh, which checks on Linux for problems on a Mac
+#   .ci/install.sh macos    also for .ci/macos.sh and .ci/macos-swift.py, which check on Linux for problems on a Mac
 #
 # Debian and Ubuntu: apt, as root or with sudo. macOS: Homebrew. On other systems it prints what is missing and stops.
 # Never reads standard input. Exit: 0 if everything is installed in the end, 69 otherwise.

@@ -109,7 +109,9 @@ final class Folder {
     let url: URL
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "atsgate-test-\(UUID().uuidString)")
+        // Short, because the path of a socket in it has at most 103 bytes on macOS.
+        let name = "atsgate-test-\(UUID().uuidString.prefix(13))"
+        url = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -129,7 +129,7 @@ struct MetricsTests {
 
     @Test("run also serves metrics while its command runs")
     func running() throws {
-        let script = "curl -s --noproxy '*' http://127.0.0.1:$(tail -1 port)/readyz; wc -l < port"
+        let script = "curl -s --noproxy '*' http://127.0.0.1:$(tail -1 port)/readyz; grep -c '' port"
         let outcome = try Binary.run(
             ["run", "--metrics", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--allow-no-loads", "--"]
                 + ["sh", "-c", script], in: folder)

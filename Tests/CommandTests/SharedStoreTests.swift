@@ -53,11 +53,11 @@ struct SharedStoreTests {
         let curl = ["curl", "-s", "-o", "/dev/null", "--noproxy", "", "-x", "http://127.0.0.1:\(ports[0])"]
         for _ in 0..<3 { _ = try Binary.tool(curl + ["http://open.lab.test/"]) }
         #expect(gate.waits { (try? number("SELECT count(*) FROM atsgate.load")) == 3 })
-        let asked = ["sh", "-c", "curl -s --noproxy '*' http://127.0.0.1:\(ports[1])/metrics > metrics"]
+        let asked = ["sh", "-c", "curl -s --noproxy '*' http://127.0.0.1:\(ports[1])/metrics > \"$0\""]
         // The gate counts a load once the server has confirmed it.
         #expect(
             gate.waits {
-                _ = try? Binary.tool(["env", "-C", folder.url.path] + asked)
+                _ = try? Binary.tool(asked + [folder.path("metrics")])
                 let metrics = folder.read("metrics")
                 return metrics.contains("\natsgate_spool_shipped_total 3\n")
                     && metrics.contains("\natsgate_spool_rows 0\n")

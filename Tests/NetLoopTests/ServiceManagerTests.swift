@@ -56,7 +56,10 @@ import Testing
     func reloading() throws {
         let ear = try NotifySocket()
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
-        let before = DispatchTime.now().uptimeNanoseconds / 1_000
+        // Not DispatchTime, which on macOS is another clock.
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let before = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
         try manager.notify(.reloading)
         let words = try #require(ear.next).split(separator: "\n")
         #expect(words.first == "RELOADING=1" && words.count == 2)

@@ -90,7 +90,7 @@ enum FilesSection: OptionSection {
     static let caDirectory = GateOption("ca-dir", .path("dir"), maySet: \.caDirectory, "Directory of the local CA.")
         .standard(
             """
-            $XDG_DATA_HOME/atsgate or ~/.local/share/atsgate; on macOS ~/Library/Application Support/atsgate
+            $XDG_DATA_HOME/atsgate, or without it ~/.local/share/atsgate, on macOS ~/Library/Application Support/atsgate
             """
         )
         .example("/var/lib/atsgate")
