@@ -18,8 +18,6 @@ public struct GateSettings: Sendable {
     public var policyPath: String?
     /// Used instead of the file at that path, which is then not read.
     public var declaration: Declaration?
-    /// Paths of candidate dictionaries, under which each load is also judged.
-    public var candidatePaths: [String] = []
     /// nil to guess: for each client by its User-Agent, else by the dictionary, else the newest.
     public var profile: OSProfile? = OSProfile.newest
     /// The choice of ``profile``, as listeners express it.

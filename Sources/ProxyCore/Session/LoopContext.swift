@@ -12,7 +12,6 @@ public final class LoopContext {
         // Rulings, verdicts and TLS sessions of the old policy are not valid under the new one.
         didSet {
             origins.forgetSessions()
-            candidates = CandidateMemory()
             rulings = RulingMemory()
             remembered.removeAll()
         }
@@ -20,9 +19,6 @@ public final class LoopContext {
 
     /// Rulings of the policy in force.
     var rulings = RulingMemory()
-
-    /// Verdicts on loads under the candidate dictionaries.
-    var candidates = CandidateMemory()
 
     let mint: LeafMint
     let refusalMint: RefusalMint
