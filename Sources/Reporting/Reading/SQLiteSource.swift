@@ -34,8 +34,6 @@ final class SQLiteSource: StoreSource {
         }
     }
 
-    func close() throws { try database.close() }
-
     func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
         try read { try body(SQLiteView($0, noting: damage, path: name)) }
     }
