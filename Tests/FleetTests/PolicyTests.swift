@@ -55,7 +55,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("gates and readers can read policies but not push them, and a dashboard does not see them")
+    @Test("gates and readers can read policies but not push them, and a viewer does not see them")
     func rights() throws {
         let database = try FleetDatabase()
         _ = try SharedPolicies(on: database.connect(.maintainer)).push(Self.bytes("a"), as: "lab")
@@ -71,13 +71,13 @@ struct PolicyTests {
             "INSERT INTO policy (name, version, content) VALUES ('lab', 2, 'b')", "UPDATE policy SET content = 'b'",
             "DELETE FROM policy", "TRUNCATE policy", "ALTER TABLE policy DISABLE TRIGGER kept",
         ]
-        for login in [FleetDatabase.Login.writer, .reader, .grafana] {
+        for login in [FleetDatabase.Login.writer, .reader, .viewer] {
             let connection = try database.connect(login)
             for sql in writes {
                 #expect(try connection.refusal(of: sql) == SQLState.insufficientPrivilege, "\(login) \(sql)")
             }
         }
-        for login in [FleetDatabase.Login.grafana, .nobody] {
+        for login in [FleetDatabase.Login.viewer, .nobody] {
             let refusal = try database.connect(login).refusal(of: "SELECT name FROM atsgate.policy")
             #expect(refusal == SQLState.insufficientPrivilege)
         }

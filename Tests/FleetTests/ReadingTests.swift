@@ -173,7 +173,7 @@ struct ReadingTests {
     @Test("a login without the right to read, or without any, sees which role it needs")
     func rights() throws {
         let rig = try ShippingRig()
-        for role in [FleetRole.writer, .grafana, nil] {
+        for role in [FleetRole.writer, .viewer, nil] {
             let address = try rig.login(in: role)
             do throws(StoreError) {
                 _ = try StoreReader(address)

@@ -1,4 +1,4 @@
--- Views run with their owner's rights, not their reader's, so that a dashboard sees these columns and nothing else.
+-- Views run with their owner's rights, not their reader's, so that a viewer sees these columns and nothing else.
 -- They contain no client address, no URL and no part of a record except its host.
 
 -- One row for each load. Filter by `time`, so that only the days in question are read.
@@ -20,13 +20,6 @@ CREATE VIEW atsgate.gates AS
         FROM atsgate.tally GROUP BY gate
     ) t ON t.gate = g.spool;
 
--- One row for each recording, of all gates together.
-CREATE VIEW atsgate.recordings AS
-    SELECT recording, count(DISTINCT gate) AS gates, sum(loads)::bigint AS loads,
-        coalesce(sum(loads) FILTER (WHERE verdict IN ('blocked', 'wouldBlock')), 0)::bigint AS blocked,
-        min(first_time) AS first_time, max(last_time) AS last_time
-    FROM atsgate.tally GROUP BY recording;
-
 -- One row for each day that has a partition, and for each detached day that an interrupted prune did not drop. `loads`
 -- is the server's own estimate, -1 if it has none yet.
 CREATE VIEW atsgate.days AS
@@ -36,16 +29,3 @@ CREATE VIEW atsgate.days AS
     FROM pg_class c
     LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
     WHERE c.relnamespace = 'atsgate'::regnamespace AND c.relkind = 'r' AND c.relname ~ '^load_[0-9]{8}$';
-
--- Loads by hour (UTC), gate, recording, host, verdict and rule. A function, because a view could filter by the hour
--- only, and would read every day.
-CREATE FUNCTION atsgate.hosts_hourly(since timestamptz, until timestamptz)
-    RETURNS TABLE (
-        hour timestamptz, gate uuid, machine text, recording text, host text, verdict text, rule text, loads bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-    SELECT date_trunc('hour', l.time, 'UTC'), l.gate, l.machine, l.recording, l.host, l.verdict, l.rule, count(*)
-    FROM atsgate.loads l
-    WHERE l.time >= since AND l.time < until
-    GROUP BY 1, 2, 3, 4, 5, 6, 7
-$$;

@@ -1,7 +1,7 @@
 -- The rights of each role. All other roles have none; PUBLIC may not even use the schema.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA atsgate FROM PUBLIC;
-GRANT USAGE ON SCHEMA atsgate TO atsgate_writer, atsgate_reader, atsgate_grafana;
-GRANT SELECT ON atsgate.step TO atsgate_writer, atsgate_reader, atsgate_grafana;
+GRANT USAGE ON SCHEMA atsgate TO atsgate_writer, atsgate_reader, atsgate_viewer;
+GRANT SELECT ON atsgate.step TO atsgate_writer, atsgate_reader, atsgate_viewer;
 
 -- A gate adds loads and cannot read them. With row-level security on load, the server would refuse COPY
 -- (postgresql.org/docs/15/sql-copy.html), so a writer may add loads in another gate's name. It cannot make that gate's
@@ -28,5 +28,4 @@ CREATE POLICY own ON atsgate.tally TO atsgate_writer
 GRANT SELECT ON atsgate.gate, atsgate.handshake, atsgate.form, atsgate.load, atsgate.tally TO atsgate_reader;
 CREATE POLICY read ON atsgate.gate FOR SELECT TO atsgate_reader USING (true);
 CREATE POLICY read ON atsgate.tally FOR SELECT TO atsgate_reader USING (true);
-GRANT SELECT ON atsgate.loads, atsgate.gates, atsgate.recordings, atsgate.days TO atsgate_reader, atsgate_grafana;
-GRANT EXECUTE ON FUNCTION atsgate.hosts_hourly(timestamptz, timestamptz) TO atsgate_reader, atsgate_grafana;
+GRANT SELECT ON atsgate.loads, atsgate.gates, atsgate.days TO atsgate_reader, atsgate_viewer;

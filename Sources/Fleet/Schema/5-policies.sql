@@ -34,7 +34,7 @@ $$;
 CREATE TRIGGER kept BEFORE UPDATE OR DELETE ON atsgate.policy FOR EACH ROW EXECUTE FUNCTION atsgate.keep_policy();
 
 -- Gates and people read them. Only the maintainer pushes, as a member of the owner: a gate's password must not allow
--- changing the rules of all gates. Through the view gates, a dashboard sees the name of a gate's policy but not its
+-- changing the rules of all gates. Through the view gates, a viewer sees the name of a gate's policy but not its
 -- content.
 REVOKE ALL ON FUNCTION atsgate.tell_policy(), atsgate.keep_policy() FROM PUBLIC;
 GRANT SELECT ON atsgate.policy TO atsgate_writer, atsgate_reader;
