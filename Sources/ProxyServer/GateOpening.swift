@@ -55,12 +55,8 @@ public struct GateOpening: Sendable {
     }
 
     private static func checkRedirects(_ settings: GateSettings) throws(GateError) {
-        guard let listener = settings.listeners.first(where: { $0.speaks == .transparent }) else { return }
-        guard let redirects = settings.redirects else {
-            if !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
-            return
-        }
-        if let failure = redirects.check() { throw .redirectsUnavailable(listener.text, reason: failure.reason) }
+        let listener = settings.listeners.first { $0.speaks == .transparent }
+        if let listener, !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
     }
 
     private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {

@@ -10,15 +10,12 @@ extension ListenAddress {
         case .http: return .proxy
         case .socks5: return .socks
         case .transparent:
-            return SocketAddress(originalOf: descriptor).map(redirected)
+            return SocketAddress(originalOf: descriptor).map { original in
+                .transparent(
+                    original: OriginalDestination(address: original.ip, port: Int(original.port)),
+                    via: entrance ?? .transparent)
+            }
         }
-    }
-
-    /// The entrance of a client that was redirected here.
-    func redirected(from original: SocketAddress) -> ClientEntrance {
-        .transparent(
-            original: OriginalDestination(address: original.ip, port: Int(original.port)),
-            via: entrance ?? .transparent)
     }
 
     /// The place of a client that was accepted here.

@@ -58,7 +58,6 @@ struct ErrorSentenceTests {
     private static var gate: [GateError] {
         [
             .noRedirects("127.0.0.1:9902"),
-            .redirectsUnavailable("127.0.0.1:9902", reason: "sudo: a password is required"),
             .policy(DeclarationError(source: "Info.plist", keyPath: "NSExceptionDomains", line: 3, what: "is no list")),
             .logs(.unreadable(path: "logs.json", .system(errno: ENOENT))), .parentIsGate("127.0.0.1:9802"),
             .keyLog(KeyLogError(path: "keys.txt", errno: EACCES)),
