@@ -49,8 +49,8 @@ struct ErrorSentenceTests {
     ]
 
     private static let stores: [StoreError] = [
-        .notADatabase(path: "s.db"), .foreignDatabase(path: "s.db"), .newerVersion(path: "s.db"),
-        .olderVersion(path: "s.db"), .missing(path: "s.db"), .missingFolder(path: "a/s.db", folder: "a"),
+        .notADatabase(path: "s.db"), .foreignDatabase(path: "s.db"), .otherVersion(path: "s.db", found: 7),
+        .missing(path: "s.db"), .missingFolder(path: "a/s.db", folder: "a"),
         .cannotOpen(path: "s.db", cause: "disk I/O error"),
         .unreadableRecord(id: "01KGH000000000000000000000", cause: "load.url is of another type"),
     ]

@@ -30,7 +30,7 @@ struct SpoolState: Equatable {
         dropped = try row.count(4)
     }
 
-    /// The state of a store that this version made or upgraded; nil if the row was removed.
+    /// The state of a store ; nil if the row was removed.
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     static func read(in db: Database) throws -> SpoolState? {
