@@ -16,7 +16,7 @@ public enum FleetRole: String, Sendable, CaseIterable {
         case .reader: "people, the live page, watch: reads everything, changes nothing"
         case .viewer: "the page's fleet view: reads only the views, which contain no URL and no client address"
         case .maintainer:
-            "an administrator of the store: migrates, prunes, pushes policies, renames and deletes recordings"
+            "an administrator of the store: prunes, pushes policies, renames and deletes recordings"
         }
     }
 
@@ -51,5 +51,5 @@ public enum FleetRole: String, Sendable, CaseIterable {
     }
 
     /// The psql script that creates the missing roles.
-    public static var script: String { "\\set ON_ERROR_STOP on\n\nBEGIN;\n\(SchemaStep.roles)\nCOMMIT;\n" }
+    public static var script: String { "\\set ON_ERROR_STOP on\n\nBEGIN;\n\(SharedSchema.roles)\nCOMMIT;\n" }
 }

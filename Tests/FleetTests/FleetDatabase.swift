@@ -15,7 +15,7 @@ struct FleetDatabase {
             return
         }
         name = try server.makeDatabase(beginningAs: "a shared store with logins") { connection in
-            _ = try SchemaMigration.run(on: connection)
+            _ = try SharedSchema.make(on: connection)
             try connection.run(Self.logins)
         }
     }

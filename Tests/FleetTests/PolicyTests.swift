@@ -123,21 +123,6 @@ struct PolicyTests {
         #expect(try lines(asWriter.list(nil)) == ["lab@3 -", "other@1 -"])
     }
 
-    @Test("an older store reports the missing step, and a maintainer adds policies with it")
-    func older() throws {
-        let database = try FleetDatabase()
-        try database.connect().run(
-            """
-            DROP TABLE policy; DROP FUNCTION tell_policy(), keep_policy();
-            DELETE FROM step WHERE name = '5-policies';
-            """)
-        #expect { try SharedPolicies(on: database.connect(.writer)) } throws: {
-            "\($0)".contains("lacks 5-policies: to update it, run atsgate store init")
-        }
-        #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["5-policies"])
-        #expect(try SharedPolicies(on: database.connect(.writer)).list(nil).isEmpty)
-    }
-
     // MARK: - Followers
 
     /// The notices and policies that a follower reported.

@@ -16,7 +16,7 @@ BEGIN
             END;
         END IF;
     END LOOP;
-    -- The maintainer drops days and migrates as the owner: PostgreSQL lets only the owner detach a partition.
+    -- The maintainer drops days as the owner: PostgreSQL lets only the owner detach a partition.
     IF NOT EXISTS (
         SELECT FROM pg_catalog.pg_auth_members m
         JOIN pg_catalog.pg_roles granted ON granted.oid = m.roleid
@@ -32,4 +32,4 @@ COMMENT ON ROLE atsgate_owner IS 'atsgate: owns the shared store';
 COMMENT ON ROLE atsgate_writer IS 'atsgate: a gate that ships what it records';
 COMMENT ON ROLE atsgate_reader IS 'atsgate: reports, the live page, watch';
 COMMENT ON ROLE atsgate_viewer IS 'atsgate: the fleet view of the page, by the views alone';
-COMMENT ON ROLE atsgate_maintainer IS 'atsgate: migrations, and taking recordings and days out';
+COMMENT ON ROLE atsgate_maintainer IS 'atsgate: prunes, dictionaries, and changes of recordings';
