@@ -15,7 +15,7 @@ public final class ByteBudget: Sendable {
         case links
         /// Verdicts on hosts that are passed through.
         case verdicts
-        /// Rulings on targets, under the policy and under other dictionaries.
+        /// Rulings on targets, under the policy.
         case rulings
         /// Clients that accepted or rejected the gate's certificates.
         case pinning

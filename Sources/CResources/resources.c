@@ -257,38 +257,8 @@ static const CResource resources[] = {
     {"fleet/roles.sql", TEXT{
 #embed "../Fleet/Schema/roles.sql" suffix(, 0)
     }},
-    {"fleet/begin.sql", TEXT{
-#embed "../Fleet/Schema/begin.sql" suffix(, 0)
-    }},
-    {"fleet/1-tables.sql", TEXT{
-#embed "../Fleet/Schema/1-tables.sql" suffix(, 0)
-    }},
-    {"fleet/2-functions.sql", TEXT{
-#embed "../Fleet/Schema/2-functions.sql" suffix(, 0)
-    }},
-    {"fleet/3-views.sql", TEXT{
-#embed "../Fleet/Schema/3-views.sql" suffix(, 0)
-    }},
-    {"fleet/4-rights.sql", TEXT{
-#embed "../Fleet/Schema/4-rights.sql" suffix(, 0)
-    }},
-    {"fleet/5-policies.sql", TEXT{
-#embed "../Fleet/Schema/5-policies.sql" suffix(, 0)
-    }},
-    {"fleet/6-bounds.sql", TEXT{
-#embed "../Fleet/Schema/6-bounds.sql" suffix(, 0)
-    }},
-    {"fleet/7-copies.sql", TEXT{
-#embed "../Fleet/Schema/7-copies.sql" suffix(, 0)
-    }},
-    {"fleet/8-days.sql", TEXT{
-#embed "../Fleet/Schema/8-days.sql" suffix(, 0)
-    }},
-    {"fleet/9-exports.sql", TEXT{
-#embed "../Fleet/Schema/9-exports.sql" suffix(, 0)
-    }},
-    {"fleet/10-guards.sql", TEXT{
-#embed "../Fleet/Schema/10-guards.sql" suffix(, 0)
+    {"fleet/schema.sql", TEXT{
+#embed "../Fleet/Schema/schema.sql" suffix(, 0)
     }},
 };
 // clang-format on

@@ -5,7 +5,7 @@ public enum FleetRole: String, Sendable, CaseIterable {
     case owner = "atsgate_owner"
     case writer = "atsgate_writer"
     case reader = "atsgate_reader"
-    case grafana = "atsgate_grafana"
+    case viewer = "atsgate_viewer"
     case maintainer = "atsgate_maintainer"
 
     /// The users of the role and its rights; nil for the owner, which is granted to the maintainer only.
@@ -14,9 +14,9 @@ public enum FleetRole: String, Sendable, CaseIterable {
         case .owner: nil
         case .writer: "a gate: adds loads, updates its own row, reads policies; cannot read loads"
         case .reader: "people, the live page, watch: reads everything, changes nothing"
-        case .grafana: "a dashboard: reads only the views, which contain no URL and no client address"
+        case .viewer: "the page's fleet view: reads only the views, which contain no URL and no client address"
         case .maintainer:
-            "an administrator of the store: migrates, prunes, pushes policies, renames and deletes recordings"
+            "an administrator of the store: prunes, pushes policies, renames and deletes recordings"
         }
     }
 
@@ -51,5 +51,5 @@ public enum FleetRole: String, Sendable, CaseIterable {
     }
 
     /// The psql script that creates the missing roles.
-    public static var script: String { "\\set ON_ERROR_STOP on\n\nBEGIN;\n\(SchemaStep.roles)\nCOMMIT;\n" }
+    public static var script: String { "\\set ON_ERROR_STOP on\n\nBEGIN;\n\(SharedSchema.roles)\nCOMMIT;\n" }
 }

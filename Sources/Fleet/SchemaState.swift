@@ -6,11 +6,9 @@ public enum SchemaState: Sendable, Hashable {
     case absent
     /// The schema exists, but this login may not use it.
     case hidden
-    /// These steps are missing.
-    case behind([SchemaStep])
     case current
-    /// A newer program made steps that this one does not know; the value is the first of them.
-    case ahead(String)
+    /// Another version of atsgate made it, with this number; 0 if the schema has none.
+    case other(Int64)
 
     /// Reads the state from the server, which every login may do.
     public init(of connection: PostgresConnection) throws(PostgresError) {
@@ -24,17 +22,14 @@ public enum SchemaState: Sendable, Hashable {
             self = .hidden
             return
         }
-        var made: [String] = []
-        for row in try connection.query("SELECT name FROM atsgate.step ORDER BY applied, name") {
-            made.append(try row.text(0))
+        let table = try connection.query("SELECT to_regclass('atsgate.version') IS NOT NULL").first
+        guard try table?.bool(0) == true else {
+            self = .other(0)
+            return
         }
-        let known = SchemaStep.all
-        if let unknown = made.first(where: { name in !known.contains { $0.name == name } }) {
-            self = .ahead(unknown)
-        } else {
-            let missing = known.filter { !made.contains($0.name) }
-            self = missing.isEmpty ? .current : .behind(missing)
-        }
+        let rows = try connection.query("SELECT coalesce(max(number), 0)::int8 FROM atsgate.version")
+        let number = try rows.first?.int(0) ?? 0
+        self = number == SharedSchema.version ? .current : .other(number)
     }
 
     /// The reason why the store cannot be used, with the next step; nil if it can be used.
@@ -46,13 +41,11 @@ public enum SchemaState: Sendable, Hashable {
             this login may not use the schema atsgate: an administrator can grant it atsgate_writer or \
             atsgate_reader, see atsgate store roles
             """
-        case .behind(let steps):
+        case .other(let number):
             """
-            the store was made by an older atsgate and lacks \(steps.map(\.name).joined(separator: ", ")): \
-            to update it, run atsgate store init
+            the store has version \(number) of the schema, but this atsgate needs version \(SharedSchema.version): use \
+            the atsgate that made it, or another database
             """
-        case .ahead(let step):
-            "the store was made by a newer atsgate (step \(step) is unknown): update this one"
         case .current: nil
         }
     }

@@ -20,11 +20,8 @@ extension GateError {
         case .lanNotAllowed(let address):
             "\(address) can be reached by other machines: add --allow-lan to allow that"
         case .noRedirects(let address):
-            "transparent://\(address) needs Linux or macOS: other systems do not report the original address of a "
-                + "redirected connection"
-        case .redirectsUnavailable(let address, let reason):
-            "transparent://\(address) cannot look up the original address of redirected connections: "
-                + "\(reason.printable); let this user run sudo -n /sbin/pfctl -s state, see atsgate explain transparent"
+            "transparent://\(address) needs Linux, which reports the original address of a redirected connection; "
+                + "for a Mac see atsgate explain transparent"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
         case .listen(_, let error): "\(error)"
         }
@@ -37,7 +34,7 @@ extension GateError {
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
         case .listen(_, .badAddress), .listen(_, .cannotListen): 64
-        case .listen, .noRedirects, .redirectsUnavailable: 69
+        case .listen, .noRedirects: 69
         case .loop, .tls: 2
         }
     }

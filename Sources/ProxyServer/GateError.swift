@@ -24,8 +24,6 @@ public enum GateError: Error, Sendable {
     case lanNotAllowed(String)
     /// 69: this system does not report the original address of redirected connections.
     case noRedirects(String)
-    /// 69: the system can report it, but not to this user. The reason is the system's own text.
-    case redirectsUnavailable(String, reason: String)
     /// 2.
     case loop(NetError)
     /// 2.

@@ -56,12 +56,8 @@ public struct GateOpening: Sendable {
     }
 
     private static func checkRedirects(_ settings: GateSettings) throws(GateError) {
-        guard let listener = settings.listeners.first(where: { $0.entrance.isRedirected }) else { return }
-        guard let redirects = settings.redirects else {
-            if !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
-            return
-        }
-        if let failure = redirects.check() { throw .redirectsUnavailable(listener.text, reason: failure.reason) }
+        let listener = settings.listeners.first { $0.entrance.isRedirected }
+        if let listener, !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
     }
 
     private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {

@@ -18,8 +18,6 @@ public struct GateSettings: Sendable {
     public var policyPath: String?
     /// Used instead of the file at that path, which is then not read.
     public var declaration: Declaration?
-    /// Paths of candidate dictionaries, under which each load is also judged.
-    public var candidatePaths: [String] = []
     /// nil to guess: for each client by its User-Agent, else by the dictionary, else the newest.
     public var profile: OSProfile? = OSProfile.newest
     /// The choice of ``profile``, as listeners express it.
@@ -48,8 +46,6 @@ public struct GateSettings: Sendable {
     public var caDirectory = ""
     public var recording = ""
     public var timeouts = GateTimeouts()
-    /// Looks up the original addresses of redirected clients, on systems whose sockets do not report them.
-    package var redirects = RedirectLookup.ofThisSystem
     /// Event loops; 0 for one per core.
     public var loops = 0
     /// The bytes that may wait for all slow readers together. Each may have a few more, and each loop 16 MiB in pipes

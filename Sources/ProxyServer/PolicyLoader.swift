@@ -79,8 +79,8 @@ final class PolicyLoader: Sendable {
         let trust = try settings.readTrust(willRead: willRead)
         return GatePolicy(
             system: system(settings.system, of: declaration), laws: try readLaws(beside: declaration),
-            candidates: try readCandidates(), rules: settings.rules, trust: trust,
-            identities: try settings.readIdentities(willRead: willRead), recording: recording,
+            rules: settings.rules, trust: trust, identities: try settings.readIdentities(willRead: willRead),
+            recording: recording,
             ownAuthorities: ownAuthorities.withLock { $0 })
     }
 
@@ -105,17 +105,6 @@ final class PolicyLoader: Sendable {
             laws[law] = system(law.system ?? settings.system, of: declaration)
         }
         return laws
-    }
-
-    private func readCandidates() throws(GateError) -> [Declaration] {
-        var candidates: [Declaration] = []
-        for path in settings.candidatePaths {
-            var declaration = try readDeclaration(at: path)
-            // The path as the user wrote it: several files of a bundle would all be Info.plist.
-            declaration.source = path
-            candidates.append(declaration)
-        }
-        return candidates
     }
 
     func readDeclaration() throws(GateError) -> Declaration {

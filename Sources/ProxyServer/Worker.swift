@@ -20,8 +20,6 @@ final class Worker {
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     /// Unchecked: appended to for each load; no other code runs during that.
     @exclusivity(unchecked) private var finished: [LoadRecord] = []
-    /// Clients whose original address is being looked up.
-    let arriving = ArrivingClients()
     /// Clients whose bytes wait until the archive has room.
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
@@ -57,9 +55,6 @@ final class Worker {
         // Before the new client enters the line.
         makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-        if listener.entrance.isRedirected, let redirects = settings.redirects {
-            return arriving.take(stream, from: listener, own, asking: redirects, on: loop)
-        }
         let original = listener.entrance.isRedirected ? SocketAddress(originalOf: descriptor) : nil
         // If the connection is already broken, its original address is not available.
         guard (original != nil) == listener.entrance.isRedirected else { return stream.close(on: loop) }
@@ -187,7 +182,6 @@ final class Worker {
             self.whenEmpty = nil
             whenEmpty()
         }
-        arriving.closeAll(on: loop)
         for client in Array(clients.values) { client.drain(on: loop) }
         pool.closeAll(on: loop)
         if clients.isEmpty { self.whenEmpty?() }
@@ -195,7 +189,6 @@ final class Worker {
 
     /// Records every load as it is and closes everything.
     func stop(on loop: isolated EventLoop) {
-        arriving.closeAll(on: loop)
         for client in Array(clients.values) {
             client.deliver(.stopping, on: loop)
             client.closeNow(on: loop)

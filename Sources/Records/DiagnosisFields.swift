@@ -69,17 +69,3 @@ public struct RemedyFields: FieldList {
 extension DecodedObject where List == RemedyFields {
     public var advice: [Advice] { self.server.map { Advice(recorded: $0) } }
 }
-
-/// The verdict under another dictionary.
-public struct CandidateFields: FieldList {
-    public static let catalog = FieldCatalog(CandidateFields())
-
-    public let source = Field(shared: "source") { $0.source }.holding(.file, at: \.source)
-    public let verdict = Field(shared: "verdict") { $0.verdict.rawValue }
-    public let rule = Field(shared: "rule") { $0.rule?.rawValue }
-
-    public typealias Shared = CandidateVerdict
-    public typealias Field<Value: Sendable> = RecordField<CandidateFields, Value>
-
-    public init() {}
-}

@@ -41,7 +41,6 @@ public struct LoadRecord: Sendable {
         public var origin: RecordedOrigin?
         /// The findings about this load; nil if it was allowed without any.
         public var diagnosis: RecordedDiagnosis?
-        public var candidates: [CandidateVerdict] = []
         /// HTTP status that the client received.
         public var status: Int?
         /// Payload bytes from the client to the origin, and back. For HTTP loads: bodies; for tunnels: all bytes.

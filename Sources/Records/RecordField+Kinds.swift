@@ -184,20 +184,6 @@ extension RecordField {
         self = holding(Part.self)
     }
 
-    /// A list whose key is left out if it is empty. Not for the first field of a list.
-    init<Part>(
-        ownIfAny key: StaticString, each: Part.Type,
-        _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared]
-    ) where Value == [DecodedObject<Part>] {
-        self.init(
-            key, isOmittable: true, form: { $1.blank() },
-            entries: [
-                EntryWriter(key, ifAny: { parts($0).nilIfEmpty }) { parts, writer in
-                    writer.list(parts) { Part.catalog.form(of: $1, to: &$0) }
-                }
-            ])
-        self = holding(Part.self)
-    }
 }
 
 extension EntryWriter {
@@ -212,10 +198,6 @@ extension EntryWriter {
             write(value, &writer)
         }
     }
-}
-
-extension Array {
-    fileprivate var nilIfEmpty: Self? { isEmpty ? nil : self }
 }
 
 extension JSONWriter {

@@ -2,8 +2,8 @@ import ATSPolicy
 
 /// The record, field by field, in the order of its JSON: the keys of docs/record.md.
 ///
-/// All keys are always present, except `device` and `candidates`. A value that does not exist is `null`, an empty list
-/// is `[]`, times are ISO 8601 in UTC.
+/// All keys are always present, except `device`. A value that does not exist is `null`, an empty list is `[]`, times
+/// are ISO 8601 in UTC.
 ///
 /// A new field is one line here, plus the code that sets its value; it reads back as a member of the same name. The
 /// line declares its key, its source, and whether loads share it (`of` a root). For names it also declares kind and
@@ -37,9 +37,6 @@ public struct RecordFields: FieldList {
     public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }.names(at: \.device)
     /// The smallest fix.
     public let remedy = Field(diagnosed: "remedy", object: RemedyFields.self) { $0.remedy }.names(at: \.remedy)
-    /// The verdicts under other dictionaries; left out if none was tried.
-    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }.names(
-        at: \.candidates)
     /// HTTP status that the client received.
     public let status = Field(own: "status") { $0.status }
     public let bytes = Field("bytes", group: ByteFields.self)

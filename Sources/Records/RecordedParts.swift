@@ -234,19 +234,6 @@ extension LoadRecord.Members {
     }
 }
 
-/// The verdict of the same load under another dictionary (`--candidate`).
-public struct CandidateVerdict: Sendable, Hashable {
-    public var source: String
-    public var verdict: ReplayVerdict
-    public var rule: RuleID?
-
-    public init(source: String, verdict: ReplayVerdict, rule: RuleID?) {
-        self.source = source
-        self.verdict = verdict
-        self.rule = rule
-    }
-}
-
 /// Spans of one load in microseconds; nil if a span did not happen.
 public struct Timing: Sendable, Hashable {
     /// Looking the name up and connecting.

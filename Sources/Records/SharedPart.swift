@@ -11,7 +11,6 @@ public struct SharedPart: Sendable {
         // Large values that are in no form.
         kept.diagnosis = nil
         kept.device = nil
-        kept.candidates = []
         kept.removed = []
         kept.masked = []
         self.record = kept

@@ -26,11 +26,8 @@ public struct CommandOutcome: Sendable, Hashable {
 
     /// The first line of its error text, as the reason of a failure; some commands print errors on standard output.
     var reason: String {
-        // pfctl of macOS always prints this before its errors (observed in many reports of its syntax errors).
-        let always = "ALTQ related functions disabled\n"
-        let fault = complaint.split(separator: always, omittingEmptySubsequences: false).last ?? ""
         // wireguard-go prints a framed notice, which is not an error.
-        let lines = (fault + "\n" + output).split(separator: "\n").filter { !"┌│└".contains($0.prefix(1)) }
+        let lines = (complaint + "\n" + output).split(separator: "\n").filter { !"┌│└".contains($0.prefix(1)) }
         return lines.first.map(String.init) ?? "exit status \(status)"
     }
 }

@@ -49,7 +49,7 @@ public struct Setup: Sendable {
         case .keys(let folder, let names):
             try KeyFolder(path: folder).write(secrets.filter { names.contains($0.key) })
         case .tunnel(let tunnel): try TunnelSetup(self).make(tunnel)
-        case .proxy, .simulator, .keychain, .kernel, .gateway, .anchor, .tunnelRules:
+        case .proxy, .simulator, .keychain, .kernel, .gateway, .tunnelRules:
             for command in step.commands { try run(command, input: step.input) }
         }
     }
@@ -193,7 +193,7 @@ public struct Setup: Sendable {
         switch step {
         case .keychain(let certificate, _): return isTrusted(certificate)
         case .kernel(let setting, _): return kernelSettings.value(of: setting.name) == setting.now
-        case .gateway, .anchor, .tunnelRules: return try packets(of: step) != .absent
+        case .gateway, .tunnelRules: return try packets(of: step) != .absent
         case .tunnel(let tunnel): return try TunnelSetup(self).exists(tunnel)
         case .simulator, .keys: return true
         case .proxy(let service, let kind, let before, let now):
@@ -232,7 +232,7 @@ extension SetupStep {
         case .proxy, .keychain: .mac
         case .simulator: .simulators
         case .kernel(_, let kind): kind
-        case .gateway, .anchor: .gateway
+        case .gateway: .gateway
         case .keys, .tunnelRules, .tunnel: .wireguard
         }
     }

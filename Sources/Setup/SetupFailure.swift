@@ -20,8 +20,6 @@ public enum SetupFailure: Error, Sendable, Hashable {
     case unknownInterface(String, known: [String])
     /// A table of packet rules has atsgate's name, but rules that atsgate did not create.
     case foreignTable(String)
-    /// pf of a Mac cannot be used, with the reason.
-    case packetFilter(String)
     /// An interface of that name exists, and atsgate did not create it.
     case foreignInterface(String)
     /// Keys cannot be read or written, or others can read them.
@@ -51,7 +49,6 @@ public enum SetupFailure: Error, Sendable, Hashable {
         case .foreignTable(let table):
             "the table inet \(table) has rules that atsgate did not create, so it is left unchanged: "
                 + "see nft list table inet \(table)"
-        case .packetFilter(let reason): "cannot use pf: \(reason)"
         case .foreignInterface(let name):
             "atsgate did not create the interface \(name), so it is left unchanged"
         case .keys(let path, let reason): "cannot use \(path) for keys: \(reason)"

@@ -17,8 +17,6 @@ public enum SetupStep: Sendable, Hashable, Codable {
     case kernel(KernelSetting, of: Setup.Kind)
     /// The packet rules of a gateway.
     case gateway(Gateway)
-    /// The packet rules of a gateway on a Mac.
-    case anchor(Gateway)
     /// Private keys of a tunnel and configurations of devices, as files of these names.
     case keys(folder: String, names: [String])
     /// The packet rules of a tunnel.
@@ -35,7 +33,6 @@ public enum SetupStep: Sendable, Hashable, Codable {
         case .keychain: "CA trusted in your login keychain"
         case .kernel(let setting, _): "\(setting.name) = \(setting.now), was \(setting.before)"
         case .gateway(let gateway): gateway.title
-        case .anchor(let gateway): gateway.anchorTitle
         case .keys(let folder, _): "keys in \(folder)"
         case .tunnelRules(let tunnel): tunnel.tableTitle
         case .tunnel(let tunnel): tunnel.title
@@ -61,7 +58,6 @@ public enum SetupStep: Sendable, Hashable, Codable {
             [Self.simctl(set) + ["keychain", udid, "add-root-cert", certificate]]
         case .keychain(let certificate, _): [["security", "add-trusted-cert", "-r", "trustRoot", certificate]]
         case .kernel(let setting, _): [["sysctl", "-q", "-w", "\(setting.name)=\(setting.now)"]]
-        case .anchor: [PacketAnchor.command]
         case .gateway, .tunnelRules: [PacketTable.command]
         // These need more than commands: Setup.perform.
         case .keys, .tunnel: []
@@ -72,7 +68,6 @@ public enum SetupStep: Sendable, Hashable, Codable {
     var input: String {
         switch self {
         case .gateway(let gateway): gateway.table.text
-        case .anchor(let gateway): PacketAnchor(gateway: gateway).text
         case .tunnelRules(let tunnel): tunnel.table.text
         case .proxy, .simulator, .keychain, .kernel, .keys, .tunnel: ""
         }
@@ -88,7 +83,6 @@ public enum SetupStep: Sendable, Hashable, Codable {
             [["security", "remove-trusted-cert", certificate], ["security", "delete-certificate", "-Z", sha256]]
         case .kernel(let setting, _): [setting.restoring]
         case .gateway: [PacketTable.removal(of: Gateway.tableName)]
-        case .anchor: PacketAnchor.removals
         case .tunnelRules: [PacketTable.removal(of: WireGuardTunnel.tableName)]
         case .tunnel(let tunnel): [tunnel.removal]
         case .keys: []

@@ -61,7 +61,7 @@ struct CommandFailure: Error {
         switch error {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: self = .unavailable(words)
         case .otherKind: self = .usage(words)
-        case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .newerVersion, .olderVersion,
+        case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .otherVersion,
             .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .unreadableRecord:
             self = error.isBadInput ? .badInput(words) : .output(words)
         }

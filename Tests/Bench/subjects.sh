@@ -119,12 +119,6 @@ start_subjects() {
     start_gate none "${bench_origins[@]}" --store none
     prove_interception "$port"
     gate_subject "atsgate --store none"
-    # The cost of two candidates: the difference from the line above it.
-    start_gate candidates "${bench_origins[@]}" --store none --candidate config/dictionaries/strict.plist \
-        --candidate config/dictionaries/local-networking.plist
-    local by="--proxy 127.0.0.1:$port"
-    subject "atsgate --store none, 2 candidates" "$started" "plain intercepted" "--url $plain_url $by" \
-        "--url $tls_url $by"
     if [ "$peers" = yes ]; then start_peers; fi
 }
 

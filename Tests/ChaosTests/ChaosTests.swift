@@ -11,7 +11,7 @@ import Testing
 @Suite("Six gates under random faults")
 final class ChaosTests {
     private enum Fault: String, CaseIterable {
-        case killGate, killServer, restartServer, holdServer, fillServer, changeCertificate, detachDay, migrate
+        case killGate, killServer, restartServer, holdServer, fillServer, changeCertificate, detachDay, initAgain
     }
 
     private let server: PostgresServer
@@ -34,8 +34,8 @@ final class ChaosTests {
         (server, faults) = try Self.begin()
         database = try server.makeDatabase()
         let connection = try server.connect(database: database)
-        _ = try SchemaMigration.makeRoles(on: connection)
-        _ = try SchemaMigration.run(on: connection)
+        _ = try SharedSchema.makeRoles(on: connection)
+        _ = try SharedSchema.make(on: connection)
         try connection.run("CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")
         try dropDays()
     }
@@ -109,8 +109,8 @@ final class ChaosTests {
         case .detachDay:
             // As after an interrupted prune: a gate finds no partition, and creates the day again.
             for day in try days() { try connect().run("ALTER TABLE load DETACH PARTITION \(day)") }
-        case .migrate:
-            _ = try SchemaMigration.run(on: connect())
+        case .initAgain:
+            _ = try SharedSchema.make(on: connect())
         }
     }
 

@@ -14,7 +14,7 @@ extension PostgresServer {
     ///
     /// - Returns: The name of the database.
     func makeStoreDatabase() throws -> String {
-        try makeDatabase(beginningAs: "a shared store") { _ = try SchemaMigration.run(on: $0) }
+        try makeDatabase(beginningAs: "a shared store") { _ = try SharedSchema.make(on: $0) }
     }
 
     /// - Returns: The store's address for the superuser.

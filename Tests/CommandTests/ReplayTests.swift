@@ -89,27 +89,6 @@ struct ReplayTests {
         #expect(!diff.output.contains("-\t\t\t<key>a.test</key>"))
     }
 
-    @Test("a candidate with other results is reported, with the command that shows them", arguments: StoreKind.allCases)
-    func candidate(kind: StoreKind) throws {
-        let store = try kind.word()
-        let outcome = try record(
-            ["--recording", "one", "--candidate", "next.json", "--candidate", "strict.json"], in: store)
-        let lines = outcome.prose.split(separator: "\n")
-        let sentence = "atsgate: candidate next.json: newly blocked 0, newly allowed 1, unknown 0, same 1"
-        let place = try #require(lines.firstIndex { $0 == sentence }, "\(outcome.prose)")
-        let command = try #require(lines.dropFirst(place + 1).first)
-        #expect(command.hasPrefix("atsgate:   atsgate replay --store \(kind == .file ? "s.sqlite" : "'postgres://")"))
-        #expect(command.hasSuffix(" --recording one --policy next.json"))
-        // A gate's login may not be allowed to read, so the user passes another one.
-        let words = command.dropFirst("atsgate:   atsgate".count)
-            .replacing("LOGIN-WITH-atsgate_reader", with: "postgres")
-        #expect(try Binary.tool(["sh", "-c", "cd '\(folder.url.path)' && '\(Binary.path)'\(words) > told"]) == 0)
-        #expect(folder.read("told").contains("newly allowed 1,"))
-        #expect(!outcome.prose.contains("candidate strict.json"))
-        #expect(try record(["--candidate", "missing.json"], in: store).status == 65)
-        #expect(try record(["--candidate", "-"], in: store).status == 64)
-    }
-
     @Test("a store without loads ends with its own exit code", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) throws {
         let store = try kind.word()

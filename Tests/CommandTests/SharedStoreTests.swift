@@ -126,7 +126,7 @@ struct SharedStoreTests {
             try #require(
                 gate.waits { (try? get("fleet").contains(#""isOwn":true"#)) == true }, "\(folder.read("answer"))")
             let fleet = folder.read("answer")
-            #expect(fleet.contains(#""machine":"far""#) == mayRead && fleet.contains("atsgate_grafana") != mayRead)
+            #expect(fleet.contains(#""machine":"far""#) == mayRead && fleet.contains("atsgate_viewer") != mayRead)
             #expect(fleet.contains(#""own":{"waiting":0,"#) && fleet.contains(#""trouble":null"#), "\(fleet)")
             #expect(gate.stop().status == 0)
         }

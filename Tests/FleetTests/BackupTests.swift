@@ -45,7 +45,7 @@ import Testing
 
         let other = try PostgresServer()
         let restored = try other.makeDatabase()
-        _ = try SchemaMigration.makeRoles(on: other.connect())
+        _ = try SharedSchema.makeRoles(on: other.connect())
         let login = try Self.user(of: address)
         try other.connect().run(
             "CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")

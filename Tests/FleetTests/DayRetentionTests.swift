@@ -261,7 +261,7 @@ import Testing
     @Test("only a maintainer can prune, and two prunes at the same time delete each day once")
     func whoMay() throws {
         let database = try store(daysAgo: [0, 9])
-        for login in [FleetDatabase.Login.reader, .grafana] {
+        for login in [FleetDatabase.Login.reader, .viewer] {
             #expect { try DayRetention(ageMilliseconds: Self.day).prune(on: database.connect(login)) } throws: {
                 error in
                 if case PostgresError.refused(SQLState.insufficientPrivilege, _) = error { true } else { false }

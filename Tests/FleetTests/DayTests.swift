@@ -106,7 +106,7 @@ import Testing
             { try writer.run("SELECT make_day((now() AT TIME ZONE 'UTC')::date)") },
             { try writer.run("SELECT add_forms('{}', '{}', '{}', '{}', '{}', '{}', '{}', '2026-11-05')") },
             { _ = try DayRetention().prune(on: database.connect(.maintainer)) },
-            { _ = try SchemaMigration.run(on: database.connect(.maintainer)) },
+            { _ = try SharedSchema.make(on: database.connect(.maintainer)) },
         ]
         for (place, way) in ways.enumerated() {
             try forgetWeek(administrator)

@@ -15,7 +15,7 @@ struct FleetDatabase {
             return
         }
         name = try server.makeDatabase(beginningAs: "a shared store with logins") { connection in
-            _ = try SchemaMigration.run(on: connection)
+            _ = try SharedSchema.make(on: connection)
             try connection.run(Self.logins)
         }
     }
@@ -30,7 +30,7 @@ struct FleetDatabase {
         case writer = "test_writer"
         case otherWriter = "test_other_writer"
         case reader = "test_reader"
-        case grafana = "test_grafana"
+        case viewer = "test_viewer"
         case maintainer = "test_maintainer"
         /// May create roles and schemas, but is not a superuser.
         case creator = "test_creator"
@@ -46,7 +46,7 @@ struct FleetDatabase {
             LOCK TABLE pg_catalog.pg_authid IN EXCLUSIVE MODE;
             FOR one IN SELECT * FROM (VALUES
                 ('test_writer', 'atsgate_writer'), ('test_other_writer', 'atsgate_writer'),
-                ('test_reader', 'atsgate_reader'), ('test_grafana', 'atsgate_grafana'),
+                ('test_reader', 'atsgate_reader'), ('test_viewer', 'atsgate_viewer'),
                 ('test_maintainer', 'atsgate_maintainer'), ('test_creator', NULL), ('test_nobody', NULL)
             ) AS one (login, role) LOOP
                 IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = one.login) THEN

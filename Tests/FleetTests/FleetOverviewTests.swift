@@ -56,7 +56,7 @@ struct FleetOverviewTests {
     @Test(
         "a login with the role sees all gates, the latest first, and the blocked hosts",
         arguments: [
-            FleetRole.grafana, .reader,
+            FleetRole.viewer, .reader,
         ])
     func all(role: FleetRole) throws {
         let rig = try store()
@@ -88,8 +88,8 @@ struct FleetOverviewTests {
         let told = try look()
         #expect(told.gates.map(\.name) == ["mac1 phones"] && told.gateCount == 1 && told.blocked == [])
         #expect(told.gates.first?.loads == 3 && told.gates.first?.blocked == 2)
-        #expect(told.note?.contains("can grant it atsgate_grafana") == true && told.ownSpool == nil)
-        try rig.run("GRANT atsgate_grafana TO \(login)")
+        #expect(told.note?.contains("can grant it atsgate_viewer") == true && told.ownSpool == nil)
+        try rig.run("GRANT atsgate_viewer TO \(login)")
         let more = try look()
         #expect(more.gates.count == 3 && more.note == nil && more.blocked.count == 1)
     }
@@ -107,7 +107,7 @@ struct FleetOverviewTests {
             WHERE spool = '\(Self.own)';
             UPDATE load SET rule = '\(long)' WHERE gate = '\(Self.own)';
             """)
-        let told = try overview(rig, .grafana)
+        let told = try overview(rig, .viewer)
         #expect(told.gates.count == 3)
         let own = try #require(told.gates.first { $0.spool == Self.own })
         #expect(own.machine.count <= 200 && own.name.count <= 401 && own.version.count <= 40)
@@ -124,7 +124,7 @@ struct FleetOverviewTests {
             INSERT INTO gate (spool, host, version, owner, seen)
             SELECT gen_random_uuid(), 'crowd', '1', 'somebody', '200000-01-01' FROM generate_series(1, 600)
             """)
-        let told = try overview(rig, .grafana)
+        let told = try overview(rig, .viewer)
         #expect(told.gates.count == 500 && told.gateCount == 603)
         #expect(
             told.gates.prefix(6).filter { $0.owner == "postgres" }.map(\.spool) == [Self.own, Self.late, Self.ended])
@@ -140,7 +140,7 @@ struct FleetOverviewTests {
         let holder = try rig.server.connect(database: rig.database)
         try holder.transaction {
             try holder.run("LOCK TABLE load IN ACCESS EXCLUSIVE MODE")
-            let told = try overview(rig, .grafana, timeout: .seconds(10))
+            let told = try overview(rig, .viewer, timeout: .seconds(10))
             #expect(told.gates.count == 3 && told.blocked == [])
             #expect(told.note?.contains("took longer than 10 s") == true)
         }

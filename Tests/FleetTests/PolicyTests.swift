@@ -55,7 +55,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("gates and readers can read policies but not push them, and a dashboard does not see them")
+    @Test("gates and readers can read policies but not push them, and a viewer does not see them")
     func rights() throws {
         let database = try FleetDatabase()
         _ = try SharedPolicies(on: database.connect(.maintainer)).push(Self.bytes("a"), as: "lab")
@@ -71,13 +71,13 @@ struct PolicyTests {
             "INSERT INTO policy (name, version, content) VALUES ('lab', 2, 'b')", "UPDATE policy SET content = 'b'",
             "DELETE FROM policy", "TRUNCATE policy", "ALTER TABLE policy DISABLE TRIGGER kept",
         ]
-        for login in [FleetDatabase.Login.writer, .reader, .grafana] {
+        for login in [FleetDatabase.Login.writer, .reader, .viewer] {
             let connection = try database.connect(login)
             for sql in writes {
                 #expect(try connection.refusal(of: sql) == SQLState.insufficientPrivilege, "\(login) \(sql)")
             }
         }
-        for login in [FleetDatabase.Login.grafana, .nobody] {
+        for login in [FleetDatabase.Login.viewer, .nobody] {
             let refusal = try database.connect(login).refusal(of: "SELECT name FROM atsgate.policy")
             #expect(refusal == SQLState.insufficientPrivilege)
         }
@@ -121,21 +121,6 @@ struct PolicyTests {
         #expect(try policies.list("none").isEmpty)
         let asWriter = try SharedPolicies(on: database.connect(.writer))
         #expect(try lines(asWriter.list(nil)) == ["lab@3 -", "other@1 -"])
-    }
-
-    @Test("an older store reports the missing step, and a maintainer adds policies with it")
-    func older() throws {
-        let database = try FleetDatabase()
-        try database.connect().run(
-            """
-            DROP TABLE policy; DROP FUNCTION tell_policy(), keep_policy();
-            DELETE FROM step WHERE name = '5-policies';
-            """)
-        #expect { try SharedPolicies(on: database.connect(.writer)) } throws: {
-            "\($0)".contains("lacks 5-policies: to update it, run atsgate store init")
-        }
-        #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["5-policies"])
-        #expect(try SharedPolicies(on: database.connect(.writer)).list(nil).isEmpty)
     }
 
     // MARK: - Followers

@@ -41,7 +41,7 @@ import Testing
         let second = try PostgresServer(options: ["wal_retrieve_retry_interval = '100ms'"])
         let name = try second.makeDatabase()
         let there = try second.connectBySocket(database: name)
-        _ = try SchemaMigration.run(on: there)
+        _ = try SharedSchema.make(on: there)
         try rig.run(
             """
             CREATE PUBLICATION loads FOR TABLE atsgate.load

@@ -18,7 +18,7 @@ final class ShippingRig {
     init(on server: PostgresServer? = nil) throws {
         self.server = try server ?? PostgresServer.shared()
         database = try self.server.makeDatabase(beginningAs: "a shared store") { connection in
-            _ = try SchemaMigration.run(on: connection)
+            _ = try SharedSchema.make(on: connection)
         }
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -86,10 +86,10 @@ public struct HostileStore: CustomStringConvertible, Sendable {
                 CREATE VIEW load AS \(endless) SELECT x AS seq, 1 AS form, x AS time, NULL AS rule, 'x' AS entry FROM c
                 """),
             sql(
-                "endless view for the migrations",
+                "endless view for the handshakes",
                 """
-                DROP TABLE grdb_migrations;
-                CREATE VIEW grdb_migrations AS \(endless) SELECT '1 loads' AS identifier FROM c
+                DROP TABLE handshake;
+                CREATE VIEW handshake AS \(endless) SELECT x AS id, x AS digest, 'x' AS text FROM c
                 """),
             sql(
                 "a column of gigabytes",
@@ -99,9 +99,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
             sql("another table", "CREATE TABLE photos (id)"),
             sql("a missing table", "DROP TABLE handshake"),
             sql("another program's mark", "PRAGMA application_id = 42"),
-            sql("a migration that is bytes", "UPDATE grdb_migrations SET identifier = CAST(identifier AS BLOB)"),
-            sql("no migration", "DELETE FROM grdb_migrations"),
-            sql("a missing migration in the middle", "DELETE FROM grdb_migrations WHERE identifier LIKE '2%'"),
+            sql("another version", "PRAGMA application_id = \(0x4154_5302)"),
         ]
     }
 

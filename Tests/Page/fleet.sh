@@ -40,7 +40,7 @@ serve
 $python $here/sql.py "host=$work/pg user=postgres dbname=postgres" "CREATE DATABASE ats ENCODING 'UTF8' TEMPLATE template0"
 "$gate" store init --store "postgres://postgres@/ats?host=$work/pg" >"$work/init.log" 2>&1 || { cat "$work/init.log" >&2 && exit 1; }
 $python $here/sql.py "host=$work/pg user=postgres dbname=ats" "CREATE ROLE lonely LOGIN IN ROLE atsgate_writer" \
-    "CREATE ROLE fleet LOGIN IN ROLE atsgate_writer, atsgate_grafana"
+    "CREATE ROLE fleet LOGIN IN ROLE atsgate_writer, atsgate_viewer"
 export XDG_DATA_HOME="$work/data"
 mkdir "$work/data"
 for login in lonely fleet; do

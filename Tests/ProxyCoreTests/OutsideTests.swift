@@ -252,14 +252,4 @@ struct OutsideTests {
         book.end(records: 2)
         #expect(book.records.map(\.verdict) == [.outside, .blocked])
     }
-
-    @Test("a candidate's verdict on an outside client is outside")
-    func candidates() throws {
-        let book = try Playbook(.strict) { $0.candidates = [.secureDefaults] }
-        book.client(Self.get("http://a.test/", "a.test", "Dart/3.3 (dart:io)"))
-        try book.connected()
-        book.origin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        book.end(records: 1)
-        #expect(book.records.first?.candidates.map(\.verdict) == [.outside])
-    }
 }

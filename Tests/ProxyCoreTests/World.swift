@@ -61,7 +61,7 @@ enum World {
         read.trustKitDomains = HostPatterns(sketch.trustKitDomains)
         return GatePolicy(
             system: JudgedSystem(judge: Judge(declaration: read, profile: .iOS26), source: sketch.system),
-            laws: sketch.laws, candidates: sketch.candidates, rules: sketch.rules, trust: try trust.get(),
+            laws: sketch.laws, rules: sketch.rules, trust: try trust.get(),
             identities: sketch.identities, recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
@@ -81,7 +81,6 @@ enum World {
 struct PolicyDraft {
     var rules = LoadRules()
     var system = SystemSource.named
-    var candidates: [Declaration] = []
     var trustKitDomains: [String] = []
     var laws: [ListenerPolicy: JudgedSystem] = [:]
     var identities = ClientIdentities()

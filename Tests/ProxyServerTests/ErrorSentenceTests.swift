@@ -49,8 +49,8 @@ struct ErrorSentenceTests {
     ]
 
     private static let stores: [StoreError] = [
-        .notADatabase(path: "s.db"), .foreignDatabase(path: "s.db"), .newerVersion(path: "s.db"),
-        .olderVersion(path: "s.db"), .missing(path: "s.db"), .missingFolder(path: "a/s.db", folder: "a"),
+        .notADatabase(path: "s.db"), .foreignDatabase(path: "s.db"), .otherVersion(path: "s.db", found: 7),
+        .missing(path: "s.db"), .missingFolder(path: "a/s.db", folder: "a"),
         .cannotOpen(path: "s.db", cause: "disk I/O error"),
         .unreadableRecord(id: "01KGH000000000000000000000", cause: "load.url is of another type"),
     ]
@@ -58,7 +58,6 @@ struct ErrorSentenceTests {
     private static var gate: [GateError] {
         [
             .noRedirects("127.0.0.1:9902"),
-            .redirectsUnavailable("127.0.0.1:9902", reason: "sudo: a password is required"),
             .policy(DeclarationError(source: "Info.plist", keyPath: "NSExceptionDomains", line: 3, what: "is no list")),
             .logs(.unreadable(path: "logs.json", .system(errno: ENOENT))), .parentIsGate("127.0.0.1:9802"),
             .keyLog(KeyLogError(path: "keys.txt", errno: EACCES)),

@@ -52,35 +52,6 @@ struct ReplayThroughGateTests {
         #expect(decided > 16 * 60)
     }
 
-    @Test("each record contains the candidates' verdicts, and a changed file changes them")
-    func candidates() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-candidate-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let paths = ["free.json", "strict.json"].map { folder.appending(path: $0).path }
-        try Data(#"{"NSAllowsArbitraryLoads":true}"#.utf8).write(to: URL(fileURLWithPath: paths[0]))
-        try Data("{}".utf8).write(to: URL(fileURLWithPath: paths[1]))
-        let rig = try Rig { $0.candidatePaths = paths }
-        let urls = ["http://cleartext.lab.test/", "https://good.lab.test/", "https://expired.lab.test/"]
-        _ = try await rig.curl(urls + ["https://dhe.lab.test/"])
-        var records = Dictionary(grouping: await rig.sink.wait(for: 4), by: \.load.target.host)
-        let told = { (host: String) in records[host]?.first?.candidates.map(\.verdict) ?? [] }
-        #expect(told("cleartext.lab.test") == [.allowed, .blocked])
-        #expect(told("good.lab.test") == [.allowed, .allowed])
-        #expect(told("expired.lab.test") == [.blocked, .blocked])
-        #expect(records["expired.lab.test"]?.first?.candidates.map(\.rule) == [.expired, .expired])
-        #expect(records["expired.lab.test"]?.first?.candidates.map(\.source) == paths)
-        // The release's own list has suites that the origin was not offered.
-        #expect(told("dhe.lab.test") == [.undecidable, .blocked])
-        try Data("{}".utf8).write(to: URL(fileURLWithPath: paths[0]))
-        rig.gate.reload()
-        _ = try await rig.curl("http://cleartext.lab.test/again")
-        let again = await rig.sink.wait(for: 5).last
-        #expect(again?.candidates.map(\.verdict) == [.blocked, .blocked])
-        records = [:]
-        rig.finish()
-    }
-
     private static func wildcard(_ keys: String) -> String {
         "{\"NSExceptionDomains\":{\"lab.test\":{\"NSIncludesSubdomains\":true,\(keys)}}}"
     }

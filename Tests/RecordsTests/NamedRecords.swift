@@ -64,19 +64,18 @@ enum NamedRecords {
             facts: DeviceFacts(tls: DeviceTLS(version: "1.3")),
             place: LogPosition(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
             proxied: "Secret CA", lines: [#""<cert(0x7f) s: Secret i: Secret CA>","#])
-        record.candidates = [CandidateVerdict(source: "Next.plist", verdict: .blocked, rule: .hostName)]
         record.removed = ["alt-svc api.secret.test"]
         return record
     }
 
     /// Texts that identify no host or user.
     static let harmless = [
-        "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
-        "client.assumed", "client.loader", "client.os", "device.confidence", "device.outcome", "device.system",
-        "device.task", "device.tls.version", "findings.confidence", "findings.rule", "findings.source",
-        "findings.title", "id", "load.method", "load.protocol", "load.scheme", "origin.chain.keyType",
-        "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion", "origin.trust",
-        "policy.mode", "policy.os", "refusal", "shown.style", "source", "time", "verdict",
+        "apple.confidence", "apple.constant", "apple.domain", "client.assumed", "client.loader", "client.os",
+        "device.confidence", "device.outcome", "device.system", "device.task", "device.tls.version",
+        "findings.confidence", "findings.rule", "findings.source", "findings.title", "id", "load.method",
+        "load.protocol", "load.scheme", "origin.chain.keyType", "origin.chain.notAfter", "origin.chain.notBefore",
+        "origin.cipherSuite", "origin.tlsVersion", "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style",
+        "source", "time", "verdict",
     ]
 
     /// The fields that ``full()`` lacks: numbers, and texts from a fixed set.

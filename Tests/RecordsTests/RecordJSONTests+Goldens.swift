@@ -48,7 +48,6 @@ let blockedLineText = [
     #""lines":["Connection 1: TLS Trust encountered error 3:-9802"]},"#,
     #""remedy":{"server":["Offer ECDHE suites."],"exception":{"lab.test":"#,
     #"{"NSExceptionRequiresForwardSecrecy":false,"NSExceptionMinimumTLSVersion":"TLSv1.2"}}},"#,
-    #""candidates":[{"source":"Relaxed.plist","verdict":"allowed","rule":null}],"#,
     #""status":null,"bytes":{"sent":0,"received":0},"#,
     #""timing":{"connectMs":null,"handshakeMs":null,"firstByteMs":null,"totalMs":0.000},"#,
     #""via":"proxy.test:3128","removed":["alt-svc h3"],"masked":[]}"#,

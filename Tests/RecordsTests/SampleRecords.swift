@@ -45,7 +45,6 @@ enum SampleRecords {
         record.diagnosis = diagnosis
         record.via = "proxy.test:3128"
         record.removed = ["alt-svc h3"]
-        record.candidates = [CandidateVerdict(source: "Relaxed.plist", verdict: .allowed, rule: nil)]
         return record
     }
 

@@ -12,28 +12,6 @@ struct MaskedStoreTests {
     /// Text that a masked report of the samples must not contain.
     private static let secrets = ["lab.test", "192.0.2", "App/Info", "test.lab", "nightly", "phone", "MyApp"]
 
-    @Test("URLs of a store from an older version are also masked")
-    func oldStore() throws {
-        try withFolder { folder in
-            let store = folder + "/old.sqlite"
-            var odd = SampleLoads.plain(5)
-            odd.load.path = "/{alice}/x?page=2"
-            odd.load.redirectedFrom = "https://api.lab.test/{alice}"
-            let loads = [odd, SampleLoads.forwardSecrecy(3), SampleLoads.cleartext(4)]
-            try OldStore.make(
-                at: store, rows: loads.enumerated().map { StoredRecord(SampleLoads.filed($1, id: "\($0)")) })
-            try StoreSink(path: store).close()
-            let some = NameMask(["*.lab.test", "/**"].compactMap { MaskPattern($0) }, key: KeyedHash(1, 2))
-            for (names, secrets) in [(Self.names, Self.secrets), (some, ["api.lab", "rsa-kx", "open.lab"])] {
-                let copy = folder + "/copy.sqlite"
-                _ = try StoreReader(path: store).export(RecordFilter(), masking: names, to: copy)
-                let told = try StoreReader(path: copy).records().map(\.json).joined(separator: "\n")
-                for secret in secrets + ["alice"] { #expect(!told.contains(secret), "\(secret) in \(told)") }
-                #expect(told.contains("\"url\":\"https://masked-"))
-            }
-        }
-    }
-
     @Test("an archive masks names before any sink gets the record")
     func archive() throws {
         try withFolder { folder in

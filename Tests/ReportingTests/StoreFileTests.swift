@@ -19,32 +19,6 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a reader refuses an older store, and a gate migrates it and keeps its rows")
-    func olderFile() throws {
-        try withFolder { folder in
-            let path = folder + "/store.db"
-            let rows = [
-                SampleLoads.filed(SampleLoads.plain(1, recording: "a"), id: "01KGH000000000000000000001"),
-                SampleLoads.filed(SampleLoads.forwardSecrecy(2), id: "01KGH000000000000000000002"),
-                SampleLoads.filed(SampleLoads.plain(3, recording: "a"), id: "01KGH000000000000000000003"),
-            ].map { StoredRecord($0) }
-            try OldStore.make(at: path, rows: rows)
-            #expect(throws: StoreError.olderVersion(path: path)) { try open(path, with: "reader") }
-            let sink = try StoreSink(path: path)
-            let new = SampleLoads.filed(SampleLoads.plain(4, recording: "a"), id: "01KGH000000000000000000004")
-            try sink.write([new])
-            try sink.close()
-            let reader = try StoreReader(path: path)
-            #expect(try reader.records() == rows + [StoredRecord(new)])
-            #expect(try reader.counts(recording: "a") == [.allowed: 3])
-            #expect(try reader.recordings().map(\.loads) == [1, 3])
-            let tables = try DatabaseQueue(path: path).read { db in
-                try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-            }
-            #expect(tables == ["form", "grdb_migrations", "handshake", "load", "meta", "shipped", "tally"])
-        }
-    }
-
     @Test("a file that is not a database is refused by name and left alone", arguments: ["reader", "sink"])
     func notADatabase(opener: String) throws {
         try withFolder { folder in
@@ -67,15 +41,29 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a store of a newer version is refused by name", arguments: ["reader", "sink"])
-    func newer(opener: String) throws {
+    @Test(
+        "a store of another version is refused with its version, and left alone", arguments: ["reader", "sink"],
+        [0, 2])
+    func otherVersion(opener: String, version: Int64) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             try StoreSink(path: path).close()
-            try DatabaseQueue(path: path).write { db in
-                try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 from the future')")
+            try DatabaseQueue(path: path).writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA application_id = \(0x4154_5300 + version); PRAGMA journal_mode = DELETE")
             }
-            #expect(throws: StoreError.newerVersion(path: path)) { try open(path, with: opener) }
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(throws: StoreError.otherVersion(path: path, found: version)) { try open(path, with: opener) }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test("a file with all tables of a store but one column more is refused", arguments: ["reader", "sink"])
+    func moreColumns(opener: String) throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            try StoreSink(path: path).close()
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "ALTER TABLE load ADD COLUMN x") }
+            #expect(throws: StoreError.foreignTables(path: path)) { try open(path, with: opener) }
         }
     }
 

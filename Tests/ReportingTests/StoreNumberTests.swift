@@ -54,25 +54,6 @@ struct StoreNumberTests {
         }
     }
 
-    @Test("a repaired store keeps its identity and the numbers of its loads")
-    func mended() throws {
-        try withFolder { folder in
-            let path = folder + "/store.db"
-            let gate = try StoreSink(path: path)
-            try gate.write([filed(1, "a"), filed(2, "b"), filed(3, "a"), filed(4, "b")])
-            _ = try StoreEditor(path: path).delete(["b"])
-            try gate.close()
-            let before = try numbers(in: path)
-            _ = try StoreRepair(path: path)
-            let after = try numbers(in: path)
-            #expect(after.identity == before.identity && after.loads == before.loads)
-            #expect(before.loads == [1, 3])
-            let mended = try StoreSink(path: path)
-            #expect(try mended.lastRow() == 4)
-            try mended.close()
-        }
-    }
-
     @Test("every store has its own identity, also an exported one")
     func identities() throws {
         try withFolder { folder in
@@ -83,19 +64,14 @@ struct StoreNumberTests {
             try StoreSink(path: folder + "/other.db").close()
             _ = try StoreReader(path: path).export("a", to: folder + "/exported.db")
             let identities = try ["store", "other", "exported"].map {
-                try numbers(in: "\(folder)/\($0).db").identity
+                try identity(of: "\(folder)/\($0).db")
             }
             #expect(Set(identities).count == 3 && identities.allSatisfy { $0.count == 32 })
         }
     }
 
-    private func numbers(in path: String) throws -> (identity: String, loads: [Int64]) {
-        try DatabaseQueue(path: path).read { db in
-            (
-                try String.fetchOne(db, sql: "SELECT spool FROM meta") ?? "",
-                try Int64.fetchAll(db, sql: "SELECT seq FROM load ORDER BY seq")
-            )
-        }
+    private func identity(of path: String) throws -> String {
+        try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "SELECT spool FROM meta") ?? "" }
     }
 
     private func filed(_ number: Int, _ recording: String) -> LoadRecord {

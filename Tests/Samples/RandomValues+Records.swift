@@ -19,11 +19,6 @@ extension SeededGenerator {
         record.device = maybe { $0.device() }
         record.origin = maybe { $0.origin() }
         record.diagnosis = maybe { $0.diagnosis() }
-        record.candidates = several {
-            CandidateVerdict(
-                source: $0.text(), verdict: $0.one(of: ReplayVerdict.allCases),
-                rule: $0.maybe { $0.one(of: RuleID.allCases) })
-        }
         record.status = maybe { Int($0.number(100...599)) }
         record.bytesSent = number(0...Int64.max)
         record.bytesReceived = number(0...Int64.max)

@@ -11,7 +11,6 @@ struct OverviewTests {
         var audited = SampleLoads.plain(50, recording: "late", verdict: .wouldBlock)
         audited.client = RecordedClient(
             address: "127.0.0.1:50123", label: "say \"hi\"", userAgent: nil, loader: .app, os: "ios26")
-        audited.candidates = [CandidateVerdict(source: "Next.plist", verdict: .allowed, rule: nil)]
         let loads = [
             SampleLoads.plain(1), SampleLoads.forwardSecrecy(2), SampleLoads.plain(3), audited,
             SampleLoads.plain(60, recording: "plain"),

@@ -27,7 +27,7 @@ final class SharedStore: TestStore {
         self.folder = folder
         server = try PostgresServer.shared()
         database = try server.makeDatabase(beginningAs: "a store with logins") { connection in
-            _ = try SchemaMigration.run(on: connection)
+            _ = try SharedSchema.make(on: connection)
             for login in [Login.writer, .reader, .maintainer] {
                 try connection.run("CREATE ROLE store_\(login.rawValue) LOGIN IN ROLE atsgate_\(login.rawValue)")
             }

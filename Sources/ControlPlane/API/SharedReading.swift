@@ -116,7 +116,7 @@ extension StoreError {
     var isOfServer: Bool {
         switch self {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: true
-        case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .newerVersion, .olderVersion,
+        case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .otherVersion,
             .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .otherKind, .unreadableRecord:
             false
         }

@@ -47,7 +47,6 @@ export function facts(record) {
     ["took", took(timing)], ["bytes", `${count(bytes.sent)} sent, ${count(bytes.received)} received`],
     ["via", record.via],
     ["redirected from", record.load.redirectedFrom], ["began", day(Date.parse(record.time))], ["recording", record.recording], ["id", record.id],
-    ...(record.candidates ?? []).map((one) => [`under ${one.source}`, [one.verdict, one.rule].filter(Boolean).join(", ")]),
   ];
   return h("section", {}, h("h3", {}, "Facts ", copyButton(() => JSON.stringify(record, null, 2), "Copy as JSON")),
     h("p", { class: "quiet" }, "Bodies and header values are never recorded. To see them, use a debugging proxy in a second session, without the gate."),

@@ -2,7 +2,7 @@ public import Postgres
 public import Reporting
 
 extension FleetOverview {
-    /// Connects and reads the overview. A login with `atsgate_grafana` or `atsgate_reader` sees all gates. A gate's
+    /// Connects and reads the overview. A login with `atsgate_viewer` or `atsgate_reader` sees all gates. A gate's
     /// login sees only the gates that ship with it, and the note mentions that.
     ///
     /// - Parameters:
@@ -34,7 +34,7 @@ extension FleetOverview {
         guard seesAll else {
             overview.note = """
                 This login sees only the gates that ship with it, and no blocked hosts. An administrator can grant it \
-                atsgate_grafana, or atsgate_reader, which also shows the recordings of all gates.
+                atsgate_viewer, or atsgate_reader, which also shows the recordings of all gates.
                 """
             return overview
         }
@@ -130,7 +130,6 @@ private let ownGatesSQL = """
     ) AS own
     """
 
-/// Uses the view `loads` rather than hosts_hourly, which would also count allowed loads.
 private let blockedSQL = """
     SELECT left(host, 255), left(rule, 100), sum(loads)::bigint, max(last), count(*),
         array_to_string((array_agg(gate ORDER BY loads DESC, gate))[1:20], ' ')

@@ -65,7 +65,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         guard let complaint = state.complaint else { return connection }
         switch state {
         case .hidden: throw StoreError.notAllowed(path: address.shown, cause: complaint)
-        case .absent, .behind, .ahead, .current: throw StoreError.notInitialised(path: address.shown, cause: complaint)
+        case .absent, .other, .current: throw StoreError.notInitialised(path: address.shown, cause: complaint)
         }
     }
 

@@ -104,14 +104,7 @@ struct LoadRecorder {
         record.shown = ending?.shown(insteadOf: record.diagnosis?.apple, under: ruled.system.judge)
         if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(conduct()) }
         if let cause = ruled.requester.outside { record.markOutside(for: cause) }
-        record.candidates = candidates(on: record, ruled)
         context.effect(.record(record))
-    }
-
-    /// The candidates' verdicts. Computed last, because they judge the load as it is recorded.
-    private func candidates(on record: LoadRecord, _ ruled: TargetRuling) -> [CandidateVerdict] {
-        guard !ruled.system.candidates.isEmpty else { return [] }
-        return context.loop.candidates.verdicts(on: record, under: ruled.system)
     }
 
     /// Handles a client whose TLS broke before any load: it did not accept the leaf.

@@ -26,17 +26,14 @@ public final class GatePolicy: Sendable {
     /// - Parameters:
     ///   - system: the release for every client, or for clients whose release is unknown.
     ///   - laws: the exceptions for the clients of some listeners.
-    ///   - candidates: dictionaries that each load is also judged under, without effect on it.
     public init(
-        system: JudgedSystem, laws: [ListenerPolicy: JudgedSystem] = [:], candidates: [Declaration] = [],
-        rules: LoadRules = LoadRules(), trust: TrustStore, identities: ClientIdentities = ClientIdentities(),
+        system: JudgedSystem, laws: [ListenerPolicy: JudgedSystem] = [:], rules: LoadRules = LoadRules(),
+        trust: TrustStore, identities: ClientIdentities = ClientIdentities(),
         recording: String = "", ownAuthorities: Set<String> = []
     ) {
         let policyVersion = policyVersion
         func table(_ system: JudgedSystem) -> SystemTable {
-            SystemTable(
-                judge: system.judge, system: system.source, candidates: candidates, appTrust: rules.appTrust,
-                policyVersion: policyVersion)
+            SystemTable(judge: system.judge, system: system.source, policyVersion: policyVersion)
         }
         systems = table(system)
         systemsByLaw = laws.mapValues(table)

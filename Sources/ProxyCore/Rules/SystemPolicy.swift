@@ -9,18 +9,15 @@ final class PolicyVersion: Sendable {}
 /// compared by identity.
 public final class SystemPolicy: Sendable {
     public let judge: Judge
-    /// Other dictionaries, for the same release.
-    let candidates: [Candidate]
     /// The version of the policy that this belongs to.
     let policyVersion: PolicyVersion
     /// The release's name in records.
     let profileName: String
 
-    init(judge: Judge, candidates: [Declaration], appTrust: AppTrust, policyVersion: PolicyVersion) {
+    init(judge: Judge, policyVersion: PolicyVersion) {
         self.judge = judge
         self.policyVersion = policyVersion
         profileName = judge.profile.name
-        self.candidates = candidates.map { Candidate($0, like: judge, appTrust: appTrust) }
     }
 
     public var profile: OSProfile { judge.profile }
@@ -41,8 +38,6 @@ final class SystemTable: Sendable {
     /// For clients whose release is unknown.
     let usual: ClientSystem
     private let guessesByAgent: Bool
-    private let candidates: [Declaration]
-    private let appTrust: AppTrust
     private let policyVersion: PolicyVersion
     private let cache = Mutex(Cache())
 
@@ -53,14 +48,9 @@ final class SystemTable: Sendable {
         var byProfile: [OSProfile: SystemPolicy] = [:]
     }
 
-    init(
-        judge: Judge, system: SystemSource, candidates: [Declaration], appTrust: AppTrust, policyVersion: PolicyVersion
-    ) {
-        self.candidates = candidates
-        self.appTrust = appTrust
+    init(judge: Judge, system: SystemSource, policyVersion: PolicyVersion) {
         self.policyVersion = policyVersion
-        let policy = SystemPolicy(
-            judge: judge, candidates: candidates, appTrust: appTrust, policyVersion: policyVersion)
+        let policy = SystemPolicy(judge: judge, policyVersion: policyVersion)
         switch system {
         case .named:
             usual = ClientSystem(policy: policy, guess: nil)
@@ -88,7 +78,7 @@ final class SystemTable: Sendable {
         if let known = cache.withLock({ $0.byProfile[profile] }) { return known }
         let made = SystemPolicy(
             judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches),
-            candidates: candidates, appTrust: appTrust, policyVersion: policyVersion)
+            policyVersion: policyVersion)
         return cache.withLock { cache in
             if let known = cache.byProfile[profile] { return known }
             if cache.byProfile.count >= Self.judgeLimit { cache.byProfile.removeAll(keepingCapacity: true) }

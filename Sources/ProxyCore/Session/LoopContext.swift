@@ -11,7 +11,6 @@ public final class LoopContext {
     @exclusivity(unchecked) public var policy: GatePolicy {
         // Rulings and verdicts of the old policy are not valid under the new one.
         didSet {
-            candidates = CandidateMemory()
             rulings = RulingMemory()
             remembered.removeAll()
         }
@@ -19,9 +18,6 @@ public final class LoopContext {
 
     /// Rulings of the policy in force.
     var rulings = RulingMemory()
-
-    /// Verdicts on loads under the candidate dictionaries.
-    var candidates = CandidateMemory()
 
     let mint: LeafMint
     let refusalMint: RefusalMint

@@ -22,19 +22,13 @@ final class SQLiteSource: StoreSource {
                 if isAlone { configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") } }
             }
             try database.read { db in
-                switch try StoreSchema.check(db, path: path) {
-                // A file without tables: no gate has written to it yet, or it crashed before its first migration.
-                case .empty: throw StoreError.foreignDatabase(path: path)
-                case .older: throw StoreError.olderVersion(path: path)
-                case .current: break
-                }
+                // A file without tables: no gate has written to it yet, or it crashed before it made them.
+                guard try StoreSchema.isMade(in: db, path: path) else { throw StoreError.foreignDatabase(path: path) }
             }
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
     }
-
-    func close() throws { try database.close() }
 
     func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
         try read { try body(SQLiteView($0, noting: damage, path: name)) }

@@ -44,12 +44,10 @@ public struct StoreReader: Sendable {
         }
     }
 
-    func close() throws { try (source as? SQLiteSource)?.close() }
-
     /// True if loads may have been stored since the last read.
     var hasNews: Bool { source.hasNews }
 
-    /// True if the store is a file, which can be copied and repaired.
+    /// True if the store is a file, which can be copied.
     public var isFile: Bool { source.isFile }
 
     /// Reads the store in one snapshot.

@@ -6,7 +6,7 @@ package protocol StoreSource: Sendable {
     /// The store's name, as shown to the user.
     var name: String { get }
 
-    /// True if it is a file, which can be copied and repaired.
+    /// True if it is a file, which can be copied.
     var isFile: Bool { get }
 
     /// True if loads may have been stored since the last read. Does not block.

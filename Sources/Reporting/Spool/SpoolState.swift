@@ -30,7 +30,7 @@ struct SpoolState: Equatable {
         dropped = try row.count(4)
     }
 
-    /// The state of a store that this version made or upgraded; nil if the row was removed.
+    /// The state of a store ; nil if the row was removed.
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     static func read(in db: Database) throws -> SpoolState? {
@@ -73,24 +73,6 @@ struct SpoolState: Equatable {
         state.dropped += count
         try state.write(to: db)
         return Int(count)
-    }
-
-    /// Gives the copy `db`, which replaces the store of `reader`, the same identity.
-    static func adopt(from reader: StoreReader, in db: Database) throws {
-        guard var state = found(by: reader) else {
-            return reader.damage.note(part: "the store's identity, so a shared store would count its loads as new")
-        }
-        state.high = max(state.high, try StoreNumbers.last(in: db))
-        try state.write(to: db)
-    }
-
-    /// nil also if it cannot be read.
-    private static func found(by reader: StoreReader) -> SpoolState? {
-        try? reader.readFile { view in
-            var state = try read(in: view.db)
-            state?.high = try StoreNumbers.last(in: view.db)
-            return state
-        }
     }
 }
 

@@ -17,14 +17,11 @@ struct LoadInsert {
         last = try StoreNumbers.last(in: db)
     }
 
-    /// Adds a row.
+    /// Adds a row with the next number.
     ///
-    /// - Parameter number: a number above those of all rows; nil for the next one.
     /// - Throws: `DatabaseError`.
-    mutating func add(
-        form: Int64, time: Int64, rule: String?, entry: [UInt8], as number: Int64? = nil
-    ) throws {
-        let number = number ?? last + 1
+    mutating func add(form: Int64, time: Int64, rule: String?, entry: [UInt8]) throws {
+        let number = last + 1
         guard number <= endOfNumbers else { throw DatabaseError(message: "no numbers are left for new loads") }
         let handle = statement.sqliteStatement
         sqlite3_bind_int64(handle, 1, number)

@@ -76,12 +76,6 @@ struct StoreConnection: Sendable {
         }
     }
 
-    /// Brings the tables up to date.
-    func migrate() throws {
-        begin(.file)
-        try StoreSchema.migrator.migrate(queue)
-    }
-
     func close() throws { try queue.close() }
 
     private func begin(_ work: Work) {

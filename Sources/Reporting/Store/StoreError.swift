@@ -14,10 +14,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged(path: String, cause: String)
     /// Another gate or command has the file open.
     case inUse(path: String)
-    /// The file was written by a newer atsgate.
-    case newerVersion(path: String)
-    /// The file was written by an older atsgate, and no gate of this version has upgraded it yet.
-    case olderVersion(path: String)
+    /// The file was written by another version of atsgate, whose tables have the number `found`.
+    case otherVersion(path: String, found: Int64)
     /// The file does not exist.
     case missing(path: String)
     /// The folder for the file does not exist.
@@ -51,9 +49,9 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .foreignTables(let path): "the tables in \(path) are not those of an atsgate store"
         case .damaged(let path, let cause): "\(path) is damaged: \(cause)"
         case .inUse(let path): "\(path) is in use by another gate or command; stop that first"
-        case .newerVersion(let path): "\(path) was written by a newer version of atsgate"
-        case .olderVersion(let path):
-            "\(path) was written by an older version of atsgate; to upgrade it, start a gate that records into it"
+        case .otherVersion(let path, let found):
+            "\(path) is a store of version \(found), but this atsgate needs version \(StoreSchema.version): "
+                + "use the atsgate that wrote it, or name another file with --store"
         case .missingFolder(let path, let folder):
             "cannot create the store \(path): there is no folder \(folder)"
         case .missing(let path): "there is no store at \(path)"
@@ -71,7 +69,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True if the user named a file that is not an atsgate store, or not a usable one.
     public var isBadInput: Bool {
         switch self {
-        case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .newerVersion, .olderVersion,
+        case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .otherVersion,
             .missing, .missingFolder, .nameTaken, .notOneRecording, .unreadableRecord:
             true
         case .cannotOpen, .inUse, .notInitialised, .unreachable, .missingLibrary, .notAllowed, .refused, .otherKind:

@@ -106,14 +106,14 @@ public final class StoreSink: RecordSink {
                 // Spool.makeDurable(upTo:).
                 try db.execute(sql: "PRAGMA synchronous = NORMAL")
                 try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
-                // Debian's SQLite overwrites all deleted data with zeros, which doubled the file during the migration
-                // of an older store (sqlite.org/pragma.html#pragma_secure_delete).
+                // Debian's SQLite overwrites all deleted data with zeros, which writes each freed page again
+                // (sqlite.org/pragma.html#pragma_secure_delete).
                 try db.execute(sql: "PRAGMA secure_delete = FAST")
                 if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
             }
         }
         // Check first: changing the journal mode would write into a file that may not be ours.
-        _ = try database.read { try StoreSchema.check($0, path: path) }
+        _ = try database.read { try StoreSchema.isMade(in: $0, path: path) }
         do {
             try prepare(database)
         } catch let error as DatabaseError where !error.isDamage {
@@ -125,7 +125,12 @@ public final class StoreSink: RecordSink {
 
     private static func prepare(_ database: StoreConnection) throws {
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
-        try database.migrate()
+        let isMade = { (db: Database) in try StoreSchema.isMade(in: db, path: database.path) }
+        if try !database.read(isMade) {
+            try database.write { db in
+                if try !isMade(db) { try StoreSchema.make(in: db) }
+            }
+        }
         if try database.read({ try SpoolState.read(in: $0) }) == nil {
             _ = try database.write { try SpoolState.ensured(in: $0) }
         }

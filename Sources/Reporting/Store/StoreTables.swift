@@ -26,25 +26,13 @@ struct StoreTables: Equatable {
     /// True if no tables were made in the file yet.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The tables of one version.
-    ///
-    /// - Parameter migration: the last migration that was applied.
-    /// - Returns: nil if SQLite cannot create them in memory.
-    static func known(after migration: String) -> StoreTables? { all[migration] }
-
-    /// True if `tables` are those of any version.
-    static func areKnown(_ tables: StoreTables) -> Bool { all.values.contains(tables) }
-
-    private static let all: [String: StoreTables] = {
-        let migrator = StoreSchema.migrator
-        var all: [String: StoreTables] = [:]
-        for version in migrator.migrations {
-            guard let database = try? DatabaseQueue(), (try? migrator.migrate(database, upTo: version)) != nil else {
-                continue
-            }
-            all[version] = try? database.read { try StoreTables(of: $0) }
+    /// The tables that atsgate makes; nil if SQLite cannot make them in memory.
+    static let ours: StoreTables? = {
+        guard let database = try? DatabaseQueue() else { return nil }
+        return try? database.write { db in
+            try StoreSchema.make(in: db)
+            return try StoreTables(of: db)
         }
-        return all
     }()
 
     /// A statement without the whitespace that the grammar does not need.
@@ -64,5 +52,5 @@ struct StoreTables: Equatable {
     }
 }
 
-/// More entries than any version has. Reading stops there.
+/// More entries than a store has. Reading stops there.
 private let mostEntries = 100

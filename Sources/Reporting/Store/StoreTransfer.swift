@@ -1,8 +1,8 @@
 import GRDB
 import Records
 
-/// Copies loads from one store into another, row by row, to export and import recordings and to repair a damaged store.
-/// Rows that a report could not read are not copied.
+/// Copies loads from one store into another, row by row, to export and import recordings. Rows that a report could not read are
+/// not copied.
 struct StoreTransfer {
     /// How thoroughly a load is checked before it is copied.
     enum Validation {
@@ -16,8 +16,6 @@ struct StoreTransfer {
     private let care: Validation
     /// The new name of the only recording; nil to keep its name.
     private let newName: String?
-    /// True if loads keep their numbers, because the copy replaces the source.
-    private let keepsNumbers: Bool
     /// Forms of the source that were copied.
     private var forms: [Int64: Form] = [:]
     private var handshakes = HandshakeRows()
@@ -29,11 +27,10 @@ struct StoreTransfer {
         let key: StoreTally.Key
     }
 
-    init(from source: StoreReader, care: Validation, as newName: String? = nil, keepsNumbers: Bool = false) {
+    init(from source: StoreReader, care: Validation, as newName: String? = nil) {
         self.source = source
         self.care = care
         self.newName = newName
-        self.keepsNumbers = keepsNumbers
     }
 
     /// Copies the readable loads into the open transaction.
@@ -49,8 +46,7 @@ struct StoreTransfer {
             let form = try forms[row.form] ?? self.form(of: row, in: theirs, &stored, into: db)
             let entry = Array(row.entry)
             if record == nil { try stored.check(row, in: theirs) }
-            let number = keepsNumbers ? row.place.number : nil
-            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: entry, as: number)
+            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: entry)
             tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: insert.last)
         }
         var counts: [String: Int] = [:]

@@ -9,12 +9,8 @@ extension Doctor {
             let standing = try network.setup.journaledGateway()
             guard let interfaces = standing.map(\.interfaces) ?? network.interface.map({ [$0] }) else { return [] }
             let again = (standing ?? Gateway(interfaces: interfaces)).command
-            if network.isMac {
-                try network.setup.packetFilter.check()
-            } else {
-                try network.setup.checkNetworkTools()
-            }
-            let known = try network.isMac ? network.setup.packetFilter.interfaces() : network.setup.interfaces()
+            try network.setup.checkNetworkTools()
+            let known = try network.setup.interfaces()
             var found = interfaces.filter { !known.contains($0) }.map { name in
                 DoctorFinding.broken(
                     .gateway, "the interface \(name.printable) does not exist",
@@ -23,7 +19,7 @@ extension Doctor {
             found += try lost(network, standing, RepeatedSetup(command: again))
             if let standing { found += listener(at: standing.listenPort, network) }
             guard !found.contains(where: { $0.state == .broken }), let standing else { return found }
-            return [.well(.gateway, network.isMac ? standing.anchorTitle : standing.title)] + found
+            return [.well(.gateway, standing.title)] + found
         } catch {
             return [Self.finding(.gateway, of: error)]
         }
@@ -37,31 +33,15 @@ extension Doctor {
             return [.broken(.gateway, "no gateway is set up, so traffic from there does not reach the gate", again)]
         }
         let setup = network.setup
-        if network.isMac { return try lostAnchor(setup, standing, again) }
         let ports = (tcp: [WireGuardTunnel.pagePort, standing.listenPort], udp: [Int]())
         return try rules(.gateway, standing.table, again, setup) + forwarding(.gateway, again, setup)
             + firewalls(.gateway, standing.interfaces, ports: ports, setup)
     }
 
-    private func lostAnchor(
-        _ setup: Setup, _ standing: Gateway, _ again: RepeatedSetup
-    ) throws(SetupFailure) -> [DoctorFinding] {
-        var found: [DoctorFinding] = []
-        if try setup.packetFilter.state(of: standing) != .whole {
-            found.append(.broken(.gateway, "the pf anchor \(PacketAnchor.name) lacks rules of the setup", again))
-        }
-        let name = KernelSetting.macForwarding4
-        if setup.kernelSettings.value(of: name) == "0" {
-            found.append(.broken(.gateway, "\(name) is 0: traffic that is not for the gate is not forwarded", again))
-        }
-        return found
-    }
-
     /// Checks that a program listens on the port to which loads are redirected.
     private func listener(at port: Int, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
         guard !network.hasListener(Text.Authority(host: "127.0.0.1", port: port)) else { return [] }
-        let options = network.isMac ? Gateway.macListeners(at: port) : Gateway.listeners(at: port)
         let sentence = "nothing listens on port \(port), to which loads are redirected"
-        return [.broken(.gateway, sentence, fix: "atsgate proxy " + options)]
+        return [.broken(.gateway, sentence, fix: "atsgate proxy " + Gateway.listeners(at: port))]
     }
 }

@@ -70,7 +70,6 @@ extension Doctor {
         case .foreignTable(let table): .broken(check, failure.sentence, fix: "sudo nft delete table inet \(table)")
         case .foreignInterface(let name):
             .broken(check, failure.sentence, fix: "sudo ip link delete dev \(name), if it is no longer in use")
-        case .packetFilter: .broken(check, failure.sentence, fix: "sudo pfctl -s info")
         case .command, .noService, .noWindow, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys,
             .journal:
             .unknown(check, failure.sentence)

@@ -54,8 +54,6 @@ public struct DoctorQuestion: Sendable {
         public var setup: Setup
         /// The planned interface for devices; nil for those that were set up.
         public var interface: String?
-        /// True on macOS, where pf has the packet rules.
-        public var isMac = false
         /// Returns whether a program listens at a TCP address of this machine. Must not connect: a direct connection to
         /// a transparent listener is a load that loops, and the gate records it.
         public var hasListener: @Sendable (Text.Authority) -> Bool

@@ -30,11 +30,6 @@ public struct Gateway: Sendable, Hashable, Codable {
     /// The only table that is ever created, changed or deleted for it.
     static let tableName = "atsgate"
 
-    /// Options of a gate for it on a Mac, where pf redirects to this machine's own address.
-    public static func macListeners(at port: Int) -> String {
-        "--allow-lan --listen 0.0.0.0:9802 --listen transparent://127.0.0.1:\(port)"
-    }
-
     /// Options of a gate for it that is also a proxy, for its page.
     public static func listeners(at port: Int) -> String {
         "--allow-lan --listen 0.0.0.0:9802 --listen transparent://0.0.0.0:\(port) --listen transparent://[::]:\(port)"
@@ -44,14 +39,6 @@ public struct Gateway: Sendable, Hashable, Codable {
         let numbers = ports.map(String.init).joined(separator: ", ")
         return "table inet \(Self.tableName): TCP \(numbers) from \(interfaces.joined(separator: ", ")) to port "
             + "\(listenPort), UDP 443 rejected"
-    }
-
-    /// The title on a Mac, for pf.
-    var anchorTitle: String {
-        let numbers = ports.map(String.init).joined(separator: ", ")
-        let names = interfaces.joined(separator: ", ")
-        return "pf anchor \(PacketAnchor.name): IPv4 TCP \(numbers) from \(names) to port \(listenPort), "
-            + "the same over IPv6 and UDP 443 rejected"
     }
 
     var table: PacketTable {
@@ -101,7 +88,7 @@ extension Setup {
     func journaledGateway() throws(SetupFailure) -> Gateway? {
         for step in try journal.entries().filter(\.isWhole).flatMap(\.steps) {
             switch step {
-            case .gateway(let gateway), .anchor(let gateway): return gateway
+            case .gateway(let gateway): return gateway
             case .proxy, .simulator, .keychain, .kernel, .keys, .tunnelRules, .tunnel: continue
             }
         }
@@ -171,7 +158,7 @@ extension SetupStep {
         switch self {
         case .gateway(let gateway): gateway.table
         case .tunnelRules(let tunnel): tunnel.table
-        case .proxy, .simulator, .keychain, .kernel, .anchor, .keys, .tunnel: nil
+        case .proxy, .simulator, .keychain, .kernel, .keys, .tunnel: nil
         }
     }
 }

@@ -21,8 +21,6 @@ public struct KernelSetting: Sendable, Hashable, Codable {
 
     static let forwarding4 = "net/ipv4/ip_forward"
     static let forwarding6 = "net/ipv6/conf/all/forwarding"
-    /// Of macOS. Source: pfctl(8) of macOS.
-    static let macForwarding4 = "net.inet.ip.forwarding"
     static let redirects4 = "net/ipv4/conf/all/accept_redirects"
 
     /// Controls whether an interface accepts router advertisements: 1 does not if packets are forwarded, 2 does
@@ -67,16 +65,6 @@ struct KernelSettings {
         }
         add(KernelSetting.forwarding6, "1")
         return settings.map { .kernel($0, of: kind) }
-    }
-
-    /// The steps on a Mac, for IPv4: IPv6 is not redirected to the gate there.
-    func macForwardingSteps() throws(SetupFailure) -> [SetupStep] {
-        let name = KernelSetting.macForwarding4
-        let current = try setup.ask(["sysctl", "-n", name]).split(separator: "\n").first.map(String.init)
-        let standing = try setup.journal.entries().filter(\.isWhole).flatMap(\.steps).compactMap(\.setting)
-        if let known = standing.first(where: { $0.name == name }) { return [.kernel(known, of: .gateway)] }
-        guard let current, current != "1" else { return [] }
-        return [.kernel(KernelSetting(name: name, before: current, now: "1"), of: .gateway)]
     }
 
     /// Interfaces with an advertised default route, such as `default via fe80::1 dev eth0 proto ra metric 100`.

@@ -26,7 +26,6 @@ extension Setup {
 
     /// The state of the rules that a step creates; nil for a step without rules.
     func packets(of step: SetupStep) throws(SetupFailure) -> PacketState? {
-        if case .anchor(let gateway) = step { return try packetFilter.state(of: gateway) }
         guard let table = step.table else { return nil }
         return try packetRules.state(of: table)
     }

@@ -50,13 +50,11 @@ struct DoctorCommand: ParsableCommand {
         question.folder = FileManager.default.currentDirectoryPath
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
-        let hasPackets = Setup.hasNetwork || Setup.isPossible
         question.network =
-            hasPackets
+            Setup.hasNetwork
             ? .init(setup: .ofThisMachine, interface: gateway) { place in
                 Listener.isListening(host: place.host, port: place.port ?? 80)
             } : nil
-        question.network?.isMac = Setup.isPossible
         question.network?.tunnelDeviceFault = { Self.fault(opening: "/dev/net/tun") }
         let findings = Doctor(question).examine()
         let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))

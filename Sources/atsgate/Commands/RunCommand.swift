@@ -168,6 +168,6 @@ struct RunCommand: ParsableCommand {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(
             summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
-                + open.candidateNotice + (judge.witness?.notice ?? ""))
+                + (judge.witness?.notice ?? ""))
     }
 }

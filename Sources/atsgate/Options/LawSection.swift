@@ -2,12 +2,6 @@ import ATSPolicy
 import ProxyCore
 import ProxyServer
 
-/// - Throws: ``ValueProblem`` for standard input, which cannot be read again.
-private func candidate(_ text: String) throws(ValueProblem) -> String {
-    guard !text.isEmpty, text != "-" else { throw ValueProblem("name a file") }
-    return text
-}
-
 /// The rules that are applied.
 enum LawSection: OptionSection {
     static let title = "Dictionary and release"
@@ -23,17 +17,6 @@ enum LawSection: OptionSection {
             )
             .standard("the secure defaults of an app without a dictionary")
             .example("config/dictionaries/strict.plist").often,
-        GateOption(
-            "candidate", .parsed("path", candidate).with { $0.isFile = true }, addsTo: \.settings.candidatePaths,
-            "Another dictionary: each load is also judged under it, but only --policy is enforced."
-        )
-        .details(
-            """
-            A file, as for --policy. Each record also has this verdict, and the summary at the end lists the \
-            differences: what would break, or be allowed, if the app shipped it.
-            """
-        )
-        .example("Next.plist"),
         GateOption("os", .system, sets: \.settings.profile, "The release to emulate.")
             .details(
                 """

@@ -13,7 +13,7 @@ enum ListeningSection: OptionSection {
         .details(
             """
             Port 0 lets the system choose, see --port-file. socks5:// is for SOCKS5 clients, without authentication; \
-            transparent:// is for connections that nft, iptables or pf redirect, whose loads are judged once the \
+            transparent:// is for connections that nft or iptables redirect on Linux, whose loads are judged once the \
             listener has a label (see atsgate explain transparent). A label, as in phone-1=127.0.0.1:9811, appears in \
             the records and distinguishes several devices. Settings for this listener can follow the address, as in \
             127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; they override --os, \

@@ -39,7 +39,7 @@ enum ReadStores {
         return reader
     }
 
-    /// Reports what could not be read. Shared stores cannot be repaired from here.
+    /// Reports what could not be read. The rows of a file can be listed.
     ///
     /// - Returns: True if the command's output is incomplete.
     static func reportDamage() -> Bool {
@@ -53,8 +53,8 @@ enum ReadStores {
             StandardError.writeLine("atsgate: \(store.path.printable): \(damage.summary ?? "")")
             for example in damage.examples { StandardError.writeLine("atsgate:   \(example.printable)") }
             guard store.reader.isFile else { continue }
-            let command = "atsgate recordings check --repair --store \(store.path.shellWord)"
-            StandardError.writeLine("atsgate: to repair it: \(command)")
+            let command = "atsgate recordings check --store \(store.path.shellWord)"
+            StandardError.writeLine("atsgate: to count the damage: \(command)")
         }
         return damaged.contains { !$0.changesStore }
     }

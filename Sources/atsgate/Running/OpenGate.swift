@@ -209,9 +209,6 @@ struct OpenGate: Sendable {
         return filter
     }
 
-    /// The text about candidates that differ from the policy, for the end; empty for none.
-    var candidateNotice: String { records.candidates?.notice(recording: recording, storePath: storeName) ?? "" }
-
     /// The content of `--port-file`: a line for each address that clients connect to, then that of `--metrics`.
     func ports(and metrics: MetricsListener) -> String {
         (gate.addresses.map(\.port) + [metrics.port].compactMap(\.self)).map { "\($0)\n" }.joined()

@@ -15,7 +15,7 @@ extension CommandFailure {
                 Self.isForeign(address)
                 ? .usage("cannot listen on \(address): it is not an address of this machine") : CommandFailure(error)
         case .policy, .trust, .logs, .authority, .clientCertificate, .keyLog, .parentIsGate, .noRedirects,
-            .redirectsUnavailable, .loop, .tls:
+            .loop, .tls:
             self.init(error)
         }
     }

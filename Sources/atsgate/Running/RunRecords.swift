@@ -20,8 +20,6 @@ struct RunRecords: Sendable {
     let reports: ReportFiles
     /// The store for reports if no other store is kept; nil if none is needed.
     let passingStore: TemporaryStore?
-    /// nil without candidates.
-    let candidates: CandidateSink?
 
     /// Opens the sinks of `choices`.
     ///
@@ -35,13 +33,11 @@ struct RunRecords: Sendable {
         declaration: Declaration, names: NameMask?, log: Logger
     ) throws {
         storePath = choices.recordsPath
-        candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         reports = ReportFiles(requests: choices.reports, declaration: declaration)
         let isPassing = storePath == nil && (needsStore || !choices.reports.isEmpty)
         passingStore = isPassing ? try TemporaryStore() : nil
         do {
-            var own: [any RecordSink] = candidates.map { [$0] } ?? []
-            if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
+            let own: [any RecordSink] = try passingStore.map { [try StoreSink(path: $0.path)] } ?? []
             let kept: [any RecordSink]
             (kept, filter, store) = try Self.sinks(choices, recording: settings.recording, log: log)
             shared = try Self.shared(choices, policyPath: settings.policyPath, log: log)

@@ -100,7 +100,7 @@ struct ServedGate {
     private func tellEnd(_ summary: ArchiveSummary) {
         StandardError.write(
             summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
-                + clients.notice + open.candidateNotice + (judge.witness?.notice ?? ""))
+                + clients.notice + (judge.witness?.notice ?? ""))
     }
 
     /// SIGHUP reloads the policy. The first SIGTERM or SIGINT drains; the second stops immediately, and also ends the

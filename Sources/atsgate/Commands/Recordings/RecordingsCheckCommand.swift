@@ -5,32 +5,22 @@ import Text
 struct RecordingsCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks every row of the store and repairs damage.",
+        abstract: "Checks every row of the store.",
         discussion: """
-            --repair rebuilds the store from everything that can be read; the old file stays next to it, with the \
-            suffix .damaged. No gate may record into the store during the repair.
+            Damaged rows are skipped by all commands. To keep the others, export each recording, and import the files \
+            into a new store.
 
-            Exit code: 0 when everything can be read or was repaired; 65 when something cannot.
+            Exit code: 0 when everything can be read; 65 when something cannot.
             """)
 
     @OptionGroup var store: StoreOptions
-
-    @Flag(help: "Rebuild the store from what can be read.")
-    var repair = false
 
     func run() throws {
         let path = try store.filePath(instead: "atsgate store check")
         do {
             let check = try StoreCheck(path: path)
             try Output.withOutput(to: nil) { try $0.write(Array(Self.text(check).utf8)) }
-            guard !check.isSound else { return }
-            guard repair else { throw ExitCode(65) }
-            let outcome = try StoreRepair(path: path)
-            let loads = outcome.kept.values.reduce(0, +)
-            StandardError.writeLine(
-                "atsgate: \(path.printable) now holds \(loads.loads) of \(outcome.kept.count) recordings")
-            if let left = outcome.left { StandardError.writeLine("atsgate: \(left)") }
-            StandardError.writeLine("atsgate: backup: \(outcome.backup.printable)")
+            if !check.isSound { throw ExitCode(65) }
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

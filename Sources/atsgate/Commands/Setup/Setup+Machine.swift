@@ -51,7 +51,7 @@ extension SetupJournal {
 extension CommandFailure {
     init(_ failure: SetupFailure) {
         switch failure {
-        case .command, .noService, .noWindow, .missing, .rights, .foreignTable, .foreignInterface, .packetFilter:
+        case .command, .noService, .noWindow, .missing, .rights, .foreignTable, .foreignInterface:
             self = .unavailable(failure.sentence)
         case .unknownService, .unknownInterface, .passwordProxy, .noSimulator: self = .usage(failure.sentence)
         case .journal, .keys: self = .output(failure.sentence)

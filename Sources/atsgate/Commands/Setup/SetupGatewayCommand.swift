@@ -7,11 +7,10 @@ struct SetupGatewayCommand: ParsableCommand {
         commandName: "gateway",
         abstract: "Redirects what devices load through this machine to the gate, whatever their proxy settings.",
         discussion: """
-            For a hotspot or a tunnel of this machine. On Linux, connections to the ports that arrive on the interface \
-            are redirected to a transparent:// listener; UDP 443 is rejected so that HTTP/3 clients use TCP; \
+            For a hotspot or a tunnel of a Linux machine. Connections to the ports that arrive on the interface are \
+            redirected to a transparent:// listener; UDP 443 is rejected so that HTTP/3 clients use TCP; \
             everything else is forwarded, from private addresses under this machine's own. The rules are in their own \
-            table, inet atsgate; other tables are not changed. Needs root, nft and sysctl. On a Mac, where it was \
-            never run, it uses pf, for IPv4 only. The hotspot, step by step: atsgate explain gateway.
+            table, inet atsgate; other tables are not changed. Needs root, nft and sysctl. The hotspot, step by step: atsgate explain gateway.
             """)
 
     @Option(
@@ -38,21 +37,17 @@ struct SetupGatewayCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard Setup.hasNetwork || Setup.isPossible else {
-            throw CommandFailure.unavailable("setup gateway needs Linux or macOS, and their packet rules")
+        guard Setup.hasNetwork else {
+            throw CommandFailure.unavailable(
+                "setup gateway needs Linux and its packet rules; for a Mac see atsgate explain gateway")
         }
         if changes.undo { return try changes.revert([.gateway]) }
         if !changes.dryRun { try DataDirectory.prepare() }
         let gateway = Gateway(interfaces: interfaces, ports: ports.ports, listenPort: listenPort)
-        let isMac = Setup.isPossible
-        let done = try changes.convertingErrors {
-            try isMac ? changes.setup.useMacGateway(gateway) : changes.setup.useGateway(gateway)
-        }
+        let done = try changes.convertingErrors { try changes.setup.useGateway(gateway) }
         changes.printChanges(done, undo: "atsgate setup gateway --undo")
         guard !changes.dryRun else { return }
-        let listeners = isMac ? Gateway.macListeners(at: listenPort) : Gateway.listeners(at: listenPort)
-        StandardError.writeLine("now start the gate: atsgate proxy \(listeners)")
-        if isMac { StandardError.writeLine("never tested on a Mac: see atsgate explain gateway") }
+        StandardError.writeLine("now start the gate: atsgate proxy \(Gateway.listeners(at: listenPort))")
     }
 }
 

@@ -41,7 +41,7 @@ extension FleetCheck {
             "store   \(address.shown)",
             "server  PostgreSQL \(server.printable)",
             "login   \(login.printable), \(names.isEmpty ? "no roles" : names)",
-            "schema  \(state.words)",
+            "schema  \(state.word)",
         ]
         if let days {
             let span = [days.first, days.last].compactMap(\.self).joined(separator: " to ")
@@ -100,17 +100,8 @@ extension SchemaState {
         switch self {
         case .absent: "absent"
         case .hidden: "hidden"
-        case .behind: "behind"
         case .current: "current"
-        case .ahead: "ahead"
-        }
-    }
-
-    fileprivate var words: String {
-        switch self {
-        case .current: "current, \(SchemaStep.all.last?.name ?? "")"
-        case .behind(let missing): "behind by \(missing.count) of \(SchemaStep.all.count) steps"
-        case .absent, .hidden, .ahead: word
+        case .other: "other"
         }
     }
 }

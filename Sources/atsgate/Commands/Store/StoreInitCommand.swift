@@ -5,11 +5,11 @@ import Postgres
 struct StoreInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Creates the roles and the schema, or updates a store of an older version.",
+        abstract: "Creates the roles and the schema, if they are missing.",
         discussion: """
-            The login must be allowed to create roles, and schemas in the database; later, atsgate_maintainer is \
-            enough. Can be run again at any time, also by several machines at once; gates keep recording. --dry-run \
-            prints the missing parts as SQL, for psql -f FILE; without --store, all of it.
+            The login must be allowed to create roles, and schemas in the database. Can be run again at any time, also \
+            by several machines at once; gates keep recording. --dry-run prints the missing parts as SQL, for psql -f \
+            FILE; without --store, all of it.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -18,15 +18,15 @@ struct StoreInitCommand: ParsableCommand {
     var dryRun = false
 
     func run() throws {
-        if dryRun, shared.named == nil { return try Self.write(SchemaMigration.script(for: .absent, lacksRoles: true)) }
+        if dryRun, shared.named == nil { return try Self.write(SharedSchema.script(for: .absent, lacksRoles: true)) }
         try shared.connected { connection, address in
             guard !dryRun else {
                 let state = try SchemaState(of: connection)
-                if case .ahead = state { throw CommandFailure.unavailable(state.complaint ?? "") }
+                if case .other = state { throw CommandFailure.unavailable(state.complaint ?? "") }
                 let lacksRoles = try !FleetRole.missing(on: connection).isEmpty
-                return try Self.write(SchemaMigration.script(for: state, lacksRoles: lacksRoles))
+                return try Self.write(SharedSchema.script(for: state, lacksRoles: lacksRoles))
             }
-            let made = try addingAdvice { try SchemaMigration.run(on: connection) }
+            let made = try addingAdvice { try SharedSchema.make(on: connection) }
             let what = made.isEmpty ? "already up to date" : "created \(made.joined(separator: ", "))"
             StandardError.writeLine("atsgate: \(address.shown): \(what)")
             if made.contains("roles") { StandardError.writeLine("atsgate: to grant the roles: atsgate store roles") }

@@ -20,7 +20,7 @@ struct StoreRolesCommand: ParsableCommand {
     func run() throws {
         guard !dryRun else { return try StoreInitCommand.write(FleetRole.script) }
         try shared.connected { connection, address in
-            if try SchemaMigration.makeRoles(on: connection) {
+            if try SharedSchema.makeRoles(on: connection) {
                 StandardError.writeLine("atsgate: \(address.shown): created the roles")
             }
             try StoreInitCommand.write(Self.text(of: connection))

@@ -3,20 +3,19 @@ import Postgres
 import PostgresServer
 import Testing
 
-@Suite("Creating the schema") struct SchemaMigrationTests {
-    @Test("eight concurrent migrations perform each step exactly once")
+@Suite("Creating the schema") struct SharedSchemaTests {
+    @Test("eight programs at once make the schema exactly once")
     func eightAtOnce() async throws {
         let database = try FleetDatabase(isMade: false)
         let made = try await withThrowingTaskGroup(of: [String].self) { group in
-            for _ in 0..<8 { group.addTask { try SchemaMigration.run(on: database.connect()) } }
+            for _ in 0..<8 { group.addTask { try SharedSchema.make(on: database.connect()) } }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        let expected = ["schema"] + SchemaStep.all.map(\.name)
-        #expect(made.filter { $0 != "roles" }.sorted() == expected.sorted())
+        #expect(made.filter { $0 != "roles" } == ["schema"])
         let connection = try database.connect()
-        #expect(try connection.texts("SELECT name FROM step ORDER BY applied") == SchemaStep.all.map(\.name))
+        #expect(try connection.texts("SELECT number::text FROM version") == ["1"])
         #expect(try SchemaState(of: connection) == .current)
-        #expect(try SchemaMigration.run(on: connection).isEmpty)
+        #expect(try SharedSchema.make(on: connection).isEmpty)
     }
 
     @Test("no superuser is needed: on a separate server a login that may create roles and schemas creates everything")
@@ -26,8 +25,8 @@ import Testing
         try server.connectBySocket().run(
             "CREATE ROLE first LOGIN CREATEROLE PASSWORD 'x'; GRANT CREATE ON DATABASE \(name) TO first")
         let connection = try server.connectBySocket(user: "first", database: name)
-        #expect(try SchemaMigration.run(on: connection) == ["roles", "schema"] + SchemaStep.all.map(\.name))
-        #expect(try SchemaMigration.run(on: connection).isEmpty)
+        #expect(try SharedSchema.make(on: connection) == ["roles", "schema"])
+        #expect(try SharedSchema.make(on: connection).isEmpty)
         #expect(try FleetCheck(of: connection, counts: true).complaints.isEmpty)
     }
 
@@ -40,8 +39,7 @@ import Testing
         #expect(complaints.count == 1 && complaints[0].hasPrefix("the database is read-only"), "\(complaints)")
     }
 
-    @Test(
-        "a login that may create schemas creates one if the roles exist, and a maintainer adds later steps")
+    @Test("a login that may create schemas creates one if the roles exist")
     func creator() throws {
         _ = try FleetDatabase()
         let database = try FleetDatabase(isMade: false)
@@ -50,22 +48,15 @@ import Testing
             GRANT CREATE ON DATABASE \(database.name) TO test_creator;
             GRANT atsgate_owner TO test_creator WITH ADMIN OPTION
             """)
-        #expect(try SchemaMigration.run(on: database.connect(.creator)).first == "schema")
-        let administrator = try database.connect()
-        try administrator.run("DELETE FROM step WHERE name IN ('4-rights', '5-policies')")
-        try administrator.run("DROP POLICY own ON gate; DROP POLICY own ON tally")
-        try administrator.run("DROP POLICY read ON gate; DROP POLICY read ON tally")
-        try administrator.run("DROP TABLE policy; DROP FUNCTION tell_policy(), keep_policy()")
-        let missing = SchemaStep.all.filter { ["4-rights", "5-policies"].contains($0.name) }
-        #expect(try SchemaState(of: database.connect(.maintainer)) == .behind(missing))
-        #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["4-rights", "5-policies"])
+        #expect(try SharedSchema.make(on: database.connect(.creator)) == ["schema"])
+        #expect(try SharedSchema.make(on: database.connect(.maintainer)).isEmpty)
     }
 
     @Test("a login without the right is refused, and leaves no schema")
     func refused() throws {
         _ = try FleetDatabase()
         let database = try FleetDatabase(isMade: false)
-        #expect { try SchemaMigration.run(on: database.connect(.nobody)) } throws: { error in
+        #expect { try SharedSchema.make(on: database.connect(.nobody)) } throws: { error in
             if case PostgresError.refused(SQLState.insufficientPrivilege, _) = error { true } else { false }
         }
         #expect(try SchemaState(of: database.connect()) == .absent)
@@ -75,11 +66,11 @@ import Testing
     func script() throws {
         let database = try FleetDatabase(isMade: false)
         let connection = try database.connect()
-        let script = SchemaMigration.script(for: .absent, lacksRoles: true)
+        let script = SharedSchema.script(for: .absent, lacksRoles: true)
         #expect(script.hasPrefix("\\set ON_ERROR_STOP on\n"))
         try connection.run(String(script.drop { $0 != "\n" }))
         #expect(try SchemaState(of: connection) == .current)
-        #expect(SchemaMigration.script(for: .current, lacksRoles: false) == "-- nothing is missing\n")
+        #expect(SharedSchema.script(for: .current, lacksRoles: false) == "-- nothing is missing\n")
         let other = try FleetDatabase().connect()
         let tables =
             "SELECT relname || ' ' || relkind::text || coalesce(relacl::text, '') FROM pg_class "
@@ -87,13 +78,30 @@ import Testing
         #expect(try connection.texts(tables) == other.texts(tables))
     }
 
-    @Test("a newer schema is reported, and not changed")
-    func newer() throws {
+    @Test("a schema of another version is reported with its number, and not changed")
+    func other() throws {
         let connection = try FleetDatabase().connect()
-        try connection.run("INSERT INTO step (name) VALUES ('99-later'); DELETE FROM step WHERE name = '4-rights'")
-        #expect(try SchemaState(of: connection) == .ahead("99-later"))
-        #expect { try SchemaMigration.run(on: connection) } throws: { "\($0)".contains("newer atsgate") }
-        #expect(try connection.number("SELECT count(*) FROM step WHERE name = '4-rights'") == 0)
+        try connection.run("UPDATE version SET number = 7")
+        #expect(try SchemaState(of: connection) == .other(7))
+        #expect { try SharedSchema.make(on: connection) } throws: { "\($0)".contains("version 7 of the schema") }
+        #expect(SharedSchema.script(for: .other(7), lacksRoles: false) == "-- nothing is missing\n")
+        try connection.run("DROP TABLE version")
+        #expect(try SchemaState(of: connection) == .other(0))
+        #expect { try SharedSchema.make(on: connection) } throws: { "\($0)".contains("another database") }
+        #expect(try connection.number("SELECT count(*) FROM pg_class WHERE relname = 'version'") == 0)
+    }
+
+    @Test("the schema opens no transaction, and qualifies all that it creates")
+    func isOneTransaction() throws {
+        let script = SharedSchema.script(for: .absent, lacksRoles: false)
+        let words = script.split(separator: "\n").map { $0.prefix { $0 != "-" } }
+        #expect(words.filter { $0.hasPrefix("COMMIT") || $0.hasPrefix("BEGIN;") } == ["BEGIN;", "COMMIT;"])
+        let made = words.filter { line in
+            (line.hasPrefix("CREATE ") && !line.contains(" INDEX ") && !line.contains(" POLICY "))
+                || line.hasPrefix("ALTER TABLE ")
+        }
+        #expect(made.count > 20)
+        #expect(made.allSatisfy { $0.contains(" atsgate") })
     }
 
     @Test("a login without access to the schema sees which role it needs")
