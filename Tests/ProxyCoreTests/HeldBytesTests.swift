@@ -44,6 +44,43 @@ struct HeldBytesTests {
         #expect(streams.book.records.allSatisfy { $0.verdict == .allowed })
     }
 
+    @Test("six answers of HTTP/1.1 origins to a client that takes nothing cost little more than one, and arrive later")
+    func bridgedAnswers() throws {
+        let streams = try StreamBook(alpn: ["h2"], serves: ["http/1.1"])
+        let (size, chunk) = (327_680, String(repeating: "x", count: 16_384))
+        var logs: [StreamLog] = []
+        for index in 0..<6 {
+            logs.append(try streams.ask(.plain("/\(index)"), consumes: false))
+            if index > 0 { try streams.connected(serves: ["http/1.1"]) }
+        }
+        var sent = [Int](repeating: 0, count: logs.count)
+        for (index, link) in streams.book.links.enumerated() {
+            streams.book.peerSends("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n", on: link)
+            while sent[index] < size, !streams.book.transcript.contains("  pause #\(index + 1)") {
+                streams.book.peerSends(chunk, on: link)
+                streams.carry()
+                sent[index] += chunk.utf8.count
+            }
+        }
+        let held = streams.book.session.heldBytes
+        #expect(held > 262_144 && held < 2 * 262_144, "\(held)")
+        for log in logs {
+            log.consumes = true
+            log.stream?.consume(log.body.count)
+        }
+        for (index, link) in streams.book.links.enumerated() {
+            while sent[index] < size {
+                streams.book.peerSends(chunk, on: link)
+                streams.carry()
+                sent[index] += chunk.utf8.count
+            }
+        }
+        streams.carry()
+        #expect(logs.allSatisfy { $0.body.count == size && $0.end == .done })
+        #expect(streams.book.session.heldBytes == 0)
+        streams.book.end(records: 6)
+    }
+
     @Test("an upload that the origin does not take counts as held, and continues when it does")
     func stalledUpload() throws {
         let streams = try streams()
