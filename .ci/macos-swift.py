@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-import macosmodules as macos  # noqa: E402  beside this script
+import macosmodules as macos  # noqa: E402, from the folder of this script
 
 # It converts types of Foundation to others, which only Objective-C's headers describe. Only Linux runs it.
 LEFT_OUT = {"behaviours"}

@@ -65,7 +65,7 @@ struct ReadmeTests {
             ("one\ntwo\n", true), ("one\n[...]\n", true), ("on[...]\ntwo\n", true), ("[...]\n", true),
             ("one\n", false), ("one\ntwo\nthree\n", false), ("o[...]o\ntwo\n", false), ("[...]\none\n", false),
         ])
-    func comparison(told: String, isRight: Bool) {
-        #expect(Transcript.Step(command: "", output: told).matches("one\ntwo\n") == isRight)
+    func comparison(printed: String, isRight: Bool) {
+        #expect(Transcript.Step(command: "", output: printed).matches("one\ntwo\n") == isRight)
     }
 }

@@ -34,7 +34,7 @@ struct FleetDatabase {
         case maintainer = "test_maintainer"
         /// May create roles and schemas, but is not a superuser.
         case creator = "test_creator"
-        case nobody = "test_nobody"
+        case withoutRole = "test_nobody"
     }
 
     /// Logins belong to the server, and tests create them concurrently.

@@ -60,18 +60,18 @@ struct FleetOverviewTests {
         ])
     func all(role: FleetRole) throws {
         let rig = try store()
-        let told = try overview(rig, role)
-        #expect(told.gates.map(\.spool) == [Self.own, Self.late, Self.ended])
-        #expect(told.gateCount == 3 && told.note == nil && told.ownSpool == Self.own)
-        let own = try #require(told.gates.first)
+        let view = try overview(rig, role)
+        #expect(view.gates.map(\.spool) == [Self.own, Self.late, Self.ended])
+        #expect(view.gateCount == 3 && view.note == nil && view.ownSpool == Self.own)
+        let own = try #require(view.gates.first)
         #expect(own.name == "mac1 phones" && own.version == "1.0" && own.policy == "App.plist")
         #expect(own.owner == "postgres" && own.started != nil && own.seen != nil)
         #expect(own.shipped == 3 && own.waiting == 4 && own.loads == 3 && own.blocked == 2)
-        #expect(told.gates.map(\.isSilent) == [false, true, true])
-        #expect((180..<240).contains(told.gates[1].silentSeconds))
-        #expect(told.gates[2].seen == nil && told.gates[2].waiting == 0 && told.gates[2].loads == 0)
-        let blocked = try #require(told.blocked.first)
-        #expect(told.blocked.count == 1 && blocked.host == "a.test" && blocked.rule == "ats.tls-version")
+        #expect(view.gates.map(\.isSilent) == [false, true, true])
+        #expect((180..<240).contains(view.gates[1].silentSeconds))
+        #expect(view.gates[2].seen == nil && view.gates[2].waiting == 0 && view.gates[2].loads == 0)
+        let blocked = try #require(view.blocked.first)
+        #expect(view.blocked.count == 1 && blocked.host == "a.test" && blocked.rule == "ats.tls-version")
         #expect(blocked.loads == 3 && blocked.gateCount == 2 && blocked.spools == [Self.late, Self.own])
         #expect(abs(blocked.last - Int64(Date().timeIntervalSince1970 * 1000)) < 600_000)
         let day = try overview(rig, role, hours: 24).blocked
@@ -85,10 +85,10 @@ struct FleetOverviewTests {
         let login = try #require(address.shown.firstMatch(of: /:\/\/(\w+)@/)).output.1
         try rig.run("UPDATE gate SET owner = '\(login)' WHERE spool = '\(Self.own)'")
         func look() throws -> FleetOverview { try FleetOverview.look(address, hours: 1, timeout: Self.timeout) }
-        let told = try look()
-        #expect(told.gates.map(\.name) == ["mac1 phones"] && told.gateCount == 1 && told.blocked == [])
-        #expect(told.gates.first?.loads == 3 && told.gates.first?.blocked == 2)
-        #expect(told.note?.contains("can grant it atsgate_viewer") == true && told.ownSpool == nil)
+        let view = try look()
+        #expect(view.gates.map(\.name) == ["mac1 phones"] && view.gateCount == 1 && view.blocked == [])
+        #expect(view.gates.first?.loads == 3 && view.gates.first?.blocked == 2)
+        #expect(view.note?.contains("can grant it atsgate_viewer") == true && view.ownSpool == nil)
         try rig.run("GRANT atsgate_viewer TO \(login)")
         let more = try look()
         #expect(more.gates.count == 3 && more.note == nil && more.blocked.count == 1)
@@ -107,13 +107,13 @@ struct FleetOverviewTests {
             WHERE spool = '\(Self.own)';
             UPDATE load SET rule = '\(long)' WHERE gate = '\(Self.own)';
             """)
-        let told = try overview(rig, .viewer)
-        #expect(told.gates.count == 3)
-        let own = try #require(told.gates.first { $0.spool == Self.own })
+        let view = try overview(rig, .viewer)
+        #expect(view.gates.count == 3)
+        let own = try #require(view.gates.first { $0.spool == Self.own })
         #expect(own.machine.count <= 200 && own.name.count <= 401 && own.version.count <= 40)
         #expect(own.policy.map { $0.count <= 200 } == true)
         #expect(own.started == nil && own.seen == nil && own.isSilent)
-        #expect(told.blocked.map { $0.rule?.count ?? 0 }.max() ?? 0 <= 100 && told.blocked.count == 2)
+        #expect(view.blocked.map { $0.rule?.count ?? 0 }.max() ?? 0 <= 100 && view.blocked.count == 2)
     }
 
     @Test("a login that files more gates than are shown, with dates in the far future, does not hide other gates")
@@ -124,12 +124,12 @@ struct FleetOverviewTests {
             INSERT INTO gate (spool, host, version, owner, seen)
             SELECT gen_random_uuid(), 'crowd', '1', 'somebody', '200000-01-01' FROM generate_series(1, 600)
             """)
-        let told = try overview(rig, .viewer)
-        #expect(told.gates.count == 500 && told.gateCount == 603)
+        let view = try overview(rig, .viewer)
+        #expect(view.gates.count == 500 && view.gateCount == 603)
         #expect(
-            told.gates.prefix(6).filter { $0.owner == "postgres" }.map(\.spool) == [Self.own, Self.late, Self.ended])
+            view.gates.prefix(6).filter { $0.owner == "postgres" }.map(\.spool) == [Self.own, Self.late, Self.ended])
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        #expect(told.gates.allSatisfy { ($0.seen ?? 0) < now + 600_000 })
+        #expect(view.gates.allSatisfy { ($0.seen ?? 0) < now + 600_000 })
         let check = try FleetCheck(of: rig.server.connect(database: rig.database), counts: false)
         #expect(check.gates.count == 603 && check.gates.prefix(6).filter { $0.machine != "crowd" }.count == 3)
     }
@@ -140,9 +140,9 @@ struct FleetOverviewTests {
         let holder = try rig.server.connect(database: rig.database)
         try holder.transaction {
             try holder.run("LOCK TABLE load IN ACCESS EXCLUSIVE MODE")
-            let told = try overview(rig, .viewer, timeout: .seconds(10))
-            #expect(told.gates.count == 3 && told.blocked == [])
-            #expect(told.note?.contains("took longer than 10 s") == true)
+            let view = try overview(rig, .viewer, timeout: .seconds(10))
+            #expect(view.gates.count == 3 && view.blocked == [])
+            #expect(view.note?.contains("took longer than 10 s") == true)
         }
     }
 
@@ -152,8 +152,8 @@ struct FleetOverviewTests {
         #expect { try overview(rig, nil) } throws: { error in
             if case StoreError.notAllowed = error { true } else { false }
         }
-        let nobody = try PostgresAddress("postgres://ci@127.0.0.1:1/none?sslmode=disable")
-        #expect { try FleetOverview.look(nobody, hours: 1, timeout: Self.timeout) } throws: { error in
+        let unreachable = try PostgresAddress("postgres://ci@127.0.0.1:1/none?sslmode=disable")
+        #expect { try FleetOverview.look(unreachable, hours: 1, timeout: Self.timeout) } throws: { error in
             if case StoreError.unreachable = error { true } else { false }
         }
     }

@@ -121,8 +121,8 @@ struct ForwarderTests {
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         var source = LoadSource()
         let said = Mutex<[String]>([])
-        let nobody = try PostgresAddress("postgres://gate@127.0.0.1:1/none?sslmode=disable")
-        let forwarder = try Self.forwarder(path, to: nobody) { words in said.withLock { $0.append(words) } }
+        let unreachable = try PostgresAddress("postgres://gate@127.0.0.1:1/none?sslmode=disable")
+        let forwarder = try Self.forwarder(path, to: unreachable) { words in said.withLock { $0.append(words) } }
         forwarder.begin()
         try sink.write(source.next(10))
         try #require(holds(within: 60) { forwarder.figures.failures > 2 })

@@ -77,7 +77,7 @@ struct PolicyTests {
                 #expect(try connection.refusal(of: sql) == SQLState.insufficientPrivilege, "\(login) \(sql)")
             }
         }
-        for login in [FleetDatabase.Login.viewer, .nobody] {
+        for login in [FleetDatabase.Login.viewer, .withoutRole] {
             let refusal = try database.connect(login).refusal(of: "SELECT name FROM atsgate.policy")
             #expect(refusal == SQLState.insufficientPrivilege)
         }

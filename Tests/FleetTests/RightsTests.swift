@@ -237,12 +237,12 @@ import Testing
         let views = ["loads", "gates", "days"]
         let reader = try database.connect(.reader)
         let viewer = try database.connect(.viewer)
-        let nobody = try database.connect(.nobody)
+        let withoutRole = try database.connect(.withoutRole)
         for table in tables + views {
             #expect(try reader.refusal(of: "SELECT * FROM \(table)") == nil)
             let isForViewer = views.contains(table) || table == "version"
             #expect(try viewer.refusal(of: "SELECT * FROM \(table)") == (isForViewer ? nil : "42501"), "\(table)")
-            #expect(try nobody.refusal(of: "SELECT * FROM atsgate.\(table)") == SQLState.insufficientPrivilege)
+            #expect(try withoutRole.refusal(of: "SELECT * FROM atsgate.\(table)") == SQLState.insufficientPrivilege)
         }
         #expect(try reader.number("SELECT count(*) FROM gate") == 2)
         #expect(try viewer.number("SELECT count(*) FROM gates") == 2)

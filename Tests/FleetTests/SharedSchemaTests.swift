@@ -56,7 +56,7 @@ import Testing
     func refused() throws {
         _ = try FleetDatabase()
         let database = try FleetDatabase(isMade: false)
-        #expect { try SharedSchema.make(on: database.connect(.nobody)) } throws: { error in
+        #expect { try SharedSchema.make(on: database.connect(.withoutRole)) } throws: { error in
             if case PostgresError.refused(SQLState.insufficientPrivilege, _) = error { true } else { false }
         }
         #expect(try SchemaState(of: database.connect()) == .absent)
@@ -107,7 +107,7 @@ import Testing
     @Test("a login without access to the schema sees which role it needs")
     func hidden() throws {
         let database = try FleetDatabase()
-        let state = try SchemaState(of: database.connect(.nobody))
+        let state = try SchemaState(of: database.connect(.withoutRole))
         #expect(state == .hidden)
         #expect(state.complaint?.contains("atsgate store roles") == true)
     }

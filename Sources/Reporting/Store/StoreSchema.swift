@@ -18,7 +18,7 @@ enum StoreSchema {
     /// `tally`, written once per batch, answers lists and counts without an index, which slowed down each insert.
     /// `handshake` is shared by forms and recordings.
     ///
-    /// `meta` is one row about the store itself. `spool` identifies the store, whatever the file's name, and `root` is
+    /// `meta` has one row: the state of the store. `spool` identifies the store, whatever the file's name, and `root` is
     /// its identity before it first diverged from what was shipped, or NULL. `high` is the highest number of a deleted
     /// load. `shipped` is the last load that was shipped to a shared store, or NULL; `last` is that load's id, and
     /// `dropped` counts the loads that were deleted before they were shipped. `waits` is true if loads stay in the
