@@ -27,7 +27,7 @@ struct HTTPThroughGateTests {
     @Test(
         "big bodies pass unharmed in both directions",
         arguments: ["http://cleartext.lab.test", "https://good.lab.test"])
-    func bigBodies(base: String) async throws {
+    func bigBodiesInBulk(base: String) async throws {
         let size = 64 * 1_048_576
         let rig = try Rig(policy: Self.permissive)
         let down = try await rig.curl("-o", "/dev/null", "-w", "%{http_code} %{size_download}", "\(base)/bytes/\(size)")
