@@ -60,10 +60,8 @@ final class OriginPeer {
     }
 
     /// An origin that sends session tickets after the handshake, as most servers do.
-    ///
-    /// - Parameter context: shared by connections that accept each other's tickets.
-    init(sendingTickets identity: SigningIdentity, context: ClientTLSContext? = nil) throws {
-        machine = try TLSMachine.client(try context ?? ClientTLSContext(), outbox: outbox)
+    init(sendingTickets identity: SigningIdentity) throws {
+        machine = try TLSMachine.client(ClientTLSContext(), outbox: outbox)
         ticketLeaf = Leaf(identity: identity)
     }
 

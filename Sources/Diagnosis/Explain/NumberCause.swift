@@ -6,7 +6,8 @@ public struct NumberCause: Sendable, Hashable {
     public let reports: Int
     public let fix: String
 
-    /// The causes of -9802, the most frequent first. Source: docs/agreement.md (`Tests/Agreement`).
+    /// The causes of -9802, the most frequent first. Source: the reports in docs/agreement.md; that app code cannot accept a
+    /// self-signed certificate: alamofire-2402, genaryx and discokit-name there (observed).
     public static let fatalAlert = [
         NumberCause(
             what: "a self-signed certificate", reports: 5,
@@ -20,7 +21,7 @@ public struct NumberCause: Sendable, Hashable {
             fix: "Add the new key to the pins before the server uses it."),
         NumberCause(
             what: "a SHA-1 signature in the chain", reports: 2,
-            fix: "Replace the certificate; no key of the dictionary allows SHA-1."),
+            fix: "Replace the certificate by one with a SHA-256 signature."),
         NumberCause(
             what: "an expired certificate in the chain", reports: 1,
             fix: "Renew it, or serve a chain to a newer root."),
