@@ -21,9 +21,9 @@ public struct HTTP2Limits: Sendable, Hashable {
     public var connectionWindowBytes = 262_144
     /// The size to which the connection's window grows, in bytes: at a round trip of 100 ms, 10 MB per second.
     public var widestConnectionWindowBytes = 1_048_576
-    /// Bytes of the heads of all open requests, counted like ``headerListBytes``: HPACK can repeat 4 KB in 100 streams 1,400
-    /// times. A request beyond is refused with REFUSED_STREAM.
-    public var openHeadBytes = 1_048_576
+    /// Bytes of the heads of all open requests, counted like ``headerListBytes``: ten of the largest heads, or 100 of 6.5 KB.
+    /// HPACK can repeat 4 KB in 100 streams 1,400 times. A request beyond is refused with REFUSED_STREAM.
+    public var openHeadBytes = 655_360
     /// Bytes of a head or of trailers, counted as in RFC 9113 section 6.5.2, with 32 for each field. Same as
     /// `WireLimits`.
     public var headerListBytes = 65_536
