@@ -12,8 +12,9 @@ public final class OriginHandshake {
         case going
         /// Close the current connection and begin the diagnosis on a new one.
         case reconnect
-        case passed(SecuredOrigin)
-        case refused(RefusedOrigin)
+        /// The origin may be used over this TLS.
+        case passed(TLSMachine, MetOrigin)
+        case refused(MetOrigin, LoadFailure)
         /// Our own TLS could not be set up; nothing was sent to the origin.
         case faulted(TLSSetupError)
     }
@@ -28,7 +29,7 @@ public final class OriginHandshake {
         case waiting
         case handshaking(Attempt)
         /// The handshake succeeded; the origin may still reject the client's certificate.
-        case awaitingResult(Attempt, SecuredOrigin)
+        case awaitingResult(Attempt, MetOrigin)
         case over
     }
 
@@ -105,9 +106,9 @@ public final class OriginHandshake {
         switch stage {
         case .handshaking(let attempt): return broke(failure, attempt, now)
         case .waiting: return broke(failure, nil, now)
-        case .awaitingResult(_, let origin):
+        case .awaitingResult(let attempt, let origin):
             stage = .over
-            return .passed(origin)
+            return .passed(attempt.tls, origin)
         case .over: return .going
         }
     }
@@ -125,15 +126,13 @@ public final class OriginHandshake {
         guard let facts = question.facts(of: attempt.tls) else { return broke(.library(0), attempt, now) }
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
         let verdict = question.verdict(on: facts, now: now.unixSeconds)
-        guard let failure = verdict.law.failure else {
-            return pass(attempt, verdict, facts, now)
-        }
+        guard let failure = verdict.failure else { return pass(attempt, verdict, facts, now) }
         if question.isAudited { return pass(attempt, verdict, facts, now) }
         return refuse(failure, verdict, recorded(attempt.address, facts), attempt, now)
     }
 
     /// Checks the first bytes after the handshake: tickets, data, or a rejection of the client.
-    private func heard(_ attempt: Attempt, _ origin: SecuredOrigin, _ now: Timestamp) -> Outcome {
+    private func heard(_ attempt: Attempt, _ origin: MetOrigin, _ now: Timestamp) -> Outcome {
         switch attempt.tls.state {
         case .handshaking, .helloHeld, .established: break
         case .failed(let failure):
@@ -142,7 +141,7 @@ public final class OriginHandshake {
             if let refusal = turnedDown(.closed(reset: false), attempt, now) { return refusal }
         }
         stage = .over
-        return .passed(origin)
+        return .passed(attempt.tls, origin)
     }
 
     /// The refusal by an origin that requested a certificate and then closed the connection; nil for any other end.
@@ -157,7 +156,7 @@ public final class OriginHandshake {
             ?? question.verdict(on: lost, after: facts, now: now.unixSeconds)
         let first = broken?.failure ?? failure
         return refuse(
-            verdict.law.failure ?? .lost(lost), verdict, recorded(attempt.address, facts, first), attempt, now)
+            verdict.failure ?? .lost(lost), verdict, recorded(attempt.address, facts, first), attempt, now)
     }
 
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
@@ -179,7 +178,7 @@ public final class OriginHandshake {
     ) -> Outcome {
         let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
         if question.isAudited { return pass(attempt, verdict, facts, now) }
-        let failure = verdict.law.failure ?? .handshake(first, rule: verdict.law.rule)
+        let failure = verdict.failure ?? .handshake(first, rule: verdict.rule)
         return refuse(failure, verdict, recorded(attempt.address, facts, first), attempt, now)
     }
 
@@ -189,7 +188,7 @@ public final class OriginHandshake {
     ) -> Outcome {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
         return refuse(
-            verdict.law.failure ?? .handshake(failure, rule: verdict.law.rule), verdict,
+            verdict.failure ?? .handshake(failure, rule: verdict.rule), verdict,
             recorded(attempt?.address ?? address, nil, failure), attempt, now)
     }
 
@@ -201,29 +200,26 @@ public final class OriginHandshake {
     }
 
     private func pass(
-        _ attempt: Attempt, _ verdict: OriginVerdict, _ facts: HandshakeFacts, _ now: Timestamp
+        _ attempt: Attempt, _ verdict: HandshakeVerdict, _ facts: HandshakeFacts, _ now: Timestamp
     ) -> Outcome {
-        let origin = SecuredOrigin(
-            tls: attempt.tls, recorded: recorded(attempt.address, facts, broken?.failure), offered: question.alpn,
-            handshakeTicks: now.ticks - attempt.began, verdict: verdict.law, target: verdict.target,
-            neededMore: broken != nil, facts: facts)
+        let origin = MetOrigin(
+            recorded(attempt.address, facts, broken?.failure), verdict, failure: nil, offered: question.alpn,
+            handshakeTicks: now.ticks - attempt.began, neededMore: broken != nil)
         if question.awaitsClientCertificateResult, facts.version >= .tls13, facts.clientCertificate != nil {
             stage = .awaitingResult(attempt, origin)
             return .going
         }
         stage = .over
-        return .passed(origin)
+        return .passed(attempt.tls, origin)
     }
 
     private func refuse(
-        _ failure: LoadFailure, _ verdict: OriginVerdict, _ origin: RecordedOrigin, _ attempt: Attempt?,
+        _ failure: LoadFailure, _ verdict: HandshakeVerdict, _ origin: RecordedOrigin, _ attempt: Attempt?,
         _ now: Timestamp
     ) -> Outcome {
         stage = .over
         return .refused(
-            RefusedOrigin(
-                failure: failure, verdict: verdict.law, target: verdict.target, recorded: origin, facts: origin.facts,
-                handshakeTicks: attempt.map { now.ticks - $0.began }))
+            MetOrigin(origin, verdict, failure: failure, handshakeTicks: attempt.map { now.ticks - $0.began }), failure)
     }
 }
 

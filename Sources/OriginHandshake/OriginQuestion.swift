@@ -5,8 +5,6 @@ public import TLSEngine
 public struct OriginQuestion {
     /// Offer, demands and basis of the ruling.
     public var permit: ConnectPermit
-    /// The permit of a second host that the origin must satisfy too.
-    public var secondPermit: ConnectPermit?
     /// Sent as SNI unless it is an address; empty sends no SNI.
     public var serverName: String
     /// Sends the server name byte for byte, even if it is not a valid host name.
@@ -38,66 +36,34 @@ public struct OriginQuestion {
     }
 
     /// The emulated device's offer, or the diagnostic offer if it has none.
-    public var offer: TLSOffer {
-        let own = permit.offer ?? .diagnostic
-        return secondPermit?.offer.map { own.narrowed(to: $0) } ?? own
-    }
+    public var offer: TLSOffer { permit.offer ?? .diagnostic }
 
-    /// Returns the verdict on a finished handshake; with two hosts the stricter verdict.
-    public func verdict(on facts: HandshakeFacts, now: Int64) -> OriginVerdict {
-        let first = verdict(on: facts, under: permit, now: now)
-        guard let secondPermit else { return first }
-        let second = verdict(on: facts, under: secondPermit, now: now)
-        // If both complain, use the second: its host is the one that the client named.
-        if second.law.failure != nil { return second }
-        return first.law.findings.isEmpty && first.law.failure == nil ? second : first
-    }
-
-    /// Returns the system's verdict, as changed by the app's own trust code.
-    private func verdict(on facts: HandshakeFacts, under permit: ConnectPermit, now: Int64) -> OriginVerdict {
-        let handshake = handshakeCase(facts, under: permit, now: now)
-        return OriginVerdict(
-            law: appTrust.judge(RuleBook.standard.judge(handshake), of: handshake), target: permit.target)
+    /// Returns the system's verdict on a finished handshake, as changed by the app's own trust code.
+    public func verdict(on facts: HandshakeFacts, now: Int64) -> HandshakeVerdict {
+        let handshake = handshakeCase(facts, now: now)
+        return appTrust.judge(RuleBook.standard.judge(handshake), of: handshake)
     }
 
     /// Returns the verdict on an origin that ended the connection after its certificate request was answered.
-    func verdict(on lost: LostConnection, after facts: HandshakeFacts, now: Int64) -> OriginVerdict {
-        let shown = verdict(on: facts, now: now)
-        return OriginVerdict(
-            law: RuleBook.standard.judge(lost, by: shown.target.host, after: shown.law), target: shown.target)
+    func verdict(on lost: LostConnection, after facts: HandshakeFacts, now: Int64) -> HandshakeVerdict {
+        RuleBook.standard.judge(lost, by: permit.target.host, after: verdict(on: facts, now: now))
     }
 
     /// Returns the verdict on a broken handshake. `facts` has what the origin accepted in the diagnosis, if anything.
-    func verdict(on failure: HandshakeFailure, facts: HandshakeFacts?, now: Int64) -> OriginVerdict {
-        let first = verdict(on: failure, facts: facts, under: permit, now: now)
-        guard let secondPermit, first.law.failure?.isBlockedByRules != true else { return first }
-        let second = verdict(on: failure, facts: facts, under: secondPermit, now: now)
-        return second.law.failure?.isBlockedByRules == true ? second : first
-    }
-
-    private func verdict(
-        on failure: HandshakeFailure, facts: HandshakeFacts?, under permit: ConnectPermit, now: Int64
-    ) -> OriginVerdict {
-        let law = RuleBook.standard.judge(
-            failure, diagnosis: facts.map { handshakeCase($0, under: permit, now: now) }, target: permit.target,
+    func verdict(on failure: HandshakeFailure, facts: HandshakeFacts?, now: Int64) -> HandshakeVerdict {
+        RuleBook.standard.judge(
+            failure, diagnosis: facts.map { handshakeCase($0, now: now) }, target: permit.target,
             basis: permit.basis, demands: permit.demands, offer: offer, profile: profile)
-        return OriginVerdict(law: law, target: permit.target)
     }
 
-    /// The handshake's facts, with its certificate's names checked for the judged hosts.
+    /// The handshake's facts, with its certificate's names checked for the judged host and the name sent.
     func facts(of tls: TLSMachine) -> HandshakeFacts? {
-        tls.facts(trust: trust, for: [permit.target.host, serverName] + (secondPermit.map { [$0.target.host] } ?? []))
+        tls.facts(trust: trust, for: [permit.target.host, serverName])
     }
 
-    private func handshakeCase(_ facts: HandshakeFacts, under permit: ConnectPermit, now: Int64) -> HandshakeCase {
+    private func handshakeCase(_ facts: HandshakeFacts, now: Int64) -> HandshakeCase {
         HandshakeCase(
             facts: facts, host: permit.target.host, demands: permit.demands, profile: profile, now: now,
             basis: permit.basis)
     }
-}
-
-/// The verdict on an origin, with the target that it is for.
-public struct OriginVerdict {
-    public let law: HandshakeVerdict
-    public let target: LoadTarget
 }

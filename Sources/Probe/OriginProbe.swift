@@ -110,12 +110,11 @@ final class OriginProbe {
         case .reconnect:
             hangUp(on: loop)
             connect(on: loop)
-        case .passed(let origin):
+        case .passed(_, let origin):
             finish(.passed, origin.verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks, on: loop)
-        case .refused(let origin):
+        case .refused(let origin, let failure):
             finish(
-                .refused(origin.failure), origin.verdict, origin: origin.recorded,
-                handshakeTicks: origin.handshakeTicks,
+                .refused(failure), origin.verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks,
                 on: loop)
         case .faulted(let error): finish(.faulted(error), RuleBook.noFindings, on: loop)
         }

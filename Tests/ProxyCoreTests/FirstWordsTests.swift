@@ -105,41 +105,4 @@ struct FirstWordsTests {
         #expect(book.records.map(\.words) == ["failed - sent=0 received=0 http.malformed"])
         book.end(records: 1)
     }
-
-    @Test("a passthrough host is judged for its own name and the one in its hello, and the record shows it")
-    func passthroughUnderAnotherName() throws {
-        let book = try Playbook(.strict) { $0.passthrough = ["pass.test"] }
-        try book.openTunnel("pass.test")
-        book.client(try hello("bad.test"))
-        let probe = try book.connected()
-        book.serve(probe, as: try OriginPeer(.untrusted("bad.test")))
-        #expect(book.records.first?.verdict == .blocked)
-        #expect(book.records.first?.load.target.host == "bad.test")
-        book.end(records: 1)
-
-        let again = try Playbook(book.loop.policy, loop: book.loop)
-        try again.openTunnel("pass.test")
-        again.client(try hello("pass.test"))
-        again.serve(try again.connected(), as: try OriginPeer(.sound("pass.test")))
-        again.end(records: 1)
-        #expect(again.records.map(\.verdict) == [.allowed])
-
-        let third = try Playbook(book.loop.policy, loop: book.loop)
-        try third.openTunnel("pass.test")
-        third.client(try hello("other.test"))
-        third.serve(try third.connected(), as: try OriginPeer(.sound("other.test")))
-        third.end(records: 1)
-        #expect(third.records.map(\.verdict) == [.blocked])
-        #expect(third.records.first?.load.target.host == "pass.test")
-        #expect(third.records.first?.diagnosis?.findings.first?.rule == .hostName)
-
-        let fourth = try Playbook(World.law(.strict) { $0.passthrough = ["pass.test"] })
-        try fourth.openTunnel("pass.test")
-        fourth.client(try hello("other.test"))
-        fourth.serve(try fourth.connected(), as: try OriginPeer(.sound(forAll: ["pass.test", "other.test"])))
-        fourth.end(records: 1)
-        #expect(fourth.records.map(\.verdict) == [.allowed])
-        #expect(fourth.records.first?.load.target.host == "pass.test")
-        #expect(fourth.records.first?.diagnosis?.findings.map(\.rule) == [.clientServerName])
-    }
 }

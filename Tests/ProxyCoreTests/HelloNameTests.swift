@@ -6,11 +6,6 @@ import Testing
 
 @Suite("server names in the hello, and the hosts that are judged for them")
 struct HelloNameTests {
-    /// Allows one host without forward secrecy.
-    private static let loose: PropertyValue = [
-        "NSExceptionDomains": ["loose.test": ["NSExceptionRequiresForwardSecrecy": false]]
-    ]
-
     private func passthrough(mode: EnforcementMode = .enforce) throws -> Playbook {
         try Playbook(.strict) {
             $0.passthrough = ["pass.test"]
@@ -24,7 +19,7 @@ struct HelloNameTests {
         "a passthrough host is judged with the client's own server name, byte for byte",
         arguments: [
             ("", ServerName.absent), ("pass.test", .name("pass.test")), ("pass.test.", .name("pass.test.")),
-            ("PASS.test", .name("PASS.test")), ("192.0.2.1", .name("192.0.2.1")),
+            ("PASS.test", .name("PASS.test")),
         ])
     func sameName(name: String, asked: ServerName) throws {
         let book = try passthrough()
@@ -98,63 +93,40 @@ struct HelloNameTests {
         #expect(book.records.map(\.verdict) == [.failed])
     }
 
-    // MARK: Two names
+    // MARK: Another name than the tunnel's
 
     @Test(
-        "a tunnel whose hello contains another name must meet the demands of both",
-        arguments: [EnforcementMode.enforce, .audit])
-    func stricterOfBoth(mode: EnforcementMode) throws {
-        for name in ["loose.test", "strict.test"] {
-            let book = try Playbook(Self.loose) { $0.mode = mode }
-            let link = try book.openTunnel("loose.test")
-            try book.appStarts(name)
-            book.serve(link, as: try OriginPeer(.staticRSA("loose.test", "strict.test")))
-            // An offer that satisfies both names shares no cipher suite with the origin, so the gate retries with every
-            // suite.
-            if name == "strict.test" {
-                book.serve(try book.connected(), as: try OriginPeer(.staticRSA("loose.test", "strict.test")))
-            }
-            book.end(records: 1)
-            let findings = book.records.first?.diagnosis?.findings.map(\.rule) ?? []
-            guard name == "strict.test" else {
-                #expect(book.records.map(\.verdict) == [.allowed])
-                #expect(findings.isEmpty)
+        "a hello for another host is refused in enforce mode; in audit mode the origin is judged for the tunnel's host",
+        arguments: ["other.test", "sub.pass.test"], [true, false])
+    func otherName(name: String, isPassed: Bool) throws {
+        for mode in [EnforcementMode.enforce, .audit] {
+            let book = isPassed ? try passthrough(mode: mode) : try Playbook(.strict) { $0.mode = mode }
+            var link = try book.openTunnel("pass.test")
+            if isPassed { book.client(try AppPeer.hello(name, isVerbatim: true)) } else { try book.appStarts(name) }
+            guard mode == .audit else {
+                #expect(book.orders.isEmpty && book.originReads(on: link).isEmpty)
+                book.end(records: 1)
+                #expect(book.records.map(\.words) == ["failed - sent=0 received=0 client.server-name"])
+                #expect(book.records.first?.load.target.host == "pass.test")
                 continue
             }
-            #expect(book.records.map(\.verdict) == [mode == .enforce ? .blocked : .wouldBlock])
-            #expect(findings.first == .forwardSecrecy)
-            if mode == .enforce { #expect(book.records.first?.load.target.host == "strict.test") }
+            if isPassed { link = try book.connected() }
+            book.serve(link, as: try OriginPeer(.sound(name)))
+            book.end(records: 1)
+            #expect(book.records.map(\.verdict) == [.wouldBlock])
+            #expect(book.records.first?.load.target.host == "pass.test")
+            #expect(book.records.first?.diagnosis?.findings.map(\.rule) == [.hostName, .clientServerName])
         }
     }
 
-    @Test("an origin that is valid for both names carries loads, and each record shows the other name")
-    func bothNames() throws {
-        let book = try Playbook(Self.loose)
-        let link = try book.openTunnel("loose.test")
-        try book.appStarts("strict.test")
-        let peer = try OriginPeer(.sound(forAll: ["loose.test", "strict.test"]))
-        book.serve(link, as: peer)
-        book.appSends("GET / HTTP/1.1\r\nHost: loose.test\r\n\r\n")
-        book.peerSends(TunnelTests.ok)
-        book.end(records: 1)
-        #expect(book.records.map(\.words) == ["allowed 200 sent=0 received=2 client.server-name"])
-        #expect(book.records.first?.load.target.host == "loose.test")
-        #expect(book.records.first?.diagnosis?.findings.first?.observed.contains("strict.test") == true)
-    }
-
-    @Test("an idle link of the tunnel's host is not reused for a hello with another name")
-    func idleLink() throws {
-        let first = try Playbook(Self.loose)
-        let idle = try first.tunnel(to: "loose.test")
-        first.end(records: 1)
-        let book = try Playbook(first.loop.policy, loop: first.loop)
-        try book.openTunnel("loose.test", over: idle)
-        try book.appStarts("strict.test")
-        book.expect(
-            "connect https://loose.test reuse", "keep #idle", "connect https://loose.test new")
-        book.serve(try book.connected(), as: try OriginPeer(.sound("loose.test")))
-        book.end(records: 1)
-        #expect(book.records.map(\.verdict) == [.blocked])
-        #expect(book.records.first?.load.target.host == "strict.test")
+    @Test("a hello for an address that is not the one that the client asked for is refused")
+    func otherAddress() throws {
+        for host in ["192.0.2.1", "pass.test"] {
+            let book = try Playbook(.strict)
+            try book.openTunnel(host)
+            book.client(try AppPeer.hello("192.0.2.2", isVerbatim: true))
+            book.end(records: 1)
+            #expect(book.records.map(\.words) == ["failed - sent=0 received=0 client.server-name"])
+        }
     }
 }

@@ -79,19 +79,6 @@ struct TunnelTests {
         book.end(records: 1)
     }
 
-    @Test("a link with another server name than the tunnel's host is not kept")
-    func otherServerName() throws {
-        let book = try Playbook(.strict)
-        let link = try book.openTunnel("good.test")
-        book.serve(link, as: try OriginPeer(.sound(forAll: ["good.test", "front.test"])))
-        try book.appStarts("front.test")
-        #expect(book.app?.leaf?.dnsNames == ["good.test"])
-        book.clientEnded()
-        book.expect(
-            Self.connect, "close #1", "record allowed - sent=0 received=0 client.server-name", "closeClient")
-        book.end(records: 1)
-    }
-
     @Test(
         "a client that connected to an address is judged by the name in its hello",
         arguments: ["192.0.2.1", "192.0.513"])

@@ -34,13 +34,6 @@ public struct ConnectPermit: Sendable {
         self.offer = offer
         self.overriddenDenial = overriddenDenial
     }
-
-    /// Returns the permit with the same requirements and offer for another host's certificate.
-    public func retargeted(to target: LoadTarget) -> ConnectPermit {
-        ConnectPermit(
-            target: target, loader: loader, basis: basis, demands: demands, offer: offer,
-            overriddenDenial: overriddenDenial)
-    }
 }
 
 /// A load that is not allowed. ATS denies only cleartext before dialing, so the rule is always `ats.cleartext-load`.

@@ -1,5 +1,6 @@
 import Bytes
 import HTTPWire
+import OriginHandshake
 import Records
 import TLSEngine
 
@@ -108,7 +109,7 @@ extension ClientStream {
     func suits(_ link: OriginLink) -> Bool {
         let wanted = protocolsForOrigin
         if link.http2 != nil { return wanted.contains(Self.http2) }
-        return link.offered.contains(Self.http2) || !wanted.contains(Self.http2)
+        return link.met.offered.contains(Self.http2) || !wanted.contains(Self.http2)
     }
 
     var speaksHTTP2: Bool { tls?.negotiatedALPN == Self.http2 }

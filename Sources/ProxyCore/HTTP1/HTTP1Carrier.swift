@@ -29,7 +29,7 @@ struct HTTP1Carrier {
 
     /// Writes the request's head in the form for an origin or for a parent proxy. Source: RFC 9112 section 3.2.2.
     func sendHead(upgrade: ForwardedUpgrade) {
-        link.beginLoad(load)
+        context.begin(load, on: link)
         link.noteLogin(in: load.head.fields)
         link.reader.expectResponse(to: load.head.method)
         link.compose(context.loop.scratch) { queue in

@@ -116,7 +116,7 @@ final class HTTP1Client: SessionMachine {
             if head.framing != .none || context.isDraining { load.endsClient = true }
             return refuse(load, diagnosis)
         case .fail(let answer):
-            load.endsClient = true
+            if load.ruled.isOwn { load.endsClient = true }
             return fail(load, answer)
         }
     }

@@ -82,17 +82,16 @@ final class HTTP1OriginSide {
             self.link = link
             return carry(load, over: link, isNew: isNew)
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
-        case .refused(let origin):
-            let diagnosis = context.attribute(origin, of: load)
-            if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.recorded) }
-            return .failed(.brokenHandshake(origin.failure, diagnosis), origin.recorded)
+        case .refused(let origin, let failure):
+            let diagnosis = context.diagnosis(of: origin, under: load.ruled, path: load.pathText)
+            if failure.verdict == .blocked { return .refused(diagnosis, origin.recorded) }
+            return .failed(.brokenHandshake(failure, diagnosis), origin.recorded)
         case .faulted(let fault): return .failed(.fault(fault))
         case .outdated: return readmit(load)
         }
     }
 
     private func carry(_ load: Load, over link: OriginLink, isNew: Bool) -> HTTP1Outcome {
-        if let error = context.judgeOtherHosts(of: load, on: link, in: tunnel) { return .failed(error) }
         let exchange = HTTP1Exchange(load, over: link, isNew: isNew, context)
         state = .carried(exchange)
         return moved(exchange, exchange.start())

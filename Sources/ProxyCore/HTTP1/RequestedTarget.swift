@@ -61,10 +61,13 @@ enum RequestedTarget {
 }
 
 extension Tunnel {
-    /// The target of a request in the tunnel: the tunnel's own. For a redirected client in cleartext, the host that the
-    /// request names, at the client's original port. Source: RFC 9112 sections 3.2.2 and 3.3.
+    /// True if each request names its host: cleartext of a client that asked for an address, or was redirected from one.
+    var isNamedByRequests: Bool { target.scheme == .http && dialed.target.address != nil }
+
+    /// The target of a request in the tunnel: the tunnel's own, or the host that the request names, at the port that was
+    /// asked for. Source: RFC 9112 sections 3.2.2 and 3.3.
     func target(askedBy head: RequestHead) -> LoadTarget {
-        guard isTransparent, target.scheme == .http else { return target }
+        guard isNamedByRequests else { return target }
         return LoadTarget(scheme: .http, host: head.namedHost ?? dialed.target.host, port: dialed.target.port)
     }
 }

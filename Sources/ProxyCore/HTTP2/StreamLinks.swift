@@ -64,10 +64,6 @@ final class StreamLinks {
     private func put(_ load: StreamLoad) -> Bool {
         guard case .wantsLink = load.readmit(in: tunnel) else { return true }
         for link in links.all where link.isGood(for: load.load.ruled) {
-            if let error = context.judgeOtherHosts(of: load.load, on: link, in: tunnel) {
-                load.fail(error)
-                return true
-            }
             guard let http2 = link.http2 else {
                 guard links.bridge(on: link) == nil else { continue }
                 bridge(load, over: link)
@@ -82,7 +78,7 @@ final class StreamLinks {
             }
             guard let stream = http2.open(load.request, handler: load) else { continue }
             link.noteLogin(in: load.request.head.fields)
-            link.beginLoad(load.load)
+            context.begin(load.load, on: link)
             load.begin(on: .stream(stream, link))
             return true
         }
@@ -158,10 +154,10 @@ final class StreamLinks {
             acquisition = nil
             return add(link)
         case .unreachable(let failure): failWaiting { $0.fail(context.unreachable(failure, for: $0.load)) }
-        case .refused(let origin):
+        case .refused(let origin, let failure):
             // Loads with other demands may still get a link.
             let ruled = acquisition?.ruled
-            failWaiting(where: { ruled?.isEquivalent(to: $0.ruled) == true }, { $0.refuse(origin) })
+            failWaiting(where: { ruled?.isEquivalent(to: $0.ruled) == true }, { $0.refuse(origin, failure) })
         case .faulted(let fault): failWaiting { $0.fail(.fault(fault)) }
         case .outdated:
             acquisition = nil

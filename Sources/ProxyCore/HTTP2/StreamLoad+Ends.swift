@@ -1,3 +1,4 @@
+import ATSPolicy
 import HTTP2Engine
 import OriginHandshake
 import Records
@@ -22,10 +23,10 @@ extension StreamLoad {
     }
 
     /// Fails a load because of its origin's handshake.
-    func refuse(_ origin: RefusedOrigin) {
-        let diagnosis = context.attribute(origin, of: load)
-        guard origin.failure.verdict != .blocked else { return refuse(diagnosis, origin: origin.recorded) }
-        fail(.brokenHandshake(origin.failure, diagnosis), origin: origin.recorded)
+    func refuse(_ origin: MetOrigin, _ failure: LoadFailure) {
+        let diagnosis = context.diagnosis(of: origin, under: load.ruled, path: load.pathText)
+        guard failure.verdict != .blocked else { return refuse(diagnosis, origin: origin.recorded) }
+        fail(.brokenHandshake(failure, diagnosis), origin: origin.recorded)
     }
 
     /// Handles the end of the origin's stream: the load is complete, fails, or is sent again.

@@ -13,9 +13,9 @@ final class LinkAcquisition {
         /// The link may carry loads. `isNew` if it was dialed for this purpose.
         case ready(OriginLink, isNew: Bool)
         /// The origin passed, and its connection is closed again: only the verdict was needed.
-        case judged(SecuredOrigin)
+        case judged(MetOrigin)
         case unreachable(NetworkFailure)
-        case refused(RefusedOrigin)
+        case refused(MetOrigin, LoadFailure)
         case faulted(GateFault)
         /// The policy has changed; the load must be ruled on again.
         case outdated
@@ -73,17 +73,13 @@ final class LinkAcquisition {
     /// Orders a connection.
     func order(mayReuse: Bool) {
         stage = .connecting
-        // Links in the pool were judged for one host only.
-        effect(.connect(dialed, mayReuse: mayReuse && tunnel?.sharesLinks != false))
+        effect(.connect(dialed, mayReuse: mayReuse))
     }
 
     /// Continues with an existing link if it suits; otherwise orders another one.
     func reuse(_ link: OriginLink) -> Outcome {
         if link.isSecured {
-            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link), tunnel?.sharesLinks != false
-            {
-                return ready(link)
-            }
+            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link) { return ready(link) }
             leave(link)
         } else if link.plaintext.isEmpty {
             link.rekey(ruled.key)
@@ -187,11 +183,11 @@ final class LinkAcquisition {
             context.arm(.handshake)
             effect(.connect(dialed, mayReuse: false))
             return .going
-        case .passed(let origin): return passed(origin, on: link)
-        case .refused(let origin):
+        case .passed(let tls, let origin): return passed(origin, over: tls, on: link)
+        case .refused(let origin, let failure):
             release(link)
             stage = .idle
-            return .refused(origin)
+            return .refused(origin, failure)
         case .faulted(let error):
             release(link)
             stage = .idle
@@ -199,26 +195,21 @@ final class LinkAcquisition {
         }
     }
 
-    private func passed(_ origin: SecuredOrigin, on link: OriginLink?) -> Outcome {
+    private func passed(_ origin: MetOrigin, over tls: TLSMachine, on link: OriginLink?) -> Outcome {
         guard let link, purpose == .loads else {
             release(link)
             stage = .idle
             return .judged(origin)
         }
-        var diagnosis: RecordedDiagnosis?
-        if origin.isDoubtful {
-            link.isPrivate = true
-            let meant = context.ruled(on: origin.target, like: ruled)
-            diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
-        }
+        if origin.isDoubtful { link.isPrivate = true }
         do throws(HTTP2Failure) {
-            try link.secure(origin, by: ruled, diagnosis: diagnosis)
+            try link.secure(origin, over: tls, by: ruled)
         } catch {
             release(link)
             stage = .idle
             return .faulted(.http2(error))
         }
-        context.judged(link, in: tunnel)
+        context.note(origin, in: tunnel)
         return ready(link)
     }
 
@@ -256,8 +247,6 @@ final class LinkAcquisition {
             identity: policy.identities.identity(for: ruled.target))
         question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
-        question.secondPermit = tunnel?.alsoAsked(beside: ruled, context)
-        if tunnel?.sharesLinks == false { link.isPrivate = true }
         return question
     }
 
@@ -269,4 +258,13 @@ final class LinkAcquisition {
     }
 
     private func effect(_ effect: SessionEffect) { context.effect(effect) }
+}
+
+extension SessionContext {
+    /// The question for judging facts of a handshake that has already happened.
+    func question(by ruled: TargetRuling) -> OriginQuestion {
+        OriginQuestion(
+            permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
+            trust: loop.policy.trust, appTrust: appTrust(under: ruled))
+    }
 }

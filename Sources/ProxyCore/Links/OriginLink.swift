@@ -42,20 +42,14 @@ public final class OriginLink {
     @exclusivity(unchecked) public private(set) var loads = 0
 
     /// Approximate memory use while idle.
-    public var bytes: Int { 8_192 + (origin.facts?.parsedBytes ?? 0) }
-    private(set) var origin: RecordedOrigin
-    private(set) var handshakeTicks: Int64?
+    public var bytes: Int { 8_192 + (met.facts?.parsedBytes ?? 0) }
+    /// Its origin, as judged once ``tls`` is set.
+    private(set) var met: MetOrigin
     /// nil in cleartext, and until the origin's handshake was judged.
     private(set) var tls: TLSMachine?
-    /// The findings that the system would have refused and the app's own trust code allowed.
-    private(set) var remark: RecordedDiagnosis?
     /// The ruling that the origin was judged by. A load with other demands needs a new handshake. nil whenever ``tls``
     /// is.
     private(set) var ruled: TargetRuling?
-    /// The reasons why a device would have refused an origin that audit mode allowed.
-    private(set) var diagnosis: RecordedDiagnosis?
-    /// The protocols that its handshake offered.
-    private(set) var offered: [String] = []
     /// Set once the link is known to use HTTP/2.
     private(set) var http2: HTTP2Machine?
     let plaintext = ByteQueue()
@@ -79,7 +73,7 @@ public final class OriginLink {
         self.address = address
         self.outbox = outbox
         self.connectTicks = connectTicks
-        origin = RecordedOrigin(address: address, facts: nil)
+        met = MetOrigin(unjudgedAt: address)
     }
 
     /// True if TLS is up and was judged. Only such a link, or a cleartext one, may be kept for other loads.
@@ -104,26 +98,20 @@ public final class OriginLink {
 
     /// Takes over the TLS of a judged origin; loads with the same demands may then use the link.
     ///
-    /// - Parameter diagnosis: the reasons why a device would have refused the origin, in audit mode.
     /// - Throws: ``HTTP2Failure/library(_:)`` if the origin agreed to HTTP/2 and there is no memory for it.
-    func secure(
-        _ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: RecordedDiagnosis?
-    ) throws(HTTP2Failure) {
-        tls = origin.tls
-        self.origin = origin.recorded
-        remark = origin.remark
-        offered = origin.offered
-        handshakeTicks = origin.handshakeTicks
+    func secure(_ met: MetOrigin, over tls: TLSMachine, by ruled: TargetRuling) throws(HTTP2Failure) {
+        self.tls = tls
+        self.met = met
         self.ruled = ruled
-        self.diagnosis = diagnosis
-        if tls?.negotiatedALPN == ClientStream.http2 { try startHTTP2() }
+        if tls.negotiatedALPN == ClientStream.http2 { try startHTTP2() }
     }
 
-    /// Counts a load that uses the link. The first one has the time of connecting in its record.
-    func beginLoad(_ load: Load) {
-        load.isFirstOnLink = loads == 0 && !hasRested
-        if isSecured { load.diagnosis = diagnosis ?? load.misdirection }
+    /// Counts a load that uses the link.
+    ///
+    /// - Returns: true if it is the first one, which has the time of connecting in its record.
+    func countLoad() -> Bool {
         loads += 1
+        return loads == 1 && !hasRested
     }
 
     /// Calls `body` to write bytes for the origin, and encrypts them if the link is secured.

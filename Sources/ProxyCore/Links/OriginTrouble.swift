@@ -1,6 +1,7 @@
 import ATSPolicy
 import HTTP2Engine
 import HTTPWire
+import OriginHandshake
 import Records
 import TLSEngine
 
@@ -14,7 +15,7 @@ extension SessionContext {
             ?? .originCut(after: load.bytesReceived, reset: reset)
         let lost = LostConnection(
             alert.map { .alert($0) } ?? (reset ? .reset : .closed),
-            clientCertificate: link?.origin.facts?.clientCertificate, answerBegan: load.status != nil)
+            clientCertificate: link?.met.facts?.clientCertificate, answerBegan: load.status != nil)
         return ErrorAnswer(502, "The server closed the connection", diagnosis(finding, .lost(lost), of: load, on: link))
     }
 
@@ -43,6 +44,6 @@ extension SessionContext {
     ) -> RecordedDiagnosis {
         diagnosis(
             HandshakeVerdict(findings: [finding], failure: failure, remedy: nil), of: load.ruled,
-            path: load.pathText, facts: link?.origin.facts)
+            path: load.pathText, facts: link?.met.facts)
     }
 }

@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import OriginHandshake
 import Records
 
 /// The decision on a request, before any connection is made.
@@ -24,8 +25,7 @@ extension SessionContext {
             head: head, ruled: ruled, client: recordedClient, started: now,
             redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
-        tunnel?.noteHosts(of: load)
-        load.noteAddress(in: tunnel, self)
+        load.remark = ruled.doubt
         return (load, admission(of: load, in: tunnel))
     }
 
@@ -49,22 +49,54 @@ extension SessionContext {
         let ruled = load.ruled
         load.diagnosis = nil
         if ruled.isOwn { return .fail(.loop(to: load.target)) }
-        if ruled.isPermit, let answer = load.misdirection(in: tunnel, self) { return .fail(answer) }
-        let strictest = load.alsoNamed.map { stricter(of: ruled, for: $0) } ?? ruled
-        load.attribute(to: strictest)
-        if case .denial(let denial) = strictest.ruling {
+        let isEnforced = loop.policy.rules.mode == .enforce
+        load.misdirection = misdirection(of: load, in: tunnel)
+        if isEnforced, let misdirection = load.misdirection {
+            return .fail(ErrorAnswer(421, "Wrong connection for this host", misdirection))
+        }
+        load.diagnosis = load.misdirection
+        if case .denial(let denial) = ruled.ruling {
             let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
-            let denied = diagnosis(verdict, of: strictest, path: load.pathText)
-            load.diagnosis = denied
-            guard loop.policy.rules.mode != .enforce else { return .refuse(denied) }
+            let denied = diagnosis(verdict, of: ruled, path: load.pathText)
+            load.diagnosis = denied.adding(load.misdirection)
+            if isEnforced { return .refuse(denied) }
         }
         follow(load, in: tunnel)
         return .carry
     }
 
-    /// The ruling for a second host that a load names, if only that one is a denial.
-    private func stricter(of ruled: TargetRuling, for other: LoadTarget) -> TargetRuling {
-        let second = self.ruled(on: other, like: ruled)
-        return ruled.isPermit && !second.isPermit ? second : ruled
+    /// The finding about a request that its connection cannot carry: a tunnel has one host, and a redirected connection has
+    /// one address. The client may ask again on a separate connection. Source: RFC 9110 sections 7.4 and 15.5.20.
+    private func misdirection(of load: Load, in tunnel: Tunnel?) -> RecordedDiagnosis? {
+        guard let tunnel else { return nil }
+        guard tunnel.isNamedByRequests else {
+            return tunnel.otherHost(in: load.head).map {
+                RecordedDiagnosis(.misdirected(to: $0, inTunnelTo: tunnel.target.host))
+            }
+        }
+        let address = tunnel.dialed.target.address
+        switch address.map({ RedirectedName(load.target.host, at: $0) }) {
+        case .trusted?, nil: return nil
+        case .local? where load.ruled.place != nil: return nil
+        case .local?, .otherAddress?:
+            return RecordedDiagnosis(.otherAddress(tunnel.dialed.target.host, than: load.target.host))
+        }
+    }
+
+    /// Starts a load on a link: its record has the link's findings, and the first one the time of connecting.
+    func begin(_ load: Load, on link: OriginLink) {
+        load.isFirstOnLink = link.countLoad()
+        guard link.isSecured else { return }
+        let doubt = link.met.isDoubtful ? diagnosis(of: link.met, under: load.ruled, path: load.pathText) : nil
+        load.diagnosis = doubt ?? load.misdirection
+    }
+}
+
+extension Finding {
+    fileprivate static func misdirected(to name: String, inTunnelTo host: String) -> Finding {
+        seen(
+            .clientServerName, "Connection not valid for this host",
+            expected: "the host that the tunnel was opened to, \(host)",
+            observed: "The request is for \(name), but its tunnel is to \(host).", source: "RFC 9110 15.5.20")
     }
 }

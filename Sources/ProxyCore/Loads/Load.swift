@@ -24,13 +24,10 @@ final class Load {
     private(set) var client: RecordedClient
     /// The ruling that applies, made when the load started.
     private(set) var ruled: TargetRuling
-    /// A second host that it names, if not its tunnel's; see ``SessionContext/judgeOtherHosts(of:on:in:)``.
-    var alsoNamed: LoadTarget?
     /// Findings for the record, however the load ends.
     var remark: RecordedDiagnosis?
-    /// The reason why a device would have refused the second host, if audit mode allowed it.
+    /// The finding about a request for another host than its connection's, which only audit and witness mode let pass.
     var misdirection: RecordedDiagnosis?
-    private var blamed: TargetRuling?
     let started: Timestamp
     /// URL of the load that sent the client here.
     let redirectedFrom: String?
@@ -73,11 +70,6 @@ final class Load {
         self.ruled = ruled
         self.client = client
     }
-
-    /// The ruling that the record is about: of the hosts that the load names, the one that decided.
-    var decisive: TargetRuling { blamed ?? ruled }
-
-    func attribute(to ruled: TargetRuling) { blamed = ruled === self.ruled ? nil : ruled }
 
     /// The verdict if the load completes.
     var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }

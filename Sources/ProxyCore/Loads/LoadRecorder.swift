@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import OriginHandshake
 import Records
 import TLSEngine
 
@@ -20,23 +21,23 @@ struct LoadRecorder {
         load.isRecorded = true
         var record = record(
             of: RecordedRequest(
-                method: load.head.method.name, path: load.pathText, target: load.decisive.target,
+                method: load.head.method.name, path: load.pathText, target: load.target,
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
-            by: load.client, under: load.decisive.policy, verdict, since: load.started)
+            by: load.client, under: load.ruled.policy, verdict, since: load.started)
         if verdict == .blocked { record.refusal = ending?.refusal }
-        record.origin = origin ?? link?.origin ?? tunnel?.origin.recorded
+        record.origin = origin ?? link?.met.recorded ?? tunnel?.met?.recorded
         record.status = load.status
         record.bytesSent = load.bytesSent
         record.bytesReceived = load.bytesReceived
-        record.via = link?.route.parent ?? tunnel?.origin.via
+        record.via = link?.route.parent ?? tunnel?.via
         record.removed = load.removed
         if load.isFirstOnLink {
             record.timing.connect = link?.connectTicks
-            record.timing.handshake = link?.handshakeTicks
+            record.timing.handshake = link?.met.handshakeTicks
         }
         record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
         tunnel?.records += 1
-        let told = diagnosis ?? load.diagnosis ?? link?.remark
+        let told = diagnosis ?? load.diagnosis ?? link?.met.remark
         file(&record, load.ruled, ending, told, noting: load.remark, load.witnessed)
     }
 
@@ -53,13 +54,13 @@ struct LoadRecorder {
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             by: context.recordedClient, under: tunnel.ruled.policy, tunnel.verdict, since: tunnel.opened)
         record.refusal = ending?.refusal
-        record.origin = tunnel.origin.recorded
+        record.origin = tunnel.met?.recorded
         record.status = status
         record.bytesSent = context.client.relayed.sent
         record.bytesReceived = context.client.relayed.received
-        record.via = tunnel.origin.via
-        record.timing.connect = tunnel.origin.connectTicks
-        record.timing.handshake = tunnel.origin.handshakeTicks
+        record.via = tunnel.via
+        record.timing.connect = tunnel.connectTicks
+        record.timing.handshake = tunnel.handshakeTicks
         file(
             &record, tunnel.ruled, ending, tunnel.diagnosis, noting: tunnel.remark, tunnel.conduct(of: context.client))
     }

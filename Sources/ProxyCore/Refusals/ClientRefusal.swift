@@ -1,6 +1,7 @@
 import ATSPolicy
 import Bytes
 import HTTPWire
+import OriginHandshake
 import Records
 import TLSEngine
 
@@ -76,7 +77,7 @@ final class ClientRefusal: SessionMachine {
 
     /// A leaf with the origin's own defect, if the defect is in the origin's leaf.
     private var mirroredLeaf: Leaf? {
-        guard case .trust(let rule, _) = failure, let origin = refused.origin.recorded?.facts?.served.first else {
+        guard case .trust(let rule, _) = failure, let origin = refused.met?.facts?.served.first else {
             return nil
         }
         return context.loop.mirrorMint.leaf(

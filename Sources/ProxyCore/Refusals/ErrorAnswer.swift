@@ -55,7 +55,7 @@ extension SessionContext {
     /// The page for a blocked load.
     func page(refusing load: Load, for diagnosis: RecordedDiagnosis) -> GatePage {
         GatePage(
-            url: load.decisive.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
-            deciding: load.decisive.policy.basis?.keyPath, wantsJSON: load.head.wantsJSON)
+            url: load.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
+            deciding: load.ruled.policy.basis?.keyPath, wantsJSON: load.head.wantsJSON)
     }
 }

@@ -18,6 +18,8 @@ final class TargetRuling {
     let policy: RecordedPolicy
     /// True if the target is the gate's own address.
     let isOwn: Bool
+    /// The finding about a host name that does not decide alone, because the client was redirected from an address.
+    let doubt: RecordedDiagnosis?
     /// The host's listing in the ruling's policy, once looked up.
     private var listing: HostListing?
 
@@ -37,6 +39,10 @@ final class TargetRuling {
         key = OriginLink.Key(permit, at: place)
         self.policy = policy
         self.isOwn = isOwn
+        doubt = place.flatMap { place in
+            RedirectedName(target.host, at: place.address) == .trusted
+                ? nil : RecordedDiagnosis(.otherAddress(place.host, than: target.host))
+        }
     }
 
     /// True if ATS does not govern the client, so its rules do not apply to the load.
@@ -76,15 +82,6 @@ struct HostListing {
     }
 }
 
-extension SessionContext {
-    /// The ruling for another host, with the same client and policy.
-    func ruled(on target: LoadTarget, like ruled: TargetRuling) -> TargetRuling {
-        guard target != ruled.target else { return ruled }
-        return loop.rulings.ruled(
-            on: target, from: ruled.requester, under: ruled.system, of: loop.policy, at: ruled.place)
-    }
-}
-
 /// The latest rulings for the loads of one loop. Connections share a ruling and everything attached to it: finding one
 /// costs less than making it, and records of one ruling share one policy.
 struct RulingMemory {
@@ -107,7 +104,11 @@ struct RulingMemory {
         // The ruling keeps its system alive, so that no other object can get the same identity.
         let question = Question(system: ObjectIdentifier(system), target: target, requester: requester, place: place)
         if let known = answers.value(for: question) { return known }
-        let ruling = requester.ruling(of: system.judge, on: target)
+        var ruling = requester.ruling(of: system.judge, on: target)
+        if let place, RedirectedName(target.host, at: place.address) != .trusted {
+            let dialed = LoadTarget(scheme: target.scheme, host: place.host, port: place.port)
+            ruling = ruling.narrowed(to: requester.ruling(of: system.judge, on: dialed))
+        }
         let declaration = system.judge.declaration
         let ruled = TargetRuling(
             system: system, target: target, requester: requester, ruling: ruling,

@@ -35,7 +35,7 @@ public final class LoopContext {
     public var ownSite: OwnSite?
     /// Scratch buffer for plaintext; empty when no session code runs.
     let scratch = ByteQueue()
-    private var remembered = WeighedCache<JudgedOrigin, RememberedVerdict>(
+    private var remembered = WeighedCache<JudgedOrigin, RememberedOrigin>(
         .verdicts, limit: 4 << 20, count: LoopContext.memoryLimit)
 
     /// - Parameters:
@@ -61,17 +61,20 @@ public final class LoopContext {
         self.identifiers = identifiers
     }
 
-    /// The verdict of an earlier handshake with this origin, if it is recent enough.
-    func recall(_ key: JudgedOrigin, for ruled: TargetRuling, at now: Int64) -> RememberedVerdict? {
+    /// The result of an earlier handshake with this origin, if it is recent enough.
+    func recall(_ key: JudgedOrigin, for ruled: TargetRuling, at now: Int64) -> MetOrigin? {
         // If the clock was set back, the verdict must not live longer.
         guard let known = remembered.value(for: key), 0..<Self.memorySeconds ~= now - known.unixSeconds else {
             return nil
         }
-        return known.ruled.isEquivalent(to: ruled) ? known : nil
+        return known.ruled.isEquivalent(to: ruled) ? known.met : nil
     }
 
-    func remember(_ verdict: RememberedVerdict, for key: JudgedOrigin) {
-        remembered.keep(verdict, for: key, bytes: verdict.bytes + (key.serverName.text?.utf8.count ?? 0))
+    /// - Parameter ruled: the ruling that the origin was judged by.
+    func remember(_ met: MetOrigin, for key: JudgedOrigin, by ruled: TargetRuling, at now: Int64) {
+        remembered.keep(
+            RememberedOrigin(met: met.remembered, unixSeconds: now, ruled: ruled), for: key,
+            bytes: met.recorded.bytes + (met.remark?.bytes ?? 0) + (key.serverName.text?.utf8.count ?? 0) + 1_024)
     }
 
     /// The maximum number of origins with a remembered verdict.
@@ -96,8 +99,6 @@ public struct GateMemory: Sendable {
 struct JudgedOrigin: Hashable {
     let dialed: OriginLink.Key
     let judged: OriginLink.Key
-    /// The key of a second host, if the client named one.
-    let alsoJudged: OriginLink.Key?
     let serverName: ServerName
 
     /// Hashes only the parts that usually differ.
@@ -107,26 +108,9 @@ struct JudgedOrigin: Hashable {
     }
 }
 
-/// The verdict of the gate's own handshake with a passthrough host.
-struct RememberedVerdict {
-    enum Verdict {
-        case passed(remark: RecordedDiagnosis?)
-        case refused(LoadFailure, RecordedDiagnosis, of: LoadTarget)
-    }
-
-    let origin: RecordedOrigin
-    let verdict: Verdict
+/// The origin of a passthrough host, met by the gate's own handshake.
+private struct RememberedOrigin {
+    let met: MetOrigin
     let unixSeconds: Int64
-    /// The ruling that the origin was judged by.
     let ruled: TargetRuling
-
-    /// Approximate size.
-    var bytes: Int {
-        let diagnosis =
-            switch verdict {
-            case .passed(let remark): remark
-            case .refused(_, let diagnosis, _): diagnosis
-            }
-        return origin.bytes + (diagnosis?.bytes ?? 0) + 512
-    }
 }

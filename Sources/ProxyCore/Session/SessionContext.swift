@@ -78,6 +78,10 @@ final class SessionContext {
             identifiers: loop.identifiers)
     }
 
+    func diagnosis(of met: MetOrigin, under ruled: TargetRuling, path: String) -> RecordedDiagnosis {
+        diagnosis(met.verdict, of: ruled, path: path, facts: met.facts)
+    }
+
     func diagnosis(_ failure: NetworkFailure, of ruled: TargetRuling, path: String) -> RecordedDiagnosis {
         diagnosis(RuleBook.standard.judge(failure, target: ruled.target), of: ruled, path: path)
     }

@@ -73,7 +73,7 @@ final class FirstWords {
 
     /// Takes the client's hello and holds it until the origin has shown itself.
     private func readHello() -> Sort {
-        if hello == nil, let held = readOrdinaryHello() { return .hello(held, takeLink()) }
+        if hello == nil, let held = readOrdinaryHello() { return read(held) }
         let machine: TLSMachine
         if let hello {
             machine = hello
@@ -105,6 +105,14 @@ final class FirstWords {
         // Where the client is only watched, its origin answers it, whatever it asks for.
         guard held.hello.serverName.isSound || tunnel.passthrough == .witnessed else {
             return .unreadable(.malformedServerName)
+        }
+        return read(held)
+    }
+
+    /// A tunnel has one host: a hello for another one is refused.
+    private func read(_ held: HeldClient) -> Sort {
+        if context.loop.policy.rules.mode == .enforce, let finding = tunnel.otherServerName(in: held.hello) {
+            return .unreadable(finding)
         }
         return .hello(held, takeLink())
     }

@@ -23,7 +23,7 @@ struct OwnHandshake {
     ///
     /// - Parameter chain: in DER, leaf first; nil if it was not visible.
     func judge(_ version: TLSVersion, suite: UInt16, chain: [[UInt8]]?) -> Judgement {
-        let known = tunnel.origin.recorded?.facts
+        let known = tunnel.met?.facts
         // Missing facts are taken from the gate's handshake; without it there is nothing to judge.
         guard known != nil || chain != nil else { return .passed }
         let isJudged = context.isInForce(tunnel.ruled)
@@ -33,8 +33,9 @@ struct OwnHandshake {
             known?.seen(version, suite)
             ?? HandshakeFacts(
                 version: version, suite: suite, group: nil, alpn: nil, served: [], path: [], anchor: .broken)
-        let hosts = [tunnel.target.host] + (tunnel.alsoNamed.map { [$0.host] } ?? [])
-        if let chain, !context.loop.policy.trust.put(chain, into: &facts, for: hosts) { return .unreadable }
+        if let chain, !context.loop.policy.trust.put(chain, into: &facts, for: [tunnel.target.host]) {
+            return .unreadable
+        }
         let isSame =
             known?.version == facts.version && known?.suite == facts.suite
             && known?.hasServed(facts.served) == true
@@ -43,21 +44,21 @@ struct OwnHandshake {
     }
 
     private func hold(_ facts: HandshakeFacts, isSame: Bool) -> Judgement {
-        let secondPermit = tunnel.alsoAsked(beside: tunnel.ruled, context)
-        let question = context.question(by: tunnel.ruled, secondPermit)
+        let question = context.question(by: tunnel.ruled)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
-        let origin = RecordedOrigin(address: tunnel.origin.recorded?.address, facts: facts, offer: question.offer)
-        let lifted = verdict.law.failure == nil ? tunnel.diagnosis?.findings.first : nil
-        if !isSame, tunnel.origin.recorded?.facts != nil || lifted != nil {
-            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.origin.recorded?.facts, lifting: lifted)))
+        let met = MetOrigin(
+            RecordedOrigin(address: tunnel.met?.recorded.address, facts: facts, offer: question.offer), verdict,
+            failure: verdict.failure)
+        let lifted = verdict.failure == nil ? tunnel.diagnosis?.findings.first : nil
+        if !isSame, tunnel.met?.facts != nil || lifted != nil {
+            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.met?.facts, lifting: lifted)))
         }
-        guard let failure = verdict.law.failure else {
-            tunnel.cleared(by: origin)
+        guard let failure = verdict.failure else {
+            tunnel.cleared(by: met)
             return .passed
         }
-        context.attribute(to: verdict.target, in: tunnel)
-        let diagnosis = context.diagnosis(verdict.law, of: tunnel.ruled, path: "/", facts: facts)
-        tunnel.judged(origin, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
+        let diagnosis = context.diagnosis(of: met, under: tunnel.ruled, path: "/")
+        tunnel.judged(met, diagnosis: diagnosis)
         guard isEnforced, !tunnel.ruled.isOutside else { return .passed }
         tunnel.refuse(failure, diagnosis)
         return .refused(failure, diagnosis)

@@ -9,17 +9,9 @@ final class PassthroughJudgement {
     enum Outcome {
         case going
         /// The client's bytes may use this link; nil if its origin has closed it.
-        case passed(OriginLink?, Judged)
-        case refused(LoadFailure, RecordedDiagnosis, Judged)
+        case passed(OriginLink?, MetOrigin)
+        case refused(MetOrigin, LoadFailure)
         case faulted(GateFault)
-    }
-
-    /// The result of the handshake.
-    struct Judged {
-        let verdict: RememberedVerdict.Verdict
-        let origin: RecordedOrigin
-        /// Microseconds; nil if no handshake was needed.
-        let handshakeTicks: Int64?
     }
 
     /// The client's hello, kept for a refusal.
@@ -44,7 +36,7 @@ final class PassthroughJudgement {
 
     func begin() -> Outcome {
         if let known = context.loop.recall(judgedOrigin, for: tunnel.ruled, at: context.now.unixSeconds) {
-            return settle(known.verdict, origin: known.origin)
+            return settle(known)
         }
         context.arm(.handshake)
         // In witness mode the client gets a new connection, as without a gate; some origins serve only one at a time.
@@ -91,51 +83,36 @@ final class PassthroughJudgement {
             acquisition = Self.acquisition(context, tunnel)
             return begin()
         case .unreachable(let failure):
-            let diagnosis = context.diagnosis(failure, of: tunnel.ruled, path: "/")
-            return settle(.refused(.network(failure), diagnosis, of: tunnel.target), origin: tunnel.origin.recorded)
-        case .judged(let origin):
-            let verdict = RememberedVerdict.Verdict.passed(remark: origin.remark)
-            remember(verdict, origin.recorded)
-            return settle(verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks)
-        case .refused(let origin):
-            let meant = context.ruled(on: origin.target, like: tunnel.ruled)
-            let diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
-            let verdict = RememberedVerdict.Verdict.refused(origin.failure, diagnosis, of: origin.target)
-            if origin.facts != nil { remember(verdict, origin.recorded) }
-            return settle(verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks)
+            let recorded = tunnel.met?.recorded ?? RecordedOrigin(address: nil, facts: nil)
+            return settle(
+                MetOrigin(
+                    recorded, RuleBook.standard.judge(failure, target: tunnel.target), failure: .network(failure)))
+        case .judged(let met):
+            remember(met)
+            return settle(met)
+        case .refused(let met, _):
+            if met.facts != nil { remember(met) }
+            return settle(met)
         }
     }
 
-    private func settle(
-        _ verdict: RememberedVerdict.Verdict, origin: RecordedOrigin?, handshakeTicks: Int64? = nil
-    ) -> Outcome {
-        let judged = Judged(
-            verdict: verdict, origin: origin ?? RecordedOrigin(address: nil, facts: nil), handshakeTicks: handshakeTicks
-        )
+    private func settle(_ met: MetOrigin) -> Outcome {
         // The client sees the origin's own certificate; if ATS does not govern the client, it decides itself.
-        if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.rules.mode == .enforce,
-            !tunnel.ruled.isOutside
-        {
+        if let failure = met.failure, context.loop.policy.rules.mode == .enforce, !tunnel.ruled.isOutside {
             releaseLinks()
-            return .refused(failure, diagnosis, judged)
+            return .refused(met, failure)
         }
         defer { link = nil }
-        return .passed(link, judged)
+        return .passed(link, met)
     }
 
-    private func remember(_ verdict: RememberedVerdict.Verdict, _ origin: RecordedOrigin) {
-        context.loop.remember(
-            RememberedVerdict(
-                origin: origin, verdict: verdict, unixSeconds: context.now.unixSeconds, ruled: tunnel.ruled),
-            for: judgedOrigin)
+    private func remember(_ met: MetOrigin) {
+        context.loop.remember(met, for: judgedOrigin, by: tunnel.ruled, at: context.now.unixSeconds)
     }
 
     private var judgedOrigin: JudgedOrigin {
         JudgedOrigin(
             dialed: OriginLink.Key(tunnel.dialed, at: tunnel.ruled.place), judged: tunnel.ruled.key,
-            alsoJudged: tunnel.alsoAsked(beside: tunnel.ruled, context).map {
-                OriginLink.Key($0, at: tunnel.ruled.place)
-            },
             serverName: hello.hello.serverName)
     }
 

@@ -15,11 +15,6 @@ extension SessionContext {
     /// Uses a load's ruling for later loads of its tunnel.
     func follow(_ load: Load, in tunnel: Tunnel?) { tunnel?.retarget(under: load.ruled) }
 
-    /// If a client named several hosts in a tunnel, makes the refused one the subject of the record.
-    func attribute(to target: LoadTarget, in tunnel: Tunnel) {
-        if target != tunnel.target { tunnel.retarget(under: ruled(on: target, like: tunnel.ruled)) }
-    }
-
     /// Rules on a tunnel that carries cleartext HTTP by its http:// URL, as a device would. A denied tunnel is recorded
     /// as such, however it ends, unless its loads have records of their own.
     ///
@@ -51,7 +46,7 @@ extension SessionContext {
         if let content = gate.audited { deny(content, in: tunnel) } else { tunnel.markOutside() }
     }
 
-    /// Reads the server name of a client's hello: a second host for the tunnel, or the host of a dialed address.
+    /// Reads the server name of a client's hello, which is the host of a client that asked for an address.
     func note(_ hello: ClientHello, for tunnel: Tunnel) {
         if !hello.serverName.isSound {
             tunnel.add(RecordedDiagnosis(.malformedServerName))
@@ -69,17 +64,16 @@ extension SessionContext {
         let ruled = ruled(on: LoadTarget(scheme: .https, host: name, port: tunnel.target.port))
         guard ruled.isPermit else { return }
         let passthrough = passthrough(of: name, ruled.listing(in: loop.policy))
-        tunnel.adoptName(ruled, passthrough: passthrough, doubt: doubt(of: name))
+        tunnel.adoptName(ruled, passthrough: passthrough)
     }
 
     /// Refuses a tunnel because of its origin's handshake.
     ///
     /// - Returns: the diagnosis as the app would see it.
-    func refuse(_ tunnel: Tunnel, with origin: RefusedOrigin) -> RecordedDiagnosis {
-        attribute(to: origin.target, in: tunnel)
-        let diagnosis = diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
-        tunnel.judged(origin.recorded, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
-        tunnel.refuse(origin.failure, diagnosis)
+    func refuse(_ tunnel: Tunnel, with origin: MetOrigin, _ failure: LoadFailure) -> RecordedDiagnosis {
+        let diagnosis = diagnosis(of: origin, under: tunnel.ruled, path: "/")
+        tunnel.note(origin)
+        tunnel.refuse(failure, diagnosis)
         return diagnosis
     }
 
@@ -92,22 +86,17 @@ extension SessionContext {
         return diagnosis
     }
 
-    /// Notes the verdict on the origin of a passthrough tunnel.
-    func record(_ judged: PassthroughJudgement.Judged, for tunnel: Tunnel) {
-        switch judged.verdict {
-        case .passed(let remark):
-            tunnel.judged(judged.origin, remark: remark, handshakeTicks: judged.handshakeTicks, diagnosis: nil)
-        case .refused(_, let diagnosis, let target):
-            attribute(to: target, in: tunnel)
-            tunnel.judged(judged.origin, remark: nil, handshakeTicks: judged.handshakeTicks, diagnosis: diagnosis)
-        }
+    /// Notes that a tunnel's origin was judged. A diagnosis of an origin that is used anyway goes into the record.
+    func judged(_ met: MetOrigin, in tunnel: Tunnel) {
+        let isAllowedOnly = met.isDoubtful || met.failure != nil
+        tunnel.judged(met, diagnosis: isAllowedOnly ? diagnosis(of: met, under: tunnel.ruled, path: "/") : nil)
     }
+
+    /// Notes the origin of one more link for the tunnel's loads.
+    func note(_ met: MetOrigin, in tunnel: Tunnel?) { tunnel?.note(met) }
 
     /// Notes that a link for the tunnel's loads is connected.
     func linkConnected(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.linkConnected(link) }
-
-    /// Notes the origin of a link whose handshake passed.
-    func judged(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.judged(by: link) }
 }
 
 extension ServerName {

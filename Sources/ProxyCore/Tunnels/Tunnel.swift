@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import OriginHandshake
 import Records
 import TLSEngine
 import Text
@@ -39,16 +40,16 @@ final class Tunnel {
     private(set) var ruled: TargetRuling
     /// The client's hello; nil before it arrived, and without TLS.
     private(set) var hello: ClientHello?
-    /// A second host, named in the hello. The tunnel's links must satisfy its rules, too.
-    private(set) var alsoNamed: LoadTarget?
-    /// True if the client was redirected from an address that the name in its hello does not resolve to.
-    private(set) var isDoubtful = false
-    /// A finding for the record of each load: the client named another host, or one that does not match its address.
-    private(set) var loadRemark: RecordedDiagnosis?
     /// The latest Host field that named the tunnel's own host: most loads have the same.
     private var ownAuthority: String?
-    /// The known facts about its origin.
-    private(set) var origin = TunnelOrigin()
+    /// The origin of its latest handshake; nil before the first.
+    private(set) var met: MetOrigin?
+    /// The parent proxy that it goes through.
+    private(set) var via: String?
+    /// Microseconds that connecting took; nil for a connection from the pool.
+    private(set) var connectTicks: Int64?
+    /// Microseconds of its last handshake; nil if none was needed.
+    private(set) var handshakeTicks: Int64?
     private(set) var conclusion = Conclusion.open
     /// The reason why a device would have refused it: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: RecordedDiagnosis?
@@ -79,9 +80,6 @@ final class Tunnel {
     /// True if its first connection may be a used one. Not for a redirected client, whose host is still unknown.
     var mayReuse: Bool { passthrough == nil && !isTransparent }
 
-    /// True if the rules of the load's own host are all that a link must satisfy, so that links of others may be used.
-    var sharesLinks: Bool { alsoNamed == nil && !isDoubtful }
-
     /// Sets the ruling for loads from now on.
     ///
     /// - Parameter dialing: the ruling for further connections, if it changes.
@@ -90,51 +88,50 @@ final class Tunnel {
         if let dialing { self.dialing = dialing }
     }
 
-    /// Sets the ruling for the host that a client named after it was redirected from an address.
-    ///
-    /// - Parameter doubt: the finding if that host does not resolve to the address.
-    func adoptName(_ ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
+    /// Sets the ruling for the host that a client named after it asked for an address.
+    func adoptName(_ ruled: TargetRuling, passthrough: Passthrough?) {
         retarget(under: ruled, dialing: ruled.place == nil ? nil : ruled)
         guard isTransparent else { return }
         self.passthrough = self.passthrough ?? passthrough
-        loadRemark = doubt
-        isDoubtful = doubt != nil
-        if let doubt { add(doubt) }
+        if let doubt = ruled.doubt { add(doubt) }
     }
 
-    /// Notes the client's hello. A name in it that is not the tunnel's host is a second host to rule on.
+    /// Notes the client's hello.
     func heard(_ hello: ClientHello) {
         self.hello = hello
-        guard let name = hello.serverName.text, hello.serverName.isSound, !target.isNamed(name) else { return }
-        alsoNamed = LoadTarget(scheme: .https, host: name, port: target.port)
-        let remark = RecordedDiagnosis(.otherServerName(name, inTunnelTo: target.host))
-        loadRemark = remark
-        add(remark)
+        if let finding = otherServerName(in: hello) { add(RecordedDiagnosis(finding)) }
+    }
+
+    /// The finding about a hello for another host than the one that the client opened the tunnel to; nil if there is none.
+    /// A client that asked for an address names its host in the hello.
+    func otherServerName(in hello: ClientHello) -> Finding? {
+        guard let name = hello.serverName.text, hello.serverName.isSound, !target.isNamed(name) else { return nil }
+        if target.address != nil, IPAddress(host: name) == nil { return nil }
+        return .otherServerName(name, inTunnelTo: target.host)
     }
 
     /// Notes a connected link to its origin.
-    func linkConnected(_ link: OriginLink) { origin.linkConnected(link) }
+    func linkConnected(_ link: OriginLink) {
+        if !link.hasRested { connectTicks = link.connectTicks }
+        via = link.route.parent
+    }
 
-    /// Notes the origin of one more link that passed.
-    func judged(by link: OriginLink) { origin.judged(link.origin, handshakeTicks: link.handshakeTicks) }
-
-    /// Notes the link for the tunnel's loads, whose origin was judged.
-    func secured(by link: OriginLink) {
-        judged(link.origin, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: link.diagnosis)
+    /// Notes the result of a handshake with its origin.
+    func note(_ met: MetOrigin) {
+        self.met = met
+        handshakeTicks = met.handshakeTicks ?? handshakeTicks
     }
 
     /// - Parameter diagnosis: the reason why a device would have refused the origin, in audit mode.
-    func judged(
-        _ origin: RecordedOrigin, remark: RecordedDiagnosis?, handshakeTicks: Int64?, diagnosis: RecordedDiagnosis?
-    ) {
-        self.origin.judged(origin, handshakeTicks: handshakeTicks)
+    func judged(_ met: MetOrigin, diagnosis: RecordedDiagnosis?) {
+        note(met)
         self.diagnosis = diagnosis
-        if let remark { add(remark) }
+        if let remark = met.remark { add(remark) }
     }
 
     /// The client's own handshake passes: drops the findings about the gate's own.
-    func cleared(by origin: RecordedOrigin) {
-        self.origin.judged(origin, handshakeTicks: nil)
+    func cleared(by met: MetOrigin) {
+        note(met)
         guard denial == nil else { return }
         diagnosis = nil
         if case .failed = conclusion { conclusion = .open }
@@ -214,28 +211,21 @@ final class Tunnel {
         }
     }
 
-    /// Remembers the Host field of a head, because the next one is most likely the same. Ports do not count, because
-    /// ATS rules have none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
-    ///
-    /// - Returns: the host, with the tunnel's scheme, if it differs from the tunnel's own in any spelling.
-    func noteHost(of head: RequestHead) -> LoadTarget? {
-        // In cleartext the request itself names its host.
-        if isTransparent, target.scheme == .http { return nil }
+    /// Returns the host of a request if it is not the tunnel's own in any spelling. Ports do not count, because ATS rules
+    /// have none. Remembers the Host field, because the next one is most likely the same. Source: RFC 9112 sections 3.2.2
+    /// and 3.3; RFC 9113 section 8.3.1.
+    func otherHost(in head: RequestHead) -> String? {
         switch head.target {
         case .authority: return nil
-        case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : other(absolute.host, absolute.port)
+        case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : absolute.host
         case .path, .asterisk:
             guard let text = head.fields.value(of: .host), !text.isEmpty, text != ownAuthority else { return nil }
             // An invalid authority is another host, too.
-            let authority = (try? Authority(text[...])) ?? Authority(host: text, port: nil)
-            guard target.isNamed(authority.host) else { return other(authority.host, authority.port) }
+            let host = (try? Authority(text[...]))?.host ?? text
+            guard target.isNamed(host) else { return host }
             ownAuthority = text
             return nil
         }
-    }
-
-    private func other(_ host: String, _ port: Int?) -> LoadTarget {
-        LoadTarget(scheme: target.scheme, host: host, port: port ?? target.scheme.defaultPort)
     }
 
     /// True if the tunnel itself may still need a record.

@@ -195,12 +195,13 @@ final class TunnelOpening: SessionMachine {
         switch outcome {
         case .going, .judged: return .stay
         case .ready(let link, _):
-            opened.secured(by: link)
+            context.judged(link.met, in: opened)
             return .become(ClientAdmission(context, in: opened, over: link))
         case .unreachable(let why):
             return .become(ClientRefusal(context, in: opened, for: .network(why), context.refuse(opened, for: why)))
-        case .refused(let met):
-            return .become(ClientRefusal(context, in: opened, for: met.failure, context.refuse(opened, with: met)))
+        case .refused(let met, let failure):
+            let diagnosis = context.refuse(opened, with: met, failure)
+            return .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
         case .faulted(let fault): return .close(.gate(.fault(fault)))
         case .outdated:
             context.renew(opened)
@@ -211,20 +212,17 @@ final class TunnelOpening: SessionMachine {
     private func judged(_ outcome: PassthroughJudgement.Outcome, _ judgement: PassthroughJudgement) -> Transition {
         switch outcome {
         case .going: return .stay
-        case .passed(let link, let judged):
-            context.record(judged, for: opened)
+        case .passed(let link, let met):
+            context.judged(met, in: opened)
             if opened.passthrough == .witnessed {
-                if case .refused(let failure, let diagnosis, _) = judged.verdict, failure.verdict == .failed {
-                    opened.fail(diagnosis)
-                }
+                if met.failure?.verdict == .failed, let diagnosis = opened.diagnosis { opened.fail(diagnosis) }
                 guard let link else { return redial(for: judgement.hello) }
                 return .become(WitnessedConversation(context, in: opened, hello: judgement.hello, over: link))
             }
             guard let link else { return .close(.origin(.left(reset: false))) }
             return .become(PassedHandshake(context, in: opened, hello: judgement.hello, over: link))
-        case .refused(let failure, let diagnosis, let judged):
-            context.record(judged, for: opened)
-            opened.refuse(failure, diagnosis)
+        case .refused(let met, let failure):
+            let diagnosis = context.refuse(opened, with: met, failure)
             client.inbox.removeAll()
             return client.startTLS(with: judgement.hello)
                 ?? .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
