@@ -135,68 +135,6 @@ class Law(unittest.TestCase):
         self.assertEqual(self.told('a.hasPrefix("No key helps")', "Sources/Evidence/A.swift"), (0, ""))
 
 
-class Changers(unittest.TestCase):
-    TUNNEL = """final class Tunnel {
-    var via: String?
-    private(set) var isOver = false
-    private var seen = 0
-    private(set) var origin = Origin()
-
-    func end() { isOver = true }
-
-    func judged() { origin.judged() }
-
-    func leave() {
-        end()
-    }
-
-    func look() { seen += 1 }
-}
-"""
-
-    ORIGIN = """struct Origin {
-    var name: String?
-    private(set) var isJudged = false
-
-    mutating func judged() { isJudged = true }
-
-    func look() -> Bool { isJudged }
-}
-"""
-
-    def told(self, *texts):
-        with tempfile.TemporaryDirectory() as top:
-            write(top, "Sources/ProxyCore/Tunnels/Tunnel.swift", self.TUNNEL)
-            write(top, "Sources/ProxyCore/Links/Origin.swift", self.ORIGIN)
-            for number, text in enumerate(texts):
-                write(top, f"Sources/ProxyCore/A{number}.swift", text + "\n")
-            return run("changers.py", top)
-
-    def test_class_that_five_files_change_is_told(self):
-        changes = ["tunnel.via = a", "passed.end()", "tunnel?.leave()", "tunnel.via += a", "passed.via = nil"]
-        declared = "let tunnel: Tunnel, passed: Tunnel"
-        self.assertEqual(self.told(declared, *changes[:4])[0], 0)
-        status, said = self.told(declared, *changes)
-        self.assertEqual((status, said.count(".swift:1: "), "in 5 files" in said), (1, 5, True), said)
-        self.assertEqual(self.told(declared, *changes[:4], "extension Tunnel {\n    func a() { via = nil }\n}")[0], 1)
-
-    def test_change_of_a_part_is_one_of_the_class(self):
-        for line in ("tunnel?.origin.judged()", "tunnel.origin.name = a", "tunnel.judged()"):
-            status, said = self.told("let tunnel: Tunnel", line)
-            self.assertEqual((status, "in 1 files" in said), (0, True), line)
-
-    def test_looking_is_no_change(self):
-        for line in ("if tunnel.via == a {}", "if tunnel.origin.look() {}", "let a = tunnel.origin.name", "origin.judged()",
-                     "tunnel.look()", "let end = other.end()", "// tunnel.end()"):
-            status, said = self.told("let tunnel: Tunnel", line)
-            self.assertEqual((status, "in 0 files" in said), (0, True), line)
-
-    def test_class_that_is_not_there_is_an_error(self):
-        with tempfile.TemporaryDirectory() as top:
-            write(top, "Sources/ProxyCore/A.swift", "")
-            self.assertEqual(run("changers.py", top)[0], 2)
-
-
 class Architecture(unittest.TestCase):
     """The real tree, with one thing changed."""
 

@@ -238,6 +238,28 @@ struct OwnHandshakeTests {
         book.end(records: 1)
     }
 
+    @Test("an answer that comes before the client's second hello ends the tunnel, and is not passed on")
+    func answerBeforeSecondHello() throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.groups = "P-384"
+        let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }
+        let link = try book.openTunnel("a.test")
+        let hello = try AppPeer.hello("a.test")
+        book.client(hello)
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        let retrying = try OriginPeer(settings)
+        retrying.receive(book.sent(to: link))
+        book.origin(retrying.outbox.drained, on: link)
+        book.clientOutbox.removeAll()
+        let hasty = try OriginPeer(.sound("a.test"))
+        hasty.receive(hello)
+        book.origin(hasty.outbox.drained, on: link)
+        #expect(book.session.isClosed)
+        #expect(book.clientOutbox.isEmpty)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.failed])
+    }
+
     @Test(
         "an origin's response that is not TLS is not passed on",
         arguments: [EnforcementMode.enforce, .audit])

@@ -1,6 +1,7 @@
 import ATSPolicy
 import HTTPWire
 import Records
+import TLSEngine
 
 /// One HTTP load in flight, of any HTTP version.
 final class Load {
@@ -149,5 +150,13 @@ extension RequestHead {
         case .asterisk: "*"
         case .authority: "/"
         }
+    }
+}
+
+extension Load {
+    /// The client's behavior as a request shows it: in cleartext, the request itself is acceptance.
+    var witnessed: ConversationOutcome {
+        target.scheme == .http
+            ? ConversationOutcome(.accepted, .cleartextRequest, isCertain: true) : .unknown(.noHello)
     }
 }

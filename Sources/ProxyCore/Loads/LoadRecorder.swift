@@ -122,3 +122,15 @@ struct LoadRecorder {
         return .close(.settled)
     }
 }
+
+extension RecordedDevice {
+    convenience init(_ outcome: ConversationOutcome) {
+        let told: Outcome =
+            switch outcome.outcome {
+            case .accepted: .accepted
+            case .refused: .refused
+            case .unknown: .unknown
+            }
+        self.init(told, how: outcome.how, confidence: outcome.isCertain ? .observed : .inferred)
+    }
+}

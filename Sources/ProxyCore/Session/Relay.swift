@@ -3,9 +3,9 @@ import Bytes
 import Records
 import TLSEngine
 
-/// Relays bytes unchanged between the client and one link, counts them and applies back pressure. On a side whose TLS ends
-/// here, the bytes are decrypted and encrypted again.
-final class Relay: RelayingMachine {
+/// Relays bytes unchanged between the client and one link, counts them and applies back pressure: each side is paused while
+/// the other's outbox is full. On a side whose TLS ends here, the bytes are decrypted and encrypted again.
+final class Relay: SessionMachine {
     /// The record that counts the bytes.
     enum Subject {
         /// A CONNECT tunnel whose content is not HTTP or TLS, or is passed through.
@@ -16,23 +16,25 @@ final class Relay: RelayingMachine {
 
     let context: SessionContext
     private let subject: Subject
-    let link: OriginLink
-    /// In a tunnel of other traffic: holds the origin's first bytes in the link's plaintext until they are classified.
-    private var gate: RelayGate?
-    /// In a tunnel that is passed through: detects a second, unjudged handshake.
-    private var handshakes: SecondHandshakeWatch?
+    private let link: OriginLink
+    /// Inspects the bytes of a tunnel. What it holds waits in the client's inbox and in the link's plaintext.
+    private var watch: (any RelayWatch)?
     /// The origin has half-closed.
     private var originHasEnded = false
 
-    init(
-        _ context: SessionContext, _ subject: Subject, over link: OriginLink,
-        openedBy gate: RelayGate? = nil, watching handshakes: SecondHandshakeWatch? = nil
-    ) {
+    init(_ context: SessionContext, _ subject: Subject, over link: OriginLink, watchedBy watch: (any RelayWatch)? = nil)
+    {
         self.context = context
         self.subject = subject
         self.link = link
-        self.gate = gate
-        self.handshakes = handshakes
+        self.watch = watch
+    }
+
+    /// Relays neither TLS nor HTTP, if the origin's first bytes allow it, or if some were passed on already.
+    convenience init(_ context: SessionContext, inTunnelOfOtherTraffic tunnel: Tunnel, over link: OriginLink) {
+        let isOpen = context.client.relayed.received > 0
+        self.init(
+            context, .tunnel(tunnel), over: link, watchedBy: isOpen ? nil : RelayGate(context, in: tunnel))
     }
 
     var tunnel: Tunnel? {
@@ -44,63 +46,86 @@ final class Relay: RelayingMachine {
 
     private var client: ClientStream { context.client }
 
-    func begin() -> Transition {
-        context.arm(.idle)
-        // Both sides may have sent bytes before the relay began.
-        let early = client.takeInbox()
-        context.releaseClient(link.outbox.count > context.highWaterBytes ? [.undecided, .unreadAnswers] : .all)
-        let spoken = link.plaintext.isEmpty ? [] : Array(link.plaintext.bytes)
+    func begin() -> Transition { resume() }
+
+    /// Starts with all bytes that wait: both sides may have sent some before.
+    private func resume(
+        client lateFromClient: UnsafeRawBufferPointer? = nil, origin lateFromOrigin: UnsafeRawBufferPointer? = nil
+    ) -> Transition {
+        context.arm(deadline)
+        let early = client.takeInbox() + Array(lateFromClient ?? .empty)
+        let spoken = Array(link.plaintext.bytes) + Array(lateFromOrigin ?? .empty)
         link.plaintext.removeAll()
-        let transition = spoken.withUnsafeBytes { fromOrigin($0) }
-        guard case .stay = transition else { return transition }
+        context.releaseClient(link.outbox.count > context.highWaterBytes ? [.undecided, .unreadAnswers] : .all)
         context.release(link, .undecided)
-        return early.withUnsafeBytes { fromClient($0) }
+        let transition = early.withUnsafeBytes { fromClient($0) }
+        guard case .stay = transition else { return transition }
+        return spoken.withUnsafeBytes { fromOrigin($0) }
     }
+
+    private var deadline: Deadline { watch?.deadline ?? .idle }
 
     // MARK: Bytes without TLS of ours
 
     private func fromClient(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        if let stop = handshakes?.clientSays(bytes), !tolerates(.stopped(stop, isClient: true)) {
-            return .close(.settled)
+        guard !bytes.isEmpty else { return .stay }
+        switch watch?.clientSent(bytes) ?? .pass {
+        case .pass: passHeldToOrigin()
+        case .passAll:
+            passHeldToClient()
+            passHeldToOrigin()
+        case .hold:
+            client.receive(bytes)
+            context.boundInbox()
+            return .stay
+        case .next(let next):
+            watch = next
+            return resume(client: bytes)
+        case .close(let reason): return .close(reason)
+        case .refuse(let hello, let failure, let diagnosis): return refuse(hello, failure, diagnosis)
         }
         passToOrigin(bytes)
         return .stay
     }
 
-    /// An unjudged handshake ends the tunnel, or in audit mode is recorded and no longer watched.
-    private func tolerates(_ finding: Finding) -> Bool {
-        handshakes = nil
-        return tunnel.map { OwnHandshake.tolerates(finding, in: $0, context) } ?? true
-    }
-
     private func fromOrigin(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        if let stop = handshakes?.originSays(bytes), !tolerates(.stopped(stop, isClient: false)) {
-            return .close(.settled)
-        }
-        guard !bytes.isEmpty, let tunnel, gate?.isOpen == false else {
-            passToClient(bytes)
-            return .stay
-        }
-        switch gate?.originSent(bytes, in: tunnel, context) {
-        case .hold?:
+        guard !bytes.isEmpty else { return .stay }
+        switch watch?.originSent(bytes) ?? .pass {
+        case .pass: passHeldToClient()
+        case .passAll:
+            passHeldToOrigin()
+            passHeldToClient()
+        case .hold:
             link.plaintext.append(bytes)
             return .stay
-        case .refuse(let content)?:
-            context.deny(content, in: tunnel)
-            LoadRecorder(context: context, tunnel: tunnel).fileTunnel(.close)
-            return .close(.settled)
-        case .pass?, nil:
-            if let content = gate?.audited { context.deny(content, in: tunnel) }
-            passHeldToClient()
-            passToClient(bytes)
-            return .stay
+        case .next(let next):
+            watch = next
+            return resume(origin: bytes)
+        case .close(let reason): return .close(reason)
+        case .refuse(let hello, let failure, let diagnosis): return refuse(hello, failure, diagnosis)
         }
+        passToClient(bytes)
+        return .stay
+    }
+
+    private func refuse(_ hello: HeldClient, _ failure: LoadFailure, _ diagnosis: RecordedDiagnosis) -> Transition {
+        guard let tunnel else { return .close(.settled) }
+        context.drop(link)
+        return client.startTLS(with: hello) ?? .become(ClientRefusal(context, in: tunnel, for: failure, diagnosis))
+    }
+
+    private func passHeldToOrigin() {
+        guard !client.inbox.isEmpty else { return }
+        passToOrigin(client.inbox.bytes)
+        client.inbox.removeAll()
+        context.releaseClient(.undecided)
     }
 
     private func passHeldToClient() {
         guard !link.plaintext.isEmpty else { return }
         passToClient(link.plaintext.bytes)
         link.plaintext.removeAll()
+        context.release(link, .undecided)
     }
 
     // MARK: From the client
@@ -117,11 +142,25 @@ final class Relay: RelayingMachine {
         }
     }
 
+    /// Half-closes the link. Bytes that are still held are of no use to the origin without an answer.
     func clientEnded() -> Transition {
+        let deadline = watch?.clientEnded()
         guard !originHasEnded else { return .close(.settled) }
         client.hasEnded = true
+        client.inbox.removeAll()
         link.tls?.sendClose()
         context.effect(.finishOriginWriting(link))
+        if let deadline { context.arm(deadline) }
+        return .stay
+    }
+
+    func clientLost() -> Transition {
+        _ = watch?.clientEnded()
+        return .close(.client(.left))
+    }
+
+    func clientDrained() -> Transition {
+        context.release(link, .clientFull)
         return .stay
     }
 
@@ -139,13 +178,21 @@ final class Relay: RelayingMachine {
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
         guard link === self.link else { return .stay }
-        if reset || client.hasEnded { return .close(.origin(.left(reset: reset))) }
+        if watch?.originEnded(reset: reset) == true { return .close(.settled) }
+        if reset || client.hasEnded {
+            return .close(.origin(.left(reset: reset)), reset && isOpaque ? .reset : .proper)
+        }
         guard !originHasEnded else { return .stay }
         originHasEnded = true
         // Held bytes that are too few to be classified are neither TLS nor an HTTP answer.
         if link.tls == nil { passHeldToClient() }
         client.tls?.sendClose()
         context.effect(.finishClientWriting)
+        return .stay
+    }
+
+    func originDrained(_ link: OriginLink) -> Transition {
+        if link === self.link { context.releaseClient(.originFull) }
         return .stay
     }
 
@@ -165,43 +212,17 @@ final class Relay: RelayingMachine {
 
     func clientPassed(_ count: Int, waiting: Int) {
         self.count(sent: count)
-        context.arm(.idle)
+        context.arm(deadline)
         if waiting > context.highWaterBytes { context.holdClient(.originFull) }
     }
 
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
         guard link === self.link else { return }
         self.count(received: count)
-        context.arm(.idle)
+        context.arm(deadline)
         context.holdBack(link, waiting: waiting)
     }
 
-    var clientSplice: OriginLink? { isUnread ? link : nil }
-
-    func originSpliceLimit(of link: OriginLink) -> Int? {
-        link === self.link && isUnread && gate?.isOpen != false ? .max : nil
-    }
-
-    /// True if the client's bytes need not be read here, so that the kernel may splice them.
-    private var isUnread: Bool { client.tls == nil && link.tls == nil && handshakes == nil }
-
-    // MARK: Its end
-
-    func deadlinePassed(_ deadline: Deadline) -> Transition {
-        switch deadline {
-        case .idle, .head, .handshake, .answer, .halfClosed, .linger: .close(.settled)
-        }
-    }
-
-    func end(_ reason: EndReason) {
-        let recorder = LoadRecorder(context: context, tunnel: tunnel)
-        if case .upgrade(let load, _) = subject { recorder.file(load, load.passVerdict, on: link) }
-        recorder.fileTunnel()
-        context.drop(link)
-    }
-}
-
-extension Relay {
     private func count(sent: Int = 0, received: Int = 0) {
         switch subject {
         case .tunnel:
@@ -212,4 +233,38 @@ extension Relay {
             load.bytesReceived += Int64(received)
         }
     }
+
+    var awaitsClient: Bool { link.holds.contains(.clientFull) }
+    var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
+
+    var clientSplice: OriginLink? { isOpaque && watch?.readsClient != true ? link : nil }
+
+    func originSpliceLimit(of link: OriginLink) -> Int? {
+        link === self.link && isOpaque && watch == nil ? .max : nil
+    }
+
+    /// True if no TLS ends here. The kernel may then splice bytes that no watch inspects.
+    private var isOpaque: Bool { client.tls == nil && link.tls == nil }
+
+    // MARK: Its end
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        switch deadline {
+        case .idle, .head, .handshake, .answer, .halfClosed, .linger:
+            watch?.deadlinePassed()
+            return .close(.settled)
+        }
+    }
+
+    func end(_ reason: EndReason) {
+        watch?.ended()
+        let recorder = LoadRecorder(context: context, tunnel: tunnel)
+        if case .upgrade(let load, _) = subject { recorder.file(load, load.passVerdict, on: link) }
+        recorder.fileTunnel()
+        context.drop(link)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }

@@ -5,65 +5,64 @@ import Records
 import TLSEngine
 import Text
 
-/// What is said first in a tunnel: the client's bytes are sorted before any of them goes on, the origin's may pass.
-final class FirstWords {
-    enum Sort {
-        case going
-        /// HTTP/1 in the clear.
-        case cleartext(OriginLink?)
-        /// HTTP/2 with prior knowledge. Source: RFC 9113 section 3.3.
-        case streams(OriginLink?)
-        /// Neither TLS nor HTTP; without a link a new one has to be dialed.
-        case other(FirstBytes.Kind, OriginLink?)
-        /// The client has heard so many bytes of its origin.
-        case passedOn(bytes: Int)
-        /// The gate was told to let nothing else pass.
-        case refused(RecordedDiagnosis)
-        /// The origin's first bytes must not reach the client.
-        case denied(RelayGate.Content)
-        /// The whole ClientHello.
-        case hello(HeldClient, OriginLink?)
-        case unreadable(Finding)
-        case ended(EndReason)
-    }
-
-    private let context: SessionContext
-    private let tunnel: Tunnel
-    /// Why its origin could not be reached: told of once the client has named its host, or has not.
-    let trouble: RecordedDiagnosis?
+/// Classifies the client's first bytes in a tunnel before any of them is sent on. Those of the origin may pass.
+final class FirstWords: SessionMachine {
+    let context: SessionContext
+    private let opened: Tunnel
+    /// The reason why the origin could not be reached: recorded once the client has named its host, or has not.
+    private let trouble: RecordedDiagnosis?
     private var link: OriginLink?
     /// Reads the client's hello; the bytes stay in the inbox, too.
     private var hello: TLSMachine?
-    /// What that machine says: for the client only where the gate, and not the origin, answers the hello.
+    /// The output of that machine: for the client only if the gate, and not the origin, answers the hello.
     private let reply = ByteQueue()
     private var helloBytes = 0
-    /// The client has read words of the origin before it said anything itself.
-    private(set) var originHasSpoken = false
-    private var originHasEnded = false
-    /// Decides whether an origin that speaks first may be relayed.
-    private(set) var gate = RelayGate()
+    /// The client has received bytes of the origin before it sent any itself.
+    private var hasOriginSent = false
+    private var hasOriginEnded = false
+    /// Decides whether an origin that sends first may be relayed.
+    private let gate: RelayGate
 
-    /// - Parameter trouble: why there is no link, where only the client's words are wanted.
+    /// - Parameter trouble: the reason why there is no link, if only the client's bytes are needed.
     init(
         _ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink?, after trouble: RecordedDiagnosis? = nil
     ) {
         self.trouble = trouble
         self.context = context
-        self.tunnel = tunnel
+        opened = tunnel
         self.link = link
+        gate = RelayGate(context, in: tunnel)
     }
 
+    var tunnel: Tunnel? { opened }
+    private var client: ClientStream { context.client }
+    private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: opened) }
     private var inbox: ByteQueue { context.client.inbox }
+
+    func begin() -> Transition {
+        if link == nil { context.arm(.linger) } else { context.arm(.idle) }
+        return sort()
+    }
 
     // MARK: The client
 
-    /// Decides by all that the client has said how its tunnel goes on.
-    func sort() -> Sort {
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        return sort()
+    }
+
+    func clientEnded() -> Transition {
+        client.hasEnded = true
+        return clientLost()
+    }
+
+    /// Classifies all bytes of the client so far.
+    private func sort() -> Transition {
         if hello != nil { return readHello() }
         switch FirstBytes(inbox.bytes) {
         case .undecided:
             if !inbox.isEmpty, context.timer.armed != .head { context.arm(.head) }
-            return .going
+            return .stay
         case .tls: return readHello()
         case .http: return readCleartext(isHTTP2: false)
         case .http2: return readCleartext(isHTTP2: true)
@@ -71,9 +70,9 @@ final class FirstWords {
         }
     }
 
-    /// Takes the client's hello and holds it until the origin has shown itself.
-    private func readHello() -> Sort {
-        if hello == nil, let held = readOrdinaryHello() { return read(held) }
+    /// Reads the client's hello, which is held until the origin was judged.
+    private func readHello() -> Transition {
+        if hello == nil, let held = readOrdinaryHello() { return judge(held) }
         let machine: TLSMachine
         if let hello {
             machine = hello
@@ -81,7 +80,7 @@ final class FirstWords {
             do throws(TLSSetupError) {
                 machine = try TLSMachine.client(context.loop.clientContext, outbox: reply)
             } catch {
-                return .ended(.gate(.fault(.tls(error))))
+                return .close(.gate(.fault(.tls(error))))
             }
             hello = machine
         }
@@ -92,143 +91,149 @@ final class FirstWords {
         case .helloHeld: return helloIsHeld(by: machine)
         case .handshaking:
             if context.timer.armed != .handshake { context.arm(.handshake) }
-            return .going
+            return .stay
         case .established, .closed, .failed:
-            if tunnel.passthrough != .witnessed { answerHello() }
-            return .unreadable(.unreadableHello)
+            // The gate answers the hello: the output of its machine, so far and from now on, is for the client.
+            if opened.passthrough != .witnessed { hello?.redirect(to: client.outbox) }
+            return refuse(.unreadableHello)
         }
     }
 
-    /// The hello is whole.
-    private func helloIsHeld(by machine: TLSMachine) -> Sort {
-        guard let held = HeldClient(machine, context.loop.clientContext) else { return .unreadable(.unreadableHello) }
-        // Where the client is only watched, its origin answers it, whatever it asks for.
-        guard held.hello.serverName.isSound || tunnel.passthrough == .witnessed else {
-            return .unreadable(.malformedServerName)
+    /// The hello is complete.
+    private func helloIsHeld(by machine: TLSMachine) -> Transition {
+        guard let held = HeldClient(machine, context.loop.clientContext) else { return refuse(.unreadableHello) }
+        // If the client is only watched, its origin answers it, whatever it asks for.
+        guard held.hello.serverName.isSound || opened.passthrough == .witnessed else {
+            return refuse(.malformedServerName)
         }
-        return read(held)
+        return judge(held)
     }
 
-    /// A tunnel has one host: a hello for another one is refused.
-    private func read(_ held: HeldClient) -> Sort {
-        if context.loop.policy.rules.mode == .enforce, let finding = tunnel.otherServerName(in: held.hello) {
-            return .unreadable(finding)
+    /// Judges the origin for a hello. A tunnel has one host, so a hello for another one is refused.
+    private func judge(_ held: HeldClient) -> Transition {
+        if context.loop.policy.rules.mode == .enforce, let finding = opened.otherServerName(in: held.hello) {
+            return refuse(finding)
         }
-        return .hello(held, takeLink())
+        let link = takeLink()
+        context.note(held.hello, for: opened)
+        context.releaseClient()
+        // The hello may come minutes after the CONNECT.
+        context.renew(opened)
+        guard opened.passthrough == nil else {
+            return .become(PassthroughJudgement(context, in: opened, hello: held, keeping: link))
+        }
+        client.inbox.removeAll()
+        return client.startTLS(with: held) ?? .become(OriginMeeting(context, in: opened, over: link))
     }
 
-    /// A hello that its origin will answer, where it is whole and like most: without a machine, which costs a third of all
+    /// Ends a tunnel whose hello cannot be judged. In witness mode it is only recorded.
+    private func refuse(_ finding: Finding) -> Transition {
+        if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
+        if opened.passthrough == .witnessed, let link = takeLink() {
+            client.witnessed = .unknown(.notTLS)
+            return relay(over: link)
+        }
+        recorder.fileTunnel()
+        return .close(.settled)
+    }
+
+    /// A usual, complete hello that its origin will answer: read without a TLS machine, which costs a third of all
     /// instructions of a tunnel (callgrind).
     private func readOrdinaryHello() -> HeldClient? {
-        guard tunnel.passthrough != nil, context.place.original == nil,
+        guard opened.passthrough != nil, context.place.original == nil,
             let held = HeldClient(inbox.bytes, context.loop.clientContext), held.hello.serverName.isSound
         else { return nil }
         return held
     }
 
-    /// It is the gate that answers the hello: what its machine says, and has said, is for the client.
-    private func answerHello() { hello?.redirect(to: context.client.outbox) }
-
     /// A request in the clear inside a tunnel: a device would have judged its http:// URL.
-    private func readCleartext(isHTTP2: Bool) -> Sort {
-        guard let link = takeLink() else { return isHTTP2 ? .streams(nil) : .cleartext(nil) }
-        // For HTTP/2 it is of use when loads may go there and it has carried no HTTP/1.1.
-        if link.isSecured || isHTTP2 && (link.hasRested || !context.passesCleartext(in: tunnel)) {
-            context.giveBack(link)
-            return isHTTP2 ? .streams(nil) : .cleartext(nil)
+    private func readCleartext(isHTTP2: Bool) -> Transition {
+        var link = takeLink()
+        // For HTTP/2 it is of use if loads may go there and it has carried no HTTP/1.1.
+        let isUsed = link.map { $0.isSecured || isHTTP2 && ($0.hasRested || !context.passesCleartext(in: opened)) }
+        if isUsed == true, let unfit = link {
+            context.giveBack(unfit)
+            link = nil
         }
-        return isHTTP2 ? .streams(link) : .cleartext(link)
+        context.judgeAsCleartext(opened)
+        return isHTTP2
+            ? Multiplexer.become(context, in: opened, over: link)
+            : .become(HTTP1Client(context, in: opened, over: link))
     }
 
-    /// The client speaks something of its own: raw sockets are not governed by ATS.
-    private func other(_ kind: FirstBytes.Kind) -> Sort {
+    /// The client uses another protocol: ATS does not govern raw sockets.
+    private func other(_ kind: FirstBytes.Kind) -> Transition {
         guard context.loop.policy.rules.otherTraffic == .relay else {
-            return .refused(RecordedDiagnosis(.otherTraffic(kind)))
+            opened.forbid(RecordedDiagnosis(.otherTraffic(kind)))
+            recorder.fileTunnel(.close)
+            return .close(.settled)
         }
-        guard let link else { return .other(kind, nil) }
-        self.link = nil
-        guard !link.isSecured else {
-            // A link that is up for TLS is no use.
-            context.giveBack(link)
-            return .other(kind, nil)
+        opened.add(RecordedDiagnosis(.otherTraffic(kind)))
+        context.markOutside(opened, after: gate)
+        // A link that is up for TLS is of no use.
+        if let secured = link, secured.isSecured {
+            context.giveBack(secured)
+            link = nil
         }
-        return .other(kind, link)
+        return link.map { relay(over: $0) } ?? .become(TunnelOpening(context, redialing: opened, for: nil))
     }
 
-    /// The link, unless its origin has said something that the client has read already.
-    func takeLink() -> OriginLink? {
+    private func relay(over link: OriginLink) -> Transition {
+        .become(Relay(context, inTunnelOfOtherTraffic: opened, over: link))
+    }
+
+    /// The link, unless the client has already received bytes of its origin.
+    private func takeLink() -> OriginLink? {
         guard let link else { return nil }
         self.link = nil
-        guard originHasSpoken else { return link }
+        guard hasOriginSent else { return link }
         context.drop(link)
         return nil
     }
 
-    /// The client is gone before its tunnel stood. What it asked in the clear by then is ruled on all the same.
-    static func abandonDial(of tunnel: Tunnel, _ context: SessionContext) {
-        context.effect(.abandonConnect)
-        ruleOnEarly(tunnel, context)
-    }
-
-    /// Whether what the client of a tunnel says decides, though its origin can not be reached: a redirected one is connected already,
-    /// and what came in the clear with a CONNECT is refused before any dial on a device, where it is denied.
-    static func decide(_ tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        tunnel.isTransparent || !ruleOnEarly(tunnel, context)
-    }
-
-    /// - Returns: whether what came before the tunnel stood may go on.
-    @discardableResult
-    private static func ruleOnEarly(_ tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        switch FirstBytes(context.client.inbox.bytes) {
-        case .http, .http2: context.judgeAsCleartext(tunnel)
-        case .undecided, .tls, .other: true
-        }
-    }
-
     // MARK: The origin
 
-    /// A server that speaks first is heard at once, unless it speaks HTTP and that is denied. One that may have begun
-    /// HTTP/2, which need not wait for its client either, is kept until the client's words are known.
-    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Sort {
-        guard link === self.link else { return .going }
+    /// Passes on the bytes of a server that sends first, unless they are HTTP and that is denied. Bytes that may begin
+    /// HTTP/2, which does not wait for its client either, are held until the client's protocol is known.
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        guard link === self.link else { return .stay }
         guard !link.isSecured else {
             if !link.staysFit(after: bytes) { lose(link) }
-            return .going
+            return .stay
         }
         link.plaintext.append(bytes)
-        let mayPass = originHasSpoken || !Self.mayBeServerPreface(link.plaintext.bytes)
-        let passage = hello != nil ? .pass : mayPass ? gate.originSent(bytes, in: tunnel, context) : .hold
+        let mayPass = hasOriginSent || !Self.mayBeServerPreface(link.plaintext.bytes)
+        let passage = hello != nil ? .pass : mayPass ? gate.passage(of: bytes) : .hold
         switch passage {
-        case .pass: return passOn(link)
-        case .refuse(let content): return .denied(content)
-        case .hold:
-            if link.plaintext.count > context.highWaterBytes { context.hold(link, .undecided) }
-            return .going
+        case .pass: passOn(link)
+        case .refuse(let content):
+            context.deny(content, in: opened)
+            recorder.fileTunnel(.close)
+            return .close(.settled)
+        case .hold: if link.plaintext.count > context.highWaterBytes { context.hold(link, .undecided) }
         }
+        return .stay
     }
 
-    private func passOn(_ link: OriginLink) -> Sort {
-        let count = link.plaintext.count
+    private func passOn(_ link: OriginLink) {
         defer { link.plaintext.removeAll() }
-        // A hello that has begun is answered by nobody but us.
-        guard hello == nil else { return .going }
-        originHasSpoken = true
-        context.client.send(link.plaintext.bytes)
+        // Once a hello has begun, only the gate may answer it.
+        guard hello == nil else { return }
+        hasOriginSent = true
+        client.relayed.received += Int64(link.plaintext.count)
+        client.send(link.plaintext.bytes)
         if context.timer.armed != .head { context.arm(.idle) }
-        context.holdBack(link, waiting: context.client.outbox.count)
-        return .passedOn(bytes: count)
+        context.holdBack(link, waiting: client.outbox.count)
     }
 
-    func originEnded(_ link: OriginLink, reset: Bool) -> Sort {
-        guard link === self.link else { return .going }
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        guard link === self.link else { return .stay }
         lose(link)
-        guard originHasSpoken else {
-            // It may just have been idle for too long, and the client makes up its mind.
-            originHasEnded = true
-            context.arm(.head)
-            return .going
-        }
-        return .ended(.settled)
+        guard !hasOriginSent else { return .close(.settled) }
+        // The origin may have closed an idle connection; waits for the client's first bytes.
+        hasOriginEnded = true
+        context.arm(.head)
+        return .stay
     }
 
     private func lose(_ link: OriginLink) {
@@ -236,29 +241,36 @@ final class FirstWords {
         self.link = nil
     }
 
-    // MARK: Waiting
+    // MARK: Waiting and ending
 
-    func deadlinePassed(_ deadline: Deadline) -> Sort {
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch deadline {
-        case .handshake: .unreadable(.unreadableHello)
+        case .handshake: refuse(.unreadableHello)
         case .head, .idle, .answer, .halfClosed, .linger:
-            originHasEnded && inbox.isEmpty
-                ? .ended(.origin(.left(reset: false)))
-                : .ended(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
+            hasOriginEnded && inbox.isEmpty
+                ? .close(.origin(.left(reset: false)))
+                : .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
         }
     }
 
     var awaitsClient: Bool { link?.holds.contains(.clientFull) ?? false }
 
-    func clientDrained() {
+    /// True if the tunnel has carried nothing yet, or only the beginning of a hello.
+    var onlyWaits: Bool { !hasOriginSent }
+
+    func clientDrained() -> Transition {
         if let link { context.release(link, .clientFull) }
+        return .stay
     }
 
-    func releaseLinks() {
+    func end(_ reason: EndReason) {
+        if let trouble { opened.fail(trouble) }
+        if hasOriginSent { context.markOutside(opened, after: gate) }
+        recorder.fileTunnel(ended: reason)
         if let link { lose(link) }
     }
 
-    /// Whether an origin's first words may be the preface of an HTTP/2 server: a SETTINGS frame on stream 0 that
+    /// Whether an origin's first bytes may be the preface of an HTTP/2 server: a SETTINGS frame on stream 0 that
     /// acknowledges nothing. Source: RFC 9113 sections 3.4, 4.1 and 6.5.
     private static func mayBeServerPreface(_ bytes: UnsafeRawBufferPointer) -> Bool {
         zip(bytes, serverPreface).allSatisfy { byte, wanted in wanted == nil || byte == wanted }

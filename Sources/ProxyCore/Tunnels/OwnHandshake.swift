@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import OriginHandshake
 import Records
 import TLSEngine
@@ -97,4 +98,102 @@ struct OwnHandshake {
         guard hidden != nil || isEncrypted else { return }
         tunnel.add(RecordedDiagnosis(.unseen(hidden, in: tunnel.target.host, isHelloEncrypted: isEncrypted)))
     }
+}
+
+/// Reads the client's own handshake with a passthrough host that has passed the gate's own. Its cleartext part is judged by
+/// the same rules before the client receives any of it.
+final class OwnHandshakeWatch: RelayWatch {
+    private let own: OwnHandshake
+    private var flight = OriginFlight()
+    /// Set between a HelloRetryRequest and the client's second hello.
+    private var second: SecondHello?
+    /// The client has received data from the origin, so no other answer can be sent instead.
+    private var isBegun = false
+
+    init(_ own: OwnHandshake) {
+        self.own = own
+    }
+
+    private var context: SessionContext { own.context }
+    private var client: ClientStream { context.client }
+
+    var deadline: Deadline { .handshake }
+
+    /// Holds the client's bytes until the origin has shown its handshake: they may contain another hello.
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> RelayDecision {
+        second == nil ? .hold : readSecondHello(bytes)
+    }
+
+    private func readSecondHello(_ bytes: UnsafeRawBufferPointer) -> RelayDecision {
+        switch second?.read(bytes) {
+        case .going?, nil: return .hold
+        case .name(let name)? where name == own.hello.hello.serverName:
+            second = nil
+            return .pass
+        case .name?, .unreadable?: return fail(.changedHello)
+        // After the client's alert, no more of its bytes are read, and none may pass.
+        case .refused?: return .close(.client(.left))
+        }
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer) -> RelayDecision {
+        let observation = flight.read(bytes)
+        guard second == nil else { return observation == .going ? .hold : fail(.unreadableAnswer) }
+        switch observation {
+        case .going: return .hold
+        case .retry(let version, let suite): return judge(version, suite) ?? retry()
+        case .sealed(let version, let suite): return judge(version, suite) ?? settle(hidden: .sealed)
+        case .shown(let version, let suite, let chain): return judge(version, suite, chain) ?? settle(hidden: nil)
+        case .resumed(let version, let suite): return judge(version, suite) ?? settle(hidden: .resumed)
+        case .refused(let alert):
+            own.noteRefusal(alert: alert)
+            return .next(RenegotiationWatch(context, in: own.tunnel, isRefused: true))
+        case .unreadable: return fail(.unreadableAnswer)
+        }
+    }
+
+    /// Passes the HelloRetryRequest on. The held bytes of the client may contain its answer already.
+    private func retry() -> RelayDecision {
+        isBegun = true
+        second = SecondHello()
+        let held = Array(client.inbox.bytes)
+        switch held.withUnsafeBytes({ readSecondHello($0) }) {
+        case .hold: return .pass
+        case .pass: return .passAll
+        case let decision: return decision
+        }
+    }
+
+    /// Continues after the last visible part of the handshake. TLS 1.3 has no second handshake.
+    private func settle(hidden: Finding.UnseenReason?) -> RelayDecision {
+        own.noteUnseen(hidden)
+        return .next(hidden == .sealed ? nil : RenegotiationWatch(context, in: own.tunnel, isRefused: false))
+    }
+
+    /// Judges the facts seen so far. nil if the client may continue.
+    private func judge(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) -> RelayDecision? {
+        switch own.judge(version, suite: suite, chain: chain) {
+        case .passed: return nil
+        case .unreadable: return fail(.unreadableAnswer)
+        case .refused(let failure, let diagnosis):
+            client.inbox.removeAll()
+            guard !isBegun else {
+                LoadRecorder(context: context, tunnel: own.tunnel).fileTunnel(.close)
+                return .close(.settled)
+            }
+            return .refuse(own.hello, failure, diagnosis)
+        }
+    }
+
+    /// Handles data that cannot be read, and so not judged: closes, or continues in audit mode.
+    private func fail(_ finding: Finding) -> RelayDecision {
+        own.tolerates(finding) ? .next(nil) : .close(.settled)
+    }
+
+    func originEnded(reset: Bool) -> Bool {
+        if !client.hasEnded { own.ended(by: context.lost(own.tunnel, reset: reset)) }
+        return true
+    }
+
+    func deadlinePassed() { own.ended(by: RecordedDiagnosis(.unansweredHello)) }
 }

@@ -6,7 +6,7 @@ import Records
 ///
 /// The client's bytes are not examined after the first ones: an app that disguises a request as another protocol gets it
 /// to the origin, but gets no answer.
-struct RelayGate {
+final class RelayGate: RelayWatch {
     enum Passage {
         case pass
         /// The origin's bytes are still too few to decide.
@@ -21,17 +21,20 @@ struct RelayGate {
         case handshake
     }
 
-    private(set) var isOpen: Bool
+    private let context: SessionContext
+    private let tunnel: Tunnel
+    private var isOpen = false
     /// The content that passed in spite of the rules, in audit mode.
     private(set) var audited: Content?
     private var answers = AnswerWatch()
 
-    init(isOpen: Bool = false) { self.isOpen = isOpen }
+    init(_ context: SessionContext, in tunnel: Tunnel) {
+        self.context = context
+        self.tunnel = tunnel
+    }
 
     /// Classifies the origin's bytes, which follow those of the last call.
-    mutating func originSent(
-        _ bytes: UnsafeRawBufferPointer, in tunnel: Tunnel, _ context: SessionContext
-    ) -> Passage {
+    func passage(of bytes: UnsafeRawBufferPointer) -> Passage {
         guard !isOpen else { return .pass }
         let content: Content
         switch answers.look(at: bytes) {
@@ -46,6 +49,21 @@ struct RelayGate {
         isOpen = true
         audited = content
         return .pass
+    }
+
+    var readsClient: Bool { false }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer) -> RelayDecision {
+        switch passage(of: bytes) {
+        case .pass:
+            if let audited { context.deny(audited, in: tunnel) }
+            return .next(nil)
+        case .hold: return .hold
+        case .refuse(let content):
+            context.deny(content, in: tunnel)
+            LoadRecorder(context: context, tunnel: tunnel).fileTunnel(.close)
+            return .close(.settled)
+        }
     }
 }
 

@@ -238,3 +238,13 @@ extension LoadTarget {
         name == host || HostGrammar.normalized(name) == HostGrammar.normalized(host)
     }
 }
+
+extension Tunnel {
+    /// The client's behavior, if any was visible.
+    func conduct(of client: ClientStream) -> ConversationOutcome {
+        if let witnessed = client.witnessed { return witnessed }
+        if hello != nil { return .unknown(.leftBeforeAnswer) }
+        if case .outside = conclusion { return .unknown(.notTLS) }
+        return .unknown(.noHello)
+    }
+}
