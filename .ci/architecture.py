@@ -131,8 +131,8 @@ def steps(code):
 
 def messages(page):
     home = [os.path.join(folder, name) for folder, _, names in os.walk(MACHINES) for name in names
-            if name == "SessionEvent.swift"]
-    code, told = code_of(read(home[0] if home else f"{MACHINES}/SessionEvent.swift")), []
+            if name == "SessionMachine.swift"]
+    code, told = code_of(read(home[0] if home else f"{MACHINES}/SessionMachine.swift")), []
     for name, heading in (("SessionEvent", "Events"), ("SessionEffect", "Effects")):
         body = block(code, code.index(f"enum {name}"), "{", "}")
         cases = set(re.findall(r"^\s*(?:indirect )?case (\w+)", body, re.MULTILINE))

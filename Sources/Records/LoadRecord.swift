@@ -1,3 +1,5 @@
+import ATSPolicy
+
 /// The record of one load. Values that many loads share (policy, origin, findings) are references, so that making a
 /// record costs little while the load runs. The archive turns it into text on its own queue.
 ///
@@ -93,4 +95,110 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
     case close
     /// A certificate with the origin's own defect.
     case mirror
+}
+
+extension RecordedRequest {
+    /// The requested URL. For a load without a path (a tunnel, `OPTIONS *`), the origin and `/`.
+    public var url: String { target.origin + pathOfURL }
+
+    /// The part of ``url`` after the origin.
+    var pathOfURL: String {
+        path.utf8.first == UInt8(ascii: "/") ? path : "/"
+    }
+}
+
+/// Makes record ids that sort by creation time, also across gates whose clocks agree.
+///
+/// 26 characters of Crockford's base 32, the shape of a ULID: 48 bits of milliseconds, a 32-bit counter within the
+/// millisecond, and 48 bits that identify the maker. Clock and randomness are passed in, because Records has neither.
+public struct RecordIDMaker: Sendable {
+    private let maker: UInt64
+    private var lastTime: UInt64 = 0
+    private var counter: UInt32 = 0
+
+    /// - Parameter maker: random bits of this process; the lower 48 count.
+    public init(maker: UInt64) {
+        self.maker = maker & lower48
+    }
+
+    /// Returns the next id. A clock that stops or steps back does not break the order.
+    ///
+    /// - Parameter time: milliseconds since 1970-01-01 UTC.
+    public mutating func next(time: Int64) -> String {
+        let now = UInt64(clamping: time) & lower48
+        if now > lastTime {
+            lastTime = now
+            counter = 0
+        } else {
+            let (next, overflowed) = counter.addingReportingOverflow(1)
+            counter = next
+            if overflowed { lastTime += 1 }
+        }
+        return text(high: lastTime << 16 | UInt64(counter) >> 16, low: UInt64(counter) << 48 | maker)
+    }
+
+    private func text(high: UInt64, low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: length) { characters in
+            var high = high
+            var low = low
+            for index in (0..<length).reversed() {
+                characters[index] = alphabet[Int(low & 0x1F)]
+                low = low >> 5 | high << 59
+                high >>= 5
+            }
+            return length
+        }
+    }
+}
+
+/// 26 characters of 5 bits hold 128 bits; the first two bits are always 0.
+private let length = 26
+private let lower48: UInt64 = 0xFFFF_FFFF_FFFF
+/// Crockford's base 32 leaves out I, L, O and U; its order is that of ASCII, so ids sort as text.
+private let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+
+/// One instant on both clocks, for targets that read no clock.
+public struct Timestamp: Sendable, Hashable {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var wall: Int64
+    /// Microseconds on a clock that never steps.
+    public var ticks: Int64
+
+    public init(wall: Int64, ticks: Int64) {
+        self.wall = wall
+        self.ticks = ticks
+    }
+
+    /// Seconds since 1970-01-01 UTC, as in certificates.
+    public var unixSeconds: Int64 { wall / 1_000 }
+}
+
+/// How a load reached the gate. Raw values are stored and shown: never rename one, only add.
+public enum LoadEntrance: String, Sendable, Hashable, CaseIterable {
+    /// Through the HTTP proxy. Records have null for it, and older ones lack the field.
+    case proxy
+    /// Through the SOCKS5 proxy. Older records have null.
+    case socks
+    /// The system redirected its connection to a listener.
+    case transparent
+    /// The system redirected its connection out of a WireGuard tunnel.
+    case wireguard
+    /// From a command whose whole network is captured.
+    case capture
+
+    /// True if the client asked no proxy: the address of its connection is its target.
+    public var isRedirected: Bool {
+        switch self {
+        case .proxy, .socks: false
+        case .transparent, .wireguard, .capture: true
+        }
+    }
+}
+
+extension DecodedObject where List == ClientFields {
+    /// How the load reached the gate; nil if only a later version knows the value.
+    public var wayIn: LoadEntrance? {
+        guard let name = self.entrance else { return .proxy }
+        return LoadEntrance(rawValue: name)
+    }
 }

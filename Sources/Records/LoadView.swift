@@ -165,3 +165,117 @@ extension LoadView {
         exception = load.remedy?.exception?.sentence
     }
 }
+
+/// The key or default that decided a load, in words. Never names a key that the file does not contain.
+public struct DecidingKey: Sendable {
+    /// File of the dictionary; nil for the secure defaults.
+    public let source: String?
+    /// Path of the key that decided the ruling, from `NSAppTransportSecurity`; nil if none did.
+    public let key: String?
+    /// The key's line in the file.
+    public let line: Int?
+    /// The entry that applies to the host.
+    public let entry: String?
+    public let isBuiltIn: Bool
+
+    public init(_ policy: RecordedPolicy) {
+        source = policy.source
+        key = policy.basis?.keyPath
+        line = policy.line
+        entry = policy.basis?.entry
+        isBuiltIn = policy.basis?.isBuiltIn ?? false
+    }
+
+    public init(_ policy: DecodedObject<PolicyFields>) {
+        source = policy.source
+        key = policy.key
+        line = policy.line
+        entry = policy.entry
+        isBuiltIn = policy.builtIn
+    }
+
+    /// The decision as text, for example `Info.plist:14 NSExceptionDomains.example.com` or `no entry: secure default`.
+    ///
+    /// - Parameters:
+    ///   - rule: the deciding rule.
+    ///   - keyPath: the key path of its finding; the file contains it only if the rule means that a key decided.
+    /// - Returns: nil if a dictionary has no influence, as with certificates.
+    public func words(for rule: String, keyPath: String?) -> String? {
+        guard let rule = RuleID(rawValue: rule), rule.category == .ats else { return nil }
+        switch rule {
+        case .cleartextLoad: return key.map(place) ?? Self.nothing
+        case .osTLSFloor: return "fixed by the release; no dictionary changes it"
+        case .pinnedIdentity: return keyPath.map(place)
+        case .niap where entry == nil: return place("\(ATSKey.root).\(ATSKey.niapVersion)")
+        default:
+            guard let entry else { return Self.nothing }
+            if isBuiltIn { return "the exception for \(entry), built into the system" }
+            return place("\(ATSKey.root).\(ATSKey.exceptionDomains).\(entry)")
+        }
+    }
+
+    private func place(_ path: String) -> String {
+        let name = path.hasPrefix(ATSKey.root + ".") ? String(path.dropFirst(ATSKey.root.utf8.count + 1)) : path
+        guard let source else { return name }
+        let line = path == key ? line.map { ":\($0)" } ?? "" : ""
+        return "\(source)\(line) \(name)"
+    }
+
+    private static let nothing = "no entry: secure default"
+}
+
+/// The error that the app saw through the gate, if a device alone would have reported another.
+public struct ShownError: Sendable, Hashable {
+    /// How it was shown. Raw values are stored and shown.
+    public enum Style: String, Sendable, Hashable, CaseIterable {
+        /// An HTTP response that explains.
+        case page
+        /// A certificate from an untrusted issuer.
+        case untrustedLeaf = "untrusted-leaf"
+        case alert
+        case close
+        /// An error as the response to a CONNECT or a SOCKS request.
+        case noTunnel = "no-tunnel"
+    }
+
+    public let style: Style
+    /// The NSURLErrorDomain code, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil if the app got a response, or if
+    /// no code is known.
+    public let code: Int?
+    /// The kCFStreamErrorDomainSSL code; for 310 the code of domain 4.
+    public let streamErrorCode: Int?
+
+    public init(style: Style, code: Int? = nil, streamErrorCode: Int? = nil) {
+        self.style = style
+        self.code = code
+        self.streamErrorCode = streamErrorCode
+    }
+}
+
+extension ShownError {
+    /// The codes as an app prints them: `-1200 [3:-9802]`; nil if the app got a response, or if no code is known.
+    ///
+    /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a code of domain 4; all others have a code of SSL, domain 3.
+    /// Source: docs/law/errors.md#stream-codes, docs/law/errors.md#proxies.
+    public var codes: String? { code.map { AppleError.codes($0, $0 == 310 ? 4 : 3, streamErrorCode) } }
+
+    /// Reads the fields back; nil for a style of a later version.
+    public init?(_ fields: DecodedObject<ShownFields>) {
+        guard let style = Style(rawValue: fields.style) else { return nil }
+        self.init(style: style, code: fields.code, streamErrorCode: fields.streamErrorCode)
+    }
+}
+
+/// The error that the app saw.
+public struct ShownFields: FieldList {
+    public static let catalog = FieldCatalog(ShownFields())
+
+    public let style = Field(shared: "style") { $0.style.rawValue }
+    public let code = Field(shared: "code") { $0.code }
+    public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
+
+    public typealias Shared = ShownError
+    public typealias Field<Value: Sendable> = RecordField<ShownFields, Value>
+
+    public init() {}
+}

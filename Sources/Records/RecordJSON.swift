@@ -38,3 +38,92 @@ public struct RecordJSON: Sendable {
         swap(&writer.bytes, &bytes)
     }
 }
+
+extension JSONWriter {
+    /// Appends a quoted ISO 8601 time in UTC with milliseconds, for example `"2026-02-03T04:05:06.789Z"`.
+    mutating func time(milliseconds: Int64) {
+        let (seconds, rest) = milliseconds.dividedDown(by: 1000)
+        shortText {
+            $0.byte(quote)
+            $0.dateAndTime(seconds: seconds)
+            $0.byte(UInt8(ascii: "."))
+            $0.digits(UInt64(rest), count: 3)
+            $0.byte(UInt8(ascii: "Z"))
+            $0.byte(quote)
+        }
+    }
+
+    /// Appends a quoted ISO 8601 time in UTC without a fraction, for example `"2026-02-03T04:05:06Z"`.
+    mutating func time(seconds: Int64) {
+        shortText {
+            $0.byte(quote)
+            $0.dateAndTime(seconds: seconds)
+            $0.byte(UInt8(ascii: "Z"))
+            $0.byte(quote)
+        }
+    }
+}
+
+/// Times in the format of records.
+public enum RecordTime {
+    /// ISO 8601 in UTC, for example `2026-02-03T04:05:06.789Z`.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01 UTC.
+    public static func text(milliseconds: Int64) -> String {
+        var writer = JSONWriter()
+        writer.time(milliseconds: milliseconds)
+        return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+}
+
+extension ShortText {
+    /// Appends a date and time. Years outside 0 to 9999 have no agreed ISO 8601 form, so other times are clamped to
+    /// that range.
+    fileprivate mutating func dateAndTime(seconds: Int64) {
+        let (days, second) = min(max(seconds, firstSecond), lastSecond).dividedDown(by: Day.seconds)
+        let date = CivilDate(daysSince1970: days)
+        digits(UInt64(date.year), count: 4)
+        byte(UInt8(ascii: "-"))
+        digits(UInt64(date.month), count: 2)
+        byte(UInt8(ascii: "-"))
+        digits(UInt64(date.day), count: 2)
+        byte(UInt8(ascii: "T"))
+        digits(UInt64(second / 3600), count: 2)
+        byte(UInt8(ascii: ":"))
+        digits(UInt64(second / 60 % 60), count: 2)
+        byte(UInt8(ascii: ":"))
+        digits(UInt64(second % 60), count: 2)
+    }
+}
+
+/// A day of the proleptic Gregorian calendar.
+private struct CivilDate {
+    let year: Int64
+    let month: Int64
+    let day: Int64
+
+    /// Counts from 1 March of year 0, so that the leap day ends a year: 146,097 days make 400 years.
+    init(daysSince1970: Int64) {
+        let (era, dayOfEra) = (daysSince1970 + daysFromMarchOfYear0To1970).dividedDown(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+    }
+}
+
+extension Int64 {
+    /// Quotient rounded down, with a remainder that is never negative.
+    fileprivate func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+private let quote = UInt8(ascii: "\"")
+private let daysFromMarchOfYear0To1970: Int64 = 719_468
+/// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z in seconds since 1970.
+private let firstSecond: Int64 = -62_167_219_200
+private let lastSecond: Int64 = 253_402_300_799

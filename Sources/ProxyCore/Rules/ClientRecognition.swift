@@ -1,4 +1,4 @@
-import ATSPolicy
+public import ATSPolicy
 import HTTPWire
 import Records
 
@@ -70,5 +70,112 @@ struct ClientRecognition {
             osNotes: system.guess?.notes ?? [])
         let outside = policy.rules.clients.outsideCause(of: reading, from: place)
         return (client.entering(by: place.entrance), Requester(reading, outside: outside))
+    }
+}
+
+/// The client as the rules see it, or the reason why ATS does not apply to it.
+struct Requester: Hashable, Sendable {
+    let loader: Loader
+    /// The reason why ATS does not govern its loads, which then pass; nil for a client that is judged.
+    let outside: OutsideCause?
+
+    init(_ reading: ClientReading, outside: OutsideCause?) {
+        loader = reading.loader
+        self.outside = outside
+    }
+
+    func ruling(of judge: Judge, on target: LoadTarget) -> Ruling {
+        outside == nil ? judge.rule(on: target, loader: loader) : .permit(judge.permit(outside: target))
+    }
+}
+
+/// The reason why ATS does not govern a client.
+enum OutsideCause: Hashable, Sendable {
+    /// By its User-Agent.
+    case program(ClientProgram)
+    /// It used no proxy, and its listener has no label that names its app.
+    case entrance(LoadEntrance)
+}
+
+/// The settings that recognize clients, unless their listener decides.
+public struct ClientRules: Sendable, Hashable {
+    /// The loader of every load; nil to use the User-Agent.
+    public var loader: Loader?
+    public var outside: OutsideClients
+    /// The clients were started by a command under test.
+    public var isCommand: Bool
+
+    public init(loader: Loader? = nil, outside: OutsideClients = .pass, isCommand: Bool = false) {
+        self.loader = loader
+        self.outside = outside
+        self.isCommand = isCommand
+    }
+
+    /// Recognizes a client by its listener, then by the settings, then by its agent.
+    func reading(of agent: String?, from place: ClientSource) -> ClientReading {
+        if let loader = place.assumedLoader ?? loader { return .assumed(loader) }
+        let reading = ClientReading(userAgent: agent, isCommand: isCommand)
+        return passesOutside(place) ? reading : reading.judged
+    }
+
+    /// The reason why a client's loads are not judged; nil if they are. Most clients that bypass a proxy setting have
+    /// their own sockets, so their loads are judged as the app's only if the listener has a label.
+    func outsideCause(of reading: ClientReading, from place: ClientSource) -> OutsideCause? {
+        if reading.isOutside, let program = reading.program { return .program(program) }
+        guard place.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
+            passesOutside(place)
+        else { return nil }
+        return .entrance(place.entrance)
+    }
+
+    private func passesOutside(_ place: ClientSource) -> Bool { place.outside ?? outside == .pass }
+}
+
+extension LoadRecord {
+    /// Marks the load as one that ATS does not govern, so it was not judged, however it ended. Failures of the client
+    /// or the gate keep their verdict.
+    mutating func markOutside(for cause: OutsideCause) {
+        let note = RecordedDiagnosis(.outside(cause))
+        switch (self.verdict, self.diagnosis?.rule?.category) {
+        case (.outside, _), (.failed, .client), (.failed, .gate), (.blocked, .client), (.blocked, .gate):
+            self.diagnosis = self.diagnosis?.adding(note) ?? note
+        case (.allowed, _), (.wouldBlock, _), (.blocked, _), (.failed, _):
+            self.verdict = .outside
+            self.diagnosis = note.adding(self.diagnosis)
+        }
+    }
+}
+
+extension Finding {
+    /// The finding that ATS does not govern the client.
+    static func outside(_ cause: OutsideCause) -> Finding {
+        switch cause {
+        case .program(let program): outside(program)
+        case .entrance(let entrance): outside(entrance)
+        }
+    }
+
+    private static func outside(_ program: ClientProgram) -> Finding {
+        let reason = program.outsideReason
+        return seen(
+            .clientOutside, "Client that ATS does not govern",
+            expected: "URLSession, WebKit or AVFoundation in the app",
+            observed: "By its User-Agent the client is \(program.rawValue): \(reason.words). Its loads are not judged; "
+                + "--outside judge judges them as the app's.",
+            source: [reason.source, "\(DocsSection.outside)"].compactMap(\.self).joined(separator: "; "),
+            confidence: reason.confidence)
+    }
+
+    private static func outside(_ entrance: LoadEntrance) -> Finding {
+        // A captured command has no listener that the user could label.
+        let labels = entrance == .capture ? "" : "label=LABEL at the listener, or "
+        return seen(
+            .clientOutside, "Client without a name",
+            expected: labels.isEmpty
+                ? "a client that uses the proxy" : "a listener with label=LABEL, whose loads are those of the app",
+            observed: "The client used no proxy (\(entrance.rawValue)), like programs with their own sockets and TLS, "
+                + "which ATS does not govern. Its loads are not judged; \(labels)--outside judge judges them "
+                + "as the app's.",
+            source: "Apple, Preventing Insecure Network Connections; \(DocsSection.outside)", confidence: .inferred)
     }
 }

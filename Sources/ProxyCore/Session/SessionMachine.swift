@@ -1,5 +1,7 @@
-import ATSPolicy
-import Records
+public import ATSPolicy
+import HTTP2Engine
+public import Records
+import TLSEngine
 
 /// One phase of a client's connection, with its own state. Answers each event with a transition of the session. Events
 /// that most phases ignore have a default.
@@ -95,4 +97,138 @@ extension SessionMachine {
     func originSpliceLimit(of link: OriginLink) -> Int? { nil }
     func clientPassed(_ count: Int, waiting: Int) {}
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {}
+}
+
+/// An event for a session. Bytes are valid only during the call.
+public enum SessionEvent {
+    case clientBytes(UnsafeRawBufferPointer)
+    /// The client has sent everything it will send.
+    case clientEnded
+    /// The client's connection broke.
+    case clientLost
+    case originConnected(OriginLink)
+    case dialFailed(NetworkFailure)
+    case originBytes(OriginLink, UnsafeRawBufferPointer)
+    case originEnded(OriginLink, reset: Bool)
+    /// ProxyServer spliced bytes to ``ProxySession/clientSplice``; `waiting` of them are pending.
+    case clientPassed(count: Int, waiting: Int)
+    /// ProxyServer spliced bytes within ``ProxySession/originSpliceLimit(of:)``; `waiting` bytes are pending for the
+    /// client.
+    case originPassed(OriginLink, count: Int, waiting: Int)
+    /// All pending bytes for the client were written.
+    case clientDrained
+    case originDrained(OriginLink)
+    case deadlinePassed(Deadline)
+    /// Descriptors run short, and this client has been idle for longer than any other: close it.
+    case shed
+    /// The loop's memory for unread bytes is spent, and this client has not read for longest.
+    case overBudget
+    /// The gate is draining: finish the load in flight, start no other.
+    case draining
+    /// The gate is draining, and the client, between two loads, has already sent more. It is answered first, by the
+    /// last load of this connection.
+    case drainingUnread
+    /// The gate stops now; unfinished loads are recorded as they are.
+    case stopping
+}
+
+/// An order to ProxyServer.
+public enum SessionEffect {
+    /// Provide a connection to the permit's target: an idle one if `mayReuse`, else a new one. A session orders one at a
+    /// time. Indirect, because all effects are as large as the largest.
+    indirect case connect(ConnectPermit, mayReuse: Bool)
+    /// Stop connecting; the result is no longer needed.
+    case abandonConnect
+    /// The link is idle and intact: keep it for another load.
+    case keepOrigin(OriginLink)
+    case closeOrigin(OriginLink)
+    /// Write pending bytes, then close.
+    case closeClient
+    /// Reset immediately, so that the client cannot mistake the end for a regular one.
+    case resetClient
+    /// Write pending bytes, then half-close: the client may still be sending.
+    case finishClientWriting
+    case finishOriginWriting(OriginLink)
+    case pauseClient
+    case resumeClient
+    case pauseOrigin(OriginLink)
+    case resumeOrigin(OriginLink)
+    case arm(Deadline, Duration)
+    case disarm
+    case record(LoadRecord)
+}
+
+/// The purpose of a session's timer at the moment.
+public enum Deadline: Sendable, Hashable {
+    /// The rest of a head, or of the first bytes of a tunnel, must arrive.
+    case head
+    case idle
+    case handshake
+    case answer
+    /// A client that has ended its side still receives a response that comes soon.
+    case halfClosed
+    case linger
+}
+
+/// Why a connection ended, grouped by the party that caused it.
+enum EndReason {
+    /// Everything is recorded already.
+    case settled
+    case client(Client)
+    case origin(Origin)
+    case gate(Gate)
+
+    enum Client {
+        /// It closed or broke its connection.
+        case left
+        /// It neither sent nor read anything for this time.
+        case stalled(Duration)
+    }
+
+    enum Origin {
+        case left(reset: Bool)
+    }
+
+    enum Gate {
+        case stopped
+        /// Another connection needed its descriptor.
+        case shed
+        /// The memory for unread bytes was spent, and this client had not read for longest.
+        case overBudget
+        case fault(GateFault)
+    }
+
+    /// The finding about a load or tunnel that was in flight.
+    ///
+    /// - Parameter bytes: the bytes of the response so far.
+    func finding(after bytes: Int64) -> Finding? {
+        switch self {
+        case .settled: nil
+        case .client(.left): .clientGone(after: bytes)
+        case .client(.stalled(let limit)): .clientStalled(limit)
+        case .origin(.left(let reset)): .originCut(after: bytes, reset: reset)
+        case .gate(.stopped): .gateStopped
+        case .gate(.shed): .shed
+        case .gate(.overBudget): .overBudget
+        case .gate(.fault(let fault)): .gateFault(fault)
+        }
+    }
+}
+
+/// An error of the gate itself, never an imitation of a device.
+enum GateFault: Error {
+    /// A TLS machine towards the client or an origin could not be set up.
+    case tls(TLSSetupError)
+    /// No leaf could be minted for this host.
+    case leaf(host: String, CertificateError)
+    /// An HTTP/2 session could not be created.
+    case http2(HTTP2Failure)
+
+    var words: String {
+        switch self {
+        case .tls(let error): "TLS could not be set up: \(error)."
+        case .leaf(let host, let error): "No certificate could be made for \(host): \(error)."
+        case .http2(let failure): "HTTP/2 could not be set up: \(failure.words)"
+        }
+    }
 }

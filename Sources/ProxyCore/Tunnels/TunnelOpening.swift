@@ -4,6 +4,7 @@ import HTTPWire
 import OriginHandshake
 import Records
 import TLSEngine
+import Text
 
 /// Dials a tunnel's origin and answers the client's request for the tunnel, or dials again for a tunnel whose first link
 /// did not suit.
@@ -122,5 +123,134 @@ final class TunnelOpening: SessionMachine {
         context.effect(.abandonConnect)
         ruleOnEarlyCleartext()
         recorder.fileTunnel(ended: reason)
+    }
+}
+
+/// The reason why a client gets no tunnel.
+struct TunnelRefusal: Error {
+    let status: Int
+    let title: String
+    let sentences: [String]
+    /// The content of its record; nil if it is not recorded.
+    var record: (target: LoadTarget, verdict: Verdict, finding: Finding)?
+
+    init(_ status: Int, _ title: String, _ sentence: String) {
+        self.status = status
+        self.title = title
+        sentences = [sentence]
+    }
+
+    /// - Parameter finding: also the text of the response.
+    init(_ status: Int, _ title: String, recordedAs verdict: Verdict, of target: LoadTarget, _ finding: Finding) {
+        self.init(status, title, finding.observed)
+        record = (target, verdict, finding)
+    }
+
+    /// Answers the client, and files the record.
+    func answer(_ head: RequestHead, _ context: SessionContext) {
+        let load = record.map { context.admit(head, to: $0.target, in: nil).load }
+        load?.beginAnswer(status: status)
+        context.place.entrance.refuse(
+            to: context.client, status, answering: head, title: title, sentences: sentences)
+        if let load, let record {
+            let recorder = LoadRecorder(context: context, tunnel: nil)
+            recorder.file(load, record.verdict, diagnosis: RecordedDiagnosis(record.finding))
+        }
+    }
+}
+
+extension Tunnel {
+    /// Makes the tunnel that a client requests, or throws the reason for refusing it.
+    convenience init(askedBy head: RequestHead, _ context: SessionContext) throws(TunnelRefusal) {
+        guard case .authority(let host, let port) = head.target else {
+            throw TunnelRefusal(400, "Malformed CONNECT", "CONNECT needs HOST:PORT.")
+        }
+        let target = LoadTarget(scheme: .https, host: host, port: port)
+        let ruled = context.ruled(on: target)
+        if ruled.isOwn {
+            throw TunnelRefusal(508, "This is the gate itself", recordedAs: .failed, of: target, .loop(target))
+        }
+        let listing = ruled.listing(in: context.loop.policy)
+        if listing.isPrivateRelay {
+            throw TunnelRefusal(502, "No such host", recordedAs: .outside, of: target, .privateRelay(host))
+        }
+        guard ruled.isPermit else {
+            throw TunnelRefusal(403, "Not permitted", "The policy does not allow this connection.")
+        }
+        self.init(
+            ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host, listing),
+            agent: context.recordedClient.userAgent)
+    }
+}
+
+extension SessionContext {
+    /// True if a client requests a tunnel to the gate's own pages.
+    func asksForOwnPages(_ head: RequestHead) -> Bool {
+        guard loop.ownSite != nil, case .authority(let host, _) = head.target else { return false }
+        if let original = place.original { return original.address == OwnSite.address }
+        return HostGrammar.normalized(host) == OwnSite.name
+    }
+}
+
+/// The answers to a client that requested a tunnel. A redirected client gets none.
+extension LoadEntrance {
+    /// The ending of a load whose tunnel is refused.
+    var refusedEnding: GateEnding {
+        switch self {
+        case .proxy: .refusedTunnel
+        case .socks: .refusedSOCKS
+        case .transparent, .wireguard, .capture: .close
+        }
+    }
+
+    /// Confirms to the client that its tunnel is open.
+    func confirm(to client: ClientStream) {
+        switch self {
+        case .proxy: client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
+        case .socks: client.send(SOCKSReply.succeeded.bytes)
+        case .transparent, .wireguard, .capture: break
+        }
+    }
+
+    /// Refuses the tunnel; no data follows.
+    func refuse(
+        to client: ClientStream, _ status: Int, answering head: RequestHead, title: String, sentences: [String],
+        failure: LoadFailure? = nil
+    ) {
+        switch self {
+        case .proxy:
+            let page = GatePage(status: status, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
+            client.write(page, answering: head, ends: true)
+        case .socks: client.send(SOCKSReply(status: status, failure: failure).bytes)
+        case .transparent, .wireguard, .capture: break
+        }
+    }
+
+    /// Refuses the tunnel because its origin could not be reached.
+    func refuse(
+        to client: ClientStream, _ failure: NetworkFailure, answering head: RequestHead, _ diagnosis: RecordedDiagnosis
+    ) {
+        refuse(
+            to: client, failure.gatewayStatus, answering: head, title: failure.title,
+            sentences: diagnosis.findings.map(\.observed), failure: .network(failure))
+    }
+}
+
+extension ClientStream {
+    /// Writes one of the gate's own answers.
+    ///
+    /// - Parameters:
+    ///   - head: the request; nil if it could not be read.
+    ///   - ends: the connection ends with this answer.
+    func write(_ page: GatePage, answering head: RequestHead?, ends: Bool) {
+        compose { page.write(to: $0, answering: head, ends: ends) }
+    }
+}
+
+extension RequestHead {
+    /// True if the client accepts JSON and not HTML, as API clients do.
+    var wantsJSON: Bool {
+        guard let accept = fields.value(of: .accept)?.lowercased() else { return false }
+        return accept.contains("json") && !accept.contains("text/html")
     }
 }

@@ -168,3 +168,157 @@ extension NameMask {
     private static let tokenDigits = 8
     private static let digits = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 }
+
+extension NameMask {
+    /// Returns a handshake with the names in its certificates masked.
+    ///
+    /// - Parameter host: the requested host.
+    public func handshake(_ handshake: RecordedHandshake, of host: String) -> RecordedHandshake {
+        var masked = handshake
+        if let facts = handshake.facts {
+            masked.facts?.served = facts.served.map { certificate($0, of: host) }
+            masked.facts?.path = facts.path.map { certificate($0, of: host) }
+        }
+        // An answer that is not TLS may begin with anything.
+        if hidesEveryHost, case .notTLS(let bytes) = handshake.failure {
+            let beginning = Array("HTTP/".utf8)
+            masked.failure = .notTLS(bytes.starts(with: beginning) ? beginning : [])
+        }
+        return masked
+    }
+
+    /// Returns a masked certificate. If all names are hidden, so are its serial number and digests.
+    private func certificate(_ certificate: CertificateFacts, of host: String) -> CertificateFacts {
+        var known = self.known(host: host, entry: nil)
+        for name in certificate.dnsNames { known.add(name, self.host) }
+        // Facts that no field of the record contains are masked below.
+        var masked = CertificateFields.catalog.masked(certificate, by: self, known)
+        masked.commonName = certificate.commonName.map { commonName($0, known) }
+        masked.dnsNames = certificate.dnsNames.map(self.host)
+        masked.ipAddresses = certificate.ipAddresses.map(self.host)
+        return masked
+    }
+
+    func distinguishedName(_ name: String, _ known: KnownNames) -> String {
+        DistinguishedName(name).attributes.map { attribute in
+            guard !hidesAll || attribute.type != "C" else { return attribute.text }
+            let masked = commonName(attribute.value, known)
+            return masked == attribute.value ? attribute.text : attribute.head + masked + attribute.end
+        }.joined()
+    }
+
+    /// Masks a host, or a name of people or things.
+    func commonName(_ name: String, _ known: KnownNames) -> String {
+        let isHost = HostGrammar.isValidHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
+        if isHost, name.contains(".") || !hidesEveryHost { return host(name) }
+        guard !name.isEmpty else { return name }
+        return hidesAll ? token("n", name) : sentence(name, known)
+    }
+
+    /// Masks the Base64 of a 32-byte digest, as in `SPKI-SHA256-BASE64`.
+    func pin(_ pin: String) -> String {
+        guard hidesAll, !pin.isEmpty else { return pin }
+        // The last two bits of the 43rd digit are padding (RFC 4648 section 3.5).
+        return key.base64Digits(42, of: pin) + "A="
+    }
+}
+
+extension NameMask {
+    /// Returns the names that loads of a host contain.
+    func known(host: String, entry: String?) -> KnownNames {
+        var known = KnownNames()
+        known.add(host, self.host)
+        known.add(entry, self.entry)
+        return known
+    }
+
+    /// Adds the names of certificates.
+    func learn(_ certificates: [CertificateFacts], _ known: inout KnownNames) {
+        for certificate in certificates {
+            for name in certificate.dnsNames { learn(name, &known) { self.host($0) } }
+            learn(distinguishedName: certificate.subject, &known)
+            learn(distinguishedName: certificate.issuer, &known)
+            learn(certificate.commonName ?? "", &known) { [known] in commonName($0, known) }
+        }
+    }
+
+    /// Adds a distinguished name, and each of its values as they occur in sentences.
+    func learn(distinguishedName name: String, _ known: inout KnownNames) {
+        learn(name, &known) { [known] in distinguishedName($0, known) }
+        for value in DistinguishedName(name).attributes.map(\.value) where value.utf8.count > 2 {
+            learn(value, &known) { [known] in commonName($0, known) }
+        }
+    }
+
+    /// Adds a name unless masking a sentence finds it without help, as it does for most.
+    private func learn(_ name: String, _ known: inout KnownNames, _ mask: (String) -> String) {
+        if sentence(name, known) != mask(name) { known.add(name, mask) }
+    }
+
+    /// Returns `known` with the path of a load added. nil if paths stay, or if the path contains no character that
+    /// would end it in a sentence.
+    ///
+    /// - Parameter url: the load's URL, or the part after its origin.
+    func known(_ known: KnownNames, withPathOf url: String) -> KnownNames? {
+        guard hidesPaths else { return nil }
+        let authority = url.hasPrefix("/") ? nil : url.firstRange(of: "://")?.upperBound
+        let bare = String(url[(authority ?? url.startIndex)...].drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" })
+        guard bare.contains(where: { Self.isAround($0) || "{}".contains($0) }) else { return nil }
+        var known = known
+        known.add(bare, self.path)
+        return known
+    }
+}
+
+/// Names that are replaced wherever they occur, the longest first.
+package struct KnownNames: Sendable {
+    private(set) var names: [(name: String, mask: String)] = []
+
+    package init() {}
+
+    mutating func add(_ name: String?, _ mask: (String) -> String) {
+        // Addresses and CIDR blocks are found by their syntax, and would be masked twice.
+        guard let name, name.utf8.count > 1, IPAddress(name.prefix { $0 != "/" }) == nil else { return }
+        add(name, mask(name))
+    }
+
+    mutating func add(_ other: KnownNames) {
+        for (name, mask) in other.names { add(name, mask) }
+    }
+
+    private mutating func add(_ name: String, _ mask: String) {
+        guard mask != name, !names.contains(where: { $0.name == name }) else { return }
+        let place = names.firstIndex { $0.name.utf8.count < name.utf8.count } ?? names.endIndex
+        names.insert((name, mask), at: place)
+    }
+}
+
+/// The kind of name that a text in a record is or contains.
+package enum NameKind: Sendable {
+    case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
+        pin, deviceLine, issuer
+
+    func masked(_ text: String, by names: NameMask, _ known: KnownNames) -> String {
+        switch self {
+        case .host: names.entry(text)
+        case .authority: names.authority(text)
+        case .url: names.url(text)
+        case .sentence: names.sentence(text, known)
+        case .peer: names.peer(text)
+        case .label: names.label(text)
+        case .agent: names.userAgent(text)
+        case .file: names.file(text)
+        case .bundle: names.bundle(text)
+        case .recording: names.recording(text)
+        case .distinguishedName: names.distinguishedName(text, known)
+        case .hexadecimal: names.hidesAll ? names.key.hexadecimal(text) : text
+        case .pin: names.pin(text)
+        case .issuer: names.hidesAll ? names.label(text) : names.sentence(text, known)
+        case .deviceLine: DeviceLine.masked(text, by: names, known)
+        }
+    }
+
+    /// The kinds by JSON key, as the record's fields declare them. Text under other keys is copied unchanged; a test
+    /// lists those keys.
+    static let all = RecordFields.catalog.nameKinds
+}

@@ -110,3 +110,214 @@ public struct LoadReplay: Sendable {
         return AppTrust(override: .hosts(HostPatterns([load.target.host])), pins: appTrust.pins)
     }
 }
+
+/// The parts of a record that are needed to judge its load again.
+public struct LoadEvidence: Sendable, Hashable {
+    public var target: LoadTarget
+    public var loader: Loader
+    /// nil if no handshake was tried.
+    public var handshake: RecordedHandshake?
+    /// True if a handshake finished, but the version that recorded it did not keep its facts.
+    public var lacksHandshake = false
+    /// True if the load comes only from a device's log or another tool, so that the facts of its handshake are unknown.
+    public var isLogged = false
+    /// How the load ended, and the rule that decided.
+    public var verdict: Verdict
+    public var rule: RuleID?
+    /// Start of the load, in seconds since 1970-01-01 UTC. Certificate dates are compared with it.
+    public var unixSeconds: Int64
+
+    public init(
+        target: LoadTarget, loader: Loader, handshake: RecordedHandshake?, verdict: Verdict, rule: RuleID?,
+        unixSeconds: Int64
+    ) {
+        self.target = target
+        self.loader = loader
+        self.handshake = handshake
+        self.verdict = verdict
+        self.rule = rule
+        self.unixSeconds = unixSeconds
+    }
+
+    /// Takes the evidence from a record that is about to be filed.
+    public init(_ record: LoadRecord) {
+        let handshake = record.origin?.handshake
+        self.init(
+            target: record.load.target, loader: record.client.loader,
+            handshake: handshake?.isEmpty == false ? handshake : nil, verdict: record.verdict,
+            rule: record.diagnosis?.findings.first?.rule, unixSeconds: record.time / 1_000)
+        isLogged = record.source != .gate
+    }
+
+    /// Takes the evidence from a record that was read back.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01 UTC, when the load began.
+    /// - Returns: nil for a scheme, loader or verdict that this version does not know.
+    public init?(
+        _ record: DecodedObject<RecordFields>, handshake: RecordedHandshake?, rule: String?, milliseconds: Int64
+    ) {
+        guard let scheme = LoadTarget.Scheme(rawValue: record.load.scheme),
+            let loader = Loader(recorded: record.client.loader), let verdict = Verdict(rawValue: record.verdict)
+        else { return nil }
+        self.init(
+            target: LoadTarget(scheme: scheme, host: record.load.host, port: record.load.port), loader: loader,
+            handshake: handshake, verdict: verdict, rule: rule.flatMap { RuleID(rawValue: $0) },
+            unixSeconds: milliseconds / 1_000)
+        lacksHandshake = handshake == nil && record.origin?.tlsVersion != nil
+        isLogged = record.source != .gate
+    }
+}
+
+extension Loader {
+    /// - Returns: nil for text that no version wrote. Older versions wrote `outside`, and judged such loads as the
+    ///   app's.
+    fileprivate init?(recorded text: String) {
+        if text == "outside" { self = .app } else { self.init(rawValue: text) }
+    }
+}
+
+/// How a load would have ended under another dictionary or release. Raw values are stored and shown.
+public enum ReplayVerdict: String, Sendable, Hashable, CaseIterable {
+    case allowed, blocked, failed, outside
+    /// The origin would have received another offer, and its answer is unknown.
+    case undecidable
+}
+
+/// A load that was judged again.
+public struct ReplayedLoad: Sendable, Hashable {
+    public let verdict: ReplayVerdict
+    /// The deciding rule; nil if it was allowed without a finding.
+    public let rule: RuleID?
+    /// The key or default that applied to the host.
+    public let basis: RulingBasis
+    /// The verdict of the rules; nil if they have none, or were not applied.
+    public let law: HandshakeVerdict?
+    /// The reason why the result is unknown; nil if it is known.
+    public let why: String?
+
+    init(
+        _ verdict: ReplayVerdict, _ rule: RuleID? = nil, basis: RulingBasis, law: HandshakeVerdict? = nil,
+        why: String? = nil
+    ) {
+        self.verdict = verdict
+        self.rule = rule
+        self.basis = basis
+        self.law = law
+        self.why = why
+    }
+}
+
+extension Verdict {
+    /// The verdict that a replay compares with. A load that audit mode let through counts as blocked.
+    public var replayed: ReplayVerdict {
+        switch self {
+        case .allowed: .allowed
+        case .blocked, .wouldBlock: .blocked
+        case .failed: .failed
+        case .outside: .outside
+        }
+    }
+}
+
+/// The answer of an origin to a ClientHello that it did not receive, inferred from its answer to another.
+///
+/// Assumptions: an origin answers the same hello in the same way. It agrees on the highest common version (RFC 8446
+/// section 4.2.1, RFC 5246 appendix E.1). It chooses among the offered suites by its own order or the client's (RFC
+/// 5246 section 7.4.1.3). It sends the same certificate again. Everything else is unknown and not guessed; see
+/// docs/replay.md#what-is-decided.
+public enum OriginForecast: Sendable, Hashable {
+    /// Agrees to the same parameters, or to others with the same hello and certificate.
+    case succeeds(HandshakeFacts)
+    /// The handshake fails; the facts are those that it would agree to if more were offered.
+    case fails(HandshakeFailure, HandshakeFacts?)
+    /// The reason why the answer cannot be known.
+    case unknown(String)
+}
+
+extension RecordedHandshake {
+    /// Forecasts the origin's answer to `wanted`.
+    public func forecast(of wanted: TLSOffer) -> OriginForecast {
+        guard let asked = offer else { return .unknown("the recording does not contain the offer to the server") }
+        guard let facts else {
+            // The handshake failed even with everything offered, or the origin did not send TLS.
+            return failure.map { .fails($0, nil) } ?? .unknown("the recording has no handshake with the server")
+        }
+        guard let failure else {
+            return wanted == asked
+                ? .succeeds(facts) : Answer(facts: facts, to: asked, refused: nil).forecast(of: wanted)
+        }
+        if wanted.isWithin(asked) { return .fails(failure, facts) }
+        guard !asked.allows(facts) else {
+            return .unknown("the server rejected parameters that it later accepted among others")
+        }
+        return Answer(facts: facts, to: .diagnostic, refused: (asked, failure)).forecast(of: wanted)
+    }
+}
+
+/// The parameters that an origin agreed to, and the offer it chose from.
+private struct Answer {
+    let facts: HandshakeFacts
+    let asked: TLSOffer
+    /// A hello that it rejected before.
+    let refused: (offer: TLSOffer, failure: HandshakeFailure)?
+
+    init(facts: HandshakeFacts, to asked: TLSOffer, refused: (TLSOffer, HandshakeFailure)?) {
+        self.facts = facts
+        self.asked = asked
+        self.refused = refused
+    }
+
+    func forecast(of wanted: TLSOffer) -> OriginForecast {
+        let version = facts.version
+        if version > wanted.maximum {
+            return .unknown("the server chose TLS \(version.name); now \(wanted.versions) is offered")
+        }
+        if version < wanted.minimum { return newerOnly(wanted) }
+        guard wanted.offers(facts.suite) else { return otherSuite(wanted) }
+        let isSHA1 = facts.signature?.hashBits == 160 && version < .tls13
+        if isSHA1, !wanted.takesSHA1Signatures {
+            return .unknown("the server signed with SHA-1; now only better hashes are offered")
+        }
+        return .succeeds(facts)
+    }
+
+    /// The origin supports nothing newer than its choice if newer versions were offered, too.
+    private func newerOnly(_ wanted: TLSOffer) -> OriginForecast {
+        guard wanted.maximum <= asked.maximum, wanted.suites.allSatisfy(asked.offers) else {
+            return .unknown("the server chose TLS \(facts.version.name); it was not offered all of \(wanted.versions)")
+        }
+        return .fails(refused?.failure ?? .alertReceived(protocolVersion), facts)
+    }
+
+    /// The chosen suite is not offered. The origin may support another offered one, unless it rejected those before.
+    private func otherSuite(_ wanted: TLSOffer) -> OriginForecast {
+        if let refused, refused.offer.minimum <= facts.version, facts.version <= refused.offer.maximum,
+            wanted.maximum <= refused.offer.maximum, wanted.suites.allSatisfy(refused.offer.offers)
+        {
+            return .fails(refused.failure, facts)
+        }
+        return .unknown("the server chose \(facts.suite.name); now \(wanted.suites.count) others are offered")
+    }
+}
+
+extension TLSOffer {
+    /// True if `other` contains everything in this offer.
+    fileprivate func isWithin(_ other: TLSOffer) -> Bool {
+        minimum >= other.minimum && maximum <= other.maximum && suites.allSatisfy(other.offers)
+            && (suites.isEmpty ? other.suites.isEmpty : true) && (other.takesSHA1Signatures || !takesSHA1Signatures)
+    }
+
+    /// An empty list of suites means all suites.
+    fileprivate func offers(_ suite: CipherSuite) -> Bool { suites.isEmpty || suites.contains(suite) }
+
+    fileprivate func allows(_ facts: HandshakeFacts) -> Bool {
+        minimum <= facts.version && facts.version <= maximum && offers(facts.suite)
+    }
+
+    fileprivate var versions: String {
+        minimum == maximum ? "TLS \(minimum.name) alone" : "TLS \(minimum.name) to \(maximum.name)"
+    }
+}
+
+/// RFC 8446 section 6.
+private let protocolVersion: UInt8 = 70

@@ -58,3 +58,63 @@ func answer(
     chosenLength?.pointee = choice.length
     return SSL_TLSEXT_ERR_OK
 }
+
+/// Application protocol names, encoded as in a hello. Source: RFC 7301 section 3.1.
+struct ProtocolNames: Sendable {
+    /// Each name after its length.
+    let wire: [UInt8]
+
+    init(_ names: [String]) throws(TLSSetupError) {
+        var wire: [UInt8] = []
+        for name in names {
+            guard let length = UInt8(exactly: name.utf8.count), length > 0 else { throw .protocolName }
+            wire.append(length)
+            wire.append(contentsOf: name.utf8)
+        }
+        self.wire = wire
+    }
+
+    /// Returns the offset and length, in a client's list, of the first of our names that the list contains.
+    func choice(in offered: UnsafeBufferPointer<UInt8>) -> (offset: Int, length: UInt8)? {
+        var index = 0
+        while index < wire.count {
+            let length = Int(wire[index])
+            let ours = wire[(index + 1)..<min(index + 1 + length, wire.count)]
+            var place = 0
+            while place < offered.count {
+                let start = place + 1
+                let end = start + Int(offered[place])
+                guard end <= offered.count else { break }
+                if offered[start..<end].elementsEqual(ours) { return (start, offered[place]) }
+                place = end
+            }
+            index += 1 + length
+        }
+        return nil
+    }
+}
+
+/// The reason why a context or a machine could not be created. The cause is our own or the user's settings, never a
+/// peer.
+public enum TLSSetupError: Error, Sendable, Hashable {
+    /// The TLS library supports none of the offered suites, or none that fits the versions.
+    case noUsableSuite
+    /// The name does not fit into a ClientHello: longer than 255 bytes or with a zero byte (RFC 6066 section 3).
+    case serverName
+    /// A protocol name is empty or longer than 255 bytes (RFC 7301 section 3.1).
+    case protocolName
+    /// OpenSSL failed, with its packed error code.
+    case library(UInt64)
+}
+
+extension TLSSetupError: CustomStringConvertible {
+    /// The problem, without a full stop.
+    public var description: String {
+        switch self {
+        case .noUsableSuite: "the TLS library supports none of the suites"
+        case .serverName: "the name does not fit into a ClientHello"
+        case .protocolName: "a protocol name is empty or too long"
+        case .library(let code): "OpenSSL error \(ErrorQueue.words(code))"
+        }
+    }
+}

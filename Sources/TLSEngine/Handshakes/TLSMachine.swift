@@ -1,6 +1,7 @@
 public import ATSPolicy
 public import Bytes
 internal import COpenSSL
+import Text
 
 /// The state of a TLS connection.
 public enum TLSState: Sendable, Hashable {
@@ -239,4 +240,142 @@ extension TLSMachine {
                 ? .chainTooLarge : ErrorQueue.failure(codes, opening: opening))
         opening = []
     }
+}
+
+extension TLSMachine {
+    /// Creates a machine towards an origin.
+    ///
+    /// - Parameters:
+    ///   - serverName: host of the load; sent as SNI unless it is an IP address in any spelling (RFC 6066 section 3).
+    ///     Empty sends none.
+    ///   - isVerbatim: sends the name byte for byte, even an address or a trailing dot.
+    ///   - alpn: protocols in order of preference; empty sends no extension.
+    ///   - identity: the certificate for an origin that requests one.
+    /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for values that do not fit into a
+    ///   hello.
+    public static func origin(
+        _ context: OriginTLSContext, serverName: String, isVerbatim: Bool = false, alpn: [String],
+        identity: ClientIdentity? = nil, outbox: ByteQueue
+    ) throws(TLSSetupError) -> TLSMachine {
+        let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
+        let raw = machine.connection.raw
+        SSL_set_connect_state(raw)
+        machine.awaitCertificateRequest(identity)
+        // SNI carries no trailing dot (RFC 6066 section 3).
+        let name = isVerbatim ? serverName : String(HostGrammar.withoutTrailingDot(serverName[...]))
+        guard !name.utf8.contains(0) else { throw .serverName }
+        if isVerbatim || IPAddress(host: name) == nil, !name.isEmpty {
+            guard ossl_set_server_name(raw, name) == 1 else {
+                ErrorQueue.clear()
+                throw .serverName
+            }
+        }
+        let names = try ProtocolNames(alpn)
+        // Unlike most functions of OpenSSL, this returns 0 for success (SSL_set_alpn_protos(3)).
+        guard names.wire.isEmpty || SSL_set_alpn_protos(raw, names.wire, UInt32(names.wire.count)) == 0 else {
+            throw .library(ErrorQueue.drain().first ?? 0)
+        }
+        return machine
+    }
+
+    /// Creates a machine towards a client. It stops at ``TLSState/helloHeld``.
+    public static func client(_ context: ClientTLSContext, outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
+        let machine = try TLSMachine(context.handle, of: context, held: HeldHello(), outbox: outbox)
+        SSL_set_accept_state(machine.connection.raw)
+        return machine
+    }
+
+    /// Creates a machine of a lab origin. It answers by its fixed settings.
+    public static func server(_ context: ServerTLSContext, outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
+        let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
+        SSL_set_accept_state(machine.connection.raw)
+        return machine
+    }
+
+    /// The hello that is or was held; nil before it came, and for other machines.
+    public var clientHello: ClientHello? { held?.hello }
+
+    /// Continues with a held hello: serves `leaf`, and answers ALPN with `alpn` if the client offered it.
+    ///
+    /// - Parameter allowingWeakness: for leaves that clients should reject for their key or hash.
+    /// - Precondition: the state is ``TLSState/helloHeld``.
+    public func finish(leaf: Leaf, alpn: String?, allowingWeakness: Bool = false) {
+        guard let held, state == .helloHeld else { preconditionFailure("no hello is held") }
+        ErrorQueue.clear()
+        let raw = connection.raw
+        // At level 1 OpenSSL would not serve MD5 and SHA-1 signatures (SSL_CTX_set_security_level(3)).
+        if allowingWeakness { SSL_set_security_level(raw, 0) }
+        let chain = CertificateStack(leaf.intermediates)
+        // Tickets are only accepted in the same context (SSL_set_session_id_context(3)).
+        let scope = leaf.resumptionScope
+        guard SSL_use_cert_and_key(raw, leaf.identity.certificate.raw, leaf.identity.key.raw, chain.raw, 1) == 1,
+            SSL_set_session_id_context(raw, scope, UInt32(scope.count)) == 1
+        else { return refuse(alert: Self.internalError) }
+        held.accept(alpn.flatMap { try? ProtocolNames([$0]) })
+        resume()
+    }
+
+    /// Answers a held hello with this fatal alert. The machine then fails with an error of our side.
+    ///
+    /// - Precondition: the state is ``TLSState/helloHeld``.
+    public func refuse(alert: UInt8) {
+        guard let held, state == .helloHeld else { preconditionFailure("no hello is held") }
+        held.refuse(alert: alert)
+        resume()
+    }
+
+    /// RFC 8446 section 6.2.
+    private static let internalError: UInt8 = 80
+}
+
+extension TLSMachine {
+    /// The origin's signature in the handshake; nil with static RSA. Source: SSL_get_peer_signature_nid(3).
+    var peerSignature: HandshakeSignature? {
+        var type: Int32 = 0
+        guard SSL_get_peer_signature_type_nid(connection.raw, &type) == 1 else { return nil }
+        var digest: Int32 = 0
+        // SSL_get_peer_signature_nid is a macro. An EdDSA signature has no separate digest.
+        let answer = SSL_ctrl(connection.raw, SSL_CTRL_GET_PEER_SIGNATURE_NID, 0, &digest)
+        let hasDigest = answer == 1 && digest != NID_undef
+        let hash = hasDigest ? EVP_get_digestbyname(OBJ_nid2sn(digest)) : nil
+        return HandshakeSignature(Self.scheme(type), hashBits: hash.map { Int(EVP_MD_get_size($0)) * 8 })
+    }
+
+    private static func scheme(_ type: Int32) -> HandshakeSignature.Scheme {
+        switch type {
+        case NID_rsaEncryption: .rsaPKCS1
+        case NID_rsassaPss: .rsaPSS
+        case NID_X9_62_id_ecPublicKey: .ecdsa
+        case NID_dsa: .dsa
+        case NID_ED25519, NID_ED448: .eddsa
+        default: .other
+        }
+    }
+}
+
+extension ContextHandle {
+    /// Removes every signature algorithm with SHA-1 from the hello. Source: SSL_CTX_set1_sigalgs_list(3).
+    func refuseSHA1Signatures() throws(TLSSetupError) {
+        let hashes = ["SHA256", "SHA384", "SHA512"]
+        let pairs = ["ECDSA", "RSA-PSS", "RSA"].flatMap { scheme in hashes.map { "\(scheme)+\($0)" } }
+        try setSignatures((pairs + ["ed25519", "ed448"]).joined(separator: ":"))
+    }
+
+    /// - Parameter list: in the format of SSL_CTX_set1_sigalgs_list(3).
+    func setSignatures(_ list: String) throws(TLSSetupError) {
+        var text = list.utf8CString
+        let result = text.withUnsafeMutableBufferPointer {
+            // SSL_CTX_set1_sigalgs_list is a macro.
+            SSL_CTX_ctrl(raw, SSL_CTRL_SET_SIGALGS_LIST, 0, $0.baseAddress)
+        }
+        try require(result == 1)
+    }
+
+    /// Behaves like a server without RFC 7627. Source: SSL_CTX_set_options(3).
+    func refuseExtendedMasterSecret() {
+        SSL_CTX_set_options(raw, Self.noExtendedMasterSecret)
+    }
+
+    /// SSL_OP_NO_EXTENDED_MASTER_SECRET, which is a macro with a shift.
+    private static let noExtendedMasterSecret: UInt64 = 1 << 0
 }
