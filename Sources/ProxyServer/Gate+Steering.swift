@@ -13,60 +13,38 @@ public enum PolicyChange: Sendable, Hashable {
 /// Control of a running gate, for the live page.
 extension Gate {
     /// The dictionary in force.
-    public var declaration: Declaration { inForce.withLock { $0.judge.declaration } }
+    public var declaration: Declaration { state.withLock { $0.inForce.judge.declaration } }
 
     /// True if the dictionary in force was set while the gate ran, and is not that of the policy file.
-    public var isReplaced: Bool { policyLoader.replacement != nil }
+    public var isReplaced: Bool { state.withLock { $0.source.replacement != nil } }
 
     /// The release for clients whose release is unknown.
-    public var usualProfile: OSProfile { inForce.withLock { $0.judge.system } }
+    public var usualProfile: OSProfile { state.withLock { $0.inForce.judge.system } }
 
     /// The recording that loads are filed under.
-    public var recording: String { policyLoader.recording }
+    public var recording: String { state.withLock { $0.source.recording } }
 
     /// Files loads that begin from now on under another recording.
     ///
     /// - Throws: ``GateError`` if files cannot be read again; the old name then stays.
     public func startRecording(_ name: String) throws(GateError) {
-        let failure: GateError? = reloads.withLock { _ in
-            let old = policyLoader.recording
-            policyLoader.recording = name
-            do throws(GateError) {
-                apply(try policyLoader.load(declaration: declaration))
-                return nil
-            } catch {
-                policyLoader.recording = old
-                return error
-            }
-        }
-        if let failure { throw failure }
+        try change(keeping: declaration) { $0.recording = name }
     }
 
     /// Enforces another dictionary until the policy file changes or a reload is requested.
     ///
     /// - Throws: ``GateError`` if other files cannot be read again; the old policy then stays in force.
     public func enforce(_ declaration: Declaration) throws(GateError) {
-        let failure: GateError? = reloads.withLock { _ in
-            let old = policyLoader.replacement
-            policyLoader.replacement = declaration
-            do throws(GateError) {
-                apply(try policyLoader.load())
-                return nil
-            } catch {
-                policyLoader.replacement = old
-                return error
-            }
-        }
-        if let failure { throw failure }
+        try change { $0.replacement = declaration }
         report(.inForce(declaration.source ?? "an unnamed dictionary"))
     }
 
     /// - Parameter body: called with each change from now on, on any thread.
     public func whenPolicyChanges(_ body: @escaping @Sendable (PolicyChange) -> Void) {
-        onPolicyChange.withLock { $0.append(body) }
+        state.withLock { $0.onChange.append(body) }
     }
 
     func report(_ change: PolicyChange) {
-        for body in onPolicyChange.withLock({ $0 }) { body(change) }
+        for body in state.withLock({ $0.onChange }) { body(change) }
     }
 }

@@ -15,15 +15,20 @@ public final class Gate: Sendable {
     public let authority: CertificateAuthority
 
     private let settings: GateSettings
-    let policyLoader: PolicyLoader
     let workers: [WorkerLoop]
     private let listeners: [Listener]
     private let log: Logger
-    private let watcher = Mutex<FileWatcher?>(nil)
-    let reloads = Mutex(())
-    let inForce: Mutex<GatePolicy>
+    let state: Mutex<State>
     let pulses = Mutex<PulseRound?>(nil)
-    let onPolicyChange = Mutex<[@Sendable (PolicyChange) -> Void]>([])
+
+    /// The policy in force, its sources, and who is notified of changes. Locked while files are read, so that of two
+    /// reloads the last one to read also applies last.
+    struct State {
+        var inForce: GatePolicy
+        var source: PolicySource
+        var watcher: FileWatcher?
+        var onChange: [@Sendable (PolicyChange) -> Void] = []
+    }
 
     /// One loop with its worker.
     struct WorkerLoop: Sendable {
@@ -37,11 +42,10 @@ public final class Gate: Sendable {
     public init(_ opening: GateOpening, archive: Archive, log: Logger) throws(GateError) {
         settings = opening.settings
         self.log = log
-        policyLoader = opening.policyLoader
         authority = opening.authority
         listeners = opening.listeners
         addresses = opening.addresses
-        inForce = Mutex(opening.policy)
+        state = Mutex(State(inForce: opening.policy, source: opening.source))
         do throws(GateError) {
             let keyLog = try Self.openKeyLog(settings, log: log)
             let limits = WorkerLimits(settings, listeners: addresses, log: log)
@@ -53,44 +57,38 @@ public final class Gate: Sendable {
         }
         for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
         remark(on: opening.policy)
-        let stamps = policyLoader.stamps
+        let stamps = opening.source.stamps
         guard !stamps.isEmpty else { return }
-        watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
+        state.withLock { $0.watcher = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
     }
 
     /// Reads policy, roots and logs again. If a file is broken, logs that and keeps the old policy.
     public func reload() {
-        // A signal and the watcher may reload at the same time; the last one to read must also apply last.
-        reloads.withLock { _ in
-            readAgain()
-        }
+        reload { $0.replacement = nil }
     }
 
     /// Enforces a dictionary that does not come from a file, and reads the files again.
     ///
     /// - Parameter declaration: the dictionary. If it is an error, this logs it and keeps the old policy.
     public func reload(_ declaration: Result<Declaration, DeclarationError>) {
-        reloads.withLock { _ in
-            switch declaration {
-            case .success(let declaration):
-                policyLoader.standing = declaration
-                readAgain()
-            case .failure(let error): keep(.policy(error))
+        switch declaration {
+        case .success(let declaration):
+            reload {
+                $0.standing = declaration
+                $0.replacement = nil
             }
+        case .failure(let error): keep(.policy(error))
         }
     }
 
-    private func readAgain() {
-        policyLoader.replacement = nil
+    private func reload(_ edit: (inout PolicySource) -> Void) {
         do throws(GateError) {
-            apply(try policyLoader.load())
-            let name = policyLoader.name
+            let name = try change(edit)
             log.notice("policy reloaded", metadata: ["policy": "\(name)"])
             report(.inForce(name))
         } catch {
             keep(error)
         }
-        watcher.withLock { $0 }?.watch(policyLoader.stamps)
     }
 
     private func keep(_ error: GateError) {
@@ -98,12 +96,40 @@ public final class Gate: Sendable {
         report(.kept(error.sentence))
     }
 
-    func apply(_ law: GatePolicy) {
-        for member in workers {
-            member.loop.submit { loop in member.worker.value(on: loop)?.context.policy = law }
+    /// Changes the sources of the policy, and makes and applies a new one.
+    ///
+    /// - Parameter declaration: a dictionary that was read before; nil to read it again.
+    /// - Returns: the name of the dictionary that a reload reads.
+    /// - Throws: ``GateError`` if a file cannot be read; then nothing has changed.
+    @discardableResult
+    func change(
+        keeping declaration: Declaration? = nil, _ edit: (inout PolicySource) -> Void
+    ) throws(GateError) -> String {
+        let result: Result<String, GateError> = state.withLock { state in
+            var source = state.source
+            edit(&source)
+            let result: Result<String, GateError>
+            do throws(GateError) {
+                let policy = try source.load(declaration: declaration)
+                state.source = source
+                state.inForce = policy
+                apply(policy)
+                result = .success(source.name)
+            } catch {
+                state.source.noteRead(by: source)
+                result = .failure(error)
+            }
+            state.watcher?.watch(state.source.stamps)
+            return result
         }
-        inForce.withLock { $0 = law }
-        remark(on: law)
+        return try result.get()
+    }
+
+    private func apply(_ policy: GatePolicy) {
+        for member in workers {
+            member.loop.submit { loop in member.worker.value(on: loop)?.context.policy = policy }
+        }
+        remark(on: policy)
     }
 
     /// Stops accepting, lets loads in flight finish, and calls `done` after the last one or after the timeout.
@@ -185,7 +211,7 @@ public final class Gate: Sendable {
 
     private func endIntake() {
         for listener in listeners { listener.stop() }
-        watcher.withLock { $0 = nil }
+        state.withLock { $0.watcher = nil }
     }
 
     private func serve(_ listener: Listener, at address: ListenAddress) {

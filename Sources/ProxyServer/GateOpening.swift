@@ -12,7 +12,7 @@ public struct GateOpening: Sendable {
     public let declaration: Declaration
 
     let settings: GateSettings
-    let policyLoader: PolicyLoader
+    let source: PolicySource
     let policy: GatePolicy
     /// The CA that clients should trust.
     public let authority: CertificateAuthority
@@ -29,9 +29,9 @@ public struct GateOpening: Sendable {
         }
         try Self.checkRedirects(settings)
         self.settings = settings
-        policyLoader = PolicyLoader(settings: settings)
-        declaration = try policyLoader.readDeclaration()
-        if settings.policyPath == "-" { policyLoader.standing = declaration }
+        var source = PolicySource(settings: settings)
+        declaration = try source.readDeclaration()
+        if settings.policyPath == "-" { source.standing = declaration }
         authority = try Self.openAuthority(settings)
         let open = try Self.listen(settings)
         listeners = open
@@ -41,9 +41,10 @@ public struct GateOpening: Sendable {
             return address
         }
         do throws(GateError) {
-            policyLoader.owns(addresses)
-            try policyLoader.checkParent()
-            policy = try policyLoader.load(declaration: declaration)
+            source.owns(addresses)
+            try source.checkParent()
+            policy = try source.load(declaration: declaration)
+            self.source = source
         } catch {
             for listener in open { listener.stop() }
             throw error

@@ -3,85 +3,70 @@ import Declarations
 import Dialing
 import NetLoop
 import ProxyCore
-import Synchronization
 import TLSEngine
 import Text
 
-/// Makes the policy from files: at the start, and again whenever they change.
-final class PolicyLoader: Sendable {
+/// The sources of the policy: settings, files, and the values that were set since the start and override them. Makes the
+/// policy at the start, and again whenever a source changes.
+struct PolicySource: Sendable {
     private let settings: GateSettings
-    private let ownAuthorities = Mutex(Set<String>())
-    /// Values set since the start, which override the settings.
-    private let recordingName: Mutex<String>
-    private let given = Mutex<Declaration?>(nil)
-    private let unfiled: Mutex<Declaration?>
+    private var ownAuthorities: Set<String> = []
+    /// The recording that loads are filed under.
+    var recording: String
+    /// Replaces the policy file until that is read again.
+    var replacement: Declaration?
+    /// The dictionary if it has no file to read again: from standard input, or from a shared store.
+    var standing: Declaration?
     /// The files that were read, by path.
-    private let read = Mutex([String: FileStamp]())
+    private var read: [String: FileStamp] = [:]
 
     init(settings: GateSettings) {
         self.settings = settings
-        recordingName = Mutex(settings.recording)
-        unfiled = Mutex(settings.declaration)
-    }
-
-    /// The recording that loads are filed under.
-    var recording: String {
-        get { recordingName.withLock { $0 } }
-        set { recordingName.withLock { $0 = newValue } }
-    }
-
-    /// Replaces the policy file until that is read again.
-    var replacement: Declaration? {
-        get { given.withLock { $0 } }
-        set { given.withLock { $0 = newValue } }
-    }
-
-    /// The dictionary if it has no file to read again: from standard input, or from a shared store.
-    var standing: Declaration? {
-        get { unfiled.withLock { $0 } }
-        set { unfiled.withLock { $0 = newValue } }
+        recording = settings.recording
+        standing = settings.declaration
     }
 
     /// The name of the dictionary that a reload reads.
     var name: String { standing?.source ?? settings.policyPath ?? "secure defaults" }
 
     /// The state of each file before it was read; a change means that it must be read again.
-    var stamps: [FileStamp] { read.withLock { Array($0.values) } }
+    var stamps: [FileStamp] { Array(read.values) }
+
+    /// Takes over the files that a failed attempt has read, so that it is not repeated before they change.
+    mutating func noteRead(by attempt: PolicySource) { read = attempt.read }
 
     /// Sets the addresses at which the gate itself answers.
-    func owns(_ listeners: [ListenAddress]) {
+    mutating func owns(_ listeners: [ListenAddress]) {
         var authorities = Set<String>()
         for listener in listeners where !listener.isApart {
             for host in [listener.host, "127.0.0.1", "localhost", "::1"] + listener.interfaces.map(\.description) {
                 authorities.insert("\(host):\(listener.port)")
             }
         }
-        ownAuthorities.withLock { $0 = authorities }
+        ownAuthorities = authorities
     }
 
     /// Checks that the parent is not the gate itself, which would loop every load.
     func checkParent() throws(GateError) {
         guard let parent = settings.parent else { return }
-        let isOwn = ownAuthorities.withLock { $0.contains("\(parent.host):\(parent.port)") }
-        if isOwn { throw .parentIsGate(parent.name) }
+        if ownAuthorities.contains("\(parent.host):\(parent.port)") { throw .parentIsGate(parent.name) }
     }
 
     /// Reads policy, roots, logs and client certificates.
     ///
     /// - Parameter known: a dictionary that was read before.
-    func load(declaration known: Declaration? = nil) throws(GateError) -> GatePolicy {
+    mutating func load(declaration known: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
         if let given = replacement ?? known {
             declaration = given
         } else {
             declaration = try readDeclaration()
         }
-        let trust = try settings.readTrust(willRead: willRead)
+        let trust = try settings.readTrust { willRead($0) }
         return GatePolicy(
             system: system(settings.system, of: declaration), laws: try readLaws(beside: declaration),
-            rules: settings.rules, trust: trust, identities: try settings.readIdentities(willRead: willRead),
-            recording: recording,
-            ownAuthorities: ownAuthorities.withLock { $0 })
+            rules: settings.rules, trust: trust, identities: try settings.readIdentities { willRead($0) },
+            recording: recording, ownAuthorities: ownAuthorities)
     }
 
     private func system(_ choice: SystemChoice, of declaration: Declaration) -> JudgedSystem {
@@ -97,7 +82,7 @@ final class PolicyLoader: Sendable {
     }
 
     /// Reads the dictionaries and releases for the clients of single listeners.
-    private func readLaws(beside usual: Declaration) throws(GateError) -> [ListenerPolicy: JudgedSystem] {
+    private mutating func readLaws(beside usual: Declaration) throws(GateError) -> [ListenerPolicy: JudgedSystem] {
         var laws: [ListenerPolicy: JudgedSystem] = [:]
         for law in settings.listeners.map(\.law) where !law.isUsual && laws[law] == nil {
             var declaration = usual
@@ -107,23 +92,22 @@ final class PolicyLoader: Sendable {
         return laws
     }
 
-    func readDeclaration() throws(GateError) -> Declaration {
+    mutating func readDeclaration() throws(GateError) -> Declaration {
         if let standing { return standing }
         guard let path = settings.policyPath else { return .secureDefaults }
         return try readDeclaration(at: path)
     }
 
-    private func readDeclaration(at path: String) throws(GateError) -> Declaration {
+    private mutating func readDeclaration(at path: String) throws(GateError) -> Declaration {
+        var files: [String: FileStamp] = [:]
+        defer { read.merge(files) { $1 } }
         do throws(DeclarationError) {
-            return try DeclarationReader.readOne(path: path, willRead: willRead)
+            return try DeclarationReader.readOne(path: path, willRead: { files[$0] = FileStamp($0) })
         } catch {
             throw .policy(error)
         }
     }
 
     /// Notes a file to watch. Deleted files stay watched: they may appear again, as in a bundle that is being copied.
-    private func willRead(_ path: String) {
-        let stamp = FileStamp(path)
-        read.withLock { $0[path] = stamp }
-    }
+    private mutating func willRead(_ path: String) { read[path] = FileStamp(path) }
 }
