@@ -96,34 +96,7 @@ extension ShortText {
     }
 }
 
-/// A day of the proleptic Gregorian calendar.
-private struct CivilDate {
-    let year: Int64
-    let month: Int64
-    let day: Int64
-
-    /// Counts from 1 March of year 0, so that the leap day ends a year: 146,097 days make 400 years.
-    init(daysSince1970: Int64) {
-        let (era, dayOfEra) = (daysSince1970 + daysFromMarchOfYear0To1970).dividedDown(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-    }
-}
-
-extension Int64 {
-    /// Quotient rounded down, with a remainder that is never negative.
-    fileprivate func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-}
-
 private let quote = UInt8(ascii: "\"")
-private let daysFromMarchOfYear0To1970: Int64 = 719_468
 /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z in seconds since 1970.
 private let firstSecond: Int64 = -62_167_219_200
 private let lastSecond: Int64 = 253_402_300_799

@@ -60,11 +60,11 @@ public struct SOCKSGreeting: Sendable {
         guard bytes.count >= 4 else { return Step() }
         let isConnect = bytes[1] == Self.connect
         switch bytes[3] {
-        case 1: return readTarget(bytes, 4..<8, isConnect) { Self.version4($0) }
+        case 1: return readTarget(bytes, 4..<8, isConnect) { Self.address($0) }
         case 3:
             guard bytes.count >= 5 else { return Step() }
             return readTarget(bytes, 5..<(5 + Int(bytes[4])), isConnect) { Self.name($0) }
-        case 4: return readTarget(bytes, 4..<20, isConnect) { Self.version6($0) }
+        case 4: return readTarget(bytes, 4..<20, isConnect) { Self.address($0) }
         default: return finish(.refused(.addressTypeNotSupported), bytes.count)
         }
     }
@@ -89,25 +89,8 @@ public struct SOCKSGreeting: Sendable {
         return Step(event: event, consumed: consumed)
     }
 
-    private static func version4(_ bytes: UnsafeRawBufferPointer) -> String {
-        bytes.map { String($0) }.joined(separator: ".")
-    }
-
-    /// The form of RFC 5952 section 4, except for mapped addresses: no leading zeros, the longest run of zero groups as
-    /// `::`.
-    private static func version6(_ bytes: UnsafeRawBufferPointer) -> String {
-        let view = ByteView(bytes)
-        let groups = stride(from: 0, to: 16, by: 2).map { view.number16(at: $0) }
-        var longest = 0..<0
-        var start = 0
-        while start < groups.count {
-            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
-            if end - start > max(longest.count, 1) { longest = start..<end }
-            start = max(end, start + 1)
-        }
-        func text(_ groups: ArraySlice<Int>) -> String { groups.map { String($0, radix: 16) }.joined(separator: ":") }
-        guard !longest.isEmpty else { return text(groups[...]) }
-        return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+    private static func address(_ bytes: UnsafeRawBufferPointer) -> String? {
+        IPAddress(bytes: Array(bytes))?.description
     }
 
     /// A DNS name, or an address as text; nil for anything else, as in the authority of an HTTP request.

@@ -152,7 +152,7 @@ final class AuthorityFolder {
 
     /// Renames the existing files. A second rotation on the same day gets a number.
     func putAside(now: Int64) throws(CertificateAuthorityError) {
-        let day = Self.day(of: now)
+        let day = CivilDate(secondsSince1970: now).description
         var suffix = day
         var number = 2
         while [keyPath, certificatePath].contains(where: { access("\($0).\(suffix)", F_OK) == 0 }) {
@@ -199,13 +199,6 @@ final class AuthorityFolder {
     private static let lockTimeout = Duration.seconds(5)
     private static let lockPauseMicroseconds: UInt32 = 20_000
 
-    /// `YYYY-MM-DD` in UTC.
-    private static func day(of seconds: Int64) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        return String(format: "%04d-%02d-%02d", parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday)
-    }
 }
 
 /// The reason why the local CA cannot be used. Every case about a file names it.
@@ -253,18 +246,13 @@ extension CertificateAuthorityError: CustomStringConvertible {
             "\(path) is not allowed to sign certificates: use a CA certificate, or create a new CA with "
                 + "`atsgate ca rotate`"
         case .expired(let path, let notAfter):
-            "\(path) expired on \(Self.day(notAfter)): create a new CA with `atsgate ca rotate` and "
+            "\(path) expired on \(CivilDate(secondsSince1970: notAfter)): create a new CA with `atsgate ca rotate` and "
                 + "install it on the devices"
         case .certificate(let error): "cannot create a certificate: \(error)"
         }
     }
 
     private static func text(_ code: Int32) -> String { SystemWords.error(code) }
-
-    /// - Parameter seconds: since 1970-01-01 UTC.
-    private static func day(_ seconds: Int64) -> String {
-        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
-    }
 }
 
 extension FileFault {
