@@ -28,7 +28,7 @@ extension Gate {
     ///
     /// - Throws: ``GateError`` if files cannot be read again; the old name then stays.
     public func startRecording(_ name: String) throws(GateError) {
-        try change(keeping: declaration) { $0.recording = name }
+        try change(keepsDeclaration: true) { $0.recording = name }
     }
 
     /// Enforces another dictionary until the policy file changes or a reload is requested.

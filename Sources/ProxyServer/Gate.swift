@@ -19,14 +19,14 @@ public final class Gate: Sendable {
     private let listeners: [Listener]
     private let log: Logger
     let state: Mutex<State>
+    private let watcher = Mutex<FileWatcher?>(nil)
     let pulses = Mutex<PulseRound?>(nil)
 
-    /// The policy in force, its sources, and who is notified of changes. Locked while files are read, so that of two
+    /// The policy in force, its sources, and the functions to call after changes. Locked while files are read, so that of two
     /// reloads the last one to read also applies last.
     struct State {
         var inForce: GatePolicy
         var source: PolicySource
-        var watcher: FileWatcher?
         var onChange: [@Sendable (PolicyChange) -> Void] = []
     }
 
@@ -59,7 +59,7 @@ public final class Gate: Sendable {
         remark(on: opening.policy)
         let stamps = opening.source.stamps
         guard !stamps.isEmpty else { return }
-        state.withLock { $0.watcher = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
+        watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
     }
 
     /// Reads policy, roots and logs again. If a file is broken, logs that and keeps the old policy.
@@ -98,28 +98,29 @@ public final class Gate: Sendable {
 
     /// Changes the sources of the policy, and makes and applies a new one.
     ///
-    /// - Parameter declaration: a dictionary that was read before; nil to read it again.
+    /// - Parameter keepsDeclaration: true to enforce the same dictionary without reading it again.
     /// - Returns: the name of the dictionary that a reload reads.
     /// - Throws: ``GateError`` if a file cannot be read; then nothing has changed.
     @discardableResult
     func change(
-        keeping declaration: Declaration? = nil, _ edit: (inout PolicySource) -> Void
+        keepsDeclaration: Bool = false, _ edit: (inout PolicySource) -> Void
     ) throws(GateError) -> String {
         let result: Result<String, GateError> = state.withLock { state in
             var source = state.source
             edit(&source)
             let result: Result<String, GateError>
             do throws(GateError) {
-                let policy = try source.load(declaration: declaration)
+                let policy = try source.load(
+                    declaration: keepsDeclaration ? state.inForce.judge.declaration : nil)
                 state.source = source
                 state.inForce = policy
                 apply(policy)
                 result = .success(source.name)
             } catch {
-                state.source.noteRead(by: source)
+                state.source.noteFailure(of: source)
                 result = .failure(error)
             }
-            state.watcher?.watch(state.source.stamps)
+            watcher.withLock { $0 }?.watch(state.source.stamps)
             return result
         }
         return try result.get()
@@ -211,7 +212,7 @@ public final class Gate: Sendable {
 
     private func endIntake() {
         for listener in listeners { listener.stop() }
-        state.withLock { $0.watcher = nil }
+        watcher.withLock { $0 = nil }
     }
 
     private func serve(_ listener: Listener, at address: ListenAddress) {

@@ -32,8 +32,12 @@ struct PolicySource: Sendable {
     /// The state of each file before it was read; a change means that it must be read again.
     var stamps: [FileStamp] { Array(read.values) }
 
-    /// Takes over the files that a failed attempt has read, so that it is not repeated before they change.
-    mutating func noteRead(by attempt: PolicySource) { read = attempt.read }
+    /// Takes over what outlasts a failed attempt: the files that it has read, so that it is not repeated before they change,
+    /// and a new dictionary without a file, so that the next attempt finds it.
+    mutating func noteFailure(of attempt: PolicySource) {
+        read = attempt.read
+        standing = attempt.standing
+    }
 
     /// Sets the addresses at which the gate itself answers.
     mutating func owns(_ listeners: [ListenAddress]) {

@@ -119,6 +119,18 @@ struct HelloNameTests {
         }
     }
 
+    @Test("in audit mode the loads behind a hello for another host are recorded as would-block")
+    func auditedLoad() throws {
+        let book = try Playbook(.strict) { $0.mode = .audit }
+        let link = try book.openTunnel("pass.test")
+        try book.appStarts("other.test")
+        book.serve(link, as: try OriginPeer(.sound(forAll: ["pass.test", "other.test"])))
+        book.appSends("GET / HTTP/1.1\r\nHost: pass.test\r\n\r\n")
+        book.peerSends(TunnelTests.ok)
+        book.end(records: 1)
+        #expect(book.records.map(\.words) == ["wouldBlock 200 sent=0 received=2 client.server-name"])
+    }
+
     @Test("a hello for an address that is not the one that the client asked for is refused")
     func otherAddress() throws {
         for host in ["192.0.2.1", "pass.test"] {

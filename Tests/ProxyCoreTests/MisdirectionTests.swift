@@ -54,6 +54,48 @@ struct MisdirectionTests {
         #expect(book.records.map(\.verdict) == [.failed])
     }
 
+    @Test("a denied tunnel stays blocked, whichever host its request names")
+    func deniedTunnel() throws {
+        let book = try Playbook(Self.free)
+        book.client("CONNECT denied.test:80 HTTP/1.1\r\nHost: denied.test:80\r\n\r\n")
+        try book.connected()
+        _ = book.clientReads()
+        book.client("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 403 "))
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.blocked])
+    }
+
+    @Test("later requests in a tunnel to an address go to that address, whatever host they name")
+    func addressIsDialedAgain() throws {
+        let book = try Playbook(Self.free)
+        book.client("CONNECT 192.0.2.1:80 HTTP/1.1\r\nHost: 192.0.2.1:80\r\n\r\n")
+        try book.connected()
+        let request = "GET /x HTTP/1.1\r\nHost: free.test\r\n\r\n"
+        book.client(request)
+        book.origin(TunnelTests.ok)
+        book.originEnded()
+        book.client(request)
+        #expect(book.orders.first?.permit.target.host == "192.0.2.1")
+        #expect(book.orders.first?.mayReuse == false)
+        try book.connected()
+        book.origin(TunnelTests.ok)
+        book.end(records: 2)
+        #expect(book.records.map(\.verdict) == [.allowed, .allowed])
+    }
+
+    @Test("after an allowed request, an unfinished one in a tunnel to an address has a record, too")
+    func denialEnds() throws {
+        let book = try Playbook(Self.free)
+        book.client("CONNECT 192.0.2.1:80 HTTP/1.1\r\nHost: 192.0.2.1:80\r\n\r\n")
+        try book.connected()
+        book.client("GET /x HTTP/1.1\r\nHost: free.test\r\n\r\n")
+        book.origin(TunnelTests.ok)
+        book.client("GET /x HTTP/1.1\r\nHost: free.test\r\nX")
+        book.end(records: 2)
+        #expect(book.records.map(\.verdict) == [.allowed, .failed])
+    }
+
     @Test(
         "in a tunnel to an address the request in the clear names its host, and local names and other addresses get 421"
     )

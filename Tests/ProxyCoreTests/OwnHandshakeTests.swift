@@ -238,8 +238,10 @@ struct OwnHandshakeTests {
         book.end(records: 1)
     }
 
-    @Test("an answer that comes before the client's second hello ends the tunnel, and is not passed on")
-    func answerBeforeSecondHello() throws {
+    @Test(
+        "an answer that comes before the client's second hello ends the tunnel, and is not passed on",
+        arguments: [true, false])
+    func answerBeforeSecondHello(isAtOnce: Bool) throws {
         var settings = try ServerTLSSettings.sound("a.test")
         settings.groups = "P-384"
         let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }
@@ -249,11 +251,16 @@ struct OwnHandshakeTests {
         book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
         let retrying = try OriginPeer(settings)
         retrying.receive(book.sent(to: link))
-        book.origin(retrying.outbox.drained, on: link)
-        book.clientOutbox.removeAll()
         let hasty = try OriginPeer(.sound("a.test"))
         hasty.receive(hello)
-        book.origin(hasty.outbox.drained, on: link)
+        if isAtOnce {
+            book.clientOutbox.removeAll()
+            book.origin(retrying.outbox.drained + hasty.outbox.drained, on: link)
+        } else {
+            book.origin(retrying.outbox.drained, on: link)
+            book.clientOutbox.removeAll()
+            book.origin(hasty.outbox.drained, on: link)
+        }
         #expect(book.session.isClosed)
         #expect(book.clientOutbox.isEmpty)
         book.end(records: 1)

@@ -64,6 +64,31 @@ struct GateLifeTests {
             ])
     }
 
+    @Test("a dictionary that came while another file was broken takes effect once that file can be read")
+    func handedInBesideBrokenFile() async throws {
+        let roots = FileManager.default.temporaryDirectory.appending(path: "atsgate-\(UUID().uuidString).pem")
+        defer { try? FileManager.default.removeItem(at: roots) }
+        let rig = try Rig(policy: Self.strict) { settings in
+            settings.declaration = try? DeclarationReader.parse(Array(Self.strict.utf8), source: "store:lab@1")
+            if let root = settings.roots.first, let bytes = FileManager.default.contents(atPath: root) {
+                FileManager.default.createFile(atPath: roots.path, contents: bytes)
+                settings.roots = [roots.path]
+            }
+        }
+        let sound = try #require(FileManager.default.contents(atPath: roots.path))
+        try Data("broken".utf8).write(to: roots)
+        rig.gate.reload(
+            .success(try DeclarationReader.parse(Array(Self.permissive.utf8), source: "store:lab@2")))
+        func status() async throws -> String {
+            try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/").output
+        }
+        #expect(try await status() == "403")
+        try sound.write(to: roots)
+        rig.gate.reload()
+        #expect(try await status() == "200")
+        rig.finish()
+    }
+
     @Test("a replaced file is noticed without a reload command")
     func watched() async throws {
         let rig = try Rig(policy: Self.strict)

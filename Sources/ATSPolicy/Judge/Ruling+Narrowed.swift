@@ -26,12 +26,13 @@ extension TLSDemands {
     func narrowed(to other: TLSDemands) -> TLSDemands {
         var both = self
         both.minimumTLS = max(minimumTLS, other.minimumTLS)
-        both.overruledMinimum = overruledMinimum ?? other.overruledMinimum
+        let effective = max(overruledMinimum ?? minimumTLS, other.overruledMinimum ?? other.minimumTLS)
+        both.overruledMinimum = effective < both.minimumTLS ? effective : nil
         both.forwardSecrecy = forwardSecrecy || other.forwardSecrecy
         both.strictTrust = strictTrust || other.strictTrust
         both.certificateFloor = certificateFloor || other.certificateFloor
         let common = suites.filter { other.suites.contains($0) }
-        both.suites = common.isEmpty ? other.suites : common
+        both.suites = !common.isEmpty ? common : other.suites.isEmpty ? suites : other.suites
         both.pins = pins ?? other.pins
         both.niap = niap ?? other.niap
         both.requiresCertificateTransparency =

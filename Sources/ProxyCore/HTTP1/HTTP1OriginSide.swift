@@ -55,9 +55,11 @@ final class HTTP1OriginSide {
 
     private func order(for load: Load, mayReuse: Bool) -> HTTP1Outcome {
         context.disarm()
-        let acquisition = LinkAcquisition(context, in: tunnel, under: load.ruled, dialing: load.ruled.permit)
+        let address = tunnel?.addressToDial
+        let acquisition = LinkAcquisition(
+            context, in: tunnel, under: load.ruled, dialing: address ?? load.ruled.permit)
         state = .acquiring(load, acquisition)
-        acquisition.order(mayReuse: mayReuse)
+        acquisition.order(mayReuse: mayReuse && address == nil)
         return .going
     }
 

@@ -128,7 +128,8 @@ final class StreamLinks {
         if fit.contains(where: { $0.http2?.state == .alive }) { return }
         // HTTP/1.1 gets a few connections, as in browsers.
         guard fit.count(where: { $0.http2 == nil }) < Self.http1LinksPerClient else { return }
-        let acquisition = LinkAcquisition(context, in: tunnel, under: ruled, dialing: ruled.permit)
+        let acquisition = LinkAcquisition(
+            context, in: tunnel, under: ruled, dialing: tunnel.addressToDial ?? ruled.permit)
         self.acquisition = acquisition
         // A cleartext link may have carried HTTP/1.1 before, and its origin expects more of that.
         acquisition.order(mayReuse: ruled.target.scheme == .https)

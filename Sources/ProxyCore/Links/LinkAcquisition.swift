@@ -97,7 +97,7 @@ final class LinkAcquisition {
         switch stage {
         case .connecting:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if purpose == .loads { context.linkConnected(link, in: tunnel) }
+            if purpose == .loads { tunnel?.linkConnected(link) }
             guard ruled.target.scheme == .https else { return ready(link) }
             if link.isSecured {
                 if link.isGood(for: ruled), context.client.suits(link) { return ready(link) }
@@ -210,7 +210,7 @@ final class LinkAcquisition {
             stage = .idle
             return .faulted(.http2(error))
         }
-        context.note(origin, in: tunnel)
+        tunnel?.note(origin)
         return ready(link)
     }
 

@@ -52,7 +52,8 @@ extension SessionContext {
         if ruled.isOwn { return .fail(.loop(to: load.target)) }
         let isEnforced = loop.policy.rules.mode == .enforce
         load.misdirection = misdirection(of: load, in: tunnel)
-        if isEnforced, let misdirection = load.misdirection {
+        // A denied tunnel stays denied, whichever host its requests name.
+        if isEnforced, ruled.isPermit || tunnel?.isNamedByRequests == true, let misdirection = load.misdirection {
             return .fail(ErrorAnswer(421, "Wrong connection for this host", misdirection))
         }
         load.diagnosis = load.misdirection
@@ -62,7 +63,7 @@ extension SessionContext {
             load.diagnosis = denied.adding(load.misdirection)
             if isEnforced { return .refuse(denied) }
         }
-        follow(load, in: tunnel)
+        tunnel?.follow(load)
         return .carry
     }
 
@@ -71,9 +72,10 @@ extension SessionContext {
     private func misdirection(of load: Load, in tunnel: Tunnel?) -> RecordedDiagnosis? {
         guard let tunnel else { return nil }
         guard tunnel.isNamedByRequests else {
-            return tunnel.otherHost(in: load.head).map {
-                RecordedDiagnosis(.misdirected(to: $0, inTunnelTo: tunnel.target.host))
-            }
+            let finding =
+                tunnel.otherHost(in: load.head).map { Finding.misdirected(to: $0, inTunnelTo: tunnel.target.host) }
+                ?? tunnel.hello.flatMap { tunnel.otherServerName(in: $0) }
+            return finding.map { RecordedDiagnosis($0) }
         }
         let address = tunnel.dialed.target.address
         switch address.map({ RedirectedName(load.target.host, at: $0) }) {
@@ -89,7 +91,7 @@ extension SessionContext {
         load.isFirstOnLink = link.countLoad()
         guard link.isSecured else { return }
         let doubt = link.met.isDoubtful ? diagnosis(of: link.met, under: load.ruled, path: load.pathText) : nil
-        load.diagnosis = doubt ?? load.misdirection
+        load.diagnosis = doubt?.adding(load.misdirection) ?? load.misdirection
     }
 }
 
@@ -163,6 +165,9 @@ enum RequestedTarget {
 extension Tunnel {
     /// True if each request names its host: cleartext of a client that asked for an address, or was redirected from one.
     var isNamedByRequests: Bool { target.scheme == .http && dialed.target.address != nil }
+
+    /// The address that a proxy's client asked for, if its requests name their hosts: all of them go there.
+    var addressToDial: ConnectPermit? { isNamedByRequests && !isTransparent ? dialed : nil }
 
     /// The target of a request in the tunnel: the tunnel's own, or the host that the request names, at the port that was
     /// asked for. Source: RFC 9112 sections 3.2.2 and 3.3.

@@ -76,7 +76,7 @@ extension Finding {
         seen(
             .clientServerName, "Different server name in the hello",
             expected: "the host that the tunnel was opened to, \(host)",
-            observed: "The client's hello asks for \(name): the server must satisfy the ATS rules of both hosts.",
+            observed: "The client's hello asks for \(name), but its tunnel is to \(host).",
             source: "RFC 6066 3")
     }
 

@@ -58,6 +58,12 @@ final class Relay: SessionMachine {
         link.plaintext.removeAll()
         context.releaseClient(link.outbox.count > context.highWaterBytes ? [.undecided, .unreadAnswers] : .all)
         context.release(link, .undecided)
+        // The bytes of the side that caused this come first, so that its peer can react to them.
+        if lateFromOrigin != nil {
+            let transition = spoken.withUnsafeBytes { fromOrigin($0) }
+            guard case .stay = transition else { return transition }
+            return early.withUnsafeBytes { fromClient($0) }
+        }
         let transition = early.withUnsafeBytes { fromClient($0) }
         guard case .stay = transition else { return transition }
         return spoken.withUnsafeBytes { fromOrigin($0) }
@@ -180,7 +186,9 @@ final class Relay: SessionMachine {
         guard link === self.link else { return .stay }
         if watch?.originEnded(reset: reset) == true { return .close(.settled) }
         if reset || client.hasEnded {
-            return .close(.origin(.left(reset: reset)), reset && isOpaque ? .reset : .proper)
+            // A reset discards what the client has not read yet, so it is repeated only if nothing waits.
+            let isRepeated = reset && isOpaque && client.outbox.isEmpty
+            return .close(.origin(.left(reset: reset)), isRepeated ? .reset : .proper)
         }
         guard !originHasEnded else { return .stay }
         originHasEnded = true

@@ -22,6 +22,8 @@ final class FirstWords: SessionMachine {
     private var hasOriginEnded = false
     /// Decides whether an origin that sends first may be relayed.
     private let gate: RelayGate
+    /// The bytes in the link's plaintext that the gate has seen.
+    private var classifiedBytes = 0
 
     /// - Parameter trouble: the reason why there is no link, if only the client's bytes are needed.
     init(
@@ -203,7 +205,7 @@ final class FirstWords: SessionMachine {
         }
         link.plaintext.append(bytes)
         let mayPass = hasOriginSent || !Self.mayBeServerPreface(link.plaintext.bytes)
-        let passage = hello != nil ? .pass : mayPass ? gate.passage(of: bytes) : .hold
+        let passage = hello != nil ? .pass : mayPass ? classify(link.plaintext) : .hold
         switch passage {
         case .pass: passOn(link)
         case .refuse(let content):
@@ -215,8 +217,17 @@ final class FirstWords: SessionMachine {
         return .stay
     }
 
+    /// Shows the gate the bytes that it has not seen.
+    private func classify(_ held: ByteQueue) -> RelayGate.Passage {
+        defer { classifiedBytes = held.count }
+        return gate.passage(of: ByteView(held.bytes).slice(from: classifiedBytes))
+    }
+
     private func passOn(_ link: OriginLink) {
-        defer { link.plaintext.removeAll() }
+        defer {
+            link.plaintext.removeAll()
+            classifiedBytes = 0
+        }
         // Once a hello has begun, only the gate may answer it.
         guard hello == nil else { return }
         hasOriginSent = true

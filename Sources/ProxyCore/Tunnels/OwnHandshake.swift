@@ -154,6 +154,10 @@ final class OwnHandshakeWatch: RelayWatch {
 
     /// Passes the HelloRetryRequest on. The held bytes of the client may contain its answer already.
     private func retry() -> RelayDecision {
+        // More of the origin may have come in the same read.
+        guard flight.read(UnsafeRawBufferPointer(start: nil, count: 0)) == .going else {
+            return fail(.unreadableAnswer)
+        }
         isBegun = true
         second = SecondHello()
         let held = Array(client.inbox.bytes)

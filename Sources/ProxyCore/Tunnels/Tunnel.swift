@@ -110,6 +110,16 @@ final class Tunnel {
         return .otherServerName(name, inTunnelTo: target.host)
     }
 
+    /// Uses the ruling of a load that is carried for later loads. If requests name their hosts, an earlier denial was about
+    /// another one.
+    func follow(_ load: Load) {
+        retarget(under: load.ruled)
+        guard isNamedByRequests, load.ruled.isPermit, denial != nil else { return }
+        denial = nil
+        diagnosis = nil
+        if case .forbidden = conclusion { conclusion = .open }
+    }
+
     /// Notes a connected link to its origin.
     func linkConnected(_ link: OriginLink) {
         if !link.hasRested { connectTicks = link.connectTicks }
@@ -257,9 +267,6 @@ extension SessionContext {
         tunnel.retarget(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target))
     }
 
-    /// Uses a load's ruling for later loads of its tunnel.
-    func follow(_ load: Load, in tunnel: Tunnel?) { tunnel?.retarget(under: load.ruled) }
-
     /// Rules on a tunnel that carries cleartext HTTP by its http:// URL, as a device would. A denied tunnel is recorded
     /// as such, however it ends, unless its loads have records of their own.
     ///
@@ -336,12 +343,6 @@ extension SessionContext {
         let isAllowedOnly = met.isDoubtful || met.failure != nil
         tunnel.judged(met, diagnosis: isAllowedOnly ? diagnosis(of: met, under: tunnel.ruled, path: "/") : nil)
     }
-
-    /// Notes the origin of one more link for the tunnel's loads.
-    func note(_ met: MetOrigin, in tunnel: Tunnel?) { tunnel?.note(met) }
-
-    /// Notes that a link for the tunnel's loads is connected.
-    func linkConnected(_ link: OriginLink, in tunnel: Tunnel?) { tunnel?.linkConnected(link) }
 }
 
 extension ServerName {
