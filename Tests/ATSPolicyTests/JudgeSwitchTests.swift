@@ -132,7 +132,7 @@ struct JudgeSwitchTests {
             }
             switch contradiction.answer {
             case .switches(let options):
-                #expect(Set(told.flatMap(\.settings).map(\.judgeSwitch)) == Set(options), "\(contradiction)")
+                #expect(Set(told.flatMap(\.settings).map(\.name)) == Set(options), "\(contradiction)")
             case .settled(let reason):
                 #expect(told.isEmpty && !reason.isEmpty, "\(contradiction)")
             }

@@ -41,8 +41,8 @@ struct ExplanationTests {
                 "strictTrust":false,"certificateFloor":true,"suites":[\(suites)],"pinned":false},\
                 "notes":["apple.com is one of the exceptions built into the system \
                 (docs/law/keys.md#built-in-exceptions).",\
-                "With --key-size-without-pfs off (C4), --certificate-scope leaf (C5), --suite-list documented (C6), \
-                --cbc-sha2 on (C6) or --insecure-trust any (C10) the TLS requirements differ.",\
+                "With --reading key-size-without-pfs=off (C4), --reading certificate-scope=leaf (C5), --reading suite-list=documented (C6), \
+                --reading cbc-sha2=on (C6) or --reading insecure-trust=any (C10) the TLS requirements differ.",\
                 "With --self-signed-code 9807 (C15) a failure has another error code."]}
                 """)
     }
@@ -166,8 +166,8 @@ struct ExplanationTests {
             let judge = Judge(declaration: declaration, profile: .iOS26, switches: switches)
             let deep = try Explanation(url: "http://c.b.a.com/", judge: judge, loader: .app)
             #expect(deep.isPermitted == (depth == .any))
-            #expect(deep.disagreements.map(\.option) == ["--subdomain-depth \(other)"])
-            #expect(deep.notes.last?.contains("--subdomain-depth \(other)") == true)
+            #expect(deep.disagreements.map(\.option) == ["--reading subdomain-depth=\(other)"])
+            #expect(deep.notes.last?.contains("--reading subdomain-depth=\(other)") == true)
             #expect(try Explanation(url: "http://b.a.com/", judge: judge, loader: .app).disagreements.isEmpty)
         }
     }
@@ -190,7 +190,7 @@ struct ExplanationTests {
         for reading in judge.switches.otherReadings(on: profile) where reading.source == source {
             let flipped = Judge(declaration: declaration, profile: profile, switches: reading.switches)
             let back = try Explanation(url: url, judge: flipped, loader: .app).disagreements
-            let option = reading.option.split(separator: " ")[0]
+            let option = "--reading \(reading.settings[0].name)="
             #expect(back.contains { $0.option.hasPrefix(option) && $0.option != reading.option }, "\(reading.option)")
         }
         // Cleartext has no TLS demands.
@@ -207,7 +207,7 @@ struct ExplanationTests {
             let judge = Judge(declaration: declaration, profile: .iOS10, switches: switches)
             let local = try Explanation(url: "http://printer/", judge: judge, loader: .app)
             #expect(local.isPermitted == (reading == .free))
-            #expect(local.disagreements.map(\.option) == ["--local-names \(other)"])
+            #expect(local.disagreements.map(\.option) == ["--reading local-names=\(other)"])
             let remote = try Explanation(url: "http://a.com/", judge: judge, loader: .app)
             #expect(!remote.disagreements.contains { $0.source == "C16" })
         }

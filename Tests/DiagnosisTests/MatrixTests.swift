@@ -40,12 +40,14 @@ struct MatrixTests {
     func disputes() throws {
         let words = try matrix("http://10.0.0.5/").words
         #expect(words.contains("  * ios17       blocked  no key of the dictionary covers this host"))
-        #expect(words.contains("disputed: With --strict-ip off the load is allowed (C2)."))
-        #expect(words.contains("disputed: With --strict-ip on the load is blocked (C2)."))
+        #expect(words.contains("disputed: With --reading strict-ip=off the load is allowed (C2)."))
+        #expect(words.contains("disputed: With --reading strict-ip=on the load is blocked (C2)."))
         let shared = try matrix("http://100.64.1.2/").words
         #expect(shared.contains("With --local-nets default,100.64.0.0/10 the load is allowed (C2)."))
         let secure = try matrix("https://b.com/").words
-        #expect(secure.contains("disputed: With --certificate-scope leaf (C5) or --suite-list documented (C6) the TLS"))
+        #expect(
+            secure.contains(
+                "disputed: With --reading certificate-scope=leaf (C5) or --reading suite-list=documented (C6) the TLS"))
         #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))
         let local = try matrix("http://printer/").words
         #expect(local.contains("disputed: With --local-names ask the load is blocked (C16)."))
@@ -79,7 +81,7 @@ struct MatrixTests {
     @Test("on 26 and later only the on-link reading of addresses is disputed (C2)")
     func settledAddresses() throws {
         let rows = try matrix("http://10.0.0.5/").rows.filter { $0.explanation.profile.release.generation.major >= 26 }
-        #expect(rows.allSatisfy { $0.explanation.disagreements.map(\.option) == ["--local-nets on-link"] })
+        #expect(rows.allSatisfy { $0.explanation.disagreements.map(\.option) == ["--reading local-nets=on-link"] })
         let shared = try matrix("http://100.64.1.2/").rows.filter(\.explanation.disagreements.isEmpty)
         #expect(shared.map(\.explanation.profile.name).contains("macos26"))
     }
@@ -89,7 +91,7 @@ struct MatrixTests {
         let json = try matrix("http://10.0.0.5/").json
         #expect(!json.contains("\n"))
         #expect(json.hasPrefix(#"{"url":"http://10.0.0.5/","loader":"app","rows":[{"os":"ios9","ruling":"deny","#))
-        #expect(json.contains(#""disputed":[{"switch":"--strict-ip off","source":"C2","ruling":"permit"}]"#))
+        #expect(json.contains(#""disputed":[{"switch":"--reading strict-ip=off","source":"C2","ruling":"permit"}]"#))
         #expect(json.split(separator: "\"os\":").count == OSProfile.all.count + 1)
     }
 }

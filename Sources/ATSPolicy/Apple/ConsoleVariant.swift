@@ -1,5 +1,5 @@
 /// A variant of the console's lines that was seen in addition to the usual one. Its cause is not visible in a device's
-/// traffic, so it is shown only on request: `--console-variants`. Source: docs/console-lines.md#variants.
+/// traffic, so it is shown only on request: `--reading console-variants`. Source: docs/console-lines.md#variants.
 public enum ConsoleVariant: String, Sendable, Hashable, CaseIterable {
     /// 11 to 15, an app on NSURLConnection: one line instead of those about a task. Source: public logs of -1202 on 11
     /// to 15 and of -1022 on 11 and 12.1 (observed); -1022 on 13 to 15 (inferred).

@@ -20,8 +20,8 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case webLocalTrust = "C18"
 
     public enum Answer: Sendable, Hashable {
-        /// The switches that select the other reading.
-        case switches([JudgeSwitch])
+        /// The names of the switches that select the other reading.
+        case switches([String])
         /// The reason why there is no switch.
         case settled(String)
     }
@@ -29,28 +29,18 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     /// The resolution of each contradiction; docs/contradictions.md lists the defaults.
     public var answer: Answer {
         switch self {
-        case .subdomainDepth: .switches([.subdomainDepth])
-        case .localAddresses: .switches([.strictIP, .localNetworks, .linkedSDK])
-        case .siblingKeys: .switches([.siblingKeys])
-        case .keySizeWithoutForwardSecrecy: .switches([.keySizeWithoutForwardSecrecy])
-        case .certificateScope: .switches([.certificateScope])
-        case .suiteList: .switches([.suiteList, .cbcSHA2])
         case .versionCode:
             .settled(
                 "the server's behaviour decides, and the gate sees it: alert 70 gives -9836; an answer with an older "
                     + "version gives -9801 on iOS 9 and 10, and -9836 later")
-        case .legacySpellings: .switches([.legacyKeys])
-        case .addressKeys: .switches([.addressKeys])
-        case .insecureTrust: .switches([.insecureTrust])
         case .upgrade: .settled("only betas of 2015 rewrote http to https; no release does")
         case .trailingDot:
             .settled("both sources are right: exceptions match the dot literally, pins and certificates ignore one")
         case .letterCase: .settled("both sources are right: exceptions are case-sensitive, pins are not")
-        case .handshakeFailureCode: .switches([.handshakeFailureCode])
-        case .selfSignedCode: .switches([.selfSignedCode])
-        case .localNames: .switches([.localNames])
-        case .localhostNames: .switches([.localhostNames])
-        case .webLocalTrust: .switches([.webLocalTrust])
+        case .subdomainDepth, .localAddresses, .siblingKeys, .keySizeWithoutForwardSecrecy, .certificateScope,
+            .suiteList, .legacySpellings, .addressKeys, .insecureTrust, .handshakeFailureCode, .selfSignedCode,
+            .localNames, .localhostNames, .webLocalTrust:
+            .switches(JudgeSwitch.all.filter { $0.source == rawValue }.map(\.name))
         }
     }
 }

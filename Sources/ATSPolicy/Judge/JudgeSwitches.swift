@@ -136,9 +136,6 @@ public struct JudgeSwitches: Sendable, Hashable {
     /// docs/law/addresses.md#local-networking-key).
     public static let allNetworks = ["0.0.0.0/0", "::/0"].compactMap { AddressBlock($0) }
 
-    /// Addresses behind carrier-grade NAT, RFC 6598.
-    static let sharedSpace = ["100.64.0.0/10"].compactMap { AddressBlock($0) }
-
     /// The part of the default that is direct in Apple's tests (source; docs/law/addresses.md#direct).
     public static let onLink = ["127.0.0.0/8", "::1/128", "169.254.0.0/16", "fe80::/10"].compactMap { AddressBlock($0) }
 }

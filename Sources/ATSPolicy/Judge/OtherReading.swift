@@ -5,71 +5,53 @@ public struct OtherReading: Sendable, Hashable {
     /// The contradiction of docs/contradictions.md, or a topic of docs/law.
     public let source: String
     public let switches: JudgeSwitches
+
+    /// The settings in the form of the command line.
+    public var option: String { settings.map(\.option).joined(separator: " ") }
 }
 
 extension JudgeSwitches {
     /// Returns each switch that can be changed for a release, in the order of ``Contradiction``. Source:
     /// docs/contradictions.md.
     public func otherReadings(on profile: OSProfile) -> [OtherReading] {
-        var readings = [
-            other(subdomainDepth == .any ? .subdomainDepth(.one) : .subdomainDepth(.any), "C1")
-        ]
+        var readings = [other("subdomain-depth")]
         readings += localReadings(on: profile)
-        if profile.appliesATSToHTTPSOfLocalNames {
-            readings.append(
-                other(localNames == .free ? .localNames(.ask) : .localNames(.free), "C16"))
-        }
-        if profile.mayTreatLocalhostAsLocal {
-            readings.append(
-                other(localhostNames == .remote ? .localhostNames(.local) : .localhostNames(.remote), "C17"))
-        }
-        if profile.appliesATSToHTTPSOfPrivateAddressesInWeb {
-            readings.append(
-                other(webLocalTrust == .strict ? .webLocalTrust(.free) : .webLocalTrust(.strict), "C18"))
-        }
-        if profile.keys.contains(.siblings) {
-            readings.append(
-                other(siblingKeys == .presence ? .siblingKeys(.value) : .siblingKeys(.presence), "C3"))
-        }
+        if profile.appliesATSToHTTPSOfLocalNames { readings.append(other("local-names")) }
+        if profile.mayTreatLocalhostAsLocal { readings.append(other("localhost-names")) }
+        if profile.appliesATSToHTTPSOfPrivateAddressesInWeb { readings.append(other("web-local-trust")) }
+        if profile.keys.contains(.siblings) { readings.append(other("sibling-keys")) }
         let effective = profile.read(with: self)
         return readings + tlsReadings(on: profile) + [
-            other(.legacyKeys(!effective.keys.contains(.legacySpellings)), "C8"),
-            other(.addressKeys(!effective.keys.contains(.addresses)), "C9"),
-            other(insecureTrust == .app ? .insecureTrust(.any) : .insecureTrust(.app), "C10"),
-            other(.builtInExceptions(!effective.hasBuiltInExceptions), DocsSection.builtInExceptions.rawValue),
-            other(.pinWhenATSOff(!pinWhenATSOff), DocsSection.withATSOff.rawValue),
+            other("legacy-keys", effective.keys.contains(.legacySpellings) ? "off" : "on"),
+            other("address-keys", effective.keys.contains(.addresses) ? "off" : "on"),
+            other("insecure-trust"),
+            other("built-in-exceptions", effective.hasBuiltInExceptions ? "off" : "on"),
+            other("pin-when-ats-off"),
         ] + packageReadings(on: effective) + numberReadings(on: profile) + consoleReadings(on: profile)
     }
 
     /// The effect of a NIAP package on built-in exceptions (docs/law/keys.md#built-in-exceptions).
     private func packageReadings(on profile: OSProfile) -> [OtherReading] {
         guard profile.dropsBuiltInExceptionsUnderNIAP, builtInExceptions == nil else { return [] }
-        return [
-            other(.builtInExceptions(true), DocsSection.builtInExceptions.rawValue)
-        ]
+        return [other("built-in-exceptions", "on")]
     }
 
     /// Alternative forms of console lines.
     private func consoleReadings(on profile: OSProfile) -> [OtherReading] {
         let known = ConsoleVariant.allCases.filter { $0.isAlternative && $0.isKnown(on: profile.release.generation) }
         return known.map { variant in
-            let shown = apple.variants.symmetricDifference([variant])
-            return other(.consoleVariants(shown), DocsSection.consoleVariants.rawValue)
+            other("console-variants", ConsoleVariant.text(apple.variants.symmetricDifference([variant])))
         }
     }
 
     /// C4 to C6: the requirements for a handshake.
     private func tlsReadings(on profile: OSProfile) -> [OtherReading] {
-        var readings = [
-            other(.keySizeWithoutForwardSecrecy(!keySizeWithoutForwardSecrecy), "C4"),
-            other(certificateScope == .chain ? .certificateScope(.leaf) : .certificateScope(.chain), "C5"),
-            other(suiteList == .published ? .suiteList(.documented) : .suiteList(.published), "C6"),
-        ]
+        var readings = [other("key-size-without-pfs"), other("certificate-scope"), other("suite-list")]
         // Before 15.4 every source has these suites, so the switch matters only to users who removed them.
-        if let cbcSHA2 {
-            readings.append(other(.cbcSHA2(!cbcSHA2), "C6"))
+        if cbcSHA2 != nil {
+            readings.append(other("cbc-sha2"))
         } else if profile.release.generation >= OSVersion(15, 4), suiteList == .published {
-            readings.append(other(.cbcSHA2(true), "C6"))
+            readings.append(other("cbc-sha2", "on"))
         }
         return readings
     }
@@ -81,14 +63,13 @@ extension JudgeSwitches {
         if apple.handshakeFailure != nil || release.major == 11 {
             let code =
                 apple.handshakeFailure(on: release) == .coreTLS ? AppleReadings.HandshakeFailure.boringSSL : .coreTLS
-            readings.append(
-                other(.handshakeFailureCode(code), "C14"))
+            readings.append(other("handshake-failure-code", "\(code.rawValue)"))
         }
         // On 26 and later only -9813 was seen (docs/law/errors.md#by-failure).
         if apple.selfSigned != nil || release.major < 26 {
             let code =
                 apple.selfSigned(on: release) == .invalidChain ? AppleReadings.SelfSigned.missingRoot : .invalidChain
-            readings.append(other(.selfSignedCode(code), "C15"))
+            readings.append(other("self-signed-code", "\(code.rawValue)"))
         }
         return readings
     }
@@ -98,33 +79,22 @@ extension JudgeSwitches {
     private func localReadings(on profile: OSProfile) -> [OtherReading] {
         let isStrict: Bool
         guard strictIP != nil || !profile.hasOneReadingOfAddresses else {
-            return localNetworks == Self.defaultLocalNetworks
-                ? [other(.localNetworks(.onLink), "C2")] : []
+            return localNetworks == Self.defaultLocalNetworks ? [other("local-nets", "on-link")] : []
         }
         switch profile.read(with: self).localRule {
         case .none, .namesAndAllAddresses: return []
         case .names: isStrict = true
         case .direct: isStrict = false
         }
-        var readings = [other(.strictIP(!isStrict), "C2")]
-        if profile.localRule == .names {
-            readings.append(
-                other(linkedSDK == .bundle ? .linkedSDK(.newest) : .linkedSDK(.bundle), "C2"))
-        }
+        var readings = [other("strict-ip", isStrict ? "off" : "on")]
+        if profile.localRule == .names { readings.append(other("linked-sdk")) }
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
-        readings.append(other(.localNetworks(.onLink), "C2"))
-        readings.append(other(.localNetworks(.withSharedSpace), "C2"))
+        readings.append(other("local-nets", "on-link"))
+        // RFC 6598: addresses behind carrier-grade NAT.
+        readings.append(other("local-nets", "default,100.64.0.0/10"))
         // The documentation: YES permits all addresses, and by default none are permitted (documented;
         // docs/law/addresses.md#local-networking-key).
-        readings.append(other([.localNetworks(.any), .strictIP(true)], "C2"))
+        readings.append(other([("local-nets", "any"), ("strict-ip", "on")]))
         return readings
-    }
-
-    private func other(_ setting: SwitchSetting, _ source: String) -> OtherReading { other([setting], source) }
-
-    private func other(_ settings: [SwitchSetting], _ source: String) -> OtherReading {
-        var switches = self
-        for setting in settings { switches.take(setting) }
-        return OtherReading(settings: settings, source: source, switches: switches)
     }
 }

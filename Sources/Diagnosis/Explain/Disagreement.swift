@@ -146,5 +146,5 @@ extension Ruling {
 }
 
 extension OtherReading {
-    fileprivate var isAboutBuiltIn: Bool { settings.contains { $0.judgeSwitch == .builtInExceptions } }
+    fileprivate var isAboutBuiltIn: Bool { settings.contains { $0.name == "built-in-exceptions" } }
 }

@@ -126,7 +126,7 @@ extension GateOption {
         let facts = facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))"
         return ArgumentHelp(
             "\(summary)\(facts)", discussion: details.isEmpty ? nil : details, valueName: form.placeholder,
-            visibility: isOften || FullHelp.isShown ? .default : .hidden)
+            visibility: isHidden ? .private : isOften || FullHelp.isShown ? .default : .hidden)
     }
 
     private var completion: CompletionKind {

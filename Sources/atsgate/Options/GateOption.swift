@@ -21,6 +21,8 @@ struct GateOption: Sendable {
     private(set) var letter: Character?
     /// True for the few options that `--help` shows; `--help-all` shows every one.
     private(set) var isOften = false
+    /// True for another spelling of an option, which no help lists.
+    private(set) var isHidden = false
     private(set) var repetition: Repetition
     /// True if a configuration file may contain it.
     private(set) var isForFiles = true
@@ -136,6 +138,9 @@ extension GateOption {
 
     /// Shows the option in `--help`.
     var often: GateOption { changed { $0.isOften = true } }
+
+    /// Leaves the option out of help and of the sample file.
+    var hidden: GateOption { changed { $0.isHidden = true } }
 
     /// Values of the command line replace those of a file instead of adding to them.
     var replacing: GateOption { changed { $0.repetition = .replacing } }

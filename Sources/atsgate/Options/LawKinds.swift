@@ -24,45 +24,32 @@ extension ValueKind<Loader> {
     static let loader = ValueKind.choice("loader")
 }
 
-extension ValueKind<Set<ConsoleVariant>> {
-    /// Names separated by commas, or `none`.
-    static let consoleVariants = ValueKind(
-        ValueForm(placeholder: "list", choices: ["none"] + ConsoleVariant.allCases.map(\.rawValue)),
+extension ValueKind<SwitchSetting> {
+    /// `NAME=VALUE` of any reading.
+    static let reading = ValueKind(
+        ValueForm(placeholder: "name=value"),
         read: { (text: String) throws(ValueProblem) in
-            var variants: Set<ConsoleVariant> = []
-            for part in text.split(separator: ",", omittingEmptySubsequences: false) where part != "none" {
-                guard let variant = ConsoleVariant(rawValue: String(part)) else {
-                    let names = ConsoleVariant.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValueProblem("\"\(part)\" is not one of \(names), none")
-                }
-                variants.insert(variant)
+            if let setting = SwitchSetting(text) { return setting }
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            let (name, value) = (parts.first ?? "", parts.dropFirst().first ?? "")
+            guard let row = JudgeSwitch.all.first(where: { $0.name == name }) else {
+                throw ValueProblem("\"\(name)\" is not a reading; atsgate explain readings lists them")
             }
-            return variants
-        },
-        write: { $0.isEmpty ? "none" : $0.map(\.rawValue).sorted().joined(separator: ",") })
+            throw ValueProblem("\"\(value)\" is not a value of \(name): \(row.form)")
+        })
+
+    /// The value of one reading.
+    static func value(of row: JudgeSwitch) -> ValueKind {
+        ValueKind(
+            ValueForm(placeholder: row.placeholder, choices: row.values),
+            read: { (text: String) throws(ValueProblem) in
+                if let setting = SwitchSetting("\(row.name)=\(text)") { return setting }
+                throw ValueProblem(row.form)
+            })
+    }
 }
 
-extension ValueKind<[AddressBlock]> {
-    /// CIDR ranges and words, separated by commas.
-    static let networks = ValueKind(
-        ValueForm(placeholder: "list"),
-        read: { (text: String) throws(ValueProblem) in
-            var blocks: [AddressBlock] = []
-            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-                switch part {
-                case "default": blocks += JudgeSwitches.defaultLocalNetworks
-                case "on-link": blocks += JudgeSwitches.onLink
-                case "any": blocks += JudgeSwitches.allNetworks
-                case "none": continue
-                default:
-                    guard let block = AddressBlock(String(part)) else {
-                        throw ValueProblem(
-                            "\"\(part)\" is not a range such as 10.0.0.0/8, or one of default, on-link, any, none")
-                    }
-                    blocks.append(block)
-                }
-            }
-            return blocks
-        },
-        write: { $0 == JudgeSwitches.defaultLocalNetworks ? "default" : nil })
+extension JudgeSwitch {
+    /// The form of a value, for messages.
+    var form: String { values.isEmpty ? summary : "write one of \(values.joined(separator: ", "))" }
 }

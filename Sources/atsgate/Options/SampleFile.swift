@@ -4,7 +4,7 @@ enum SampleFile {
     static var text: String {
         let sections = GateCatalogue.sections.map { section in
             let rule = "# --- \(section.title) "
-            let options = section.options.filter(\.isForFiles).map(entry)
+            let options = section.options.filter { $0.isForFiles && !$0.isHidden }.map(entry)
             return ([rule + String(repeating: "-", count: columns - rule.count)] + options).joined(separator: "\n\n")
         }
         return comment(preface) + "\n\n" + sections.joined(separator: "\n\n") + "\n"
