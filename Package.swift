@@ -106,8 +106,7 @@ let package = Package(
         .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
         .target(name: "CCapture"),
         .target(name: "CPoll"),
-        // Loads libpq itself.
-        .target(name: "CPostgres"),
+        .target(name: "CPostgres"),  // Loads libpq itself.
         .target(name: "CResources"),
         .target(name: "CSQLiteGuard"),
         // On Linux, loads libzip itself.
@@ -131,8 +130,7 @@ let package = Package(
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         library("Declarations", ["ATSPolicy", "CZip", "Files"], settings: compactSettings),
 
-        // PostgreSQL statements.
-        library("Postgres", ["COpenSSL", "CPostgres", "Text"]),
+        library("Postgres", ["COpenSSL", "CPostgres", "Text"]),  // PostgreSQL statements.
 
         // Connections to origins, the proxy without sockets, reports and the store, verdicts.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
@@ -141,8 +139,7 @@ let package = Package(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"], settings: compactSettings),
-        // Device logs as evidence.
-        library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),
+        library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),  // Device logs.
         library("Topics", ["Resources"]),
         library(
             "Reporting",
@@ -222,7 +219,9 @@ let package = Package(
                 "Processes", "ProxyCore", "Records", "Reporting", "TLSEngine",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        tests(of: "Probe", named: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
+        tests(
+            of: "Probe", named: "Probe",
+            ["ATSPolicy", "Dialing", "Dictionaries", "Lab", "NetLoop", "Records", "TLSEngine"]),
         tests(
             of: "ControlPlane", named: "ControlPlane",
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
@@ -253,6 +252,7 @@ let package = Package(
             ]),
         tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
         shared("Processes"),
+        shared("Dictionaries", ["ATSPolicy", "Seeded", "Text"]),
         shared("HostileStores", ["Seeded", .product(name: "GRDB", package: "GRDB.swift")]),
         shared("PostgresServer", ["Postgres", "Processes"]),
         shared("Samples", ["ATSPolicy", "Records", "Reporting", "Seeded"]),
@@ -267,7 +267,7 @@ let package = Package(
                 "TLSEngine", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: commonSettings),
-        tests(of: "Diagnosis", named: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
+        tests(of: "Diagnosis", named: "Diagnosis", ["ATSPolicy", "Declarations", "Dictionaries", "Records", "Text"]),
         tests(
             of: "Reporting", named: "Reporting",
             [

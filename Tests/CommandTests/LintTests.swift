@@ -43,6 +43,37 @@ struct LintTests {
         #expect(try Binary.run(["lint", "--fail-on", "none", wrong], in: folder).status == 0)
     }
 
+    @Test("a dictionary that turns ATS off has that as its first line, and fails if warnings or notes do")
+    func off() throws {
+        let members =
+            "<key>NSExceptionDomains</key><dict><key>a.com</key><dict/></dict>\n"
+            + "<key>NSAllowsArbitraryLoads</key><true/>"
+        try folder.write(plist(members), to: "Info.plist")
+        let plain = try Binary.run(["lint", "Info.plist"], in: folder)
+        #expect(plain.status == 0)
+        #expect(plain.output.hasPrefix("Info.plist:7:1: warning: ATS is off for every host without an entry"))
+        let strict = try Binary.run(["lint", "--strict", "Info.plist"], in: folder)
+        #expect(strict.status == 1 && strict.output.hasPrefix("Info.plist:7:1: error: ATS is off"))
+        #expect(try Binary.run(["lint", "--fail-on", "warning", "Info.plist"], in: folder).status == 1)
+        let noted = try folder.write(plist("<key>NSAllowsArbitraryLoadsForMedia</key><true/>"), to: "noted.plist")
+        #expect(try Binary.run(["lint", "--fail-on", "warning", noted], in: folder).status == 0)
+        #expect(try Binary.run(["lint", "--fail-on", "note", noted], in: folder).status == 1)
+    }
+
+    @Test("an extension without the exceptions of its app gets a note")
+    func extensions() throws {
+        let appex = folder.url.appending(path: "My.app/PlugIns/Share.appex")
+        try FileManager.default.createDirectory(at: appex, withIntermediateDirectories: true)
+        try folder.write(plist("<key>NSAllowsArbitraryLoads</key><true/>"), to: "My.app/Info.plist")
+        try folder.write(plist(""), to: "My.app/PlugIns/Share.appex/Info.plist")
+        let outcome = try Binary.run(["lint", "My.app"], in: folder)
+        #expect(
+            outcome.output.contains(
+                "Share.appex/Info.plist:4:5: note: this extension has its own dictionary, without")
+        )
+        #expect(outcome.output.contains("its app: NSAllowsArbitraryLoads; "))
+    }
+
     @Test("a dictionary without faults prints nothing, also from standard input")
     func silence() throws {
         let path = Repository.file("config/dictionaries/react-native.plist").path

@@ -76,7 +76,9 @@ struct PolicyCommandTests {
             pushed.status == 0 && pushed.output.wholeMatch(of: /store:lab@1 [0-9a-f]{64}\n/) != nil, "\(pushed.prose)")
         let same = try policy(["push", "lab", "strict.json"], at: keeper)
         #expect(same.output == pushed.output && same.prose.contains("nothing was pushed: store:lab@1 is the same"))
-        let typed = try policy(["push", "lab", "-"], at: keeper, input: Self.permissive)
+        let off = try policy(["push", "lab", "-"], at: keeper, input: Self.permissive)
+        #expect(off.status == 1 && off.prose.contains("- turns ATS off; --force pushes it anyway"), "\(off.prose)")
+        let typed = try policy(["push", "lab", "-", "--force"], at: keeper, input: Self.permissive)
         #expect(typed.status == 0 && typed.output.hasPrefix("store:lab@2 "))
 
         let reader = try store.url(of: .reader)
@@ -157,7 +159,7 @@ struct PolicyCommandTests {
                 #expect(ends(with: status, at: names[number], in: places[number]))
             }
         }
-        #expect(try policy(["push", "lab", "-"], at: keeper, input: Self.permissive).status == 0)
+        #expect(try policy(["push", "lab", "-", "--force"], at: keeper, input: Self.permissive).status == 0)
         expect("policy reloaded policy=store:lab@2", status: "502")
         #expect(ends(with: "403", at: "pinned", in: places[2]))
         let recorded = "SELECT count(DISTINCT recording) FROM atsgate.form WHERE text LIKE '%store:lab@2%'"
@@ -168,7 +170,7 @@ struct PolicyCommandTests {
         expect("the old policy stays in force: store:lab@3", status: "502")
         let wrong = #"{"NSAllowsArbitraryLoads": true, "NSTypo": true}"#
         #expect(try policy(["push", "lab", "-", "--force"], at: keeper, input: wrong).status == 0)
-        expect("1 problem in store:lab@4 (1 error)\n", status: "502")
+        expect("2 problems in store:lab@4 (1 error, 1 warning)\n", status: "502")
         func isListed(_ line: Regex<Substring>) -> Bool {
             (try? policy(["list"], at: keeper).output.contains(line)) == true
         }
@@ -192,7 +194,7 @@ struct PolicyCommandTests {
         let (keeper, gateLogin) = (try store.url(of: .maintainer), try store.url(of: .writer))
         #expect(try policy(["push", "lab", "-"], at: keeper, input: Self.strict).status == 0)
         let first = try start("store:lab", at: gateLogin, as: "first")
-        #expect(try policy(["push", "lab", "-"], at: keeper, input: Self.permissive).status == 0)
+        #expect(try policy(["push", "lab", "-", "--force"], at: keeper, input: Self.permissive).status == 0)
         #expect(first.waits { ends(with: "502", at: "first") })
         server.stop(.immediate)
         #expect(first.waits { first.said.contains("the policy in force stays: ") }, "\(first.said)")

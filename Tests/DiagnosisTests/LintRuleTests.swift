@@ -6,16 +6,18 @@ import Testing
 
 @Suite("lint rules")
 struct LintRuleTests {
-    private func ids(_ json: String, systems: String? = nil) throws -> [String] {
+    private func ids(_ json: String, systems: String? = nil, within app: String? = nil) throws -> [String] {
         let declaration = try DeclarationReader.parse(Array(json.utf8), source: "example.json")
-        return Linter(systems: systems.flatMap(SystemRange.init)).lint(declaration).findings.map(\.rule)
+        let app = try app.map { try DeclarationReader.parse(Array($0.utf8), source: "app.json") }
+        return Linter(systems: systems.flatMap(SystemRange.init)).lint(declaration, within: app).findings.map(\.rule)
     }
 
     @Test("each rule finds its wrong example and not its correct one", arguments: LintBook.rules.map(\.id))
     func example(id: String) throws {
         let rule = try #require(LintBook.rules.first { $0.id == id })
-        #expect(try ids(rule.example.found, systems: rule.example.systems).contains(id))
-        #expect(try !ids(rule.example.silent, systems: rule.example.systems).contains(id))
+        let example = rule.example
+        #expect(try ids(example.found, systems: example.systems, within: example.app).contains(id))
+        #expect(try !ids(example.silent, systems: example.systems, within: example.app).contains(id))
     }
 
     @Test("ids are unique and in kebab case after lint., and every rule has a title and a source")
@@ -42,7 +44,7 @@ struct LintRuleTests {
     /// NSExceptionDomains; Apple, NSPinnedDomains; docs/law/keys.md#global-keys, docs/law/keys.md#entry-keys,
     /// docs/law/pinning.md (A1, A2).
     @Test(
-        "dictionaries from Apple's own pages give neither errors nor warnings",
+        "dictionaries from Apple's own pages give no errors, and no warning except that ATS is off",
         arguments: [
             #"{"NSExceptionDomains": {"example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
             """
@@ -67,7 +69,9 @@ struct LintRuleTests {
         ])
     func sampleShapes(json: String) throws {
         let declaration = try DeclarationReader.parse(Array(json.utf8), source: "sample.json")
-        let loud = Linter().lint(declaration).findings.filter { $0.severity > .note }
+        let loud = Linter().lint(declaration).findings.filter {
+            $0.severity > .note && $0.rule != "lint.arbitrary-loads"
+        }
         #expect(loud.isEmpty)
     }
 
@@ -92,8 +96,15 @@ struct LintRuleTests {
             (#"{"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "x"}}"#, "macos15.4", "lint.legacy-key", true),
             (#"{"203.0.113.1": {}}"#, "macos10.11..macos26", "lint.address-too-old", true),
             (#"{"203.0.113.1": {}}"#, "macos10.12..macos26", "lint.address-too-old", false),
-            (#"{"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios9..", "lint.local-exception", false),
+            (#"{"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios9", "lint.local-exception", false),
             (#"{"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios10..", "lint.local-exception", true),
+            (#"{"127.0.0.1": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios17", "lint.local-exception", false),
+            (
+                #"{"10.0.0.0/7": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios17..", "lint.local-exception",
+                false
+            ),
+            (#"{"a.com": {"NSTemporaryExceptionMinimumTLSVersion": "1.0"}}"#, "ios17", "lint.minimum-tls-text", true),
+            (#"{"a.com": {"NSTemporaryExceptionMinimumTLSVersion": "1.0"}}"#, "ios26", "lint.minimum-tls-text", false),
         ])
     func systems(entries: String, systems: String, rule: String, isFound: Bool) throws {
         #expect(try ids("{\"NSExceptionDomains\": \(entries)}", systems: systems).contains(rule) == isFound)
@@ -127,12 +138,12 @@ struct LintRuleTests {
     }
 
     @Test(
-        "correct entries, and entries that a finding already proposes to delete, give no further findings",
+        "an entry gives no other findings than these",
         arguments: [
             (#"{"NSAllowsArbitraryLoads": false, "NSAllowsLocalNetworking": true}"#, []),
             (
                 #"{"NSExceptionDomains": {"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
-                ["local-exception"]
+                ["justification", "local-exception"]
             ),
             (
                 """
@@ -144,12 +155,12 @@ struct LintRuleTests {
                 """
                 {"NSAllowsArbitraryLoads": true, "NSExceptionDomains": {"provenance.app": {
                  "NSExceptionAllowsInsecureHTTPLoads": true}}}
-                """, ["justification", "insecure-under-arbitrary-loads"]
+                """, ["arbitrary-loads", "justification", "insecure-under-arbitrary-loads"]
             ),
             (#"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#, ["minimum-tls-void"]),
             (
                 #"{"NSExceptionDomains": {"localhost": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}}"#,
-                ["local-exception"]
+                ["legacy-key"]
             ),
             (#"{"NSExceptionDomains": {"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "TLSv1.2"}}}"#, []),
             (
@@ -198,8 +209,84 @@ struct LintRuleTests {
         #expect(
             Linter().lint(declaration).findings.map(\.sentence) == [
                 "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because NSAllowsLocalNetworking is present: ATS"
-                    + " applies to every host without an entry except local hosts; delete NSAllowsArbitraryLoads if"
-                    + " that is intended, else delete NSAllowsLocalNetworking"
+                    + " applies to every host without an entry except local hosts; delete NSAllowsArbitraryLoads, and"
+                    + " add an entry of NSExceptionDomains for each host that needs one"
             ])
+    }
+
+    @Test("that ATS is off is the first finding of a file, a warning, and an error if warnings are errors")
+    func off() throws {
+        let json = """
+            {"NSExceptionDomains": {"*.a.com": {}},
+             "NSAllowsArbitraryLoads": true}
+            """
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        let file = Linter().lint(declaration)
+        let first = try #require(file.findings.first)
+        #expect(first.rule == "lint.arbitrary-loads" && first.line == 2 && first.severity == .warning)
+        #expect(first.sentence.hasPrefix("ATS is off for every host without an entry"))
+        #expect(file.located(in: json + "<!-- atsgate:disable x -->").findings.first?.rule == first.rule)
+        #expect(LintReport(files: [file]).strict.files[0].findings[0].severity == .error)
+    }
+
+    @Test(
+        "a sibling key that counts in a release turns the warning off",
+        arguments: [("ios9..", false), ("ios10..", false), ("ios9", true)])
+    func siblings(systems: String, isFound: Bool) throws {
+        let json = #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true}"#
+        #expect(try ids(json, systems: systems).contains("lint.arbitrary-loads") == isFound)
+    }
+
+    @Test("an entry for a local host is judged by the releases: names from 10 on, addresses from 18.4 on")
+    func local() throws {
+        let json = """
+            {"NSExceptionDomains": {"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true},
+             "127.0.0.1": {"NSExceptionAllowsInsecureHTTPLoads": true}}}
+            """
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        func sentence(_ systems: String) -> String? {
+            Linter(systems: SystemRange(systems)).lint(declaration).findings.first {
+                $0.rule == "lint.local-exception"
+            }?
+            .sentence
+        }
+        #expect(
+            sentence("ios9..")?.hasPrefix(
+                "http to localhost needs no entry on iOS 10 and later, http to 127.0.0.1 needs no entry on iOS 18.4 and"
+                    + " later; ") == true)
+        #expect(sentence("ios17")?.hasPrefix("http to localhost needs no entry; ") == true)
+        #expect(sentence("macos15.4..")?.hasPrefix("http to localhost, 127.0.0.1 needs no entry; ") == true)
+    }
+
+    @Test(
+        "a pin that no key has is an error",
+        arguments: [
+            ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "32 zero bytes"),
+            ("BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB=", "a placeholder"),
+            ("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "the SHA-256 of no bytes"),
+        ])
+    func placeholders(pin: String, words: String) throws {
+        let json = #"{"NSPinnedDomains": {"a.com": {"NSPinnedCAIdentities": [{"SPKI-SHA256-BASE64": "\#(pin)"}]}}}"#
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        let finding = Linter().lint(declaration).findings.first { $0.rule == "lint.placeholder-pin" }
+        #expect(finding?.severity == .error && finding?.sentence.contains("is \(words): no key has it") == true)
+    }
+
+    @Test("an extension is compared with its app: global keys, and hosts of entries")
+    func extensions() throws {
+        let app = """
+            {"NSAllowsArbitraryLoadsInWebContent": true, "NSExceptionDomains": {
+              "a.com": {"NSExceptionAllowsInsecureHTTPLoads": true}, "b.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"},
+              "c.com": {"NSExceptionRequiresForwardSecrecy": false}}}
+            """
+        func sentence(_ own: String) throws -> String? {
+            let declaration = try DeclarationReader.parse(Array(own.utf8), source: "a.json")
+            let outer = try DeclarationReader.parse(Array(app.utf8), source: "app.json")
+            return Linter().lint(declaration, within: outer).findings
+                .first { $0.rule == "lint.extension-without-exception" }?.sentence
+        }
+        #expect(try sentence("{}")?.contains(": NSAllowsArbitraryLoadsInWebContent, a.com, c.com; ") == true)
+        #expect(try sentence(#"{"NSAllowsArbitraryLoads": true}"#) == nil)
+        #expect(try sentence(app) == nil)
     }
 }

@@ -1,7 +1,7 @@
 /// Every lint rule. A new one is a value in `Rules/` and a line here.
 public enum LintBook {
     public static let rules: [LintRule] = [
-        .neutralisedArbitraryLoads, .falseSibling,
+        .arbitraryLoads, .neutralisedArbitraryLoads, .falseSibling,
         .notABoolean, .oddNumber, .notADictionary, .minimumTLSText, .voidMinimumTLS,
         .inMediaKey, .unknownKey, .legacyKey, .misplacedKey, .outsideKey, .noDeclaration, .repeatedKey,
         .unresolvedVariable, .obsoleteTransparency, .niapValue, .niapTooOld,
@@ -10,8 +10,8 @@ public enum LintBook {
         .unreachableParent, .notInherited, .deepSubdomain, .topLevelDomain, .catchAllRange,
         .sharedParent, .tunnelHost,
         .tighteningEntry, .insecureUnderArbitrary, .needlessLocalEntry, .addressSubdomains, .idleEntry, .tlsOnlyHost,
-        .emptyPinList, .badPin, .noPins, .authorityPin, .singlePin, .pinnedAddress, .pinsTooOld,
-        .justification,
+        .emptyPinList, .badPin, .placeholderPin, .noPins, .authorityPin, .singlePin, .pinnedAddress, .pinsTooOld,
+        .extensionWithoutException, .justification,
     ]
 
     /// Rules about a file rather than about the dictionary in it.

@@ -43,9 +43,7 @@ struct LintComments {
                 LintMark(LintLocation(keyPath: comment.rule, line: comment.line), Self.complaint(about: comment)),
                 by: .disableComment)
         }
-        return (kept + idle).enumerated().sorted {
-            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
-        }.map(\.element)
+        return (kept + idle).ordered
     }
 
     private static func complaint(about comment: Comment) -> String {

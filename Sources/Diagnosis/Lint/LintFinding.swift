@@ -17,6 +17,8 @@ public struct LintFinding: Sendable, Hashable {
     /// The line that Apple's own parser writes to the system log in this case. Source: Security,
     /// SecProtocolConfiguration.m; docs/law/keys.md#messages-of-the-parser.
     public let appleLog: String?
+    /// The deletion that ``sentence`` proposes; nil if it proposes none.
+    public let removal: LintRemoval?
     public let source: String
     public let confidence: Confidence
 
@@ -28,6 +30,7 @@ public struct LintFinding: Sendable, Hashable {
         line = mark.line
         sentence = mark.sentence + (mark.appleLog.map { "; the system logs: \($0)" } ?? "")
         appleLog = mark.appleLog
+        removal = mark.removal
         source = rule.source
         confidence = rule.confidence
     }

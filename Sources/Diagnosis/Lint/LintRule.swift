@@ -48,6 +48,8 @@ public struct LintExample: Sendable, Hashable {
     public let silent: String
     /// Releases to check for; nil for the default.
     public var systems: String?
+    /// The dictionary of the app, if both are those of an extension.
+    public var app: String?
 }
 
 /// The result of a check, before it becomes a finding.
@@ -57,15 +59,18 @@ struct LintMark {
     var sentence: String
     var severity: LintRule.Severity?
     var appleLog: String?
+    var removal: LintRemoval?
 
     init(
-        _ place: LintLocation, _ sentence: String, severity: LintRule.Severity? = nil, appleLog: String? = nil
+        _ place: LintLocation, _ sentence: String, severity: LintRule.Severity? = nil, appleLog: String? = nil,
+        removal: LintRemoval? = nil
     ) {
         keyPath = place.keyPath
         line = place.line
         self.sentence = sentence
         self.severity = severity
         self.appleLog = appleLog
+        self.removal = removal
     }
 }
 

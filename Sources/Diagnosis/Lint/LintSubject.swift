@@ -5,6 +5,8 @@ import Text
 struct LintSubject {
     let declaration: Declaration
     let systems: SystemRange
+    /// The dictionary of the app, if this one is of an extension in its bundle.
+    let app: Declaration?
     /// True if findings should propose answers for App Store review.
     let showsJustifications: Bool
     /// Entries of NSExceptionDomains; a repeated one occurs several times.
@@ -12,8 +14,11 @@ struct LintSubject {
     /// Entries of NSPinnedDomains.
     let pins: [LintEntry]
 
-    init(_ declaration: Declaration, systems: SystemRange, showsJustifications: Bool = false) {
+    init(
+        _ declaration: Declaration, systems: SystemRange, app: Declaration? = nil, showsJustifications: Bool = false
+    ) {
         self.declaration = declaration
+        self.app = app
         self.systems = systems
         self.showsJustifications = showsJustifications
         entries = LintEntry.list(ATSKey.exceptionDomains, in: declaration.members)
@@ -90,7 +95,7 @@ struct LintEntry {
     /// The version that the entry sets; nil if it sets none, or an unknown one.
     var minimumTLS: TLSVersion? {
         guard case .string(let text)? = values?.last(ATSKey.minimumTLS)?.node.value else { return nil }
-        return TLSVersion.allCases.first { $0.declarationName == text }
+        return TLSVersion(declared: text)
     }
     /// The rules that apply to the hosts of the entry (docs/law/keys.md#entry-keys).
     var law: [String] {

@@ -6,6 +6,9 @@ extension LintedFile {
     /// notes appear only in `atsgate lint`.
     public var problems: [LintFinding] { findings.filter { $0.severity >= .warning } }
 
+    /// True if ATS is off for every host without an entry.
+    public var turnsATSOff: Bool { findings.contains { $0.rule == LintRule.arbitraryLoads.id } }
+
     /// The problems as lines that are safe to print on a terminal: `line 12: SENTENCE [RULE]`.
     public var remarks: [String] { problems.map(\.remark) }
 }

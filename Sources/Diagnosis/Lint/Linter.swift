@@ -16,21 +16,31 @@ public struct Linter: Sendable {
         self.showsJustifications = showsJustifications
     }
 
-    /// Returns the findings, in the order of the file.
+    /// Returns the findings, in the order of the file. That ATS is off comes first.
     ///
-    /// - Parameter bundle: file name of the enclosing bundle.
-    public func lint(_ declaration: Declaration, bundle: String? = nil) -> LintedFile {
+    /// - Parameters:
+    ///   - bundle: file name of the enclosing bundle.
+    ///   - app: the dictionary of the app, for that of an extension.
+    public func lint(_ declaration: Declaration, bundle: String? = nil, within app: Declaration? = nil) -> LintedFile {
         let systems = systems ?? SystemRange(of: declaration, deployment: deployment)
-        let subject = LintSubject(declaration, systems: systems, showsJustifications: showsJustifications)
+        let subject = LintSubject(declaration, systems: systems, app: app, showsJustifications: showsJustifications)
         var findings: [LintFinding] = []
         for rule in LintBook.rules {
             findings += rule.check(subject).map { LintFinding($0, by: rule) }
         }
-        let order = findings.enumerated().sorted {
-            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
-        }
         return LintedFile(
             path: declaration.source ?? "-", bundle: bundle, bundleID: declaration.bundleID, systems: systems.name,
-            findings: order.map(\.element))
+            findings: findings.ordered)
     }
+}
+
+extension [LintFinding] {
+    /// By line; that ATS is off comes first.
+    var ordered: [LintFinding] {
+        enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+    }
+}
+
+extension LintFinding {
+    fileprivate var rank: Int { rule == LintRule.arbitraryLoads.id ? 0 : line ?? 0 }
 }

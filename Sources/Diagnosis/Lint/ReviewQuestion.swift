@@ -26,8 +26,7 @@ extension LintSubject {
             else { return nil }
             return ReviewQuestion(key: key, place: place(of: member), sample: sample)
         }
-        let deleted = Set((needlessLocalEntries + alreadyAllowed).map(\.key))
-        let kept = entries.filter { $0.fault == nil && !deleted.contains($0.key) }
+        let kept = entries.filter { $0.fault == nil }
         return general
             + [
                 question(ATSKey.insecureHTTP, kept.filter(\.allowsInsecure), Self.sampleForHost),

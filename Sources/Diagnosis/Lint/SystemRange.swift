@@ -53,12 +53,19 @@ public struct SystemRange: Sendable, Hashable {
 
     public var newest: OSProfile { end ?? (oldest.release.platform == .macos ? .macOS27 : .newest) }
 
-    /// True if `claim` holds for a release of the range.
-    func has(_ claim: (OSProfile) -> Bool) -> Bool {
-        let generations = oldest.release.generation...max(oldest.release.generation, newest.release.generation)
-        let between = OSProfile.all.filter { generations.contains($0.release.generation) }
-        return ([oldest, newest] + between).contains(where: claim)
+    /// The releases of the range that differ, oldest first: those of macOS for a range of macOS, otherwise those of iOS
+    /// between both ends.
+    public var releases: [OSProfile] {
+        let isMac = oldest.release.platform == .macos
+        let between = OSProfile.all.filter {
+            ($0.release.platform == .macos) == isMac && $0.release.generation > oldest.release.generation
+                && $0.release.generation < newest.release.generation
+        }
+        return [oldest] + between + (newest == oldest ? [] : [newest])
     }
+
+    /// True if `claim` holds for a release of the range.
+    func has(_ claim: (OSProfile) -> Bool) -> Bool { releases.contains(where: claim) }
 
     /// True if a release of the range does not know `keys`; it is the oldest one, if any.
     func lacks(_ keys: OSProfile.Keys) -> Bool { has { !$0.keys.contains(keys) } }

@@ -115,14 +115,15 @@ struct LintCommand: ParsableCommand {
     }
 }
 
-/// The values of `--fail-on`. Notes never fail: an app can answer the App Store's questions.
+/// The values of `--fail-on`.
 enum LintThreshold: String, ExpressibleByArgument, CaseIterable {
-    case error, warning, none
+    case error, warning, note, none
 
     var severity: LintRule.Severity? {
         switch self {
         case .error: .error
         case .warning: .warning
+        case .note: .note
         case .none: nil
         }
     }

@@ -25,8 +25,11 @@ struct LintSource {
 
     private mutating func load(_ path: String) {
         do throws(DeclarationError) {
-            for loaded in try DeclarationReader.read(path: path) {
-                let file = linter.lint(loaded.declaration, bundle: loaded.bundleName)
+            let all = try DeclarationReader.read(path: path)
+            let apps = all.filter { $0.role == .app }
+            for loaded in all {
+                let app = loaded.role == .appExtension && apps.count == 1 ? apps.first?.declaration : nil
+                let file = linter.lint(loaded.declaration, bundle: loaded.bundleName, within: app)
                 files.append(loaded.text.map(file.located) ?? file)
             }
         } catch {

@@ -25,6 +25,7 @@ extension LintBook {
                     ("confidence", .string(rule.confidence.rawValue)),
                     ("found", .string(rule.example.found)),
                     ("silent", .string(rule.example.silent)),
+                    ("app", .text(rule.example.app)),
                 ])
             }
         ).text + "\n"

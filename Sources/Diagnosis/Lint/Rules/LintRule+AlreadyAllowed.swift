@@ -3,7 +3,7 @@ import ATSPolicy
 extension LintRule {
     /// An entry can only make ATS stricter if NSAllowsArbitraryLoads already allows the host.
     static let insecureUnderArbitrary = LintRule(
-        "lint.insecure-under-arbitrary-loads", .warning,
+        "lint.insecure-under-arbitrary-loads", .note,
         title: "An entry allows cleartext to a host that NSAllowsArbitraryLoads already allows",
         source: "Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#demands", .source,
         example: LintExample(found: example(isOff: true), silent: example(isOff: false))
@@ -11,8 +11,8 @@ extension LintRule {
         subject.alreadyAllowed.map { entry in
             LintMark(
                 entry.place,
-                "NSAllowsArbitraryLoads already allows http to \(entry.key); the entry only affects https, where it"
-                    + " requires \(entry.tightened): delete the entry or NSAllowsArbitraryLoads")
+                "NSAllowsArbitraryLoads already allows http to \(entry.key); this entry still protects https, where it"
+                    + " requires \(entry.tightened): keep the entry, and remove NSAllowsArbitraryLoads")
         }
     }
 
@@ -27,11 +27,8 @@ extension LintRule {
 extension LintEntry {
     /// The requirements for https of an entry that allows cleartext (docs/law/rulings.md#demands).
     fileprivate var tightened: String {
-        let version = minimumTLS ?? .tls12
-        let texts = [
-            version < .tls12 ? nil : "TLS \(version.name)", requiresForwardSecrecy ? "the ATS cipher suites" : nil,
-        ].compactMap(\.self)
-        return texts.isEmpty ? "nothing" : texts.joined(separator: " and ")
+        "TLS \((minimumTLS ?? .tls12).name), "
+            + (requiresForwardSecrecy ? "the ATS cipher suites" : "ATS keys and hashes")
     }
 }
 

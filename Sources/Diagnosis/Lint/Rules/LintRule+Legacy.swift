@@ -11,15 +11,14 @@ extension LintRule {
                 #"{"NSExceptionDomains": {"a.example.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": false}}}"#)
     ) { subject in
         guard !subject.systems.newest.keys.contains(.legacySpellings) else { return [] }
-        // Another finding already tells the user to delete these.
-        let needless = Set(subject.needlessLocalEntries.map(\.key))
         return subject.entries.compactMap { entry in
             let old = entry.unreadMembers
-            guard let first = old.first, !needless.contains(entry.key) else { return nil }
+            guard let first = old.first else { return nil }
             let today =
                 subject.isOffByDefault
                 ? "where the entry only makes ATS stricter: NSAllowsArbitraryLoads no longer covers \(entry.key)"
-                : "where \(entry.key) has the defaults"
+                : entry.isLocal
+                    ? "where the entry blocks cleartext to \(entry.key)" : "where \(entry.key) has the defaults"
             let new = old.compactMap { ATSKey.current(forLegacy: $0.key) }
             let are = old.count == 1 ? "is" : "are"
             return LintMark(

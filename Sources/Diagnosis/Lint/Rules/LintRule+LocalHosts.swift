@@ -2,27 +2,27 @@ import ATSPolicy
 import Text
 
 extension LintRule {
-    /// Local hosts are allowed without an entry, and the App Store asks about each entry that allows cleartext.
+    /// Local hosts are allowed without an entry on newer releases, and the App Store asks about each entry that allows
+    /// cleartext. To delete one would loosen https to its host, so the sentence does not propose that.
     static let needlessLocalEntry = LintRule(
-        "lint.local-exception", .note, title: "A local host needs no entry",
+        "lint.local-exception", .note, title: "http to a local host needs no entry",
         source: "Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release", .documented,
         example: LintExample(found: example("localhost"), silent: example("a.example.com"))
     ) { subject in
-        let entries = subject.needlessLocalEntries
-        guard let first = entries.first else { return [] }
-        let hosts = entries.map(\.key).listed
-        let (need, them) = entries.count == 1 ? ("needs no entry", "it") : ("need no entries", "them")
-        let why: String
-        if subject.isOffByDefault {
-            why = "NSAllowsArbitraryLoads already allows \(them)"
-        } else if subject.flag(ATSKey.localNetworking) == true {
-            why = "NSAllowsLocalNetworking already allows \(them)"
-        } else if entries.contains(where: \.isAddress) {
-            why = "local names are allowed from iOS 10 on, and NSAllowsLocalNetworking = true allows local addresses"
-        } else {
-            why = "local names are allowed from iOS 10 on, and NSAllowsLocalNetworking = true makes sure of it (C16)"
+        let needless = subject.needlessLocalEntries
+        guard let first = needless.first else { return [] }
+        let groups = subject.systems.releases.compactMap { system -> String? in
+            let hosts = needless.filter { $0.since == system }.map(\.entry.key)
+            guard !hosts.isEmpty else { return nil }
+            let place = system == subject.systems.oldest ? "" : " on \(system.release.title) and later"
+            return "http to \(hosts.listed) needs no entry\(place)"
         }
-        return [LintMark(first.place, "\(hosts) \(need): \(why); delete \(them)")]
+        let entries = needless.count == 1 ? "the entry affects" : "the entries affect"
+        return [
+            LintMark(
+                first.entry.place,
+                groups.joined(separator: ", ") + "; there \(entries) only https, which is subject to ATS with an entry")
+        ]
     }
 
     /// An address has no subdomains.
@@ -32,12 +32,12 @@ extension LintRule {
         example: LintExample(
             found: example("203.0.113.7", more: #", "NSIncludesSubdomains": true"#), silent: example("203.0.113.7"))
     ) { subject in
-        let needless = Set(subject.needlessLocalEntries.map(\.key))
-        return subject.entries.filter { $0.isAddress && $0.includesSubdomains && !needless.contains($0.key) }.map {
+        subject.entries.filter { $0.isAddress && $0.includesSubdomains }.map {
             LintMark(
                 $0.place(of: ATSKey.includesSubdomains),
                 "\($0.key) is an address, which has no subdomains: the key"
-                    + " \(ATSKey.includesSubdomains) has no effect here")
+                    + " \(ATSKey.includesSubdomains) has no effect here; delete it",
+                removal: LintRemoval([.key(ATSKey.includesSubdomains, entry: $0.key)]))
         }
     }
 
@@ -58,22 +58,59 @@ extension LintEntry {
         return JudgeSwitches.defaultLocalNetworks.contains { $0.contains(network) }
     }
 
-    /// True if it allows cleartext, in the current or the old spelling.
-    var meansInsecure: Bool {
-        (values ?? []).contains {
-            ($0.key == ATSKey.insecureHTTP || ATSKey.current(forLegacy: $0.key) == ATSKey.insecureHTTP)
-                && [$0].flag($0.key) == true
+    /// Loads of http that the entry applies to: of the host, of one below it, and of both ends of a range.
+    fileprivate var sampleLoads: [LoadTarget] {
+        var hosts = [key]
+        if let block = AddressBlock(exceptionKey: key) {
+            hosts = [block.network.description, block.last.description]
+        } else if !isAddress, includesSubdomains {
+            hosts.append("host.\(key)")
+        }
+        return hosts.map { LoadTarget(scheme: .http, host: $0, port: LoadTarget.Scheme.http.defaultPort) }
+    }
+}
+
+extension AddressBlock {
+    fileprivate var last: IPAddress {
+        switch network {
+        case .v4(let value): .v4(value | ~(UInt32.max << (32 - prefixBits)))
+        case .v6(let value): .v6(value | ~(UInt128.max << (128 - prefixBits)))
         }
     }
 }
 
 extension LintSubject {
-    /// Entries that allow cleartext to local hosts, which are allowed anyway. iOS 9 has no local rule, so the entries
-    /// are needed if the range names it.
-    var needlessLocalEntries: [LintEntry] {
-        let isForOld = !systems.isAssumed && systems.has { $0.localRule == .none }
-        guard flag(ATSKey.localNetworking) != false, !isForOld else { return [] }
-        return entries.filter { $0.isLocal && $0.meansInsecure && $0.fault == nil }
+    /// Entries that allow cleartext to local hosts, with the oldest release from which on it is allowed without them.
+    fileprivate var needlessLocalEntries: [(entry: LintEntry, since: OSProfile)] {
+        let local = entries.filter { $0.isLocal && $0.allowsInsecure && $0.fault == nil }
+        guard !local.isEmpty else { return [] }
+        let rest = declaration.without(entries: Set(local.map(\.key)))
+        var open = local.map { (entry: $0, since: OSProfile?.none) }
+        // From the newest release back to the first that blocks a load.
+        var isOpen = local.map { _ in true }
+        for system in systems.releases.reversed() {
+            let judge = Judge(declaration: rest, profile: system)
+            for place in open.indices where isOpen[place] {
+                isOpen[place] = open[place].entry.sampleLoads.allSatisfy {
+                    if case .permit = judge.rule(on: $0, loader: .app) { true } else { false }
+                }
+                if isOpen[place] { open[place].since = system }
+            }
+        }
+        return open.compactMap { entry, since in since.map { (entry, $0) } }
+    }
+}
+
+extension Declaration {
+    fileprivate func without(entries keys: Set<String>) -> Declaration {
+        with(
+            members.map { member in
+                guard member.key == ATSKey.exceptionDomains, case .dictionary(let entries) = member.node.value else {
+                    return member
+                }
+                let rest = PropertyNode(.dictionary(entries.filter { !keys.contains($0.key) }), line: member.node.line)
+                return PropertyMember(key: member.key, node: rest)
+            })
     }
 }
 

@@ -9,14 +9,14 @@ extension LintRule {
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "1.2"}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#)
     ) { subject in
-        subject.minimums.compactMap { entry, member in
+        subject.minimums(inOldSpellings: subject.systems.knows(.legacySpellings)).compactMap { entry, member in
             guard case .string(let text) = member.node.value else {
                 return LintMark(
                     entry.place(of: member),
                     "\(member.key) must be a string, but it is \(member.node.value.summary): the minimum stays TLSv1.2",
                     appleLog: "App Transport Security value for key \(member.key) must be a string")
             }
-            guard entry.minimumTLS == nil, !text.isUnresolved else { return nil }
+            guard TLSVersion(declared: text) == nil, !text.isUnresolved else { return nil }
             if ["DTLSv1.0", "DTLSv1.2"].contains(text) {
                 return LintMark(
                     entry.place(of: member),
@@ -39,7 +39,7 @@ extension LintRule {
         guard subject.systems.newest.tlsFloor >= .tls12 else { return [] }
         // If no release honours it, the file does not have the effect that it states.
         let severity: Severity = subject.systems.oldest.tlsFloor < .tls12 ? .warning : .error
-        return subject.minimums.compactMap { entry, member in
+        return subject.minimums(inOldSpellings: false).compactMap { entry, member in
             guard let version = entry.minimumTLS, version < .tls12 else { return nil }
             return LintMark(
                 entry.place(of: member),
@@ -50,8 +50,21 @@ extension LintRule {
 }
 
 extension LintSubject {
-    /// NSExceptionMinimumTLSVersion of every entry that has it.
-    fileprivate var minimums: [(entry: LintEntry, member: PropertyMember)] {
-        entries.compactMap { entry in entry.values?.last(ATSKey.minimumTLS).map { (entry, $0) } }
+    /// The lowest version of every entry that has one.
+    ///
+    /// - Parameter inOldSpellings: true to include keys in old spellings, if no current one overrides them.
+    fileprivate func minimums(inOldSpellings: Bool) -> [(entry: LintEntry, member: PropertyMember)] {
+        entries.compactMap { entry in
+            let old = (entry.values ?? []).last { ATSKey.current(forLegacy: $0.key) == ATSKey.minimumTLS }
+            return (entry.values?.last(ATSKey.minimumTLS) ?? (inOldSpellings ? old : nil)).map { (entry, $0) }
+        }
+    }
+}
+
+extension TLSVersion {
+    /// Reads the value of NSExceptionMinimumTLSVersion; nil for a text that is ignored.
+    init?(declared text: String) {
+        guard let version = Self.allCases.first(where: { $0.declarationName == text }) else { return nil }
+        self = version
     }
 }

@@ -41,6 +41,29 @@ extension LintRule {
         }
     }
 
+    /// Guides to pinning have such texts in their examples. Source: TrustKit, "Getting Started"; FIPS 180-4.
+    static let placeholderPin = LintRule(
+        "lint.placeholder-pin", .error, title: "A pinned identity is a placeholder that no key has",
+        source: "Security, SecPolicy.c; docs/law/pinning.md#empty-lists", .source,
+        example: LintExample(
+            found: pins("NSPinnedLeafIdentities", [good, nothing]),
+            silent: pins("NSPinnedLeafIdentities", [good, other]))
+    ) { subject in
+        subject.pinLists.flatMap { entry, member -> [LintMark] in
+            guard case .array(let items) = member.node.value else { return [] }
+            return items.enumerated().compactMap { position, item in
+                guard let pin = item.pin, case .string(let text) = pin.node.value, let what = placeholder(text) else {
+                    return nil
+                }
+                let place = entry.place(of: member)
+                return LintMark(
+                    LintLocation(
+                        keyPath: "\(place.keyPath).\(position).\(pinKey)", line: pin.keyLine ?? item.line ?? place.line),
+                    "identity \(position + 1) of \(entry.key) is \(what): no key has it, so it matches nothing")
+            }
+        }
+    }
+
     /// Without either list no identity is pinned.
     static let noPins = LintRule(
         "lint.no-pins", .warning, title: "A pinned domain names no identities, so nothing is pinned",
@@ -125,11 +148,22 @@ extension LintRule {
     }
 
     private static let good = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
-    private static let other = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    private static let other = "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+    /// The SHA-256 of no bytes (FIPS 180-4), which a script writes for a key that it cannot read.
+    private static let nothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     private static func pins(_ list: String, _ values: [String], domain: String = "a.example.com") -> String {
         let items = values.map { #"{"SPKI-SHA256-BASE64": "\#($0)"}"# }.joined(separator: ", ")
         return #"{"NSPinnedDomains": {"\#(domain)": {"\#(list)": [\#(items)]}}}"#
+    }
+
+    /// nil for the hash of a key.
+    private static func placeholder(_ text: String) -> String? {
+        if text == nothing { return "the SHA-256 of no bytes" }
+        guard Base64Length.bytes(of: text) == 32, Set(text.utf8.prefix { $0 != UInt8(ascii: "=") }).count == 1 else {
+            return nil
+        }
+        return text.hasPrefix("A") ? "32 zero bytes" : "a placeholder"
     }
 
     /// nil for a valid identity.

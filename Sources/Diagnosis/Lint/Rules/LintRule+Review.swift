@@ -1,8 +1,8 @@
 import ATSPolicy
 
 extension LintRule {
-    /// One note for a file, with all keys that need a justification in App Store review. Entries that another finding
-    /// advises to delete are left out. The sample texts are ours: drafts to complete, not published by Apple.
+    /// One note for a file, with all keys that need a justification in App Store review. The sample texts are
+    /// ours: drafts to complete, not published by Apple.
     static let justification = LintRule(
         "lint.justification", .note, title: "Keys that need a justification in App Store review",
         source: "Apple, Preventing Insecure Network Connections; docs/law/keys.md#app-store-review", .documented,

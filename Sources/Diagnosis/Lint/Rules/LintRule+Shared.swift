@@ -32,7 +32,7 @@ extension LintRule {
         }.map {
             LintMark(
                 $0.place,
-                "\($0.key) is a host of a developer tunnel and may now belong to someone else: delete the entry")
+                "\($0.key) is a host of a developer tunnel and may now belong to someone else: use a host of your own")
         }
     }
 

@@ -20,8 +20,9 @@ extension LintRule {
             LintMark(
                 subject.place(of: general),
                 "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because \(names) is present"
-                    + (isMeantForOld ? "; it still counts on iOS 9" : subject.remedyForNeutralised(names)),
-                severity: isMeantForOld ? .note : nil)
+                    + (isMeantForOld ? "; it still counts on iOS 9" : subject.remedyForNeutralised),
+                severity: isMeantForOld ? .note : nil,
+                removal: isMeantForOld ? nil : LintRemoval([.global(ATSKey.arbitraryLoads)], since: .iOS10))
         ]
     }
 
@@ -46,13 +47,13 @@ extension LintRule {
 }
 
 extension LintSubject {
-    /// The effect of the siblings, and the fix for either intention.
-    fileprivate func remedyForNeutralised(_ names: String) -> String {
+    /// The effect of the siblings, and the fix. To delete them would switch ATS off, so no sentence proposes that.
+    fileprivate var remedyForNeutralised: String {
         let freed = siblings.filter { flag($0.key) == true }.compactMap { Self.freed[$0.key] }
         let rest = freed.isEmpty ? "" : " except \(freed.joined(separator: " and "))"
         return
-            ": ATS applies to every host without an entry\(rest); delete NSAllowsArbitraryLoads if that is intended,"
-            + " else delete \(names)"
+            ": ATS applies to every host without an entry\(rest); delete NSAllowsArbitraryLoads, and add an entry of"
+            + " NSExceptionDomains for each host that needs one"
     }
 
     private static let freed = [

@@ -22,8 +22,8 @@ extension LintRule {
             if subject.isOffByDefault {
                 return LintMark(
                     entry.place,
-                    "\(entry.key) is stricter with this entry: NSAllowsArbitraryLoads no longer covers it, and"
-                        + " cleartext is blocked unless \(ATSKey.insecureHTTP) is true here")
+                    "ATS stays on for \(entry.key): NSAllowsArbitraryLoads does not cover it, and cleartext is blocked"
+                        + " unless \(ATSKey.insecureHTTP) is true here", severity: .note)
             }
             guard entry.isLocal, !entry.isAddress, subject.flag(ATSKey.localNetworking) != false else { return nil }
             return LintMark(
@@ -39,16 +39,22 @@ extension LintRule {
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSIncludesSubdomains": true}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionRequiresForwardSecrecy": false}}}"#)
     ) { subject in
+        // Under a global key that switches ATS off for some loads, every entry switches it on for its hosts.
+        let grants = [ATSKey.arbitraryLoads, ATSKey.inWebContent, ATSKey.forMedia]
+        guard !grants.contains(where: { subject.flag($0) == true }) else { return [] }
         let table = subject.table
+        let counts = Dictionary(subject.entries.map { ($0.key, 1) }, uniquingKeysWith: +)
         return subject.entries.compactMap { entry in
-            guard let values = entry.values, !subject.isOffByDefault, !entry.isLocal, !entry.isAddress, !entry.isKey,
-                entry.fault == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
+            guard let values = entry.values, entry.key.contains("."), !entry.isLocal, !entry.isAddress, !entry.isKey,
+                entry.fault == nil, counts[entry.key] == 1, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
                 // Under a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it is stricter.
                 !entry.parents.contains(where: { table[$0] != nil }),
                 !builtIn.contains(where: { HostGrammar.isHost(entry.key, atOrBelow: $0) })
             else { return nil }
             return LintMark(
-                entry.place, "\(entry.key) has no effect: its hosts also have the secure defaults without it")
+                entry.place,
+                "\(entry.key) has no effect: its hosts also have the secure defaults without it; delete it",
+                removal: LintRemoval([.entry(entry.key)]))
         }
     }
 

@@ -2,6 +2,7 @@ import ATSPolicy
 import ArgumentParser
 import ControlPlane
 import Declarations
+import Diagnosis
 import Files
 import Fleet
 import Postgres
@@ -13,15 +14,15 @@ struct PolicyPushCommand: ParsableCommand {
         abstract: "Makes a dictionary the newest version of a policy; its gates enforce it within two seconds.",
         discussion: """
             PATH is anything that --policy accepts; from a bundle or an archive, the app's Info.plist is pushed \
-            unchanged. Prints the findings of atsgate lint; an error stops the push. A file that already is the newest \
-            version is not pushed again. Prints store:NAME@VERSION and the SHA-256. The login needs atsgate_maintainer.
+            unchanged. Prints the findings of atsgate lint; an error stops the push, and so does a dictionary that turns \
+            ATS off (lint.arbitrary-loads). A file that already is the newest version is not pushed again. Prints store:NAME@VERSION and the SHA-256. The login needs atsgate_maintainer.
 
-            Exit code: 1 when lint finds an error, unless --force is given; otherwise as for atsgate policy.
+            Exit code: 1 when lint stops the push and --force is not given; otherwise as for atsgate policy.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
 
-    @Flag(help: "Push it even if lint finds errors, or if it is not a valid dictionary.")
+    @Flag(help: "Push it even if lint finds errors, if it turns ATS off, or if it is not a valid dictionary.")
     var force = false
 
     @Argument(help: ArgumentHelp("The policy's name.", valueName: "name"))
@@ -67,9 +68,11 @@ struct PolicyPushCommand: ParsableCommand {
         let source = loaded.declaration.source
         loaded.declaration.remarks.forEach(StandardError.writeLine)
         let problems = GateInterface.Problems(in: loaded.declaration, at: source)
-        guard let problems, problems.errors > 0, !force else { return loaded.bytes }
-        throw CommandFailure(
-            exitCode: 1, sentence: "\(problems.sentence(about: path)); --force pushes it anyway".printable)
+        guard let problems, !force else { return loaded.bytes }
+        let turnsOff = loaded.declaration.linted(at: source).turnsATSOff
+        guard problems.errors > 0 || turnsOff else { return loaded.bytes }
+        let what = turnsOff ? "\(path) turns ATS off" : problems.sentence(about: path)
+        throw CommandFailure(exitCode: 1, sentence: "\(what); --force pushes it anyway".printable)
     }
 
     /// The content of a file that is not a valid dictionary.
