@@ -115,8 +115,7 @@ struct EntryTrial: Sendable {
             guard !needless.isEmpty, !needed.isEmpty, !findings.contains(where: { $0.needed == .unknown }) else {
                 return ExceptionNeed(entry.key, .yes, why)
             }
-            return ExceptionNeed(
-                entry.key, .partly, why + "; not needed: \(needless.joined(separator: ", "))", needless: needless)
+            return ExceptionNeed(entry.key, .partly, why, needless: needless)
         }
         let why = findings.map(\.why).joined(separator: "; ")
         if findings.contains(where: { $0.needed == .unknown }) { return ExceptionNeed(entry.key, .unknown, why) }
@@ -150,7 +149,8 @@ extension [PropertyMember] {
 }
 
 extension Declaration {
-    fileprivate var withoutArbitraryLoads: Declaration { with(members.filter { $0.key != ATSKey.arbitraryLoads }) }
+    /// The dictionary without NSAllowsArbitraryLoads.
+    var withoutArbitraryLoads: Declaration { with(members.filter { $0.key != ATSKey.arbitraryLoads }) }
 }
 
 extension LoadTarget {

@@ -11,7 +11,7 @@ public struct ExceptionNeed: Sendable, Hashable {
         case unknown
     }
 
-    /// The entry's key.
+    /// The entry's key, or a key at the top of the dictionary.
     public let entry: String
     public let needed: Need
     /// The reason, in one sentence.
@@ -22,7 +22,7 @@ public struct ExceptionNeed: Sendable, Hashable {
     init(_ entry: String, _ needed: Need, _ why: String, needless: [String] = []) {
         self.entry = entry
         self.needed = needed
-        self.why = why
+        self.why = needed == .partly ? why + "; not needed: \(needless.joined(separator: ", "))" : why
         self.needless = needless
     }
 

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Diagnosis
 
 /// The entries of a dictionary, each tested by removing it, and the dictionary without entries and keys that are not
 /// needed.
@@ -23,7 +24,10 @@ public struct ExceptionReview: Sendable {
 
 extension Prober {
     /// Removes each entry for a trial and checks whether its hosts are still allowed. Entries whose situation changes
-    /// with an earlier removal are tested again, so that the cleaned dictionary works as a whole.
+    /// with an earlier removal are tested again, so that the cleaned dictionary works as a whole. Nothing is removed
+    /// without which a load would be permitted that was blocked, or have weaker requirements.
+    ///
+    /// NSAllowsArbitraryLoads comes first: hosts without an entry need it.
     ///
     /// - Parameters:
     ///   - jobs: number of entries that are tested concurrently.
@@ -37,6 +41,10 @@ extension Prober {
         var review = ExceptionReview(judge.declaration, system: judge.system)
         let entries = judge.declaration.entries
         let hosts = known + entries.compactMap { Self.target(of: $0.key) }
+        if let need = await ArbitraryLoadsTrial(self, judge, loader: loader)?.need(of: known) {
+            review.needs.append(need)
+            if need.needed == .no { review.cleaned = judge.declaration.withoutArbitraryLoads }
+        }
         func trial(_ entry: PropertyMember, _ judge: Judge) -> EntryTrial {
             EntryTrial(self, entry, among: hosts, judge, loader: loader)
         }
@@ -50,8 +58,9 @@ extension Prober {
         }
         for (index, entry) in entries.enumerated() {
             let current = trial(entry, judge.under(review.cleaned))
-            let need =
+            let found =
                 current.alternativeEntries == trials[index].alternativeEntries ? first[index] : await current.need()
+            let need = found.keeping(judge.under(review.cleaned), entry)
             switch need.needed {
             case .yes, .unknown: break
             case .no: review.cleaned = review.cleaned.removing(entry: entry.key)
@@ -66,5 +75,24 @@ extension Prober {
     /// nil for a range of addresses, and for a key that is not a host.
     private static func target(of key: String) -> LoadTarget? {
         (try? ProbeTarget(key)).flatMap { key.contains("/") ? nil : $0.target }
+    }
+}
+
+extension ExceptionNeed {
+    /// The need without removals that would loosen a load under the dictionary as it is now.
+    fileprivate func keeping(_ judge: Judge, _ entry: PropertyMember) -> ExceptionNeed {
+        let hosts = Declaration.sampleHosts(ofEntry: entry.key)
+        func loosens(_ rest: Declaration) -> Bool { judge.under(rest).isLooser(than: judge, for: hosts) }
+        switch needed {
+        case .yes, .unknown: return self
+        case .no:
+            guard loosens(judge.declaration.removing(entry: self.entry)) else { return self }
+            return ExceptionNeed(self.entry, .yes, "without it ATS would be weaker for its hosts; \(why)")
+        case .partly:
+            let rest = needless.filter { !loosens(judge.declaration.removing($0, ofEntry: self.entry)) }
+            guard rest != needless else { return self }
+            return rest.isEmpty
+                ? ExceptionNeed(self.entry, .yes, why) : ExceptionNeed(self.entry, .partly, why, needless: rest)
+        }
     }
 }

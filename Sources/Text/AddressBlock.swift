@@ -31,6 +31,14 @@ public struct AddressBlock: Sendable, Hashable {
         self.init(address, prefixBits: bits)
     }
 
+    /// The last address of the range.
+    public var last: IPAddress {
+        switch network {
+        case .v4(let value): .v4(value | ~(UInt32.max << (32 - prefixBits)))
+        case .v6(let value): .v6(value | ~(UInt128.max << (128 - prefixBits)))
+        }
+    }
+
     /// True if the address is in the range; always false for the other address family.
     public func contains(_ address: IPAddress) -> Bool {
         switch (network, address) {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Diagnosis
+import Dictionaries
 import Records
 import Testing
 
@@ -43,6 +44,16 @@ struct SuggesterTests {
         #expect(parts["NSAllowsArbitraryLoads"]?.served == 3)
         #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.served == 1)
         #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.needed == 1)
+    }
+
+    @Test("a key that loads may need is neither unused nor needed by 0 loads")
+    func unknownUse() throws {
+        let text = #"{"NSExceptionDomains": {"a.test": {"NSExceptionRequiresForwardSecrecy": false}}}"#
+        var gatherer = DictionaryUse.Gatherer(try PastLoads.declaration(text), switches: JudgeSwitches())
+        gatherer.add(PastLoads.group(PastLoads.staticRSAByChoice("a.test"), on: .iOS26, handshake: nil))
+        let part = try #require(gatherer.use.parts.first)
+        #expect(part.neededWords == "unknown" && part.needed == 0 && part.undecided == 1 && !part.isUnused)
+        #expect(try suggest([PastLoads.staticRSAByChoice("a.test")], old: text).unused.isEmpty)
     }
 
     @Test("each host gets the least exception: forward secrecy, then the version, then cleartext")
@@ -128,10 +139,64 @@ struct SuggesterTests {
             "c.test":{"NSExceptionMinimumTLSVersion":"TLSv1.3"}}}
             """#
         let suggestion = try suggest([PastLoads.cleartext("a.test"), PastLoads.good("c.test")], old: old)
-        #expect(suggestion.unused.map(\.entry) == ["a.test", "gone.test", "c.test"])
-        #expect(suggestion.unused.map(\.why).first?.contains("same") == true)
-        #expect(suggestion.dropped == ["c.test.NSExceptionMinimumTLSVersion"])
+        #expect(suggestion.unused.map(\.entry) == ["NSAllowsArbitraryLoads", "gone.test"])
+        #expect(suggestion.kept == ["c.test"])
         #expect(suggestion.keys.members.map(\.key) == [ATSKey.exceptionDomains, ATSKey.niapVersion])
+        #expect(suggestion.keys.members.keys(of: ATSKey.exceptionDomains)?.map(\.key) == ["a.test", "c.test"])
+    }
+
+    @Test("NSAllowsArbitraryLoads is a row: the hosts that need it, unknown loads, or that no load does")
+    func arbitraryLoads() throws {
+        let old =
+            #"{"NSAllowsArbitraryLoads":true,"NSExceptionDomains":{"b.test":{"NSExceptionAllowsInsecureHTTPLoads":true}}}"#
+        func text(_ loads: [LoadEvidence]) throws -> String {
+            let suggestion = try suggest(loads, old: old)
+            #expect(Set(suggestion.entries.map(\.name)).isDisjoint(with: suggestion.unused.map(\.entry)))
+            return SuggestionWords(suggestion, old: try PastLoads.declaration(old), recording: nil).text
+        }
+        let needed = try text([PastLoads.cleartext("a.test"), PastLoads.cleartext("b.test")])
+        #expect(needed.contains("\nREPLACED\n  NSAllowsArbitraryLoads: needed by: a.test\n"))
+        let unknown = try text([PastLoads.staticRSAByChoice("a.test")])
+        #expect(unknown.contains("\nREPLACED\n  NSAllowsArbitraryLoads: unknown for 1 load\n"))
+        #expect(try text([PastLoads.good("a.test")]).contains("NSAllowsArbitraryLoads: its loads have the same result"))
+    }
+
+    @Test("beyond the entries that loads need, the suggestion permits nothing that was refused", arguments: 0..<150)
+    func neverMoreLenient(round: UInt64) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var dictionaries = RandomDictionary(seed: seed)
+        let old = dictionaries.next()
+        let system = [OSProfile.iOS17, .iOS18_4, .iOS26][Int(round % 3)]
+        let hosts = RulingTable.hosts(of: old).sorted()
+        let kinds = [PastLoads.cleartext, PastLoads.staticRSA, PastLoads.old, PastLoads.good]
+        let recorded = hosts.filter { _ in dictionaries.chance(2) }.map { host in
+            (kinds.first { _ in dictionaries.chance(3) } ?? PastLoads.good)(host)
+        }
+        var suggester = Suggester(
+            old: old, switches: JudgeSwitches(), appTrust: .systemOnly, mayAllowArbitraryLoads: false)
+        for (place, load) in recorded.enumerated() {
+            suggester.add(PastLoads.group(load, on: system, handshake: Int64(place)))
+        }
+        let suggestion = suggester.suggestion()
+        let before = Judge(declaration: old, profile: system)
+        let after = Judge(
+            declaration: Declaration.secureDefaults.with(suggestion.keys.members), profile: system)
+        for host in hosts where !recorded.isEmpty {
+            for target in [
+                LoadTarget(scheme: .http, host: host, port: 80), .init(scheme: .https, host: host, port: 443),
+            ] {
+                for loader in Loader.allCases {
+                    let now = after.rule(on: target, loader: loader)
+                    let isNeeded = suggestion.entries.contains {
+                        $0.name == now.basis.entry || now.basis.keyPath?.hasSuffix("." + $0.name) == true
+                    }
+                    let isLooser = now.isLooser(than: before.rule(on: target, loader: loader))
+                    #expect(
+                        !isLooser || isNeeded,
+                        "seed \(seed), round \(round): \(target.origin) \(PropertyListText.document(old.members))")
+                }
+            }
+        }
     }
 
     @Test("the property list reads back as the suggested dictionary, and the diff is from the old one to it")

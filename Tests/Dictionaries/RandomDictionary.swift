@@ -56,7 +56,7 @@ public struct RandomDictionary {
     private mutating func pick(_ values: [String]) -> String { values.randomElement(using: &generator) ?? "" }
 
     /// True in one of `count` cases.
-    private mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
+    public mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
     /// Names and addresses, local and remote, inside each other.
     public static let hosts = [

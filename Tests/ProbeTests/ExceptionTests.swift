@@ -1,4 +1,5 @@
 import ATSPolicy
+import Dictionaries
 import Lab
 import Probe
 import Testing
@@ -97,6 +98,71 @@ struct ExceptionTests {
             domain: "rsa-kx.lab.test", settings: [.init("NSExceptionRequiresForwardSecrecy", .flag(false))])
         let arbitrary = PropertyMember(key: ATSKey.arbitraryLoads, node: PropertyNode(.boolean(true)))
         let judge = Judge(declaration: Declaration.secureDefaults.with([arbitrary]).adding(fix), profile: .newest)
-        #expect(await bench.prober.review(judge).needs.map(\.needed) == [.yes])
+        let alone = await bench.prober.review(judge)
+        #expect(alone.needs.map(\.entry) == ["NSAllowsArbitraryLoads", "rsa-kx.lab.test"])
+        #expect(alone.needs.map(\.needed) == [.unknown, .yes])
+        #expect(alone.isUncertain && !alone.canBeReduced)
+    }
+
+    @Test("NSAllowsArbitraryLoads is a row that names the hosts that need it, and removed if no named host does")
+    func arbitraryLoadsOfHosts() async throws {
+        let bench = try ProbeBench(try SharedLabs.basic.get())
+        let arbitrary = PropertyMember(key: ATSKey.arbitraryLoads, node: PropertyNode(.boolean(true)))
+        let judge = Judge(declaration: Declaration.secureDefaults.with([arbitrary]), profile: .newest)
+        let known = try ["good.lab.test", "rsa-kx.lab.test", "http://cleartext.lab.test"].map {
+            try ProbeTarget($0).target
+        }
+        let needed = await bench.prober.review(judge, known: known)
+        #expect(needed.needs.map(\.why) == ["needed by: https://rsa-kx.lab.test, http://cleartext.lab.test"])
+        #expect(needed.cleaned.members == [arbitrary])
+        let free = await bench.prober.review(judge, known: Array(known.prefix(1)))
+        #expect(free.needs.map(\.needed) == [.no] && free.cleaned.members.isEmpty && free.canBeReduced)
+    }
+
+    @Test("an entry that keeps ATS on for its host stays, next to NSAllowsArbitraryLoads and under a wider entry")
+    func guarding() async throws {
+        let bench = try ProbeBench(try SharedLabs.basic.get())
+        let arbitrary = PropertyMember(key: ATSKey.arbitraryLoads, node: PropertyNode(.boolean(true)))
+        let weak = ExceptionFix.Setting("NSExceptionRequiresForwardSecrecy", .flag(false))
+        let fix = ExceptionFix(domain: "good.lab.test", settings: [weak])
+        let open = Judge(declaration: Declaration.secureDefaults.with([arbitrary]).adding(fix), profile: .newest)
+        #expect(await bench.prober.review(open).needs.map(\.needed) == [.unknown, .yes])
+        let wide = ExceptionFix(
+            domain: "lab.test",
+            settings: [
+                .init("NSIncludesSubdomains", .flag(true)), .init("NSExceptionAllowsInsecureHTTPLoads", .flag(true)),
+            ])
+        let below = Judge(declaration: Declaration.secureDefaults.adding(fix).adding(wide), profile: .newest)
+        let review = await bench.prober.review(below)
+        #expect(review.needs.first?.needed == .yes && review.needs.first?.why.hasPrefix("without it ATS would") == true)
+    }
+
+    @Test("no load that was refused before is permitted by the cleaned dictionary, for random dictionaries and loads")
+    func neverMoreLenient() async throws {
+        let bench = try ProbeBench(try SharedLabs.basic.get())
+        let names = ["good", "good12", "rsa-kx", "tls10", "tls11", "cleartext", "expired", "closes"]
+        let hosts = names.map { "\($0).lab.test" }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var dictionaries = RandomDictionary(seed: seed, hosts: hosts + ["lab.test"])
+        let loads = hosts.flatMap { host in
+            [LoadTarget.Scheme.http, .https].map { LoadTarget(scheme: $0, host: host, port: $0.defaultPort) }
+        }
+        var removed = 0
+        for round in 0..<100 {
+            let declaration = dictionaries.next()
+            let profile = [OSProfile.iOS17, .newest][round % 2]
+            let judge = Judge(declaration: declaration, profile: profile)
+            let known = loads.filter { _ in round % 3 != 0 }
+            let review = await bench.prober.review(judge, known: known)
+            let cleaned = Judge(declaration: review.cleaned, profile: profile)
+            if review.cleaned != declaration { removed += 1 }
+            for load in loads {
+                let now = await bench.prober.probe(ProbeTarget(load), by: cleaned, seeksException: false)
+                guard now.verdict == .pass else { continue }
+                let before = await bench.prober.probe(ProbeTarget(load), by: judge, seeksException: false)
+                #expect(before.verdict == .pass, "seed \(seed), round \(round): \(load.origin) \(review.propertyList)")
+            }
+        }
+        #expect(removed > 0)
     }
 }

@@ -38,7 +38,7 @@ function uses(keys) {
     h("thead", {}, h("tr", {}, ["key", "applied", "needed", "used for"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, keys.map((key) => h("tr", { class: key.why ? "unused" : "" },
       h("th", { scope: "row" }, h("code", {}, key.name), key.line && h("span", { class: "quiet" }, ` line ${key.line}`)),
-      h("td", {}, h("meter", { min: 0, max: most, value: key.served }), ` ${key.served}`), h("td", {}, String(key.needed)),
+      h("td", {}, h("meter", { min: 0, max: most, value: key.served }), ` ${key.served}`), h("td", {}, key.needed || !key.undecided ? String(key.needed) : "unknown"),
       h("td", {}, key.why ?? [key.hosts.slice(0, 4).join(", "), key.rules.length ? ` (${key.rules.join(", ")})` : ""].join(""),
         key.undecided > 0 && h("span", { class: "quiet" }, ` (unknown for ${plural(key.undecided, "load")})`))))));
 }

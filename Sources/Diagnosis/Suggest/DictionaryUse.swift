@@ -25,6 +25,8 @@ public struct DictionaryUse: Sendable {
 
         /// True if no load is known to need the part.
         public var isUnused: Bool { needed == 0 && undecided == 0 }
+        /// The number of loads that need the part, or that it is unknown for all.
+        public var neededWords: String { needed == 0 && undecided > 0 ? "unknown" : String(needed) }
         /// The reason why the part is unused; nil if it is used.
         public var why: String? {
             guard isUnused else { return nil }

@@ -6,17 +6,24 @@ public struct SuggestedKeys: Sendable, Hashable {
     public var allowsArbitraryLoads = false
     /// Entries by their key: a host, an address or a range.
     public var entries: [String: EntryKeys] = [:]
-    /// Members of the old dictionary that make ATS stricter and are kept: pins and the NIAP package.
+    /// Members of the old dictionary that make ATS stricter and are kept: pins, the NIAP package, and
+    /// NSAllowsLocalNetworking unless it is true.
     public var kept: [PropertyMember] = []
+    /// Entries of the old dictionary that make ATS stricter for their hosts and are kept.
+    public var keptEntries: [PropertyMember] = []
 
     /// Contents of `NSAppTransportSecurity`, sorted.
     public var members: [PropertyMember] {
         var members = kept
-        if allowsLocalNetworking { members.append(.flag(ATSKey.localNetworking, true)) }
+        if allowsLocalNetworking {
+            members.removeAll { $0.key == ATSKey.localNetworking }
+            members.append(.flag(ATSKey.localNetworking, true))
+        }
         if allowsArbitraryLoads { members.append(.flag(ATSKey.arbitraryLoads, true)) }
-        let domains = entries.sorted { $0.key < $1.key }.map { host, keys in
+        let suggested = entries.map { host, keys in
             PropertyMember(key: host, node: PropertyNode(.dictionary(keys.settings.map(PropertyMember.init(setting:)))))
         }
+        let domains = (suggested + keptEntries.filter { entries[$0.key] == nil }).sorted { $0.key < $1.key }
         if !domains.isEmpty {
             members.append(PropertyMember(key: ATSKey.exceptionDomains, node: PropertyNode(.dictionary(domains))))
         }

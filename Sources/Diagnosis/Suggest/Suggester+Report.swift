@@ -18,25 +18,30 @@ extension Suggester {
                 unfixable.add(Suggestion.OpenLoad(load, answer))
             }
         }
+        let use = DictionaryUse(old, cases: cases, by: rules)
         return Suggestion(
-            keys: keys, entries: entries, unused: unused, unfixable: unfixable.rows, undecided: undecided.rows,
-            passing: passing, judged: cases.reduce(0) { $0 + $1.loads }, systems: systems, dropped: tightening)
+            keys: keys, entries: entries, unused: unused(in: use, keys), unfixable: unfixable.rows,
+            undecided: undecided.rows, passing: passing, judged: cases.reduce(0) { $0 + $1.loads }, systems: systems,
+            replaced: replaced(in: use, keys), kept: keys.keptEntries.map(\.key))
     }
 
-    /// Entries of the old dictionary that apply to no load, or whose loads have the same result without them.
-    private var unused: [Suggestion.UnusedEntry] {
-        DictionaryUse(old, cases: cases, by: rules).parts.compactMap { part in
-            guard part.isEntry, let why = part.why else { return nil }
+    /// Entries of the old dictionary that apply to no load, or whose loads have the same result without them. An entry
+    /// that is needed without NSAllowsArbitraryLoads, or kept, is not among them.
+    private func unused(in use: DictionaryUse, _ keys: SuggestedKeys) -> [Suggestion.UnusedEntry] {
+        let kept = Set(keys.entries.keys).union(keys.keptEntries.map(\.key))
+        return use.parts.compactMap { part in
+            guard part.isEntry || part.name == ATSKey.arbitraryLoads, let why = part.why, !kept.contains(part.name)
+            else { return nil }
             return Suggestion.UnusedEntry(entry: part.name, why: why)
         }
     }
 
-    /// Keys of old entries that require more than the secure defaults.
-    private var tightening: [String] {
-        old.entries.flatMap { domain -> [String] in
-            guard case .dictionary(let members) = domain.node.value else { return [] }
-            return members.filter(\.isTightening).map { "\(domain.key).\($0.key)" }
-        }
+    /// NSAllowsArbitraryLoads, if the suggestion replaces it by entries.
+    private func replaced(in use: DictionaryUse, _ keys: SuggestedKeys) -> Suggestion.ReplacedKey? {
+        guard !keys.allowsArbitraryLoads, let part = use.parts.first(where: { $0.name == ATSKey.arbitraryLoads }),
+            !part.isUnused
+        else { return nil }
+        return Suggestion.ReplacedKey(name: part.name, hosts: part.hosts, unknown: part.undecided)
     }
 }
 
@@ -54,17 +59,6 @@ private struct OpenList {
         } else {
             places[key] = rows.count
             rows.append(open)
-        }
-    }
-}
-
-extension PropertyMember {
-    fileprivate var isTightening: Bool {
-        switch (key, node.value) {
-        case (ATSKey.minimumTLS, .string(TLSVersion.tls13.declarationName)): true
-        case (ATSKey.certificateTransparency, .boolean(true)): true
-        case (ATSKey.exceptionNIAPVersion, .string(let package)): package != NIAPPackage.none.rawValue
-        default: false
         }
     }
 }

@@ -40,6 +40,7 @@ public struct Suggester: Sendable {
         keys.entries = entries(over: keys)
         mergeFamilies(in: &keys)
         let entries = prove(&keys)
+        keepGuards(in: &keys)
         return report(keys, entries)
     }
 
@@ -48,7 +49,10 @@ public struct Suggester: Sendable {
     /// The global keys.
     private func base() -> SuggestedKeys {
         var keys = SuggestedKeys()
-        keys.kept = old.members.filter { $0.key == ATSKey.pinnedDomains || $0.key == ATSKey.niapVersion }
+        keys.kept = old.members.filter { member in
+            [ATSKey.pinnedDomains, ATSKey.niapVersion].contains(member.key)
+                || (member.key == ATSKey.localNetworking && member.node.value != .boolean(true))
+        }
         let plain = keys
         keys.allowsLocalNetworking = true
         var (without, with) = (SuggestionTrial(plain, by: rules), SuggestionTrial(keys, by: rules))

@@ -37,6 +37,15 @@ public struct Suggestion: Sendable {
         public let why: String
     }
 
+    /// A key at the top of the old dictionary that the suggestion does without.
+    public struct ReplacedKey: Sendable, Hashable {
+        public let name: String
+        /// Hosts whose loads needed it.
+        public let hosts: [String]
+        /// The number of loads for which it is unknown whether they needed it.
+        public let unknown: Int
+    }
+
     public let keys: SuggestedKeys
     public let entries: [Entry]
     public let unused: [UnusedEntry]
@@ -49,6 +58,8 @@ public struct Suggestion: Sendable {
     public let judged: Int
     /// Names of the releases that were judged for, in order.
     public let systems: [String]
-    /// Keys of old entries that make ATS stricter and were not copied.
-    public let dropped: [String]
+    /// NSAllowsArbitraryLoads, if entries replace it.
+    public let replaced: ReplacedKey?
+    /// Entries of the old dictionary that were copied because they make ATS stricter.
+    public let kept: [String]
 }

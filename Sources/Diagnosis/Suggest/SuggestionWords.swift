@@ -35,6 +35,15 @@ public struct SuggestionWords: Sendable {
                 "unused",
                 .array(suggestion.unused.map { .object([("entry", .string($0.entry)), ("why", .string($0.why))]) })
             ),
+            (
+                "replaced",
+                suggestion.replaced.map {
+                    .object([
+                        ("key", .string($0.name)), ("hosts", .texts($0.hosts)), ("unknownLoads", .number($0.unknown)),
+                    ])
+                } ?? .null
+            ),
+            ("kept", .texts(suggestion.kept)),
             ("helpless", .array(suggestion.unfixable.map(json))),
             ("undecided", .array(suggestion.undecided.map(json))),
         ]).text
@@ -65,12 +74,17 @@ public struct SuggestionWords: Sendable {
         text += section("UNUSED in \(old.source ?? "the dictionary")") {
             suggestion.unused.map { row("\($0.entry): \($0.why)") }.joined()
         }
-        text += section("NOT COPIED, although they make ATS stricter: keep the ones you need") {
-            suggestion.dropped.map(row).joined()
-        }
+        text += section("REPLACED") { suggestion.replaced.map { row(words($0)) } ?? "" }
+        text += section("KEPT, because they make ATS stricter") { suggestion.kept.map(row).joined() }
         text += section("NO KEY FIXES THESE") { suggestion.unfixable.map(lines).joined() }
         text += section("UNKNOWN") { suggestion.undecided.map(lines).joined() }
         return text
+    }
+
+    private func words(_ key: Suggestion.ReplacedKey) -> String {
+        let hosts = key.hosts.isEmpty ? nil : "needed by: \(key.hosts.joined(separator: ", "))"
+        let unknown = key.unknown == 0 ? nil : "unknown for \(key.unknown.loads)"
+        return "\(key.name): " + [hosts, unknown].compactMap(\.self).joined(separator: "; ")
     }
 
     private func section(_ title: String, _ body: () -> String) -> String {

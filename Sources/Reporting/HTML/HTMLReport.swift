@@ -129,7 +129,7 @@ private struct Page {
             [
                 "partClass": part.isUnused ? "unused" : "", "key": part.name.shown,
                 "settings": part.node.words.clipped(to: 400), "line": part.line.map(String.init) ?? "",
-                "served": String(part.served), "needed": String(part.needed), "use": part.useWords.clipped(to: 400),
+                "served": String(part.served), "needed": part.neededWords, "use": part.useWords.clipped(to: 400),
             ]
         }
         let source = declaration.source ?? "No dictionary: the secure defaults"

@@ -13,7 +13,7 @@ struct SuggestCommand: ParsableCommand {
         discussion: """
             Every entry is tested: without it, some loads fail. The dictionary goes to standard output. Standard error \
             lists the reason for each entry, unused entries of --policy, and loads that no key can fix, with the \
-            change on the server. Pins and the NIAP package of --policy are kept.
+            change on the server. Parts of --policy that make ATS stricter are kept.
 
             Exit code: 0; 3 when nothing was recorded.
             """)

@@ -78,7 +78,7 @@ struct ProbeRun: Sendable {
     /// - Returns: the exit code.
     func reviewExceptions(asJSON: Bool) throws -> Int32 {
         let judge = judges[0]
-        guard !judge.declaration.entries.isEmpty else {
+        guard !judge.declaration.entries.isEmpty || judge.declaration.members.last(ATSKey.arbitraryLoads) != nil else {
             throw CommandFailure.nothing(
                 "the dictionary has no NSExceptionDomains to check; name another one with --policy")
         }

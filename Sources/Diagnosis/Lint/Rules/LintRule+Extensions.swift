@@ -46,7 +46,7 @@ extension LintSubject {
             let host = AddressBlock(exceptionKey: entry.key)?.network.description ?? entry.key
             return [LoadTarget.Scheme.http, .https].contains { scheme in
                 let target = LoadTarget(scheme: scheme, host: host, port: scheme.defaultPort)
-                return own.rule(on: target, loader: .app).isStricter(than: outer.rule(on: target, loader: .app))
+                return outer.rule(on: target, loader: .app).isLooser(than: own.rule(on: target, loader: .app))
             }
         }.map(\.key)
     }
@@ -57,18 +57,4 @@ extension LintSubject {
 
     /// A host without an entry: RFC 6761 reserves the name.
     private static let other = LoadTarget(scheme: .http, host: "host.invalid", port: 80)
-}
-
-extension Ruling {
-    /// True if the load needs more than under another ruling, or is blocked.
-    fileprivate func isStricter(than other: Ruling) -> Bool {
-        switch (self, other) {
-        case (.denial, .permit): return true
-        case (.denial, .denial), (.permit, .denial): return false
-        case (.permit(let own), .permit(let other)):
-            guard let demands = own.demands else { return false }
-            guard let others = other.demands else { return true }
-            return demands.minimumTLS > others.minimumTLS || (demands.forwardSecrecy && !others.forwardSecrecy)
-        }
-    }
 }

@@ -58,23 +58,11 @@ extension LintEntry {
         return JudgeSwitches.defaultLocalNetworks.contains { $0.contains(network) }
     }
 
-    /// Loads of http that the entry applies to: of the host, of one below it, and of both ends of a range.
+    /// Loads of http that the entry applies to.
     fileprivate var sampleLoads: [LoadTarget] {
-        var hosts = [key]
-        if let block = AddressBlock(exceptionKey: key) {
-            hosts = [block.network.description, block.last.description]
-        } else if !isAddress, includesSubdomains {
-            hosts.append("host.\(key)")
-        }
-        return hosts.map { LoadTarget(scheme: .http, host: $0, port: LoadTarget.Scheme.http.defaultPort) }
-    }
-}
-
-extension AddressBlock {
-    fileprivate var last: IPAddress {
-        switch network {
-        case .v4(let value): .v4(value | ~(UInt32.max << (32 - prefixBits)))
-        case .v6(let value): .v6(value | ~(UInt128.max << (128 - prefixBits)))
+        let hosts = includesSubdomains ? Declaration.sampleHosts(ofEntry: key) : [key]
+        return (isAddress ? Declaration.sampleHosts(ofEntry: key) : hosts).map {
+            LoadTarget(scheme: .http, host: $0, port: LoadTarget.Scheme.http.defaultPort)
         }
     }
 }
