@@ -17,23 +17,29 @@ struct JudgementMatrixTests {
         let failOn: FailOn
         /// True if another load was allowed.
         let hasPassed: Bool
+        /// True if the load failed in its server's TLS.
+        var isTLS = false
 
-        var testDescription: String { "\(verdict) \(known) \(failOn) \(hasPassed)" }
+        var hasFailed: Bool { verdict == .failed }
+        var entry: Baseline.Entry {
+            Baseline.Entry(["rsa-kx.lab.test", isTLS ? "tls.alert" : "ats.forward-secrecy"])
+        }
+        var testDescription: String { "\(verdict) \(known) \(failOn) \(hasPassed) \(isTLS)" }
 
         var rules: JudgementRules { JudgementRules(failOn: failOn, known: known) }
 
         var records: [LoadRecord] {
-            (hasPassed ? [SampleLoads.plain()] : []) + [JudgementMatrixTests.trouble(verdict)]
+            (hasPassed ? [SampleLoads.plain()] : []) + [JudgementMatrixTests.trouble(verdict, isTLS: isTLS)]
         }
 
         /// The exit code by the table of docs/exit-codes.md, computed independently.
         var exitStatus: Int32 {
             let isRefused = verdict == .blocked || verdict == .wouldBlock
-            let counts = isRefused ? failOn != .none : verdict == .failed && failOn == .failed
+            let counts = isRefused ? failOn != .none : hasFailed && (failOn == .any || (isTLS && failOn == .refused))
             let isKnown =
                 switch known {
                 case .nothing: false
-                case .listed(let baseline, _): !baseline.compare([JudgementMatrixTests.entry]).known.isEmpty
+                case .listed(let baseline, _): !baseline.compare([entry]).known.isEmpty
                 case .everything: true
                 }
             if counts, !isKnown { return 1 }
@@ -43,22 +49,32 @@ struct JudgementMatrixTests {
 
     static let entry = Baseline.Entry(["rsa-kx.lab.test", "ats.forward-secrecy"])
 
-    static func trouble(_ verdict: Verdict) -> LoadRecord {
+    static func trouble(_ verdict: Verdict, isTLS: Bool) -> LoadRecord {
         switch verdict {
-        case .allowed: SampleLoads.plain(host: "rsa-kx.lab.test")
-        case .outside: SampleLoads.outside(host: "rsa-kx.lab.test")
-        case .blocked, .wouldBlock, .failed: SampleLoads.forwardSecrecy(verdict: verdict)
+        case .allowed: return SampleLoads.plain(host: "rsa-kx.lab.test")
+        case .outside: return SampleLoads.outside(host: "rsa-kx.lab.test")
+        case .blocked, .wouldBlock, .failed:
+            var record = SampleLoads.forwardSecrecy(verdict: verdict)
+            guard isTLS, let old = record.diagnosis, let finding = old.findings.first else { return record }
+            let alert = Finding(
+                rule: .tlsAlert, title: "TLS alert", keyPath: nil, expected: "a handshake", observed: "alert 40",
+                confidence: .observed, source: finding.source)
+            record.diagnosis = RecordedDiagnosis(findings: [alert], apple: old.apple, remedy: old.remedy)
+            return record
         }
     }
 
-    static let cells = Verdict.allCases.flatMap { verdict in
+    static let cells = (Verdict.allCases.map { ($0, false) } + [(.failed, true)]).flatMap { verdict, isTLS in
+        let entry = Cell(verdict: verdict, known: .nothing, failOn: .none, hasPassed: true, isTLS: isTLS).entry
         let known: [JudgementRules.KnownFindings] = [
             .nothing, .listed(Baseline(), file: "base.txt"), .listed(Baseline([entry]), file: "base.txt"),
             .everything(file: "base.txt"),
         ]
         return known.flatMap { known in
             FailOn.allCases.flatMap { failOn in
-                [true, false].map { Cell(verdict: verdict, known: known, failOn: failOn, hasPassed: $0) }
+                [true, false].map {
+                    Cell(verdict: verdict, known: known, failOn: failOn, hasPassed: $0, isTLS: isTLS)
+                }
             }
         }
     }

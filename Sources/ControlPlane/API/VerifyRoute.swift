@@ -47,7 +47,7 @@ private struct Claim: Decodable {
     func answer(_ hosts: [HostOutcome], by rules: JudgementRules) -> JSONValue {
         var rules = rules
         rules.needsLoads = allowNone != true
-        let refused = hosts.filter { rules.compared.counts($0.verdict) }
+        let refused = hosts.filter { rules.compared.counts($0.verdict, rule: $0.rule) }
         let expected = Set(self.rules ?? [])
         let found = Set(refused.map { $0.rule ?? "" })
         let loads = hosts.reduce(0) { $0 + $1.loads }
@@ -56,7 +56,9 @@ private struct Claim: Decodable {
             !expected.contains(trouble.rule ?? "")
                 && rules.judgement(host: trouble.host, rule: trouble.rule, [trouble.verdict]) == .fails
         }
-        var sentences = unexpected.map { "\($0.host): \($0.loads) blocked by \($0.rule ?? "no rule")" }
+        var sentences = unexpected.map {
+            "\($0.host): \($0.loads) \($0.isViolation ? "blocked" : "refused") by \($0.rule ?? "no rule")"
+        }
         sentences += missing.map { "no load was blocked by \($0)" }
         if let nothing = RunJudgement(hosts, by: rules).nothingJudged {
             sentences.append(nothing == .noLoads ? "no loads were seen" : nothing.sentence)

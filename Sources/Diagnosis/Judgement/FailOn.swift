@@ -1,23 +1,32 @@
+import ATSPolicy
 public import Records
 
 /// The loads that make a command exit with 1. Raw values are those of `--fail-on`.
 public enum FailOn: String, Sendable, Hashable, CaseIterable {
-    /// Loads that a device blocks, whether or not the gate let them pass.
+    /// Loads that a device of the emulated release could not make because of ATS, trust or TLS, whether or not the gate
+    /// let them pass.
+    case refused
+    /// Those that ATS or the system's trust rules block.
     case blocked
-    /// Blocked loads, and loads that failed on the network or at the server.
-    case failed
+    /// Those that were refused, and loads that failed for another reason: the network, the server, the client.
+    case any
     case none
 
-    public func counts(_ verdict: Verdict) -> Bool {
+    /// - Parameter rule: the rule that decided; nil if there is none.
+    public func counts(_ verdict: Verdict, rule: String?) -> Bool {
         switch verdict {
         case .blocked, .wouldBlock: self != .none
-        case .failed: self == .failed
+        case .failed: self == .any || (self == .refused && Self.failsOnDevice(rule))
         case .allowed, .outside: false
         }
     }
 
-    /// The number of loads that count.
-    public func count(in verdicts: [Verdict: Int]) -> Int {
-        verdicts.reduce(0) { $0 + (counts($1.key) ? $1.value : 0) }
-    }
+    /// True if a load that failed by that rule did so in the TLS of its server: a device fails, too
+    /// (docs/verdicts.md#verdicts).
+    public static func failsOnDevice(_ rule: String?) -> Bool { rule.flatMap(RuleCategory.init(ofRule:)) == .tls }
+}
+
+extension [Verdict: Int] {
+    /// The number of loads that a device blocks.
+    public var blocked: Int { self[.blocked, default: 0] + self[.wouldBlock, default: 0] }
 }

@@ -17,7 +17,7 @@ public struct JudgementRules: Sendable, Hashable {
     /// True if it is an error that no load was judged.
     public var needsLoads: Bool
 
-    public init(failOn: FailOn = .blocked, known: KnownFindings = .nothing, needsLoads: Bool = true) {
+    public init(failOn: FailOn = .refused, known: KnownFindings = .nothing, needsLoads: Bool = true) {
         self.failOn = failOn
         self.known = known
         self.needsLoads = needsLoads
@@ -27,14 +27,15 @@ public struct JudgementRules: Sendable, Hashable {
     ///
     /// - Parameter verdicts: the verdicts of the loads.
     public func judgement(host: String, rule: String?, _ verdicts: some Collection<Verdict>) -> Judgement {
-        if verdicts.contains(where: compared.counts), knows(host: host, rule: rule) { return .known }
-        if verdicts.contains(where: failOn.counts) { return .fails }
-        if verdicts.contains(where: FailOn.failed.counts) { return .uncounted }
+        func contains(_ loads: FailOn) -> Bool { verdicts.contains { loads.counts($0, rule: rule) } }
+        if contains(compared), knows(host: host, rule: rule) { return .known }
+        if contains(failOn) { return .fails }
+        if contains(.any) { return .uncounted }
         return verdicts.contains(.allowed) ? .passes : .outside
     }
 
     /// The loads that are compared with a baseline; not empty even if none count.
-    public var compared: FailOn { failOn == .none ? .blocked : failOn }
+    public var compared: FailOn { failOn == .none ? .refused : failOn }
 
     /// The file of the baseline; nil without one.
     public var baselineFile: String? {

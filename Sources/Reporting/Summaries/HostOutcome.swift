@@ -1,4 +1,4 @@
-import ATSPolicy
+import Diagnosis
 public import Records
 
 /// Loads of one host with the same verdict and rule.
@@ -17,7 +17,7 @@ public struct HostOutcome: Sendable, Hashable {
     }
 
     /// True if the loads failed in the origin's TLS, and so would on any device; `atsgate probe` also reports `failed`.
-    var failsOnDevice: Bool { verdict == .failed && rule.flatMap(RuleCategory.init(ofRule:)) == .tls }
+    var failsOnDevice: Bool { verdict == .failed && FailOn.failsOnDevice(rule) }
 
     /// True if a device would block them, whether or not the gate did.
     public var isViolation: Bool { verdict == .blocked || verdict == .wouldBlock }

@@ -14,7 +14,7 @@ struct ProxyCommand: ParsableCommand {
             signal stops immediately.
 
             Exit code: 0, or 74 when records or a report could not be written. With --fail-on or a baseline, as for \
-            run: 4 when, with --mode witness, a device and the gate differed, 1 when loads were blocked (with \
+            run: 4 when, with --mode witness, a device and the gate differed, 1 when loads were refused (with \
             --baseline: new ones), 3 when none was judged.
             """)
 
@@ -25,8 +25,9 @@ struct ProxyCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Loads that cause exit code 1: blocked, those a device blocks; failed, also those that broke; or none. \
-            (default: none; for reports and with a baseline: blocked)
+            Loads that cause exit code 1: refused, those that a device cannot make because of ATS, trust or TLS; blocked, \
+            those of ATS and trust only; any, also those that broke for other reasons; or none. (default: none; for reports \
+            and with a baseline: refused)
             """, valueName: "what"))
     var failOn: FailOn?
 
@@ -37,7 +38,7 @@ struct ProxyCommand: ParsableCommand {
         guard !sampleConfig else { return try Output.withOutput(to: nil) { try $0.write(Array(SampleFile.text.utf8)) } }
         Setup.recoverAtStart()
         let choices = try gate.choices()
-        let rules = try baseline.rules(failOn: failOn ?? .blocked)
+        let rules = try baseline.rules(failOn: failOn ?? .refused)
         try ServedGate(choices, baseline, by: rules).serve(isJudged: failOn != nil || baseline.isGiven)
     }
 }

@@ -54,8 +54,9 @@ struct ReportCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Loads that cause exit code 1: blocked, those a device blocks; failed, also those that broke; or none. \
-            (default: none; with a baseline, and for junit, sarif, github and gitlab: blocked)
+            Loads that cause exit code 1: refused, those that a device cannot make because of ATS, trust or TLS; blocked, \
+            those of ATS and trust only; any, also those that broke for other reasons; or none. (default: none; with a \
+            baseline, and for junit, sarif, github and gitlab: refused)
             """, valueName: "what"))
     var failOn: FailOn?
 
@@ -129,7 +130,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     /// The loads that count as failures: reports for CI systems must agree with the exit code.
-    private var counted: FailOn { failOn ?? (isJudged || format.isForCI ? .blocked : .none) }
+    private var counted: FailOn { failOn ?? (isJudged || format.isForCI ? .refused : .none) }
 
     /// True if the options make the exit code depend on the loads.
     private var isJudged: Bool { baseline.isGiven || failOn ?? .none != .none }

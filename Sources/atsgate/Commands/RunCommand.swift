@@ -23,8 +23,8 @@ struct RunCommand: ParsableCommand {
 
             Exit code: the command's own when it is not 0 (128 plus the number of a signal, 126 or 127 when it cannot \
             be run); otherwise 74 when records or a report could not be written; 4 when, with --mode witness, a device \
-            and the gate differed; 1 when loads were blocked, or would have been (with --baseline: new ones); 3 when \
-            no load was judged; 0.
+            and the gate differed; 1 when a device could not make a load because of ATS, trust or TLS (with \
+            --baseline: a new one); 3 when no load was judged; 0.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -35,9 +35,11 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Loads that cause exit code 1: blocked, those a device blocks; failed, also those that broke; or none.",
-            valueName: "what"))
-    var failOn: FailOn = .blocked
+            """
+            Loads that cause exit code 1: refused, those that a device cannot make because of ATS, trust or TLS; blocked, \
+            those of ATS and trust only; any, also those that broke for other reasons; or none.
+            """, valueName: "what"))
+    var failOn: FailOn = .refused
 
     @Flag(help: "Same as --fail-on none.")
     var exitZero = false

@@ -43,7 +43,7 @@ struct BaselineOptions: ParsableArguments {
     func settle(_ outcomes: [HostOutcome], by rules: JudgementRules) throws {
         guard isGiven else { return }
         var found: [Baseline.Entry: Int] = [:]
-        for outcome in outcomes where rules.compared.counts(outcome.verdict) {
+        for outcome in outcomes where rules.compared.counts(outcome.verdict, rule: outcome.rule) {
             found[Baseline.Entry(host: outcome.host, rule: outcome.rule), default: 0] += outcome.loads
         }
         let known = try baseline.map(Self.read)

@@ -47,7 +47,7 @@ struct GitHubJob {
         try reader.report(as: .markdown, of: filter, context) { table += $0 }
         let isShown = append(Self.cut(String(decoding: table, as: UTF8.self)) + "\n", to: "GITHUB_STEP_SUMMARY")
         let counts = [
-            ("blocked", FailOn.blocked.count(in: verdicts)), ("failed", verdicts[.failed, default: 0]),
+            ("blocked", verdicts.blocked), ("failed", verdicts[.failed, default: 0]),
             ("loads", verdicts.values.reduce(0, +)), ("new", judgement.loads(.fails)),
             ("known", judgement.loads(.known)),
         ]

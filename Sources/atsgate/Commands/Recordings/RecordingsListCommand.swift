@@ -50,7 +50,7 @@ extension RecordingOverview {
     }
 
     /// Loads that a device blocks, whether or not the gate let them pass.
-    var refused: Int { FailOn.blocked.count(in: counts) }
+    var refused: Int { counts.blocked }
 
     /// For example `12 kB`; `-` if it was not measured.
     var size: String {
