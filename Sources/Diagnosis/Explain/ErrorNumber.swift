@@ -43,5 +43,5 @@ public struct ErrorNumber: Sendable, Hashable {
     }
 
     /// The hyphen, and the characters that word processors replace it with: minus and en dash.
-    private static let minusSigns: Set<Character> = ["-", "\u{2212}", "\u{2013}"]
+    static let minusSigns: Set<Character> = ["-", "\u{2212}", "\u{2013}"]
 }

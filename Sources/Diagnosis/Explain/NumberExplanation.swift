@@ -1,5 +1,5 @@
 import ATSPolicy
-import Text
+public import Text
 
 /// The possible meanings of one of Apple's error codes, by release, and the rules that report them: `explain -9802`.
 public struct NumberExplanation: Sendable {
@@ -15,17 +15,18 @@ public struct NumberExplanation: Sendable {
     /// - Returns: nil for an unknown number.
     public init?(_ number: ErrorNumber) {
         let found = NumberMeaning.all { number.isPart(of: $0) }
+        let other = OtherNumber.find(number.number, domain: number.domain)
         // People omit the sign.
-        if found.isEmpty, Self.remarks[number.number] == nil, number.number > 0, number.domain == nil {
+        if found.isEmpty, other == nil, Self.remarks[number.number] == nil, number.number > 0, number.domain == nil {
             guard let negative = NumberExplanation(ErrorNumber(-number.number)) else { return nil }
             self = negative
             return
         }
-        guard !found.isEmpty || Self.remarks[number.number] != nil else { return nil }
+        guard !found.isEmpty || other != nil || Self.remarks[number.number] != nil else { return nil }
         self.number = number
         meanings = found
-        name = Self.names[number.number] ?? Self.remarks[number.number]?.name
-        remark = Self.remarks[number.number]?.words
+        name = Self.names[number.number] ?? Self.remarks[number.number]?.name ?? other?.name
+        remark = Self.remarks[number.number]?.words ?? (found.isEmpty ? other?.words : nil)
         causes = number.number == -9802 && number.code ?? -1200 == -1200 ? NumberCause.fatalAlert : []
     }
 
@@ -129,8 +130,11 @@ extension NumberExplanation {
 
     /// One JSON object on one line: `number name remark causes[{what reports fix}]
     /// meanings[{shown releases what details[] rules[] confidence[]}]`.
-    public var json: String {
-        JSONValue.object([
+    public var json: String { jsonValue.text }
+
+    /// The same as a value.
+    public var jsonValue: JSONValue {
+        .object([
             ("number", .string(number.text)), ("name", .text(name)), ("remark", .text(remark)),
             (
                 "causes",
@@ -153,7 +157,7 @@ extension NumberExplanation {
                         ])
                     })
             ),
-        ]).text
+        ])
     }
 }
 

@@ -1,5 +1,6 @@
 import ATSPolicy
 import ArgumentParser
+import Declarations
 import Diagnosis
 import ProxyCore
 import ProxyServer
@@ -11,11 +12,13 @@ struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Explains the ruling for a URL, an error code, a rule or a topic of the documentation. Uses no network.",
+            "Explains a URL's ruling, an error or any text with one, a key, a rule or a topic. Uses no network.",
         discussion: """
             For a URL: whether the load is allowed, why, and what its server must provide (atsgate probe tests the \
             server). A host without a scheme means https. For an Apple error code as logged (-9802, -1022, 3:-9858, \
-            "-1200 [3:-9802]", errSSLFatalAlert): its possible causes by release, and the rules that report it. For a \
+            "-1200 [3:-9802]", errSSLFatalAlert): its possible causes by release, and the rules that report it. Any text \
+            with a code, such as a line of Xcode, an NSError or a framework's exception, is searched for codes and the \
+            URL; - reads it from standard input. For a key (NSAllowsArbitraryLoads), also misspelt: its effect. For a \
             rule id (ats.forward-secrecy): what the rule requires, what a device reports, and the fix. For a topic, \
             such as law/tls or law/tls#versions: that page; atsgate explain topics lists them.
 
@@ -38,7 +41,8 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "URLs (http, https, ws, wss), hosts, Apple error codes, rule ids or topics.", valueName: "subject"),
+            "URLs (http, https, ws, wss), hosts, Apple error codes, text with codes, keys, rule ids or topics.",
+            valueName: "subject"),
         completion: ShellCompletion.subjects.completion)
     var subjects: [String]
 
@@ -92,7 +96,8 @@ struct ExplainCommand: ParsableCommand {
         return answers.allSatisfy(\.isPermitted)
     }
 
-    private func answer(_ subject: String, _ load: (String) throws(URLTextError) -> Answer) throws -> Answer {
+    private func answer(_ asked: String, _ load: (String) throws(URLTextError) -> Answer) throws -> Answer {
+        let subject = Topic.aboutNSCurl(asked) ?? asked
         if let topic = Topic(subject) {
             guard json else { return Answer(text: String(topic.text.dropLast())) }
             let members = [
@@ -103,9 +108,19 @@ struct ExplainCommand: ParsableCommand {
         if let mark = subject.lastIndex(of: "#"), let page = Topic(String(subject[..<mark])) {
             throw CommandFailure.usage("the page \(page.page) has no heading \(subject[mark...])".printable)
         }
+        if subject == "-" {
+            guard let pasted = PastedText(String(decoding: try input(), as: UTF8.self)) else {
+                throw CommandFailure.usage("standard input contains no known error code; paste the whole message")
+            }
+            return Answer(text: json ? pasted.json : pasted.words)
+        }
+        if let key = KeyExplanation(subject) { return Answer(text: json ? key.json : key.words) }
         switch try ExplainSubject(
             subject, topics: Topic.names + Topic.names.compactMap { $0.split(separator: "/").last.map(String.init) })
         {
+        case .load(let text) where (try? URLText.parse(text)) == nil:
+            guard let pasted = PastedText(text) else { return try load(text) }
+            return Answer(text: json ? pasted.json : pasted.words)
         case .number(let explanation): return Answer(text: json ? explanation.json : explanation.words)
         case .rule(let rule):
             let explanation = RuleExplanation(rule)
@@ -116,12 +131,22 @@ struct ExplainCommand: ParsableCommand {
 }
 
 extension ExplainCommand {
-    /// Replaces the hyphen of a negative code with a minus sign, because the parser would take the code for an option.
+    /// - Throws: ``CommandFailure`` with 64 if a second subject or the dictionary uses it, too.
+    private func input() throws -> [UInt8] {
+        guard subjects.count(where: { $0 == "-" }) == 1, try law.choices().settings.policyPath != "-" else {
+            throw CommandFailure.usage("standard input can be read only once")
+        }
+        return try StandardInput.read()
+    }
+
+    /// Replaces the hyphen of a negative code with a minus sign, because the parser would take the code for an option:
+    /// also that of a text that begins with a code, and an option of nscurl.
     static func readable(_ arguments: [String]) -> [String] {
         guard arguments.first == configuration.commandName else { return arguments }
         return arguments.map { argument in
+            if argument.hasSuffix("-diagnostics"), let page = Topic.aboutNSCurl(argument) { return page }
             let digits = argument.dropFirst()
-            guard argument.hasPrefix("-"), ErrorNumber(argument) != nil, digits.first?.isNumber == true else {
+            guard argument.hasPrefix("-"), digits.first?.isNumber == true else {
                 return argument
             }
             return "\u{2212}" + digits

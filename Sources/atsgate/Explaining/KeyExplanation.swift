@@ -1,0 +1,91 @@
+import ATSPolicy
+import Text
+import Topics
+
+/// A key of the dictionary, from its row in the documentation.
+struct KeyExplanation {
+    /// As typed.
+    private let text: String
+    private let key: String
+    /// The sentence for a spelling that is not that of the key.
+    private let remark: String?
+
+    /// - Returns: nil for text that resembles none.
+    init?(_ text: String) {
+        let keys = Self.keys
+        self.text = text
+        if keys.contains(text) {
+            (key, remark) = (text, nil)
+        } else if ["ats", "app transport security"].contains(text.lowercased()) {
+            (key, remark) = (ATSKey.root, nil)
+        } else if let current = ATSKey.current(forLegacy: text) {
+            (key, remark) = (current, "An old spelling of \(current), which only releases up to 18.3 read.")
+        } else if text.lowercased().hasPrefix("ns"), !text.contains("."), !text.contains(" "),
+            let near = keys.first(where: { $0.lowercased() == text.lowercased() })
+                ?? ATSKey.nearest(to: text, among: keys)
+        {
+            (key, remark) = (near, "No release reads this key. It resembles \(near):")
+        } else {
+            return nil
+        }
+    }
+
+    private static let pins = [ATSKey.leafPins, ATSKey.caPins, ATSKey.pinIdentity]
+    private static let keys = [ATSKey.root] + ATSKey.global + ATSKey.exception + pins
+
+    /// The page and heading with the key's row.
+    private var topic: String {
+        if key == ATSKey.root { return "law/keys#when-it-applies" }
+        if Self.pins.contains(key) { return "law/pinning#shape" }
+        return ATSKey.global.contains(key) ? "law/keys#global-keys" : "law/keys#entry-keys"
+    }
+
+    /// The place of the key in an Info.plist.
+    private var place: String {
+        if key == ATSKey.root { return "the top level of Info.plist" }
+        if key == ATSKey.pinIdentity { return "each element of \(ATSKey.leafPins) and \(ATSKey.caPins)" }
+        if Self.pins.contains(key) { return "an entry of \(ATSKey.pinnedDomains)" }
+        return ATSKey.global.contains(key) ? ATSKey.root : "an entry of \(ATSKey.exceptionDomains)"
+    }
+
+    /// The columns of the key's row, by their headings; empty if the page describes the key in sentences.
+    private var row: [(column: String, cell: String)] {
+        let rows = Topic(topic)?.rows ?? []
+        guard let head = rows.first, let row = rows.first(where: { $0.first == key }) else { return [] }
+        return Array(zip(head, row).dropFirst()).map { (column: $0, cell: $1) }
+    }
+
+    /// Several lines of text for the user.
+    var words: String {
+        let width = 12
+        var lines = [remark == nil ? key : text]
+        if let remark { lines.append("  " + remark) }
+        if remark != nil, text != key { lines.append(key) }
+        lines.append("  " + "place".padded(to: width) + place)
+        lines += row.map { "  " + $0.column.padded(to: width) + $0.cell }
+        if row.isEmpty { lines += sentences }
+        return
+            (lines + [
+                "  " + "more".padded(to: width) + "atsgate explain \(topic)",
+                "  " + "check".padded(to: width) + "atsgate lint MyApp.app",
+            ])
+            .joined(separator: "\n")
+    }
+
+    /// The facts of the section, for a key without a row.
+    private var sentences: [String] {
+        guard let section = Topic(topic) else { return [] }
+        let facts = section.rows.dropFirst(2).compactMap(\.first)
+        return (facts.isEmpty ? section.sentences : Array(facts)).map { "  " + $0 }
+    }
+
+    /// One object on one line.
+    var json: String {
+        JSONValue.object(
+            [
+                ("key", JSONValue.string(key)), ("asked", .string(text)), ("remark", .text(remark)),
+                ("place", .string(place)), ("topic", .string(topic)),
+            ] + row.map { ($0.column.replacing(/, .*/, with: ""), .string($0.cell)) }
+        ).text
+    }
+}

@@ -1,0 +1,91 @@
+import ATSPolicy
+import Diagnosis
+import Evidence
+import Text
+
+/// Text that a person pasted: an error, lines of a log, the exception of a framework. The facts are those that
+/// `evidence read` finds; codes and a URL that it does not know the lines of are searched for in the text itself.
+struct PastedText {
+    let numbers: [ErrorNumber]
+    let host: String?
+    let url: String?
+
+    /// - Returns: nil if the text contains no known code.
+    init?(_ text: String) {
+        let loads = Self.loads(in: text)
+        var numbers = loads.compactMap(\.number)
+        for number in NumbersInText.find(in: text)
+        where !numbers.contains(where: { $0 == number || $0.contains(number) }) {
+            numbers.removeAll { number.contains($0) }
+            numbers.append(number)
+        }
+        numbers = numbers.reduce(into: []) { known, number in if !known.contains(number) { known.append(number) } }
+        guard !numbers.isEmpty else { return nil }
+        self.numbers = numbers
+        let printed = loads.lazy.compactMap(\.url).first ?? Self.url(in: text)
+        url = printed
+        let target = printed.flatMap { try? URLText.parse($0) }?.target
+        host = loads.lazy.compactMap(\.host).first ?? target.map { Authority(host: $0.host, port: nil).description }
+    }
+
+    private static func loads(in text: String) -> [EvidenceTask] {
+        var reader = EvidenceReader(log: "-")
+        var loads: [EvidenceTask] = []
+        // The reader needs whole lines.
+        Array((text + "\n").utf8).withUnsafeBytes { bytes in reader.read(bytes) { loads.append($0) } }
+        reader.finish { loads.append($0) }
+        return loads
+    }
+
+    private static func url(in text: String) -> String? {
+        text.firstMatch(of: /(?i)\b(?:https?|wss?):\/\/[^\s"'<>,;(){}\[\]]+/).map {
+            var url = $0.output
+            while let last = url.last, ".:".contains(last) { url.removeLast() }
+            return String(url)
+        }
+    }
+
+    /// The explanation of each code, then the load and the command that finds the cause.
+    var words: String {
+        let explanations = numbers.compactMap { NumberExplanation($0)?.words }
+        var lines = explanations
+        if let place = url ?? host { lines.append("  load: \(place.printable)") }
+        lines.append("  next: \(next)")
+        return lines.joined(separator: "\n")
+    }
+
+    /// One object on one line.
+    var json: String {
+        JSONValue.object([
+            ("codes", .array(numbers.compactMap { NumberExplanation($0)?.jsonValue })), ("host", .text(host)),
+            ("url", .text(url)), ("next", .string(next)),
+        ]).text
+    }
+
+    /// The command that finds the cause.
+    private var next: String {
+        guard !numbers.contains(where: { $0.number == -1022 }) else {
+            let http = url.flatMap { $0.lowercased().hasPrefix("http:") ? $0 : nil }
+            return "atsgate explain --policy MyApp.app \((http ?? "http://\(host ?? "HOST")/").shellWord)"
+        }
+        return "atsgate probe --policy MyApp.app \((host ?? "HOST").shellWord)"
+    }
+}
+
+extension EvidenceTask {
+    /// Its code, with that of the stream; nil if the line has none that is known.
+    fileprivate var number: ErrorNumber? {
+        let stream = streamCode.map { "\(streamDomain ?? 3):\($0)" }
+        let texts = [code.flatMap { code in stream.map { "\(code) [\($0)]" } }, code.map(String.init), stream]
+        return texts.compactMap { $0.flatMap(ErrorNumber.init) }.first {
+            NumberExplanation($0).map { !$0.meanings.isEmpty || $0.remark != nil } ?? false
+        }
+    }
+}
+
+extension ErrorNumber {
+    /// True if the other one is a part of it: the code, or the stream's number.
+    fileprivate func contains(_ other: ErrorNumber) -> Bool {
+        self != other && other.code == nil && (code == other.number || (number == other.number && other != self))
+    }
+}

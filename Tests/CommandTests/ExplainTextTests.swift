@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// Text that people paste from a console, a crash report or a page.
+@Suite("explain pasted text", .timeLimit(.minutes(10)))
+struct ExplainTextTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private static let error = """
+        Task <6FD0AAAA-1111-4222-8333-444444444444>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain \
+        Code=-1200 "An SSL error has occurred and a secure connection to the server cannot be made." \
+        UserInfo={NSErrorFailingURLStringKey=https://api.example.com/v1, \
+        NSErrorFailingURLKey=https://api.example.com/v1, _kCFStreamErrorDomainKey=3, _kCFStreamErrorCodeKey=-9802}
+        """
+
+    @Test(
+        "a line of Xcode, an NSError and a framework's exception get codes, causes, the load and the next command",
+        arguments: [
+            (error, ["-1200 [3:-9802]", "1. a self-signed certificate", "load: https://api.example.com/v1"]),
+            ("NSURLErrorDomain Code=-1200 ... [3:-9802]", ["-1200 [3:-9802]", "next: atsgate probe"]),
+            ("[3:-9802]", ["3:-9802", "errSSLFatalAlert", "1. a self-signed certificate"]),
+            (
+                "PlatformException(-1022, The resource could not be loaded, http://cdn.example.com/a.mp3, null)",
+                ["-1022", "NSExceptionAllowsInsecureHTTPLoads", "next: atsgate explain --policy MyApp.app http://cdn."]
+            ),
+            ("_kCFStreamErrorCodeKey=-9802", ["-9802"]), ("-1200 in my app", ["-1200", "next: atsgate probe"]),
+        ])
+    func text(text: String, parts: [String]) throws {
+        let outcome = try Binary.run(["explain", text], in: folder)
+        #expect(outcome.status == 0, "\(outcome.prose)")
+        for part in parts { #expect(outcome.output.contains(part), "\(outcome.output)") }
+        let typed = try Binary.run(["explain", "-"], in: folder, input: text + "\n")
+        #expect(typed.output == outcome.output)
+        let json = try Binary.run(["explain", "--json", text], in: folder)
+        let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        #expect((object?["codes"] as? [[String: Any]])?.isEmpty == false && object?["next"] is String)
+    }
+
+    @Test("text without a code is an error that changes nothing for URLs, and standard input is read once")
+    func nothing() throws {
+        #expect(try Binary.run(["explain", "exa mple.com"], in: folder).status == 64)
+        #expect(try Binary.run(["explain", "-"], in: folder, input: "it does not work\n").status == 64)
+        #expect(try Binary.run(["explain", "-", "-"], in: folder, input: Self.error).status == 64)
+        #expect(try Binary.run(["explain", "--policy", "-", "-"], in: folder, input: "{}").status == 64)
+    }
+
+    @Test(
+        "a key is explained from its row in the documentation, also in an old spelling or misspelt",
+        arguments: [
+            ("NSAllowsArbitraryLoads", "true turns ATS off for every host without an entry"),
+            ("nsallowsarbitraryloads", "It resembles NSAllowsArbitraryLoads:"),
+            ("NSAllowArbitraryLoads", "It resembles NSAllowsArbitraryLoads:"),
+            ("NSTemporaryExceptionMinimumTLSVersion", "An old spelling of NSExceptionMinimumTLSVersion"),
+            ("NSExceptionDomains", "settings for hosts and addresses"), ("NSIncludesSubdomains", "an entry of NSExc"),
+            ("NSPinnedLeafIdentities", "an entry of NSPinnedDomains"), ("SPKI-SHA256-BASE64", "SubjectPublicKeyInfo"),
+            ("NSAppTransportSecurity", "the top level of Info.plist"), ("ATS", "the top level of Info.plist"),
+        ])
+    func keys(key: String, part: String) throws {
+        let outcome = try Binary.run(["explain", key], in: folder)
+        #expect(outcome.status == 0 && outcome.output.contains(part), "\(outcome.output)\(outcome.prose)")
+        let json = try Binary.run(["explain", "--json", key], in: folder)
+        #expect((try? JSONSerialization.jsonObject(with: Data(json.output.utf8))) != nil, "\(json.output)")
+    }
+
+    @Test(
+        "nscurl, its option and the titles of its tests are explained",
+        arguments: [
+            "nscurl", "--ats-diagnostics", "nscurl --ats-diagnostics --verbose https://example.com",
+            "Allowing Arbitrary Loads", "Configuring PFS exceptions for example.com",
+        ])
+    func nscurl(text: String) throws {
+        let outcome = try Binary.run(["explain", text], in: folder)
+        #expect(
+            outcome.status == 0 && outcome.output.contains("| `Default ATS Secure Connection` |"), "\(outcome.prose)")
+    }
+}
