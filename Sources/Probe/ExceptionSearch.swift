@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Dialing
 
 /// Finds the smallest exception that allows a target, by trial: rules with the exception in the dictionary, and probes
@@ -22,12 +23,15 @@ struct ExceptionSearch {
     /// - Parameter fix: the proposal after the first handshake. A second handshake may need more settings, which are
     ///   added; settings that prove needless are removed.
     func smallest(from fix: ExceptionFix) async -> (ExceptionFix?, proof: String?) {
+        for near in judge.declaration.nearMisses(for: target.host) {
+            if case .passes = await trial(of: near) { return (near, proof) }
+        }
         var fix = fix
         for _ in 0..<Self.rounds {
             switch await trial(of: fix) {
             case .passes:
                 fix = await withoutNeedless(fix)
-                return (fix, plan == nil ? "the ruling with it allows the load" : "a second handshake with it succeeds")
+                return (fix, proof)
             case .fails(let more):
                 let new = (more?.settings ?? []).filter { !fix.settings.contains($0) }
                 guard let more, more.domain == fix.domain, !new.isEmpty else {
@@ -37,6 +41,10 @@ struct ExceptionSearch {
             }
         }
         return (nil, "\(fix.sentence) was tried, but the load still fails")
+    }
+
+    private var proof: String {
+        plan == nil ? "the ruling with it allows the load" : "a second handshake with it succeeds"
     }
 
     private enum Trial {

@@ -1,4 +1,5 @@
 public import ATSPolicy
+public import Diagnosis
 public import Records
 
 /// The result of a probe for one target on one release.
@@ -30,6 +31,8 @@ public struct ProbeResult: Sendable {
     public let diagnosis: RecordedDiagnosis?
     /// The smallest exception that allows the load.
     public let exception: ExceptionFix?
+    /// ``exception`` in the forms to paste into the dictionary that was used.
+    public let toPaste: EntryToPaste?
     /// The proof for the exception, or the reason why the one that was tried does not help.
     public let proof: String?
     /// The answer to a hello without the host name; nil if that was not tried.

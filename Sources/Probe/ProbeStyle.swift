@@ -6,12 +6,18 @@ public struct ProbeStyle: Sendable {
     public var isVerbose = false
     /// Server whose directives are added; see ``ServerChange/servers``.
     public var server: String?
+    /// The commands of PlistBuddy that add the exception.
+    public var showsCommands = false
     public var isColoured = false
     /// Width of the terminal, in characters; nil for no wrapping.
     public var width: Int?
 
-    public init(isVerbose: Bool = false, server: String? = nil, isColoured: Bool = false, width: Int? = nil) {
+    public init(
+        isVerbose: Bool = false, server: String? = nil, showsCommands: Bool = false, isColoured: Bool = false,
+        width: Int? = nil
+    ) {
         self.isVerbose = isVerbose
+        self.showsCommands = showsCommands
         self.server = server
         self.isColoured = isColoured
         self.width = width

@@ -81,6 +81,15 @@ extension ProbeResult {
         }
         rows += advice.compactMap(\.reason).map { ProbeRow("no key", $0) }
         if let exception { rows.append(ProbeRow("exception", exception.sentence)) }
+        if let toPaste {
+            let texts: [(label: String, lines: [String])] = [
+                ("plist", style.isVerbose ? toPaste.xml : []),
+                ("commands", style.showsCommands ? toPaste.plistBuddy : []),
+            ]
+            for (label, lines) in texts {
+                rows += lines.enumerated().map { ProbeRow($0 == 0 ? label : "", $1, isVerbatim: true) }
+            }
+        }
         if let proof { rows.append(ProbeRow(exception == nil ? "no key" : "proof", proof)) }
         return rows
     }

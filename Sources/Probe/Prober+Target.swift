@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Diagnosis
 import Dialing
 import Foundation
 import OriginHandshake
@@ -68,7 +69,8 @@ extension Prober {
         }
         return ProbeResult(
             target: target, system: judge.system, ruling: ruling, verdict: outcome, answers: answers,
-            diagnosis: diagnosis, exception: found.fix, proof: found.proof, nameless: nil)
+            diagnosis: diagnosis, exception: found.fix,
+            toPaste: found.fix.map { EntryToPaste($0, in: judge.declaration) }, proof: found.proof, nameless: nil)
     }
 
     static func identifiers() -> LogIdentifiers {

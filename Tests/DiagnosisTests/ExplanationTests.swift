@@ -85,6 +85,17 @@ struct ExplanationTests {
                   because    no key of the dictionary covers this host, so the secure defaults apply
                   fix        Serve it over https, and request https:// in the app.
                   fix        Add an entry a.com to NSExceptionDomains and set NSExceptionAllowsInsecureHTTPLoads to true in it.
+                  plist      <key>NSAppTransportSecurity</key>
+                             <dict>
+                               <key>NSExceptionDomains</key>
+                               <dict>
+                                 <key>a.com</key>
+                                 <dict>
+                                   <key>NSExceptionAllowsInsecureHTTPLoads</key>
+                                   <true/>
+                                 </dict>
+                               </dict>
+                             </dict>
                 """)
         #expect(try explain("http://printer/", [local]).fixes.last == "Set NSAllowsLocalNetworking to true.")
     }

@@ -91,6 +91,23 @@ struct ExceptionTests {
         #expect(review.needs[0].why == "rsa-kx.lab.test is allowed over https without it, through the entry lab.test")
     }
 
+    @Test("the exception of a parent's entry that lacks only NSIncludesSubdomains is proposed first, and can be pasted")
+    func nearMiss() async throws {
+        let bench = try ProbeBench(try SharedLabs.basic.get())
+        let fix = ExceptionFix(
+            domain: "lab.test", settings: [.init("NSExceptionRequiresForwardSecrecy", .flag(false))])
+        let judge = Judge(declaration: Declaration.secureDefaults.adding(fix), profile: .newest)
+        let result = await bench.prober.probe(try ProbeTarget("rsa-kx.lab.test"), by: judge)
+        #expect(result.exception?.domain == "lab.test")
+        #expect(result.exception?.settings == [.init("NSIncludesSubdomains", .flag(true))])
+        #expect(result.proof == "a second handshake with it succeeds")
+        #expect(result.words(ProbeStyle(isVerbose: true)).contains("<key>NSIncludesSubdomains</key>"))
+        #expect(
+            result.words(ProbeStyle(showsCommands: true)).contains("Add :NSAppTransportSecurity:NSExceptionDomains:"))
+        let expired = await bench.prober.probe(try ProbeTarget("expired.lab.test"), by: judge)
+        #expect(expired.exception == nil && expired.toPaste == nil)
+    }
+
     @Test("an entry is tested as if NSAllowsArbitraryLoads were absent")
     func arbitraryLoads() async throws {
         let bench = try ProbeBench(try SharedLabs.basic.get())

@@ -5,8 +5,10 @@ extension Explanation {
     /// Several lines of text: the ruling, its reason, the requirements for the server, notes, and for a blocked load
     /// the smallest fix.
     ///
-    /// - Parameter isVerbose: adds every cipher suite and the basis of the ruling.
-    public func words(isVerbose: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isVerbose: adds every cipher suite and the basis of the ruling.
+    ///   - asCommands: shows the entry to paste as commands instead of XML.
+    public func words(isVerbose: Bool = false, asCommands: Bool = false) -> String {
         let basis = ruling.basis
         var lines = [url.text.printable] + answerRows
         lines.append(row("because", basis.step.words))
@@ -27,6 +29,11 @@ extension Explanation {
         }
         lines += notes.map { row("note", References.shown($0)) }
         lines += fixes.map { row("fix", References.shown($0)) }
+        if let toPaste {
+            lines += (asCommands ? toPaste.plistBuddy : toPaste.xml).enumerated().map {
+                row($0 == 0 ? (asCommands ? "commands" : "plist") : "", $1)
+            }
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -45,6 +52,9 @@ extension Explanation {
         guard case .denial(let denial) = ruling else { return [] }
         let host = denial.target.host
         let server = "Serve it over https, and request https:// in the app."
+        if let entry, entry.isNearMiss {
+            return [server, "Set NSIncludesSubdomains to true in the entry \(entry.fix.domain) of NSExceptionDomains."]
+        }
         if denial.basis.isLocal, denial.basis.entry == nil {
             return [server, "Set NSAllowsLocalNetworking to true."]
         }

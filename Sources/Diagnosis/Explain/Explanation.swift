@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// The ruling on one URL, as text and as JSON: the output of `explain`.
 public struct Explanation: Sendable {
@@ -10,6 +11,10 @@ public struct Explanation: Sendable {
     public let place: String?
     /// Additional facts, the ruling's own notes first.
     public let notes: [String]
+    /// The smallest entry that would allow a denied load, and whether it extends a parent's entry; nil if none would.
+    let entry: (fix: ExceptionFix, isNearMiss: Bool)?
+    /// The forms of ``entry`` to paste; nil if there is none.
+    public let toPaste: EntryToPaste?
     /// Disagreements of the sources about this load: the switches that would change the ruling.
     public let disagreements: [Disagreement]
 
@@ -22,6 +27,8 @@ public struct Explanation: Sendable {
         self.loader = loader
         profile = judge.profile
         ruling = judge.rule(on: self.url.target, loader: loader)
+        entry = Self.entry(for: self.url.target, judge, loader, ruling)
+        toPaste = entry.map { EntryToPaste($0.fix, in: judge.declaration) }
         place = Self.place(of: ruling.basis.keyPath, in: judge.declaration)
         disagreements = Disagreement.all(over: ruling, by: judge)
         let basis = ruling.basis
@@ -45,6 +52,23 @@ public struct Explanation: Sendable {
         case .permit(let permit): permit.demands
         case .denial: nil
         }
+    }
+
+    private static func entry(
+        for target: LoadTarget, _ judge: Judge, _ loader: Loader, _ ruling: Ruling
+    ) -> (fix: ExceptionFix, isNearMiss: Bool)? {
+        // A local host needs NSAllowsLocalNetworking instead.
+        guard case .denial(let denial) = ruling, !denial.basis.isLocal || denial.basis.entry != nil else { return nil }
+        func isPermitted(_ fix: ExceptionFix) -> Bool {
+            let changed = Judge(
+                declaration: judge.declaration.adding(fix), profile: judge.system, switches: judge.switches)
+            if case .permit = changed.rule(on: target, loader: loader) { return true }
+            return false
+        }
+        if let near = judge.declaration.nearMisses(for: target.host).first(where: isPermitted) { return (near, true) }
+        let own = ExceptionFix(
+            domain: target.address?.description ?? target.host, settings: [.init(ATSKey.insecureHTTP, .flag(true))])
+        return isPermitted(own) ? (own, false) : nil
     }
 
     private static func place(of keyPath: String?, in declaration: Declaration) -> String? {

@@ -34,6 +34,9 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "Also print every cipher suite and the sources of the answer.")
     var verbose = false
 
+    @Flag(help: "Print the entry that allows a blocked URL as commands of PlistBuddy instead of XML.")
+    var plistbuddy = false
+
     @Flag(
         name: .customLong("all-os"),
         help: "Print the ruling for every release, with the reason for each change. --os is ignored.")
@@ -60,7 +63,9 @@ struct ExplainCommand: ParsableCommand {
         let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
         return try show { url throws(URLTextError) in
             let one = try Explanation(url: url, judge: judge, loader: choices.settings.rules.clients.loader ?? .app)
-            return Answer(text: json ? one.json : one.words(isVerbose: verbose), isPermitted: one.isPermitted)
+            return Answer(
+                text: json ? one.json : one.words(isVerbose: verbose, asCommands: plistbuddy),
+                isPermitted: one.isPermitted)
         }
     }
 

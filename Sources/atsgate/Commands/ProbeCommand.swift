@@ -59,6 +59,9 @@ struct ProbeCommand: ParsableCommand {
             "Add the settings for the configuration of this server: \(ServerArgument.list).", valueName: "name"))
     var server: ServerArgument?
 
+    @Flag(help: "Also print the exception as commands of PlistBuddy; --verbose prints it as XML.")
+    var plistbuddy = false
+
     @Option(help: ArgumentHelp("Read targets from a file, one per line; - for standard input.", valueName: "path"))
     var input: String?
 
@@ -146,7 +149,8 @@ struct ProbeCommand: ParsableCommand {
     private var style: ProbeStyle {
         let terminal = ConsoleTerminal(.standardError, descriptor: STDOUT_FILENO)
         return ProbeStyle(
-            isVerbose: verbose, server: server?.server, isColoured: terminal.isColoured, width: terminal.width)
+            isVerbose: verbose, server: server?.server, showsCommands: plistbuddy, isColoured: terminal.isColoured,
+            width: terminal.width)
     }
 
     private var form: ProbeFormat { json ? .json : format }

@@ -1,0 +1,54 @@
+public import ATSPolicy
+import Text
+
+/// An entry of `NSExceptionDomains` in the forms that people paste: XML for an Info.plist, and commands.
+public struct EntryToPaste: Sendable, Hashable {
+    private let fix: ExceptionFix
+    /// Keys that the dictionary has already, and which a command must therefore set instead of add.
+    private let present: Set<String>
+
+    public init(_ fix: ExceptionFix, in declaration: Declaration) {
+        self.fix = fix
+        present = Set((declaration.entries.keys(of: fix.domain) ?? []).map(\.key))
+    }
+
+    /// `NSAppTransportSecurity` with the entry alone, a line each.
+    public var xml: [String] {
+        let keys = fix.settings.map { PropertyMember(setting: $0) }
+        let entry = PropertyMember(key: fix.domain, node: PropertyNode(.dictionary(keys)))
+        let list = PropertyMember(key: ATSKey.exceptionDomains, node: PropertyNode(.dictionary([entry])))
+        let text = PropertyListText.fragment(PropertyNode(.dictionary([list])))
+        return ["<key>\(ATSKey.root)</key>"] + text.replacing("\t", with: "  ").split(separator: "\n").map(String.init)
+    }
+
+    /// A command for each key. Add creates the dictionaries around it. Source: PlistBuddy(8).
+    public var plistBuddy: [String] {
+        let domain = fix.domain.replacing(":", with: #"\:"#)
+        return fix.settings.map { setting in
+            let path = ":\(ATSKey.root):\(ATSKey.exceptionDomains):\(domain):\(setting.key)"
+            let (type, value) =
+                switch setting.value {
+                case .flag(let flag): ("bool", String(flag))
+                case .text(let text): ("string", text)
+                }
+            let verb = present.contains(setting.key) ? "Set \(path) \(value)" : "Add \(path) \(type) \(value)"
+            return "/usr/libexec/PlistBuddy -c \(verb.shellWord) Info.plist"
+        }
+    }
+}
+
+extension Declaration {
+    /// The changes that would make entries for parent domains of a host cover it, the nearest parent first: entries with
+    /// other keys, but without NSIncludesSubdomains.
+    public func nearMisses(for host: String) -> [ExceptionFix] {
+        guard IPAddress(host: host) == nil else { return [] }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.indices.dropFirst().compactMap { place in
+            let parent = labels[place...].joined(separator: ".")
+            guard let keys = entries.keys(of: parent), keys.flag(ATSKey.includesSubdomains) != true,
+                keys.contains(where: { $0.key != ATSKey.includesSubdomains })
+            else { return nil }
+            return ExceptionFix(domain: parent, settings: [.init(ATSKey.includesSubdomains, .flag(true))])
+        }
+    }
+}
