@@ -84,21 +84,39 @@ struct ExplainTests {
         #expect(pinned.output.contains("--pin-when-ats-off off (atsgate explain law/pinning#with-ats-off)"))
         let off = try explain("--pin-when-ats-off", "off", "https://a.com/")
         #expect(!off.output.contains("a pinned identity"))
-        #expect(off.output.contains("--pin-when-ats-off on (atsgate explain law/pinning#with-ats-off)"))
+        #expect(off.output.contains("--reading pin-when-ats-off=on (atsgate explain law/pinning#with-ats-off)"))
         let all = try explain(
             "--key-size-without-pfs", "off", "--certificate-scope", "leaf", "--suite-list", "documented",
             "--insecure-trust", "any", "--handshake-failure-code", "9824", "--self-signed-code", "9807",
             "https://b.com/")
         #expect(all.output.contains("SHA-256 signatures of the leaf only") && !all.output.contains("RSA 2048"))
-        #expect(all.output.contains("--handshake-failure-code 9858 (C14)"))
+        #expect(all.output.contains("--reading handshake-failure-code=9858 (C14)"))
         #expect(try explain("--handshake-failure-code", "9802", "https://b.com/").status == 64)
+    }
+
+    @Test("a reading is chosen by its name or its contradiction, the last one counts, and mistakes get a sentence")
+    func readings() throws {
+        let address = "https://10.0.0.1/"
+        for reading in ["suite-list=documented", "C6=documented", "c6=documented"] {
+            let chosen = try explain("--reading", reading, "https://b.com/")
+            #expect(chosen.output.contains("--reading suite-list=published (C6)"), "\(reading)")
+        }
+        let last = try explain("--reading", "strict-ip=on", "--reading", "strict-ip=off", "--os", "ios17", address)
+        #expect(last.output.contains("--reading strict-ip=on"))
+        for (mistake, words) in [
+            ("strict-ip=maybe", "write one of on, off"), ("nothing=on", "is not a reading"),
+            ("strict-ip", "write one of"),
+            ("C7=on", "is not a reading"), ("local-nets=10", "CIDR ranges"),
+        ] {
+            let failed = try explain("--reading", mistake, address)
+            #expect(failed.status == 64 && failed.prose.contains(words), "\(failed.prose)")
+        }
     }
 
     @Test("the page on contradictions lists every one, with its options or the reason why it has none")
     func table() throws {
         let page = try String(contentsOf: Repository.file("docs/contradictions.md"), encoding: .utf8)
-        let help = try Binary.run(["explain", "--help-all"], in: folder).output
-        let proxy = try Binary.run(["proxy", "--help-all"], in: folder).output
+        let readings = try explain("readings").output
         for contradiction in Contradiction.allCases {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| [\(contradiction.rawValue)](") }
             let text = try #require(row, "\(contradiction.rawValue)")
@@ -106,10 +124,14 @@ struct ExplainTests {
                 #expect(!text.contains("`--"))
                 continue
             }
-            for option in options.map(\.option) {
-                #expect(text.contains("`\(option)"), "\(option)")
-                #expect(help.contains("\(option) ") && proxy.contains("\(option) "), "\(option)")
+            for name in options {
+                #expect(text.contains("`--reading \(name)="), "\(name)")
+                #expect(readings.contains("--reading \(name)="), "\(name)")
             }
+        }
+        for command in ["explain", "proxy", "probe", "replay"] {
+            let help = try Binary.run([command, "--help-all"], in: folder).output
+            #expect(help.contains("--reading ") && !help.contains("--strict-ip "), "\(command)")
         }
     }
 

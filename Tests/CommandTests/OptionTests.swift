@@ -30,7 +30,7 @@ struct OptionTests {
             #expect(try options([command, "--help-all"]).subtracting(own) == names.union(["config"]))
         }
         #expect(try options(["--help-all"]).isSuperset(of: names))
-        #expect(try options(["explain", "--help-all"]).isSuperset(of: ["policy", "os", "strict-ip", "all-os"]))
+        #expect(try options(["explain", "--help-all"]).isSuperset(of: ["policy", "os", "reading", "all-os"]))
     }
 
     @Test("--help-all after -- belongs to the command of run")

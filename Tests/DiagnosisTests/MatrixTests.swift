@@ -43,7 +43,7 @@ struct MatrixTests {
         #expect(words.contains("disputed: With --reading strict-ip=off the load is allowed (C2)."))
         #expect(words.contains("disputed: With --reading strict-ip=on the load is blocked (C2)."))
         let shared = try matrix("http://100.64.1.2/").words
-        #expect(shared.contains("With --local-nets default,100.64.0.0/10 the load is allowed (C2)."))
+        #expect(shared.contains("With --reading local-nets=default,100.64.0.0/10 the load is allowed (C2)."))
         let secure = try matrix("https://b.com/").words
         #expect(
             secure.contains(

@@ -102,6 +102,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func answer(_ asked: String, _ load: (String) throws(URLTextError) -> Answer) throws -> Answer {
+        if asked == "readings" { return Answer(text: json ? ReadingList.json.text : ReadingList.words) }
         let subject = Topic.aboutNSCurl(asked) ?? asked
         if let topic = Topic(subject) {
             guard json else { return Answer(text: String(topic.text.dropLast())) }
