@@ -199,6 +199,20 @@ struct SuggesterTests {
         }
     }
 
+    @Test("an old entry stays if it is stricter for hosts below it, which the suggested entry would not cover")
+    func guardOfSubdomains() throws {
+        let old = #"""
+            {"NSExceptionDomains": {"example.com": {"NSIncludesSubdomains": true,
+              "NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.3"}}}
+            """#
+        let suggestion = try suggest([PastLoads.cleartext("example.com")], old: old)
+        #expect(suggestion.kept == ["example.com"] && suggestion.entries.isEmpty && suggestion.passing == 1)
+        let after = Judge(declaration: Declaration.secureDefaults.with(suggestion.keys.members), profile: .iOS26)
+        let ruling = after.rule(on: PastLoads.url("https://x.example.com"), loader: .app)
+        guard case .permit(let permit) = ruling else { return #expect(Bool(false)) }
+        #expect(permit.demands?.minimumTLS == .tls13)
+    }
+
     @Test("the property list reads back as the suggested dictionary, and the diff is from the old one to it")
     func output() throws {
         let old = #"{"NSExceptionDomains":{"b&c.test":{"NSIncludesSubdomains":true}}}"#

@@ -41,7 +41,7 @@ public struct Suggester: Sendable {
         mergeFamilies(in: &keys)
         let entries = prove(&keys)
         keepGuards(in: &keys)
-        return report(keys, entries)
+        return report(keys, entries.filter { $0.keys == nil || keys.entries[$0.name] != nil })
     }
 
     // MARK: Global keys
