@@ -120,9 +120,8 @@ sizes: ## sizes of files, functions and types, and circular dependencies
 words: ## unclear phrases in comments, strings and documents: not more than the budgets in .ci/words.txt
 	@.ci/words.py
 
-checks: ## comments, decisions by text, citations, docs/architecture.md, commits; and tests of these checks
+checks: ## comments, citations, docs/architecture.md, commits; and tests of these checks
 	@.ci/comments.py
-	@.ci/law.py
 	@.ci/citations.py
 	@.ci/architecture.py
 	@.ci/commits.py

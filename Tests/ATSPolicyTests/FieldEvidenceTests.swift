@@ -63,8 +63,8 @@ import Testing
         let granted = try Verdicts(
             ["NSAllowsLocalNetworking": true], host: "localhost", profile: profile, switches: switches)
         #expect(granted.isCleartextAllowed)
-        let others = switches.otherReadings(on: profile).map(\.settings)
-        #expect(others.contains([.localNames(.free)]) == !isFree)
+        let others = switches.otherReadings(on: profile).map(\.option)
+        #expect(others.contains("--reading local-names=free") == !isFree)
     }
 
     @Test("if a local host requires the key, the remedy proposes to set it, not to remove it (C2, C16)")

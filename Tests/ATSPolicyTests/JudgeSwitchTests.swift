@@ -183,8 +183,9 @@ struct JudgeSwitchTests {
         #expect(try !isAllowed(package, "x.apple.com", .iOS27) { _ in })
         #expect(try isAllowed(package, "x.apple.com", .iOS27) { $0.builtInExceptions = true })
         #expect(try isAllowed([:], "x.apple.com", .iOS27) { _ in })
-        let readings = JudgeSwitches().otherReadings(on: .iOS27).flatMap(\.settings)
-        #expect(readings.contains(.builtInExceptions(true)) && readings.contains(.builtInExceptions(false)))
+        let readings = JudgeSwitches().otherReadings(on: .iOS27).flatMap(\.settings).map(\.option)
+        #expect(readings.contains("--reading built-in-exceptions=on"))
+        #expect(readings.contains("--reading built-in-exceptions=off"))
     }
 
     @Test("C8, C9: old spellings, address keys and built-in exceptions have switches")

@@ -106,35 +106,6 @@ class Comments(unittest.TestCase):
         self.assertEqual(self.told("final class A: @unchecked Sendable {}\n", "Tests/Room/A.swift"), (0, ""))
 
 
-class Law(unittest.TestCase):
-    def told(self, line, path="Sources/ATSPolicy/A.swift"):
-        with tempfile.TemporaryDirectory() as top:
-            write(top, path, line + "\n")
-            return run("law.py", top)
-
-    def test_law_that_spells_an_option_is_refused(self):
-        said = "Sources/ATSPolicy/A.swift:1: spells an option of the command: name a case, and spell it in Diagnosis\n"
-        self.assertEqual(self.told('let a = ["--strict-ip"]'), (1, said))
-        for line in ("/// As with `--roots`, or \"--roots\".", 'let a = "- -"', 'let a = "---"'):
-            self.assertEqual(self.told(line), (0, ""), line)
-        self.assertEqual(self.told('let a = "--strict-ip"', "Sources/Diagnosis/A.swift"), (0, ""))
-
-    def test_decision_by_a_sentence_is_refused(self):
-        for line in ('a.hasPrefix("No key helps")', '!a.hasSuffix("a reason why")', 'a.hasPrefix("CA in ")'):
-            status, said = self.told(line, "Sources/Room/A.swift")
-            self.assertEqual((status, said.count("decides by a sentence")), (1, 1), line)
-        for line in ('a.hasPrefix("CN=")', 'a.hasPrefix("\\(known) ")', 'a.hasSuffix("; ")'):
-            self.assertEqual(self.told(line, "Sources/Room/A.swift"), (0, ""), line)
-
-    def test_decision_by_how_an_id_begins_is_refused(self):
-        status, said = self.told('rule?.hasPrefix("tls.") == true', "Sources/Reporting/A.swift")
-        self.assertEqual((status, said.count("use RuleCategory")), (1, 1), said)
-        self.assertEqual(self.told('name.hasPrefix("www.")', "Sources/Reporting/A.swift"), (0, ""))
-
-    def test_output_of_other_programs_is_sentences(self):
-        self.assertEqual(self.told('a.hasPrefix("No key helps")', "Sources/Evidence/A.swift"), (0, ""))
-
-
 class Architecture(unittest.TestCase):
     """The real tree, with one thing changed."""
 

@@ -81,7 +81,7 @@ struct ExplainTests {
         }
         let pinned = try explain("https://a.com/")
         #expect(pinned.output.contains("a pinned identity"))
-        #expect(pinned.output.contains("--pin-when-ats-off off (atsgate explain law/pinning#with-ats-off)"))
+        #expect(pinned.output.contains("--reading pin-when-ats-off=off (atsgate explain law/pinning#with-ats-off)"))
         let off = try explain("--pin-when-ats-off", "off", "https://a.com/")
         #expect(!off.output.contains("a pinned identity"))
         #expect(off.output.contains("--reading pin-when-ats-off=on (atsgate explain law/pinning#with-ats-off)"))
@@ -95,7 +95,10 @@ struct ExplainTests {
     }
 
     @Test("a reading is chosen by its name or its contradiction, the last one counts, and mistakes get a sentence")
-    func readings() throws {
+    func chosenReadings() throws {
+        func explain(_ arguments: String...) throws -> Binary.Outcome {
+            try Binary.run(["explain"] + arguments, in: folder)
+        }
         let address = "https://10.0.0.1/"
         for reading in ["suite-list=documented", "C6=documented", "c6=documented"] {
             let chosen = try explain("--reading", reading, "https://b.com/")
@@ -116,7 +119,7 @@ struct ExplainTests {
     @Test("the page on contradictions lists every one, with its options or the reason why it has none")
     func table() throws {
         let page = try String(contentsOf: Repository.file("docs/contradictions.md"), encoding: .utf8)
-        let readings = try explain("readings").output
+        let readings = try Binary.run(["explain", "readings"], in: folder).output
         for contradiction in Contradiction.allCases {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| [\(contradiction.rawValue)](") }
             let text = try #require(row, "\(contradiction.rawValue)")

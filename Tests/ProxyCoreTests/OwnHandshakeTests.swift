@@ -253,14 +253,9 @@ struct OwnHandshakeTests {
         retrying.receive(book.sent(to: link))
         let hasty = try OriginPeer(.sound("a.test"))
         hasty.receive(hello)
-        if isAtOnce {
-            book.clientOutbox.removeAll()
-            book.origin(retrying.outbox.drained + hasty.outbox.drained, on: link)
-        } else {
-            book.origin(retrying.outbox.drained, on: link)
-            book.clientOutbox.removeAll()
-            book.origin(hasty.outbox.drained, on: link)
-        }
+        if !isAtOnce { book.origin(retrying.outbox.drained, on: link) }
+        book.clientOutbox.removeAll()
+        book.origin((isAtOnce ? retrying.outbox.drained : []) + hasty.outbox.drained, on: link)
         #expect(book.session.isClosed)
         #expect(book.clientOutbox.isEmpty)
         book.end(records: 1)

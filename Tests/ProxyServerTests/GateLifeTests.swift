@@ -70,8 +70,8 @@ struct GateLifeTests {
         defer { try? FileManager.default.removeItem(at: roots) }
         let rig = try Rig(policy: Self.strict) { settings in
             settings.declaration = try? DeclarationReader.parse(Array(Self.strict.utf8), source: "store:lab@1")
-            if let root = settings.roots.first, let bytes = FileManager.default.contents(atPath: root) {
-                FileManager.default.createFile(atPath: roots.path, contents: bytes)
+            if let root = settings.roots.first {
+                try? FileManager.default.copyItem(atPath: root, toPath: roots.path)
                 settings.roots = [roots.path]
             }
         }

@@ -16,7 +16,7 @@ enum FilesSection: OptionSection {
         .details("In the NSS key log format. Anyone who has the file can read the traffic.").example(
             "keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
-            .details("If a recording of this name exists, the loads are added to it, and a message says so.")
+            .details("If a recording of this name exists, the loads are added to it, with a message.")
             .standard("the start time").example("nightly"),
         GateOption(
             "mask", .parsed("pattern", MaskPattern.init(option:)), addsTo: \.masks,
@@ -65,7 +65,7 @@ enum FilesSection: OptionSection {
             .example("records.jsonl"),
         GateOption(
             "report", .parsed("format=path", ReportRequest.init(argument:)), addsTo: \.reports,
-            "Write a report of this run when it ends, whatever its outcome; - for standard output."
+            "Write a report of this run when it ends, with any outcome; - for standard output."
         )
         .details(
             """

@@ -61,7 +61,7 @@ enum ReadingsSection: OptionSection {
             )
             .details(
                 """
-                A contradiction may stand for the name, as in C6=documented. atsgate explain readings lists all of them.
+                A contradiction can replace the name, as in C6=documented. atsgate explain readings lists all of them.
                 """
             )
             .example("strict-ip=off")

@@ -41,7 +41,7 @@ enum LoadsSection: OptionSection {
         .example("*.push.apple.com").often,
         GateOption(
             "auto-passthrough", .onOff, sets: \.settings.autoPassthrough,
-            "Whether to stop decrypting a host for a client that pins it."
+            "Stop decrypting a host for a client that pins it, or never."
         )
         .details(
             """

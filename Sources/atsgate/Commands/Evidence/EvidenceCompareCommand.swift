@@ -12,7 +12,7 @@ struct EvidenceCompareCommand: ParsableCommand {
             Without LOG, compares a recording: one from evidence import, or from a gate in witness mode. Each load is \
             judged by --policy on the release in its log (else --os, else the newest). Its outcome, error codes, \
             console lines and logged ATS settings are compared: agree, gate stricter, gate laxer, other code, other \
-            lines, other entry, or cannot tell, with the reason. Logs of devices do not contain the server's \
+            lines, other entry, or unknown, with the reason. Logs of devices do not contain the server's \
             handshake: --with names a gate's recording of the same servers. A test of nscurl is judged by its own \
             dictionary; --matrix compares a whole output with probe --matrix --json.
 

@@ -27,7 +27,7 @@ struct EvidenceExportCommand: ParsableCommand {
             valueName: "pattern"))
     var mask: [MaskPattern] = []
 
-    @Option(help: ArgumentHelp("Where others can find the log: an address or a contact.", valueName: "source"))
+    @Option(help: ArgumentHelp("The place of the log for others: an address or a contact.", valueName: "source"))
     var source = "a log that is not public"
 
     func run() throws {

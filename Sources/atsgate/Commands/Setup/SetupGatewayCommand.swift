@@ -5,7 +5,7 @@ import Text
 struct SetupGatewayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Redirects what devices load through this machine to the gate, whatever their proxy settings.",
+        abstract: "Redirects what devices load through this machine to the gate, with any proxy settings.",
         discussion: """
             For a hotspot or a tunnel of a Linux machine. Connections to the ports that arrive on the interface are \
             redirected to a transparent:// listener; UDP 443 is rejected so that HTTP/3 clients use TCP; \
