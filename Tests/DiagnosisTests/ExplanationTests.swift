@@ -43,7 +43,7 @@ struct ExplanationTests {
                 (docs/law/keys.md#built-in-exceptions).",\
                 "With --reading key-size-without-pfs=off (C4), --reading certificate-scope=leaf (C5), --reading suite-list=documented (C6), \
                 --reading cbc-sha2=on (C6) or --reading insecure-trust=any (C10) the TLS requirements differ.",\
-                "With --self-signed-code 9807 (C15) a failure has another error code."]}
+                "With --reading self-signed-code=9807 (C15) a failure has another error code."]}
                 """)
     }
 
@@ -230,11 +230,11 @@ struct ExplanationTests {
         let denial = try explain("http://a.com/", profile: profile)
         #expect(
             denial.notes == [
-                "With --console-variants nsurlconnection (docs/console-lines.md#variants) the console lines differ."
+                "With --reading console-variants=nsurlconnection (docs/console-lines.md#variants) the console lines differ."
             ])
         #expect(denial.disagreements.map(\.change) == [.lines])
         let strict = try explain("https://a.com/", profile: profile)
-        #expect(strict.notes.contains { $0.hasPrefix("With --console-variants strict-trust (") })
+        #expect(strict.notes.contains { $0.hasPrefix("With --reading console-variants=strict-trust (") })
         #expect(try !explain("https://a.com/", profile: .iOS26).notes.contains { $0.contains("console") })
     }
 
@@ -243,7 +243,7 @@ struct ExplanationTests {
         let sdk = PropertyMember(key: "DTSDKName", node: PropertyNode(.string("iphoneos16.4")))
         let old = try explain("http://10.0.0.5/", [sdk], profile: .iOS17)
         #expect(old.isPermitted && old.notes.contains { $0.contains("the SDK of iOS 16.4 (DTSDKName)") })
-        #expect(old.notes.contains("With --linked-sdk newest the load is blocked (C2)."))
+        #expect(old.notes.contains("With --reading linked-sdk=newest the load is blocked (C2)."))
     }
 
     private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {

@@ -50,7 +50,7 @@ struct MatrixTests {
                 "disputed: With --reading certificate-scope=leaf (C5) or --reading suite-list=documented (C6) the TLS"))
         #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))
         let local = try matrix("http://printer/").words
-        #expect(local.contains("disputed: With --local-names ask the load is blocked (C16)."))
+        #expect(local.contains("disputed: With --reading local-names=ask the load is blocked (C16)."))
         #expect(try !matrix("http://printer.example.com/").words.contains("disputed"))
     }
 
