@@ -136,7 +136,7 @@ $python $here/transparent.py records "$work/gate/records.jsonl" \
     "allowed|https://h2.peers.test/small|transparent|198.51.100.10:443" \
     "allowed|https://h2.peers.test/small|transparent|[2001:db8:7::10]:443" \
     "allowed|https://h2.peers.test/small|transparent|198.51.100.11:443" \
-    "blocked|http://198.51.100.11/small|transparent|-|client.address" \
+    "blocked|http://intranet/small|transparent|-|client.address" \
     "failed|http://10.0.0.1/small|transparent|198.51.100.11:80|client.address" \
     "outside|https://198.51.100.10:25/|transparent|-" \
     "failed|https://10.42.0.1:9902/|transparent|-|gate.loop" \
