@@ -70,17 +70,17 @@ def section(page, heading):
 
 
 def targets(page):
-    code, told = declared(), []
+    code, problems = declared(), []
     rows = [(row[0].strip("`"), set(re.findall(r"[`*](\w+)[`*]", row[2]))) for row in section(page, "Targets")]
     drawn = dict(rows)
-    told += [f"{PAGE}: lacks the target {name}" for name in code.keys() - drawn.keys()]
-    told += [f"{PAGE}: {name} is not a target" for name in drawn.keys() - code.keys()]
+    problems += [f"{PAGE}: lacks the target {name}" for name in code.keys() - drawn.keys()]
+    problems += [f"{PAGE}: {name} is not a target" for name in drawn.keys() - code.keys()]
     for index, (name, imports) in enumerate(rows):
         if name in code and imports != code[name]:
-            told.append(f"{PAGE}: {name} and Package.swift differ in {', '.join(sorted(imports ^ code[name]))}")
+            problems.append(f"{PAGE}: {name} and Package.swift differ in {', '.join(sorted(imports ^ code[name]))}")
         above = [other for other, _ in rows[:index + 1] if other in imports]
-        told += [f"{PAGE}: {name} imports {other}, which is not below it" for other in above]
-    return told
+        problems += [f"{PAGE}: {name} imports {other}, which is not below it" for other in above]
+    return problems
 
 
 def files(page):
@@ -101,7 +101,7 @@ def transitions(page):
             machines[found.group(1)] = (name, code)
     if len(machines) < 5:
         raise Unreadable(f"{MACHINES}: contains hardly any machine")
-    became, made, told = set(), {}, []
+    became, made, problems = set(), {}, []
     for machine, (name, code) in machines.items():
         for function in re.finditer(r"\bstatic func (\w+)\b[^{}]*-> Transition \{", code):
             body = block(code, function.end() - 1, "{", "}")
@@ -114,12 +114,12 @@ def transitions(page):
             if re.search(rf"\b{maker}\.{function}\(", code):
                 became |= {(machine, to) for to in results}
     known = {name for name, _ in machines.values()} | {"ProxySession.swift", "SessionMachine.swift"}
-    told += [f"{MACHINES}/{name}: a transition outside a machine's file" for name, code in codes.items()
+    problems += [f"{MACHINES}/{name}: a transition outside a machine's file" for name, code in codes.items()
              if name not in known and steps(code)]
     drawn = {(row[0].strip("`"), row[1].strip("`")) for row in section(page, "The session")}
-    told += [f"{PAGE}: lacks the transition from {one} to {other}" for one, other in became - drawn]
-    told += [f"{PAGE}: no transition from {one} to {other}" for one, other in drawn - became]
-    return told
+    problems += [f"{PAGE}: lacks the transition from {one} to {other}" for one, other in became - drawn]
+    problems += [f"{PAGE}: no transition from {one} to {other}" for one, other in drawn - became]
+    return problems
 
 
 def steps(code):
@@ -132,26 +132,26 @@ def steps(code):
 def messages(page):
     home = [os.path.join(folder, name) for folder, _, names in os.walk(MACHINES) for name in names
             if name == "SessionMachine.swift"]
-    code, told = code_of(read(home[0] if home else f"{MACHINES}/SessionMachine.swift")), []
+    code, problems = code_of(read(home[0] if home else f"{MACHINES}/SessionMachine.swift")), []
     for name, heading in (("SessionEvent", "Events"), ("SessionEffect", "Effects")):
         body = block(code, code.index(f"enum {name}"), "{", "}")
         cases = set(re.findall(r"^\s*(?:indirect )?case (\w+)", body, re.MULTILINE))
         drawn = {word for row in section(page, heading) for word in re.findall(r"`(\w+)`", row[0])}
-        told += [f"{PAGE}: {heading} lack {case}" for case in cases - drawn]
-        told += [f"{PAGE}: {heading}: there is no {case}" for case in drawn - cases]
-    return told
+        problems += [f"{PAGE}: {heading} lack {case}" for case in cases - drawn]
+        problems += [f"{PAGE}: {heading}: there is no {case}" for case in drawn - cases]
+    return problems
 
 
 def main(arguments):
     os.chdir(arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     try:
         page = read(PAGE)
-        told = targets(page) + files(page) + transitions(page) + messages(page)
+        problems = targets(page) + files(page) + transitions(page) + messages(page)
     except (Unreadable, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print("\n".join(sorted(told)), end="\n" if told else "")
-    return 1 if told else 0
+    print("\n".join(sorted(problems)), end="\n" if problems else "")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -223,7 +223,7 @@ extension HTTP2Stream {
         if case .fixed(let length) = request.head.framing { incoming.announced = length }
     }
 
-    /// Sets the expected length. An answer to HEAD, a 204 and a 304 have no body, whatever their Content-Length; a
+    /// Sets the expected length. An answer to HEAD, a 204 and a 304 have no body, even with a Content-Length; a
     /// tunnel has no length.
     func expectBody(of head: ResponseHead) {
         switch head.framing {

@@ -127,14 +127,14 @@ struct JudgeSwitchTests {
         declared.apple = AppleReadings(handshakeFailure: .coreTLS, selfSigned: .invalidChain)
         let readings = [OSProfile.iOS10, .iOS17, .iOS26, .iOS27].flatMap { declared.otherReadings(on: $0) }
         for contradiction in Contradiction.allCases {
-            let told = readings.filter {
+            let matching = readings.filter {
                 $0.source.split(separator: ",").first.map(String.init) == contradiction.rawValue
             }
             switch contradiction.answer {
             case .switches(let options):
-                #expect(Set(told.flatMap(\.settings).map(\.name)) == Set(options), "\(contradiction)")
+                #expect(Set(matching.flatMap(\.settings).map(\.name)) == Set(options), "\(contradiction)")
             case .settled(let reason):
-                #expect(told.isEmpty && !reason.isEmpty, "\(contradiction)")
+                #expect(matching.isEmpty && !reason.isEmpty, "\(contradiction)")
             }
         }
     }

@@ -119,7 +119,7 @@ struct HelloNameTests {
         }
     }
 
-    @Test("in audit mode the loads behind a hello for another host are recorded as would-block")
+    @Test("audit mode records the loads that follow a hello for another host as would-block")
     func auditedLoad() throws {
         let book = try Playbook(.strict) { $0.mode = .audit }
         let link = try book.openTunnel("pass.test")

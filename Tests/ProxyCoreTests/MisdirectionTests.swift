@@ -54,7 +54,7 @@ struct MisdirectionTests {
         #expect(book.records.map(\.verdict) == [.failed])
     }
 
-    @Test("a denied tunnel stays blocked, whichever host its request names")
+    @Test("a denied tunnel stays blocked, even if its request names another host")
     func deniedTunnel() throws {
         let book = try Playbook(Self.free)
         book.client("CONNECT denied.test:80 HTTP/1.1\r\nHost: denied.test:80\r\n\r\n")
@@ -66,7 +66,7 @@ struct MisdirectionTests {
         #expect(book.records.map(\.verdict) == [.blocked])
     }
 
-    @Test("later requests in a tunnel to an address go to that address, whatever host they name")
+    @Test("later requests in a tunnel to an address go to that address, even if they name another host")
     func addressIsDialedAgain() throws {
         let book = try Playbook(Self.free)
         book.client("CONNECT 192.0.2.1:80 HTTP/1.1\r\nHost: 192.0.2.1:80\r\n\r\n")

@@ -242,11 +242,10 @@ extension JudgeSwitches {
     /// A change of one switch that some source supports.
     ///
     /// - Parameter value: nil for the other one of two values.
-    func other(_ name: String, _ value: String? = nil, source: String? = nil) -> OtherReading {
-        other([(name, value)], source: source)
-    }
+    func other(_ name: String, _ value: String? = nil) -> OtherReading { other([(name, value)]) }
 
-    func other(_ changes: [(name: String, value: String?)], source: String? = nil) -> OtherReading {
+    /// Changes of several switches together; the source is that of the first.
+    func other(_ changes: [(name: String, value: String?)]) -> OtherReading {
         let rows = changes.compactMap { change in
             JudgeSwitch.all.first { $0.name == change.name }.map { ($0, change.value) }
         }
@@ -255,6 +254,6 @@ extension JudgeSwitches {
         }
         var switches = self
         for setting in settings { switches.take(setting) }
-        return OtherReading(settings: settings, source: source ?? rows.first?.0.source ?? "", switches: switches)
+        return OtherReading(settings: settings, source: rows.first?.0.source ?? "", switches: switches)
     }
 }

@@ -90,7 +90,7 @@ extension JudgeSwitches {
         if profile.localRule == .names { readings.append(other("linked-sdk")) }
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
         readings.append(other("local-nets", "on-link"))
-        // RFC 6598: addresses behind carrier-grade NAT.
+        // The addresses of carrier-grade NAT (RFC 6598).
         readings.append(other("local-nets", "default,100.64.0.0/10"))
         // The documentation: YES permits all addresses, and by default none are permitted (documented;
         // docs/law/addresses.md#local-networking-key).

@@ -52,7 +52,7 @@ extension SessionContext {
         if ruled.isOwn { return .fail(.loop(to: load.target)) }
         let isEnforced = loop.policy.rules.mode == .enforce
         load.misdirection = misdirection(of: load, in: tunnel)
-        // A denied tunnel stays denied, whichever host its requests name.
+        // A denied tunnel stays denied, even if its request names another host.
         if isEnforced, ruled.isPermit || tunnel?.isNamedByRequests == true, let misdirection = load.misdirection {
             return .fail(ErrorAnswer(421, "Wrong connection for this host", misdirection))
         }

@@ -148,7 +148,7 @@ extension SessionContext {
         ruled(on: LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port))
     }
 
-    /// Whether cleartext HTTP may continue in a tunnel: outside enforce mode it always may.
+    /// True if cleartext HTTP may continue in a tunnel, as it always may outside enforce mode.
     func passesCleartext(in tunnel: Tunnel) -> Bool {
         loop.policy.rules.mode != .enforce || ruledOnCleartext(of: tunnel).isPermit
     }

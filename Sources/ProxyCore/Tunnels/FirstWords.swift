@@ -104,7 +104,7 @@ final class FirstWords: SessionMachine {
     /// The hello is complete.
     private func helloIsHeld(by machine: TLSMachine) -> Transition {
         guard let held = HeldClient(machine, context.loop.clientContext) else { return refuse(.unreadableHello) }
-        // If the client is only watched, its origin answers it, whatever it asks for.
+        // If the client is only watched, its origin answers every hello.
         guard held.hello.serverName.isSound || opened.passthrough == .witnessed else {
             return refuse(.malformedServerName)
         }
@@ -281,7 +281,7 @@ final class FirstWords: SessionMachine {
         if let link { lose(link) }
     }
 
-    /// Whether an origin's first bytes may be the preface of an HTTP/2 server: a SETTINGS frame on stream 0 that
+    /// True if an origin's first bytes may be the preface of an HTTP/2 server: a SETTINGS frame on stream 0 that
     /// acknowledges nothing. Source: RFC 9113 sections 3.4, 4.1 and 6.5.
     private static func mayBeServerPreface(_ bytes: UnsafeRawBufferPointer) -> Bool {
         zip(bytes, serverPreface).allSatisfy { byte, wanted in wanted == nil || byte == wanted }
