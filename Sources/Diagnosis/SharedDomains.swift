@@ -1,3 +1,5 @@
+import Text
+
 /// Domains whose hosts belong to many owners: lint warns of entries for them, and suggestions never cover a whole one.
 ///
 /// Samples of publicsuffix.org and of hosters' own documents, not copies of them, so the findings are inferred
@@ -17,13 +19,18 @@ enum SharedDomains {
         "vercel.app", "web.app", "windows.net", "workers.dev",
     ]
     /// Domains of services that forward a public name to a private machine.
-    static let tunnels: Set = [
+    static let tunnels: Set<Substring> = [
         "devtunnels.ms", "exp.direct", "lhr.life", "loca.lt", "localhost.run", "localtunnel.me", "ngrok-free.app",
         "ngrok-free.dev", "ngrok.app", "ngrok.dev", "ngrok.io", "serveo.net", "trycloudflare.com",
     ]
 
     /// True if hosts under the domain may belong to other owners.
     static func contains(_ domain: String) -> Bool {
-        registries.contains(domain) || hosters.contains(domain) || tunnels.contains(domain)
+        registries.contains(domain) || hosters.contains(domain) || tunnels.contains(domain[...])
+    }
+
+    /// True for the domain of a tunnel service, and for a host under one.
+    static func isTunnel(_ host: String) -> Bool {
+        tunnels.contains(host[...]) || HostGrammar.parents(of: host[...]).contains(where: tunnels.contains)
     }
 }

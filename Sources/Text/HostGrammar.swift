@@ -55,6 +55,15 @@ public enum HostGrammar {
         name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name
     }
 
+    /// The parent domains of a name, nearest first: `b.c` and `c` for `a.b.c`.
+    public static func parents(of name: Substring) -> UnfoldSequence<Substring, Substring> {
+        sequence(state: name) { rest in
+            guard let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+            rest = rest[rest.utf8.index(after: dot)...]
+            return rest
+        }
+    }
+
     /// True if a name is `parent` or a subdomain of it. Both must be in the caller's form for comparison, such as
     /// ``normalized(_:)``: case and trailing dots count here.
     public static func isHost(_ host: some StringProtocol, atOrBelow parent: some StringProtocol) -> Bool {

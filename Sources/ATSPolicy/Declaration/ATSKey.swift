@@ -51,6 +51,7 @@ public enum ATSKey {
 
     /// Returns the current name of a key with an older spelling.
     public static func current(forLegacy key: String) -> String? {
+        guard key.hasPrefix("NST") else { return nil }
         for prefix in legacyPrefixes where key.hasPrefix(prefix) {
             let candidate = "NSException" + key.dropFirst(prefix.count)
             if exception.contains(candidate) { return candidate }

@@ -33,5 +33,21 @@ struct KeyColumns {
 
 extension String {
     /// Lines as the readers count them: only LF, CR LF and CR end one (XML 1.0 section 2.11).
-    var lintLines: [Substring] { split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) } }
+    var lintLines: [Substring] {
+        let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        var lines: [Substring] = []
+        var start = startIndex
+        var wasReturn = false
+        for index in utf8.indices {
+            let byte = utf8[index]
+            if byte == lineFeed, wasReturn {
+                start = utf8.index(after: index)
+            } else if byte == lineFeed || byte == carriageReturn {
+                lines.append(self[start..<index])
+                start = utf8.index(after: index)
+            }
+            wasReturn = byte == carriageReturn
+        }
+        return lines + [self[start...]]
+    }
 }

@@ -13,6 +13,8 @@ struct LintSubject {
     let entries: [LintEntry]
     /// Entries of NSPinnedDomains.
     let pins: [LintEntry]
+    /// Entries that count, by key: of a repeated one, the last.
+    let table: [Substring: LintEntry]
 
     init(
         _ declaration: Declaration, systems: SystemRange, app: Declaration? = nil, showsJustifications: Bool = false
@@ -23,6 +25,7 @@ struct LintSubject {
         self.showsJustifications = showsJustifications
         entries = LintEntry.list(ATSKey.exceptionDomains, in: declaration.members)
         pins = LintEntry.list(ATSKey.pinnedDomains, in: declaration.members)
+        table = Dictionary(entries.filter { $0.values != nil }.map { ($0.key[...], $0) }, uniquingKeysWith: { $1 })
     }
 
     /// Keys at the top level of the dictionary.
@@ -45,32 +48,51 @@ struct LintSubject {
 
     /// ATS is off for every host without an entry, on releases that know the siblings.
     var isOffByDefault: Bool { flag(ATSKey.arbitraryLoads) == true && siblings.isEmpty }
-    /// Valid entries by key; of a repeated one, the last.
-    /// Entries that count, by key: of a repeated one, the last.
-    var table: [String: LintEntry] {
-        Dictionary(entries.filter { $0.values != nil }.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-    }
 }
 
-/// One entry of NSExceptionDomains or NSPinnedDomains.
-struct LintEntry {
+/// One entry of NSExceptionDomains or NSPinnedDomains. A class, and its claims are stored: some fifty rules look at each
+/// entry, and a dictionary may have a hundred thousand.
+final class LintEntry: Sendable {
     let list: String
     let member: PropertyMember
-    /// The fault of its key. Stored because many rules use it, and a dictionary may have a hundred thousand entries.
+    /// nil if the entry is not a dictionary.
+    let values: [PropertyMember]?
+    /// The fault of its key.
     let fault: KeyFault?
+    /// True if its name is that of an ATS key, not of a host.
+    let isKey: Bool
+    /// The key is an address or a range; entries for names never match addresses (docs/law/addresses.md#address-keys).
+    let isAddress: Bool
+    /// The network of a key that is a valid range.
+    let block: AddressBlock?
+    let includesSubdomains: Bool
+    let allowsInsecure: Bool
+    let requiresForwardSecrecy: Bool
+    /// The version that the entry sets; nil if it sets none, or an unknown one.
+    let minimumTLS: TLSVersion?
 
     init(list: String, member: PropertyMember) {
         self.list = list
         self.member = member
-        fault = KeyFault(member.key)
+        let key = member.key
+        values = if case .dictionary(let values) = member.node.value { values } else { nil }
+        fault = KeyFault(key)
+        isKey = ATSKey.all.contains(key) || ATSKey.current(forLegacy: key) != nil
+        let isRange = key.utf8.contains(UInt8(ascii: "/"))
+        isAddress = isRange || IPAddress(key) != nil
+        block = isRange ? AddressBlock(exceptionKey: key) : nil
+        includesSubdomains = values?.flag(ATSKey.includesSubdomains) ?? false
+        allowsInsecure = values?.flag(ATSKey.insecureHTTP) ?? false
+        requiresForwardSecrecy = values?.flag(ATSKey.forwardSecrecy) ?? true
+        minimumTLS =
+            if case .string(let text)? = values?.last(ATSKey.minimumTLS)?.node.value {
+                TLSVersion(declared: text)
+            } else {
+                nil
+            }
     }
 
     var key: String { member.key }
-    /// nil if the entry is not a dictionary.
-    var values: [PropertyMember]? {
-        if case .dictionary(let values) = member.node.value { return values }
-        return nil
-    }
 
     var keyPath: String { "\(ATSKey.root).\(list).\(key)" }
     var place: LintLocation { LintLocation(keyPath: keyPath, line: member.keyLine ?? member.node.line) }
@@ -86,17 +108,6 @@ struct LintEntry {
         LintLocation(keyPath: keyPath + "." + value.key, line: value.keyLine ?? value.node.line)
     }
 
-    /// A Boolean of the entry: nil if it is absent or ignored.
-    func flag(_ name: String) -> Bool? { values?.flag(name) }
-
-    var includesSubdomains: Bool { flag(ATSKey.includesSubdomains) ?? false }
-    var allowsInsecure: Bool { flag(ATSKey.insecureHTTP) ?? false }
-    var requiresForwardSecrecy: Bool { flag(ATSKey.forwardSecrecy) ?? true }
-    /// The version that the entry sets; nil if it sets none, or an unknown one.
-    var minimumTLS: TLSVersion? {
-        guard case .string(let text)? = values?.last(ATSKey.minimumTLS)?.node.value else { return nil }
-        return TLSVersion(declared: text)
-    }
     /// The rules that apply to the hosts of the entry (docs/law/keys.md#entry-keys).
     var law: [String] {
         [
@@ -105,15 +116,8 @@ struct LintEntry {
         ]
     }
 
-    /// The key is an address or a range; entries for names never match addresses (docs/law/addresses.md#address-keys).
-    var isAddress: Bool { key.utf8.contains(UInt8(ascii: "/")) || IPAddress(key) != nil }
-
     /// The parent domains of the key, nearest first: `b.c` and `c` for `a.b.c`.
-    var parents: [String] {
-        guard !isAddress else { return [] }
-        let labels = key.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.indices.dropFirst().map { labels[$0...].joined(separator: ".") }
-    }
+    var parents: UnfoldSequence<Substring, Substring> { HostGrammar.parents(of: isAddress ? "" : key[...]) }
 
     static func list(_ name: String, in members: [PropertyMember]) -> [LintEntry] {
         guard case .dictionary(let list)? = members.last(name)?.node.value else { return [] }

@@ -42,9 +42,8 @@ extension Declaration {
     /// other keys, but without NSIncludesSubdomains.
     public func nearMisses(for host: String) -> [ExceptionFix] {
         guard IPAddress(host: host) == nil else { return [] }
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.indices.dropFirst().compactMap { place in
-            let parent = labels[place...].joined(separator: ".")
+        return HostGrammar.parents(of: host[...]).compactMap { parent in
+            let parent = String(parent)
             guard let keys = entries.keys(of: parent), keys.flag(ATSKey.includesSubdomains) != true,
                 keys.contains(where: { $0.key != ATSKey.includesSubdomains })
             else { return nil }

@@ -21,6 +21,8 @@ enum KeyFault: Hashable {
 
     /// The first fault of a key; nil if it has none.
     init?(_ key: String) {
+        // Nearly every key is such a name.
+        if key.isPlainName { return nil }
         let bytes = key.utf8
         if key.isUnresolved {
             self = .unresolved
@@ -71,13 +73,30 @@ enum KeyFault: Hashable {
     }
 }
 
+extension String {
+    /// True for labels of lower-case letters, digits, hyphens and underscores: a key without a fault.
+    fileprivate var isPlainName: Bool {
+        var isAfterDot = true
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                isAfterDot = false
+            case UInt8(ascii: ".") where !isAfterDot: isAfterDot = true
+            default: return false
+            }
+        }
+        return !isAfterDot
+    }
+}
+
 extension LintSubject {
     /// Marks every entry whose key has a fault that `sentence` describes.
     ///
     /// - Parameter sentence: describes the fault of an entry or a pinned domain; nil for other faults.
     func marks(_ sentence: (KeyFault, LintEntry) -> String?) -> [LintMark] {
         (entries + pins).compactMap { entry in
-            guard !entry.isKey, let fault = entry.fault, let words = sentence(fault, entry) else { return nil }
+            guard let fault = entry.fault, !entry.isKey, let words = sentence(fault, entry) else { return nil }
             return LintMark(entry.place, words)
         }
     }

@@ -87,7 +87,8 @@ extension LintRule {
     ) { subject in
         guard subject.flag(ATSKey.localNetworking) == true else { return [] }
         return subject.entries.compactMap { entry in
-            guard let network = entry.network, shared?.contains(network) == true, !entry.allowsInsecure else {
+            guard entry.isAddress, let network = entry.network, shared?.contains(network) == true, !entry.allowsInsecure
+            else {
                 return nil
             }
             return LintMark(
@@ -109,13 +110,13 @@ extension LintRule {
 
 extension LintEntry {
     /// The network of a range, or the address itself.
-    fileprivate var network: IPAddress? { AddressBlock(exceptionKey: key)?.network ?? IPAddress(key) }
+    var network: IPAddress? { block?.network ?? IPAddress(key) }
 }
 
 extension LintSubject {
     /// The entries whose keys are valid ranges.
     var ranges: [(entry: LintEntry, block: AddressBlock)] {
-        entries.compactMap { entry in AddressBlock(exceptionKey: entry.key).map { (entry, $0) } }
+        entries.compactMap { entry in entry.block.map { (entry, $0) } }
     }
 }
 

@@ -11,11 +11,11 @@ extension LintRule {
         subject.entries.compactMap { entry in
             guard entry.values != nil, entry.fault == nil, !entry.isAddress else { return nil }
             let isWide =
-                entry.key.contains(".") ? SharedDomains.registries.contains(entry.key) : !reserved.contains(entry.key)
+                entry.isSingleLabel ? !reserved.contains(entry.key) : SharedDomains.registries.contains(entry.key)
             guard isWide else { return nil }
             guard entry.includesSubdomains else {
                 // A single label may also be a host of the local network.
-                return knownTopLevels.contains(entry.key) || entry.key.contains(".")
+                return knownTopLevels.contains(entry.key) || !entry.isSingleLabel
                     ? LintMark(entry.place, "\(entry.key) matches only a host with exactly that name, no subdomains")
                     : nil
             }
@@ -60,7 +60,9 @@ extension LintRule {
                 why = "its identity is pinned, and cleartext has no certificate to compare"
             } else if entry.minimumTLS == .tls13 {
                 why = "the same entry requires TLS 1.3"
-            } else if let last = entry.key.split(separator: ".").last, tlsOnlyTopLevels.contains(String(last)) {
+            } else if let last = entry.key.utf8.split(separator: UInt8(ascii: ".")).last.map({ Substring($0) }),
+                tlsOnlyTopLevels.contains(last)
+            {
                 why = ".\(last) is on the browsers' list of https-only domains"
             } else {
                 return nil
@@ -95,5 +97,7 @@ extension LintRule {
     private static let knownTopLevels: Set = ["app", "com", "de", "dev", "edu", "eu", "gov", "io", "net", "org", "uk"]
     /// Top-level domains that browsers treat as https only (HSTS preloading). A sample, from memory (inferred); how ATS
     /// treats them is not known (docs/contradictions.md#open).
-    private static let tlsOnlyTopLevels: Set = ["app", "bank", "dev", "foo", "insurance", "new", "page", "zip"]
+    private static let tlsOnlyTopLevels: Set<Substring> = [
+        "app", "bank", "dev", "foo", "insurance", "new", "page", "zip",
+    ]
 }

@@ -66,16 +66,16 @@ extension LintRule {
         source: "Apple, NSIncludesSubdomains; docs/law/domains.md#subdomains", .source,
         example: LintExample(found: deep("a.b.example.com"), silent: deep("b.example.com"))
     ) { subject in
-        let table = subject.table
-        return subject.pins.compactMap { pin in
-            guard table[pin.key] == nil,
-                let parent = pin.parents.first(where: { table[$0]?.includesSubdomains == true }),
-                let depth = pin.parents.firstIndex(of: parent), depth > 0, table[parent]?.loosens == true
+        subject.pins.compactMap { pin in
+            let parents = Array(pin.parents)
+            guard subject.table[pin.key[...]] == nil,
+                let depth = parents.firstIndex(where: { subject.table[$0]?.includesSubdomains == true }), depth > 0,
+                let parent = subject.table[parents[depth]], parent.loosens
             else { return nil }
             return LintMark(
-                table[parent]?.place(of: ATSKey.includesSubdomains) ?? pin.place,
-                "\(parent) covers \(pin.key), \(depth + 1) labels below it: the published source does that, but Apple's"
-                    + " page promises one label; an entry for \(pin.parents.first ?? pin.key) does not depend on it")
+                parent.place(of: ATSKey.includesSubdomains),
+                "\(parent.key) covers \(pin.key), \(depth + 1) labels below it: the published source does that, but Apple's"
+                    + " page promises one label; an entry for \(parents[0]) does not depend on it")
         }
     }
 
@@ -97,8 +97,7 @@ extension LintEntry {
 extension LintSubject {
     /// Entries with a wider entry above them that includes its subdomains, each with the nearest such one.
     fileprivate var shadows: [(entry: LintEntry, wider: LintEntry)] {
-        let table = table
-        return entries.compactMap { entry in
+        entries.compactMap { entry in
             guard entry.values != nil, entry.fault == nil else { return nil }
             let wider = entry.parents.lazy.compactMap { table[$0] }.first(where: \.includesSubdomains)
             return wider.map { (entry, $0) }

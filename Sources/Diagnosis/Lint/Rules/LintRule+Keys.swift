@@ -72,7 +72,7 @@ extension LintRule {
     private static let pinKeys = ATSKey.pins + [ATSKey.includesSubdomains]
 
     private static func isReal(_ key: String) -> Bool {
-        (ATSKey.global + ATSKey.exception + ATSKey.pins + [ATSKey.root]).contains(key)
+        ATSKey.all.contains(key) || key == ATSKey.root
     }
 
     /// The place where a key has an effect.
@@ -92,14 +92,11 @@ extension LintRule {
 extension ATSKey {
     /// Keys of an entry of NSPinnedDomains (docs/law/pinning.md), in addition to NSIncludesSubdomains.
     fileprivate static let pins = [leafPins, caPins]
+    /// Every key in its current spelling.
+    static let all = Set(global + exception + pins)
 }
 
 extension LintEntry {
-    /// True if its name is that of an ATS key, not of a host.
-    var isKey: Bool {
-        (ATSKey.global + ATSKey.exception + ATSKey.pins).contains(key) || ATSKey.current(forLegacy: key) != nil
-    }
-
     fileprivate func knows(_ key: String) -> Bool {
         key == ATSKey.includesSubdomains
             || (list == ATSKey.pinnedDomains ? ATSKey.pins : ATSKey.exception).contains(key)

@@ -47,14 +47,16 @@ extension LintRule {
 }
 
 extension LintEntry {
+    var isSingleLabel: Bool { !key.utf8.contains(UInt8(ascii: ".")) }
+
     /// True for a name or an address that the rules treat as local (docs/law/addresses.md#direct).
     var isLocal: Bool {
         guard isAddress else {
             // Hosts under a single label are not local, except under these two.
-            let isPlain = !key.contains(".") && (!includesSubdomains || ["localhost", "local"].contains(key))
-            return isPlain || key.hasSuffix(".local")
+            let isPlain = isSingleLabel && (!includesSubdomains || ["localhost", "local"].contains(key))
+            return isPlain || HostGrammar.isHost(key, below: "local")
         }
-        guard let network = AddressBlock(exceptionKey: key)?.network ?? IPAddress(key) else { return false }
+        guard let network else { return false }
         return JudgeSwitches.defaultLocalNetworks.contains { $0.contains(network) }
     }
 
@@ -70,7 +72,7 @@ extension LintEntry {
 extension LintSubject {
     /// Entries that allow cleartext to local hosts, with the oldest release from which on it is allowed without them.
     fileprivate var needlessLocalEntries: [(entry: LintEntry, since: OSProfile)] {
-        let local = entries.filter { $0.isLocal && $0.allowsInsecure && $0.fault == nil }
+        let local = entries.filter { $0.allowsInsecure && $0.fault == nil && $0.isLocal }
         guard !local.isEmpty else { return [] }
         let rest = declaration.without(entries: Set(local.map(\.key)))
         var open = local.map { (entry: $0, since: OSProfile?.none) }

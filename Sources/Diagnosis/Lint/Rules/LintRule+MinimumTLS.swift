@@ -55,8 +55,10 @@ extension LintSubject {
     /// - Parameter inOldSpellings: true to include keys in old spellings, if no current one overrides them.
     fileprivate func minimums(inOldSpellings: Bool) -> [(entry: LintEntry, member: PropertyMember)] {
         entries.compactMap { entry in
-            let old = (entry.values ?? []).last { ATSKey.current(forLegacy: $0.key) == ATSKey.minimumTLS }
-            return (entry.values?.last(ATSKey.minimumTLS) ?? (inOldSpellings ? old : nil)).map { (entry, $0) }
+            guard let values = entry.values else { return nil }
+            if let member = values.last(ATSKey.minimumTLS) { return (entry, member) }
+            guard inOldSpellings else { return nil }
+            return values.last { ATSKey.current(forLegacy: $0.key) == ATSKey.minimumTLS }.map { (entry, $0) }
         }
     }
 }

@@ -47,8 +47,7 @@ extension LintRule {
         }
         marks += repeats(in: subject.globals) { subject.place(of: $0) }
         for list in [subject.entries, subject.pins] {
-            let places = list.map(\.member)
-            marks += repeats(in: places) { LintEntry(list: list.first?.list ?? "", member: $0).place }
+            marks += repeats(in: list, key: \.key, line: \.member.keyLine) { $0.place }
             for entry in list { marks += repeats(in: entry.values ?? []) { entry.place(of: $0) } }
         }
         return marks
@@ -66,19 +65,26 @@ extension LintRule {
     }
 
     private static func repeats(in members: [PropertyMember], place: (PropertyMember) -> LintLocation) -> [LintMark] {
+        repeats(in: members, key: \.key, line: \.keyLine, place: place)
+    }
+
+    private static func repeats<Written>(
+        in list: [Written], key: (Written) -> String, line: (Written) -> Int?, place: (Written) -> LintLocation
+    ) -> [LintMark] {
+        guard list.count > 1 else { return [] }
         var seen: [String: Int?] = [:]
-        return members.compactMap { member in
-            guard let first = seen[member.key] else {
-                seen.updateValue(member.keyLine, forKey: member.key)
+        return list.compactMap { written in
+            guard let first = seen[key(written)] else {
+                seen.updateValue(line(written), forKey: key(written))
                 return nil
             }
-            let line = first.map { ", first on line \($0)" } ?? ""
-            return LintMark(place(member), "\(member.key) is written more than once\(line); the last one counts")
+            let words = first.map { ", first on line \($0)" } ?? ""
+            return LintMark(place(written), "\(key(written)) is written more than once\(words); the last one counts")
         }
     }
 
     private static func variables(in members: [PropertyMember], under path: String) -> [LintMark] {
-        members.flatMap { member -> [LintMark] in
+        members.filter(\.hasVariable).flatMap { member -> [LintMark] in
             let place = LintLocation(keyPath: path + "." + member.key, line: member.keyLine ?? member.node.line)
             let isKey = member.key.isUnresolved
             return (isKey ? [LintMark(place, "the key \(member.key) \(unreplaced)")] : [])
@@ -105,11 +111,28 @@ extension LintRule {
     private static let unreplaced = "is a placeholder that the build did not replace"
 }
 
+extension PropertyMember {
+    /// True if its key or a text in its value has a placeholder.
+    fileprivate var hasVariable: Bool { key.isUnresolved || node.hasVariable }
+}
+
+extension PropertyNode {
+    fileprivate var hasVariable: Bool {
+        switch value {
+        case .string(let text): text.isUnresolved
+        case .dictionary(let members): members.contains(where: \.hasVariable)
+        case .array(let items): items.contains(where: \.hasVariable)
+        case .boolean, .integer, .real, .data, .date: false
+        }
+    }
+}
+
 extension String {
     /// True if it contains a build setting as Xcode writes it, or a placeholder of a template: `{{host}}`, `@HOST@`.
     var isUnresolved: Bool {
         // Nearly no host contains these characters, so they are searched for first.
-        guard utf8.contains(where: { "${@".utf8.contains($0) }) else { return false }
+        let signs = (UInt8(ascii: "$"), UInt8(ascii: "{"), UInt8(ascii: "@"))
+        guard utf8.contains(where: { $0 == signs.0 || $0 == signs.1 || $0 == signs.2 }) else { return false }
         if contains("$(") || contains("${") || (contains("{{") && contains("}}")) { return true }
         let words = split(separator: "@", omittingEmptySubsequences: false).dropFirst().dropLast()
         return words.contains {

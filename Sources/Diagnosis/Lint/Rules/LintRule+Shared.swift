@@ -1,5 +1,4 @@
 import ATSPolicy
-import Text
 
 extension LintRule {
     /// Anyone who rents a host under such a domain benefits from the entry.
@@ -12,7 +11,7 @@ extension LintRule {
         guard !subject.isOffByDefault else { return [] }
         return subject.entries.filter {
             $0.includesSubdomains && ($0.loosens || $0.hasUnreadMembers)
-                && (SharedDomains.hosters.contains($0.key) || SharedDomains.tunnels.contains($0.key))
+                && (SharedDomains.hosters.contains($0.key) || SharedDomains.tunnels.contains($0.key[...]))
         }.map {
             LintMark(
                 $0.place,
@@ -27,8 +26,8 @@ extension LintRule {
         example: LintExample(found: example("d3adb33f.ngrok.io"), silent: example("ngrok.example.com"))
     ) { subject in
         subject.entries.filter { entry in
-            let isShared = entry.includesSubdomains && SharedDomains.tunnels.contains(entry.key)
-            return !isShared && SharedDomains.tunnels.contains { HostGrammar.isHost(entry.key, atOrBelow: $0) }
+            guard SharedDomains.isTunnel(entry.key) else { return false }
+            return !entry.includesSubdomains || !SharedDomains.tunnels.contains(entry.key[...])
         }.map {
             LintMark(
                 $0.place,

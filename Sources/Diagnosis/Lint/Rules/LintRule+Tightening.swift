@@ -42,13 +42,16 @@ extension LintRule {
         // Under a global key that switches ATS off for some loads, every entry switches it on for its hosts.
         let grants = [ATSKey.arbitraryLoads, ATSKey.inWebContent, ATSKey.forMedia]
         guard !grants.contains(where: { subject.flag($0) == true }) else { return [] }
-        let table = subject.table
+        let empty = subject.entries.filter {
+            $0.values?.allSatisfy { $0.key == ATSKey.includesSubdomains } == true && !$0.isSingleLabel && !$0.isLocal
+                && !$0.isAddress && !$0.isKey && $0.fault == nil
+        }
+        guard !empty.isEmpty else { return [] }
         let counts = Dictionary(subject.entries.map { ($0.key, 1) }, uniquingKeysWith: +)
-        return subject.entries.compactMap { entry in
-            guard let values = entry.values, entry.key.contains("."), !entry.isLocal, !entry.isAddress, !entry.isKey,
-                entry.fault == nil, counts[entry.key] == 1, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
+        return empty.compactMap { entry in
+            guard counts[entry.key] == 1,
                 // Under a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it is stricter.
-                !entry.parents.contains(where: { table[$0] != nil }),
+                !entry.parents.contains(where: { subject.table[$0] != nil }),
                 !builtIn.contains(where: { HostGrammar.isHost(entry.key, atOrBelow: $0) })
             else { return nil }
             return LintMark(

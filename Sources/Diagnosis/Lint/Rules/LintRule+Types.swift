@@ -8,14 +8,15 @@ extension LintRule {
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": "YES"}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
     ) { subject in
-        subject.booleans.compactMap { member, place, _ in
+        subject.oddBooleans.compactMap { member, entry in
             switch member.node.value {
             case .boolean, .integer, .real: return nil
             case .string, .data, .date, .array, .dictionary: break
             }
             let old = subject.systems.countsOddBooleansAsFalse ? " (on 18.4 it counts as false)" : ""
             return LintMark(
-                place, "\(member.key) must be a Boolean, but it is \(member.node.value.summary): it is ignored\(old)",
+                entry?.place(of: member) ?? subject.place(of: member),
+                "\(member.key) must be a Boolean, but it is \(member.node.value.summary): it is ignored\(old)",
                 appleLog: "App Transport Security value for key \(member.key) must be a boolean")
         }
     }
@@ -27,12 +28,15 @@ extension LintRule {
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": 2}"#, silent: #"{"NSAllowsArbitraryLoads": 0}"#)
     ) { subject in
-        subject.booleans.compactMap { member, place, isPin in
+        subject.oddBooleans.compactMap { member, entry in
+            let place = entry?.place(of: member) ?? subject.place(of: member)
             switch member.node.value {
             case .boolean, .string, .data, .date, .array, .dictionary: return nil
             case .integer(0), .real(0): return nil
             case .integer(1), .real(1):
-                if isPin { return LintMark(place, "\(member.key) is the number 1, but pins accept only real Booleans") }
+                if entry?.isPin == true {
+                    return LintMark(place, "\(member.key) is the number 1, but pins accept only real Booleans")
+                }
                 guard subject.systems.countsOddBooleansAsFalse else { return nil }
                 let mild: Severity = subject.systems.isAssumed ? .note : .warning
                 return LintMark(
@@ -81,17 +85,17 @@ extension SystemRange {
 }
 
 extension LintSubject {
-    /// Every key with a Boolean value, and whether it belongs to a pinned domain.
-    fileprivate var booleans: [(member: PropertyMember, place: LintLocation, isPin: Bool)] {
-        var found = globals.filter { ATSKey.globalBooleans.contains($0.key) }.map { ($0, place(of: $0), false) }
-        for entry in entries {
-            found += (entry.values ?? []).filter { ATSKey.exceptionBooleans.contains($0.key) }
-                .map { ($0, entry.place(of: $0), false) }
+    /// Every key whose value should be a Boolean and is not one, with its entry; nil for a global key.
+    fileprivate var oddBooleans: [(member: PropertyMember, entry: LintEntry?)] {
+        func odd(_ members: [PropertyMember], _ keys: [String], in entry: LintEntry?) -> [(PropertyMember, LintEntry?)]
+        {
+            members.compactMap { member in
+                if case .boolean = member.node.value { return nil }
+                return keys.contains(member.key) ? (member, entry) : nil
+            }
         }
-        for entry in pins {
-            found += (entry.values ?? []).filter { $0.key == ATSKey.includesSubdomains }
-                .map { ($0, entry.place(of: $0), true) }
-        }
-        return found
+        return odd(globals, ATSKey.globalBooleans, in: nil)
+            + entries.flatMap { odd($0.values ?? [], ATSKey.exceptionBooleans, in: $0) }
+            + pins.flatMap { odd($0.values ?? [], [ATSKey.includesSubdomains], in: $0) }
     }
 }
