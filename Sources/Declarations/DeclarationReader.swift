@@ -39,14 +39,22 @@ public enum DeclarationReader {
         path: String, standardInput: () throws -> [UInt8] = StandardInput.read,
         willRead: @escaping (String) -> Void = { _ in }
     ) throws(DeclarationError) -> Declaration {
+        try readMain(path: path, standardInput: standardInput, willRead: willRead).declaration
+    }
+
+    /// Returns the same with its file.
+    public static func readMain(
+        path: String, standardInput: () throws -> [UInt8] = StandardInput.read,
+        willRead: @escaping (String) -> Void = { _ in }
+    ) throws(DeclarationError) -> LoadedDeclaration {
         let all = try read(path: path, standardInput: standardInput, willRead: willRead)
         let first = try main(of: all, path: path)
-        var declaration = first.declaration
+        var loaded = first
         for other in all where other.role == .appExtension && other != first {
             let name = other.bundleName ?? other.declaration.source ?? path
-            declaration.notes.append("The extension \(name) has its own dictionary, which is not enforced here.")
+            loaded.declaration.notes.append("The extension \(name) has its own dictionary, which is not enforced here.")
         }
-        return declaration
+        return loaded
     }
 
     /// The dictionary that a gate enforces, of all at `path`.

@@ -10,7 +10,7 @@ public struct LoadedDeclaration: Sendable, Hashable {
         case appExtension
     }
 
-    public let declaration: Declaration
+    public internal(set) var declaration: Declaration
     public let role: Role
     /// File name of the bundle, for example `Share.appex`; nil for a plain file.
     public let bundleName: String?

@@ -99,7 +99,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         if leaf != nil {
             guard budget.charge(string.utf8.count) else { return fail(parser.lineNumber, DecodingBudget.exhausted) }
             leaf?.text += string
-        } else if !string.allSatisfy(\.isWhitespace) {
+        } else if !string.utf8.allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 }), !string.allSatisfy(\.isWhitespace) {
             fail(parser.lineNumber, "text between elements")
         }
     }
@@ -148,9 +148,9 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
 enum XMLLeaf {
     /// nil for text that is invalid in the element.
     static func value(of name: String, text: String) -> PropertyValue? {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if name == "string" { return .string(text) }
+        let trimmed = text.isEmpty ? text : text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch name {
-        case "string": return .string(text)
         case "true": return trimmed.isEmpty ? .boolean(true) : nil
         case "false": return trimmed.isEmpty ? .boolean(false) : nil
         case "integer": return integer(trimmed).map(PropertyValue.integer)

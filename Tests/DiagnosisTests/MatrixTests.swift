@@ -7,7 +7,9 @@ import Testing
 /// docs/law/addresses.md#direct.
 struct MatrixTests {
     private func matrix(_ url: String, _ declaration: Declaration = .secureDefaults) throws -> OSMatrix {
-        try OSMatrix(url: url, declaration: declaration, switches: JudgeSwitches(), loader: .app)
+        try OSMatrix(
+            url: url, declaration: declaration, switches: JudgeSwitches(), loader: .app,
+            problems: Linter().lint(declaration).problems)
     }
 
     @Test(

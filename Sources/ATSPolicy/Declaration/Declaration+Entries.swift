@@ -1,3 +1,5 @@
+import Text
+
 /// Variants of a dictionary with other exceptions, to judge what would happen if the app shipped them.
 extension Declaration {
     /// Returns the dictionary with a fix added, in the existing entry of its domain if there is one.
@@ -21,6 +23,32 @@ extension Declaration {
             keys.removeAll { $0.key == key }
             entries.set(entry, to: PropertyNode(.dictionary(keys), line: entries.last(entry)?.node.line))
         }
+    }
+
+    /// Returns the dictionary without the entries and pins that cannot match a host. Every judge rules on the host's
+    /// loads as it would with the whole dictionary, but is built without a walk over a hundred thousand entries.
+    public func narrowed(to target: LoadTarget) -> Declaration {
+        let host = target.host
+        let address = target.address
+        var names = Set([host, String(HostGrammar.withoutTrailingDot(host[...]))])
+        if let address { names.insert(address.description) }
+        for name in names { names.formUnion(HostGrammar.parents(of: name[...]).map(String.init)) }
+        return with(
+            members.map { member in
+                guard case .dictionary(let entries) = member.node.value else { return member }
+                var member = member
+                switch member.key {
+                case ATSKey.exceptionDomains:
+                    member.node.value = .dictionary(
+                        entries.filter {
+                            names.contains($0.key) || address != nil && $0.key.utf8.contains(UInt8(ascii: "/"))
+                        })
+                case ATSKey.pinnedDomains:
+                    member.node.value = .dictionary(entries.filter { names.contains($0.key.lowercased()) })
+                default: break
+                }
+                return member
+            })
     }
 
     /// Returns the dictionary with its members replaced.

@@ -18,7 +18,9 @@ public struct Explanation: Sendable {
     /// Disagreements of the sources about this load: the switches that would change the ruling.
     public let disagreements: [Disagreement]
 
-    /// - Parameter problems: of the judge's dictionary, as in ``LintedFile/problems``; nil to search for them.
+    /// - Parameters:
+    ///   - judge: of the dictionary, which may be ``ATSPolicy/Declaration/narrowed(to:)`` the URL's host.
+    ///   - problems: of the whole dictionary, as in ``LintedFile/problems``; nil to search the judge's for them.
     /// - Throws: if `url` is not an http, https, ws or wss URL.
     public init(
         url: String, judge: Judge, loader: Loader, problems: [LintFinding]? = nil

@@ -23,12 +23,13 @@ public struct OSMatrix: Sendable {
     /// In the order of ``OSProfile/all``.
     public let rows: [Row]
 
+    /// - Parameter problems: of the dictionary, as in ``LintedFile/problems``.
     /// - Throws: if `url` is not an http, https, ws or wss URL.
     public init(
-        url: String, declaration: Declaration, switches: JudgeSwitches, loader: Loader
+        url: String, declaration: Declaration, switches: JudgeSwitches, loader: Loader, problems: [LintFinding]
     ) throws(URLTextError) {
         let text = try URLText.parse(url)
-        let problems = Linter().lint(declaration).problems
+        let declaration = declaration.narrowed(to: text.target)
         var rows: [Row] = []
         for profile in OSProfile.all {
             let judge = Judge(declaration: declaration, profile: profile, switches: switches)

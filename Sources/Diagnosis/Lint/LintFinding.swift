@@ -65,6 +65,12 @@ public struct LintedFile: Sendable, Hashable {
             guard let line = finding.line else { continue }
             result.findings[index].column = columns.column(of: finding.keyPath, line: line) ?? 1
         }
+        return result.obeying(text)
+    }
+
+    /// Removes findings that comments in `text` disable.
+    public func obeying(_ text: String) -> LintedFile {
+        var result = self
         var comments = LintComments(text)
         result.findings = comments.applied(to: result.findings)
         return result

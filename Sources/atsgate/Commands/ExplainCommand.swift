@@ -51,29 +51,37 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let choices = try law.choices()
-        let declaration = try choices.declaration()
-        declaration.remarks.forEach(StandardError.writeLine)
-        let isPermitted = try allSystems ? explainAll(declaration, choices) : explain(declaration, choices)
+        let (declaration, text) = try choices.dictionary()
+        let linted = Linter().lint(declaration)
+        declaration.remarks(text.map(linted.obeying) ?? linted).forEach(StandardError.writeLine)
+        let problems = linted.problems
+        let isPermitted =
+            try allSystems ? explainAll(declaration, problems, choices) : explain(declaration, problems, choices)
         guard isPermitted else { throw ExitCode(1) }
     }
 
-    private func explain(_ declaration: Declaration, _ choices: GateChoices) throws -> Bool {
+    private func explain(_ declaration: Declaration, _ problems: [LintFinding], _ choices: GateChoices) throws -> Bool {
         let (profile, remarks) = choices.system(for: declaration)
         remarks.forEach(StandardError.writeLine)
-        let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
         return try show { url throws(URLTextError) in
-            let one = try Explanation(url: url, judge: judge, loader: choices.settings.rules.clients.loader ?? .app)
+            let judge = Judge(
+                declaration: declaration.narrowed(to: try URLText.parse(url).target), profile: profile,
+                switches: choices.settings.switches)
+            let one = try Explanation(
+                url: url, judge: judge, loader: choices.settings.rules.clients.loader ?? .app, problems: problems)
             return Answer(
                 text: json ? one.json : one.words(isVerbose: verbose, asCommands: plistbuddy),
                 isPermitted: one.isPermitted)
         }
     }
 
-    private func explainAll(_ declaration: Declaration, _ choices: GateChoices) throws -> Bool {
+    private func explainAll(
+        _ declaration: Declaration, _ problems: [LintFinding], _ choices: GateChoices
+    ) throws -> Bool {
         try show { url throws(URLTextError) in
             let matrix = try OSMatrix(
                 url: url, declaration: declaration, switches: choices.settings.switches,
-                loader: choices.settings.rules.clients.loader ?? .app)
+                loader: choices.settings.rules.clients.loader ?? .app, problems: problems)
             return Answer(text: json ? matrix.json : matrix.words, isPermitted: matrix.isPermittedThroughout)
         }
     }

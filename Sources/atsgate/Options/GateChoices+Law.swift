@@ -18,11 +18,18 @@ extension GateChoices {
     /// Reads the dictionary.
     ///
     /// - Throws: ``CommandFailure`` with 65; for a shared store, as ``StorePolicy/read(timeout:)``.
-    func declaration() throws(CommandFailure) -> Declaration {
-        guard let policy = settings.policyPath else { return .secureDefaults }
-        if let stored = try StorePolicy(self) { return try stored.read().1 }
+    func declaration() throws(CommandFailure) -> Declaration { try dictionary().declaration }
+
+    /// Reads the dictionary, and the text of its file; nil for a binary property list and without a file.
+    func dictionary() throws(CommandFailure) -> (declaration: Declaration, text: String?) {
+        guard let policy = settings.policyPath else { return (.secureDefaults, nil) }
+        if let stored = try StorePolicy(self) {
+            let declaration = try stored.read().1
+            return (declaration, declaration.source.flatMap(StorePolicy.text))
+        }
         do throws(DeclarationError) {
-            return try DeclarationReader.readOne(path: policy)
+            let loaded = try DeclarationReader.readMain(path: policy)
+            return (loaded.declaration, loaded.text)
         } catch {
             throw .badInput("\(error)")
         }
@@ -40,10 +47,12 @@ extension GateChoices {
 
 extension Declaration {
     /// One line, fit for a terminal, for each finding of `atsgate lint`, and for other remarks.
-    var remarks: [String] {
+    var remarks: [String] { remarks(linted(at: source)) }
+
+    func remarks(_ file: LintedFile) -> [String] {
         let place = source.map { $0 == "-" ? "standard input" : $0 } ?? "policy"
         let lines =
-            linted(at: source).problems.map { "\($0.severity.rawValue): \(place): \($0.remark)" }
+            file.problems.map { "\($0.severity.rawValue): \(place): \($0.remark)" }
             + notes.map { "note: \(place): \($0)" }
         return lines.map(\.printable)
     }
