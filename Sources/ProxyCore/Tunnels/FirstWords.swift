@@ -96,7 +96,7 @@ final class FirstWords: SessionMachine {
             return .stay
         case .established, .closed, .failed:
             // The gate answers the hello: the output of its machine, so far and from now on, is for the client.
-            if opened.passthrough != .witnessed { hello?.redirect(to: client.outbox) }
+            if !opened.isWitnessed { hello?.redirect(to: client.outbox) }
             return refuse(.unreadableHello)
         }
     }
@@ -105,7 +105,7 @@ final class FirstWords: SessionMachine {
     private func helloIsHeld(by machine: TLSMachine) -> Transition {
         guard let held = HeldClient(machine, context.loop.clientContext) else { return refuse(.unreadableHello) }
         // If the client is only watched, its origin answers every hello.
-        guard held.hello.serverName.isSound || opened.passthrough == .witnessed else {
+        guard held.hello.serverName.isSound || opened.isWitnessed else {
             return refuse(.malformedServerName)
         }
         return judge(held)
@@ -131,7 +131,7 @@ final class FirstWords: SessionMachine {
     /// Ends a tunnel whose hello cannot be judged. In witness mode it is only recorded.
     private func refuse(_ finding: Finding) -> Transition {
         if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
-        if opened.passthrough == .witnessed, let link = takeLink() {
+        if opened.isWitnessed, let link = takeLink() {
             client.witnessed = .unknown(.notTLS)
             return relay(over: link)
         }

@@ -68,7 +68,7 @@ struct OwnHandshake {
     private var isEnforced: Bool { Self.isEnforced(in: tunnel, context) }
 
     private static func isEnforced(in tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        tunnel.passthrough != .witnessed && context.loop.policy.rules.mode == .enforce
+        !tunnel.isWitnessed && context.loop.policy.rules.mode == .enforce
     }
 
     /// Handles a handshake that cannot be read, and so not judged: fails the tunnel, or only records the finding.
@@ -86,7 +86,7 @@ struct OwnHandshake {
     /// Notes that the origin rejected the client's hello.
     func noteRefusal(alert: UInt8) {
         let diagnosis = RecordedDiagnosis(.refusedHello(alert: alert))
-        if tunnel.passthrough == .witnessed { tunnel.add(diagnosis) } else { tunnel.fail(diagnosis) }
+        if tunnel.isWitnessed { tunnel.add(diagnosis) } else { tunnel.fail(diagnosis) }
     }
 
     /// Notes that the handshake ended before it showed anything.

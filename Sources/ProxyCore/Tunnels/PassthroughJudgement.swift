@@ -35,7 +35,7 @@ final class PassthroughJudgement: SessionMachine {
         }
         context.arm(.handshake)
         // In witness mode the client gets a new connection, as without a gate; some origins serve only one at a time.
-        if opened.passthrough == .witnessed, let link {
+        if opened.isWitnessed, let link {
             self.link = nil
             return settle(acquisition.reuse(link))
         }
@@ -109,7 +109,7 @@ final class PassthroughJudgement: SessionMachine {
                 ?? .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
         }
         context.judged(met, in: opened)
-        let isWitnessed = opened.passthrough == .witnessed
+        let isWitnessed = opened.isWitnessed
         if isWitnessed, met.failure?.verdict == .failed, let diagnosis = opened.diagnosis { opened.fail(diagnosis) }
         guard let link else {
             return isWitnessed

@@ -120,6 +120,9 @@ final class Tunnel {
         if case .forbidden = conclusion { conclusion = .open }
     }
 
+    /// True in witness mode: nothing is decrypted or refused.
+    var isWitnessed: Bool { passthrough == .witnessed }
+
     /// Notes a connected link to its origin.
     func linkConnected(_ link: OriginLink) {
         if !link.hasRested { connectTicks = link.connectTicks }
@@ -287,7 +290,7 @@ extension SessionContext {
         switch content {
         case .cleartext: judgeAsCleartext(tunnel)
         // In witness mode the gate relays each handshake that it cannot read, and the record has the reason already.
-        case .handshake where tunnel.passthrough == .witnessed: break
+        case .handshake where tunnel.isWitnessed: break
         case .handshake:
             tunnel.deny(RecordedDiagnosis(.unjudgedHandshake), isEnforced: loop.policy.rules.mode == .enforce)
         }
