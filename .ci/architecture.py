@@ -97,7 +97,7 @@ def transitions(page):
              for name in names if name.endswith(".swift")}
     machines = {}
     for name, code in codes.items():
-        if found := re.search(r"\bclass (\w+): (?:Session|Relaying)Machine\b", code):
+        if found := re.search(r"\bclass (\w+): (?:Session|Acquiring)Machine\b", code):
             machines[found.group(1)] = (name, code)
     if len(machines) < 5:
         raise Unreadable(f"{MACHINES}: contains hardly any machine")

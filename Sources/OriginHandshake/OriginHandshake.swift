@@ -37,7 +37,7 @@ public final class OriginHandshake {
     private let origins: OriginTLS
     private var stage = Stage.waiting
     /// The first handshake's failure and address while it is being diagnosed.
-    private var broken: (failure: HandshakeFailure, address: String?)?
+    private var broken: (failure: HandshakeFailure, address: String)?
 
     public init(_ question: OriginQuestion, origins: OriginTLS) {
         self.question = question
@@ -48,7 +48,7 @@ public final class OriginHandshake {
     public var isDiagnosing: Bool { broken != nil }
 
     /// True if the handshake passed and the origin has not yet accepted or rejected the client certificate.
-    /// ``connectionFailed(_:at:)`` with a timeout ends the wait, and the origin passes.
+    /// ``timedOut(at:)`` ends the wait, and the origin passes.
     public var isAwaitingResult: Bool {
         if case .awaitingResult = stage { true } else { false }
     }
@@ -101,11 +101,16 @@ public final class OriginHandshake {
         }
     }
 
-    /// Handles a connection that could not be established, or a handshake that took too long.
-    public func connectionFailed(_ failure: HandshakeFailure, at now: Timestamp) -> Outcome {
+    /// Judges the first handshake alone: the connection for the second could not be established in time.
+    public func reconnectFailed(_ failure: HandshakeFailure, at now: Timestamp) -> (MetOrigin, LoadFailure) {
+        refusal(by: broken?.failure ?? failure, address: broken?.address, nil, now)
+    }
+
+    /// Ends a handshake that takes too long.
+    public func timedOut(at now: Timestamp) -> Outcome {
         switch stage {
-        case .handshaking(let attempt): return broke(failure, attempt, now)
-        case .waiting: return broke(failure, nil, now)
+        case .handshaking(let attempt): return broke(.timeout, attempt, now)
+        case .waiting: return .refused(by: reconnectFailed(.timeout, at: now))
         case .awaitingResult(let attempt, let origin):
             stage = .over
             return .passed(attempt.tls, origin)
@@ -159,16 +164,16 @@ public final class OriginHandshake {
             verdict.failure ?? .lost(lost), verdict, recorded(attempt.address, facts, first), attempt, now)
     }
 
-    private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
-        if let attempt, let refusal = turnedDown(failure, attempt, now) { return refusal }
-        if let broken { return judgeFailure(broken.failure, address: broken.address, attempt, now) }
+    private func broke(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Timestamp) -> Outcome {
+        if let refusal = turnedDown(failure, attempt, now) { return refusal }
+        if let broken { return .refused(by: refusal(by: broken.failure, address: broken.address, attempt, now)) }
         switch failure {
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
-            guard attempt != nil else { return judgeFailure(failure, address: nil, nil, now) }
-            broken = (failure, attempt?.address)
+            broken = (failure, attempt.address)
             stage = .waiting
             return .reconnect
-        case .notTLS, .timeout, .chainTooLarge: return judgeFailure(failure, address: attempt?.address, attempt, now)
+        case .notTLS, .timeout, .chainTooLarge:
+            return .refused(by: refusal(by: failure, address: attempt.address, attempt, now))
         }
     }
 
@@ -183,11 +188,11 @@ public final class OriginHandshake {
     }
 
     /// Judges the failure without further facts.
-    private func judgeFailure(
-        _ failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Timestamp
-    ) -> Outcome {
+    private func refusal(
+        by failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Timestamp
+    ) -> (MetOrigin, LoadFailure) {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
-        return refuse(
+        return refusal(
             verdict.failure ?? .handshake(failure, rule: verdict.rule), verdict,
             recorded(attempt?.address ?? address, nil, failure), attempt, now)
     }
@@ -214,13 +219,24 @@ public final class OriginHandshake {
     }
 
     private func refuse(
-        _ failure: LoadFailure, _ verdict: HandshakeVerdict, _ origin: RecordedOrigin, _ attempt: Attempt?,
+        _ failure: LoadFailure, _ verdict: HandshakeVerdict, _ origin: RecordedOrigin, _ attempt: Attempt,
         _ now: Timestamp
     ) -> Outcome {
-        stage = .over
-        return .refused(
-            MetOrigin(origin, verdict, failure: failure, handshakeTicks: attempt.map { now.ticks - $0.began }), failure)
+        .refused(by: refusal(failure, verdict, origin, attempt, now))
     }
+
+    private func refusal(
+        _ failure: LoadFailure, _ verdict: HandshakeVerdict, _ origin: RecordedOrigin, _ attempt: Attempt?,
+        _ now: Timestamp
+    ) -> (MetOrigin, LoadFailure) {
+        stage = .over
+        let met = MetOrigin(origin, verdict, failure: failure, handshakeTicks: attempt.map { now.ticks - $0.began })
+        return (met, failure)
+    }
+}
+
+extension OriginHandshake.Outcome {
+    fileprivate static func refused(by refusal: (MetOrigin, LoadFailure)) -> Self { .refused(refusal.0, refusal.1) }
 }
 
 extension LostConnection.End {

@@ -56,7 +56,9 @@ final class OriginProbe {
                     .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target),
                     origin: order.plan.address.map { RecordedOrigin(address: $0, facts: nil) }, on: loop)
             }
-            settle(handshake.connectionFailed(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
+            let (origin, failure) = handshake.reconnectFailed(
+                .closed(reset: failure != .timeout), at: moment(on: loop))
+            settle(.refused(origin, failure), on: loop)
         case .success(let socket): connected(socket, on: loop)
         }
     }
@@ -89,7 +91,7 @@ final class OriginProbe {
         let timer = LoopTimer { [weak self] in
             guard let self else { return }
             wasSilent = handshake.isAwaitingResult
-            settle(handshake.connectionFailed(.timeout, at: moment(on: loop)), on: loop)
+            settle(handshake.timedOut(at: moment(on: loop)), on: loop)
         }
         timer.arm(after: order.timeLeft(limit), on: loop)
         self.timer = timer

@@ -79,10 +79,10 @@ final class HTTP1OriginSide {
 
     private func acquired(_ load: Load, _ outcome: LinkAcquisition.Outcome) -> HTTP1Outcome {
         switch outcome {
-        case .going, .judged: return .going
-        case .ready(let link, let isNew):
+        case .going: return .going
+        case .ready(let link):
             self.link = link
-            return carry(load, over: link, isNew: isNew)
+            return carry(load, over: link, isNew: !link.hasRested)
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
         case .refused(let origin, let failure):
             let diagnosis = context.diagnosis(of: origin, under: load.ruled, path: load.pathText)

@@ -150,8 +150,8 @@ final class StreamLinks {
 
     private func acquired(_ outcome: LinkAcquisition.Outcome) {
         switch outcome {
-        case .going, .judged: return
-        case .ready(let link, _):
+        case .going: return
+        case .ready(let link):
             acquisition = nil
             return add(link)
         case .unreachable(let failure): failWaiting { $0.fail(context.unreachable(failure, for: $0.load)) }

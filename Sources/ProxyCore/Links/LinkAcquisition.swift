@@ -11,10 +11,8 @@ import TLSEngine
 final class LinkAcquisition {
     enum Outcome {
         case going
-        /// The link may carry loads. `isNew` if it was dialed for this purpose.
-        case ready(OriginLink, isNew: Bool)
-        /// The origin passed, and its connection is closed again: only the verdict was needed.
-        case judged(MetOrigin)
+        /// The origin passed, and the link may carry loads.
+        case ready(OriginLink)
         case unreachable(NetworkFailure)
         case refused(MetOrigin, LoadFailure)
         case faulted(GateFault)
@@ -122,9 +120,7 @@ final class LinkAcquisition {
             stage = .idle
             return .unreachable(failure)
         case .reconnecting(let handshake):
-            return settle(
-                handshake.connectionFailed(.closed(reset: failure != .timeout), at: context.now), of: handshake, on: nil
-            )
+            return reconnectFailed(handshake, .closed(reset: failure != .timeout))
         case .idle, .handshaking: return .going
         }
     }
@@ -145,10 +141,10 @@ final class LinkAcquisition {
         switch stage {
         case .idle, .connecting: return .going
         case .handshaking(let link, let handshake):
-            return settle(handshake.connectionFailed(.timeout, at: context.now), of: handshake, on: link)
+            return settle(handshake.timedOut(at: context.now), of: handshake, on: link)
         case .reconnecting(let handshake):
             effect(.abandonConnect)
-            return settle(handshake.connectionFailed(.timeout, at: context.now), of: handshake, on: nil)
+            return reconnectFailed(handshake, .timeout)
         }
     }
 
@@ -172,51 +168,54 @@ final class LinkAcquisition {
     }
 
     private func settle(
-        _ outcome: OriginHandshake.Outcome, of handshake: OriginHandshake, on link: OriginLink?
+        _ outcome: OriginHandshake.Outcome, of handshake: OriginHandshake, on link: OriginLink
     ) -> Outcome {
         if case .going = outcome { return .going }
         guard context.isInForce(ruled) else { return outdated(link) }
         switch outcome {
         case .going: return .going
         case .reconnect:
-            release(link)
+            context.drop(link)
             stage = .reconnecting(handshake)
             context.arm(.handshake)
             effect(.connect(dialed, mayReuse: false))
             return .going
         case .passed(let tls, let origin): return passed(origin, over: tls, on: link)
         case .refused(let origin, let failure):
-            release(link)
+            context.drop(link)
             stage = .idle
             return .refused(origin, failure)
         case .faulted(let error):
-            release(link)
+            context.drop(link)
             stage = .idle
             return .faulted(.tls(error))
         }
     }
 
-    private func passed(_ origin: MetOrigin, over tls: TLSMachine, on link: OriginLink?) -> Outcome {
-        guard let link, purpose == .loads else {
-            release(link)
-            stage = .idle
-            return .judged(origin)
-        }
+    /// Ends a second handshake that got no connection.
+    private func reconnectFailed(_ handshake: OriginHandshake, _ failure: HandshakeFailure) -> Outcome {
+        guard context.isInForce(ruled) else { return outdated(nil) }
+        stage = .idle
+        let (origin, failure) = handshake.reconnectFailed(failure, at: context.now)
+        return .refused(origin, failure)
+    }
+
+    private func passed(_ origin: MetOrigin, over tls: TLSMachine, on link: OriginLink) -> Outcome {
         if origin.isDoubtful { link.isPrivate = true }
         do throws(HTTP2Failure) {
             try link.secure(origin, over: tls, by: ruled)
         } catch {
-            release(link)
+            context.drop(link)
             stage = .idle
             return .faulted(.http2(error))
         }
-        tunnel?.note(origin)
+        if purpose == .loads { tunnel?.note(origin) }
         return ready(link)
     }
 
     private func ready(_ link: OriginLink) -> Outcome {
         stage = .idle
-        return .ready(link, isNew: !link.hasRested)
+        return .ready(link)
     }
 
     /// Drops a link that was judged for another release: the pool would return it again and again.
@@ -254,11 +253,29 @@ final class LinkAcquisition {
     /// Bytes of a server name. Source: OpenSSL, TLSEXT_MAXLEN_host_name.
     private static let longestName = 255
 
-    private func release(_ link: OriginLink?) {
-        if let link { context.drop(link) }
+    private func effect(_ effect: SessionEffect) { context.effect(effect) }
+}
+
+/// A phase that waits for the verdict on its origin, and passes the events of the link on.
+protocol AcquiringMachine: SessionMachine {
+    var acquisition: LinkAcquisition { get }
+    func settle(_ outcome: LinkAcquisition.Outcome) -> Transition
+}
+
+extension AcquiringMachine {
+    func connected(_ link: OriginLink) -> Transition { settle(acquisition.connected(link)) }
+
+    func dialFailed(_ failure: NetworkFailure) -> Transition { settle(acquisition.dialFailed(failure)) }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        settle(acquisition.originSent(bytes, on: link))
     }
 
-    private func effect(_ effect: SessionEffect) { context.effect(effect) }
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        settle(acquisition.originEnded(link, reset: reset))
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition { settle(acquisition.timedOut()) }
 }
 
 extension SessionContext {

@@ -5,12 +5,12 @@ import Records
 import TLSEngine
 
 /// Shakes hands with a tunnel's origin and judges it, while the client's hello is held by the client's TLS.
-final class OriginMeeting: SessionMachine {
+final class OriginMeeting: AcquiringMachine {
     let context: SessionContext
     private let opened: Tunnel
     /// The link to begin with; nil to dial one.
     private var link: OriginLink?
-    private var acquisition: LinkAcquisition
+    private(set) var acquisition: LinkAcquisition
 
     init(_ context: SessionContext, in tunnel: Tunnel, over link: OriginLink?) {
         self.context = context
@@ -50,24 +50,10 @@ final class OriginMeeting: SessionMachine {
         return clientLost()
     }
 
-    func connected(_ link: OriginLink) -> Transition { settle(acquisition.connected(link)) }
-
-    func dialFailed(_ failure: NetworkFailure) -> Transition { settle(acquisition.dialFailed(failure)) }
-
-    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
-        settle(acquisition.originSent(bytes, on: link))
-    }
-
-    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
-        settle(acquisition.originEnded(link, reset: reset))
-    }
-
-    func deadlinePassed(_ deadline: Deadline) -> Transition { settle(acquisition.timedOut()) }
-
-    private func settle(_ outcome: LinkAcquisition.Outcome) -> Transition {
+    func settle(_ outcome: LinkAcquisition.Outcome) -> Transition {
         switch outcome {
-        case .going, .judged: return .stay
-        case .ready(let link, _):
+        case .going: return .stay
+        case .ready(let link):
             context.judged(link.met, in: opened)
             return .become(ClientAdmission(context, in: opened, over: link))
         case .unreachable(let why):

@@ -5,14 +5,14 @@ import Records
 import TLSEngine
 
 /// Judges a passthrough host by a handshake of our own, or by a remembered verdict, while the client's bytes wait.
-final class PassthroughJudgement: SessionMachine {
+final class PassthroughJudgement: AcquiringMachine {
     let context: SessionContext
     private let opened: Tunnel
     /// The client's hello, kept for a refusal.
     private let hello: HeldClient
     /// The link for the client's bytes.
     private var link: OriginLink?
-    private var acquisition: LinkAcquisition
+    private(set) var acquisition: LinkAcquisition
 
     init(_ context: SessionContext, in tunnel: Tunnel, hello: HeldClient, keeping link: OriginLink?) {
         self.context = context
@@ -56,10 +56,6 @@ final class PassthroughJudgement: SessionMachine {
         return clientLost()
     }
 
-    func connected(_ link: OriginLink) -> Transition { settle(acquisition.connected(link)) }
-
-    func dialFailed(_ failure: NetworkFailure) -> Transition { settle(acquisition.dialFailed(failure)) }
-
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         guard link === self.link else { return settle(acquisition.originSent(bytes, on: link)) }
         link.plaintext.append(bytes)
@@ -73,13 +69,11 @@ final class PassthroughJudgement: SessionMachine {
         return .stay
     }
 
-    func deadlinePassed(_ deadline: Deadline) -> Transition { settle(acquisition.timedOut()) }
-
     // MARK: The verdict
 
-    private func settle(_ outcome: LinkAcquisition.Outcome) -> Transition {
+    func settle(_ outcome: LinkAcquisition.Outcome) -> Transition {
         switch outcome {
-        case .going, .ready: return .stay
+        case .going: return .stay
         case .faulted(let fault): return .close(.gate(.fault(fault)))
         case .outdated:
             context.renew(opened)
@@ -90,9 +84,11 @@ final class PassthroughJudgement: SessionMachine {
             return decide(
                 by: MetOrigin(
                     recorded, RuleBook.standard.judge(failure, target: opened.target), failure: .network(failure)))
-        case .judged(let met):
-            remember(met)
-            return decide(by: met)
+        case .ready(let link):
+            // The client's own bytes use another connection.
+            context.drop(link)
+            remember(link.met)
+            return decide(by: link.met)
         case .refused(let met, _):
             if met.facts != nil { remember(met) }
             return decide(by: met)
