@@ -1,9 +1,7 @@
 import ATSPolicy
-import Bytes
 import HTTPWire
 import OriginHandshake
 import Records
-import TLSEngine
 
 /// The origin's half of an HTTP/1 client: the load in flight, and the link kept for the next.
 final class HTTP1OriginSide {

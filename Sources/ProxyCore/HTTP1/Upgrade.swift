@@ -1,4 +1,3 @@
-import ATSPolicy
 import HTTP2Engine
 import HTTPWire
 import Records

@@ -1,7 +1,6 @@
 import ATSPolicy
 import Bytes
 import HTTP2Engine
-import HTTPWire
 import OriginHandshake
 import Records
 import TLSEngine

@@ -1,4 +1,3 @@
-import ATSPolicy
 import Bytes
 import HTTPWire
 import Records

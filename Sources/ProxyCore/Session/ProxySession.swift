@@ -1,4 +1,3 @@
-import ATSPolicy
 public import Bytes
 import HTTPWire
 public import Records

@@ -3,7 +3,6 @@ import Bytes
 import HTTPWire
 import OriginHandshake
 import Records
-import Text
 
 /// Shared by all machines of one session: the client, the clock, the timer, the effects for ProxyServer, and the rules
 /// for this client.

@@ -1,5 +1,4 @@
 import ATSPolicy
-import Bytes
 import Records
 import TLSEngine
 

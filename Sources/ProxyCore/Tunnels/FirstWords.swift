@@ -3,7 +3,6 @@ import Bytes
 import HTTPWire
 import Records
 import TLSEngine
-import Text
 
 /// Classifies the client's first bytes in a tunnel before any of them is sent on. Those of the origin may pass.
 final class FirstWords: SessionMachine {

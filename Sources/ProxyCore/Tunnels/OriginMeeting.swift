@@ -1,6 +1,4 @@
 import ATSPolicy
-import Bytes
-import OriginHandshake
 import Records
 import TLSEngine
 

@@ -1,7 +1,6 @@
 import ATSPolicy
 import Bytes
 import HTTPWire
-import OriginHandshake
 import Records
 import TLSEngine
 import Text
