@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Logging
 import ProxyCore
 import Synchronization
 
@@ -35,16 +36,77 @@ extension Gate {
     ///
     /// - Throws: ``GateError`` if other files cannot be read again; the old policy then stays in force.
     public func enforce(_ declaration: Declaration) throws(GateError) {
-        try change { $0.replacement = declaration }
-        report(.inForce(declaration.source ?? "an unnamed dictionary"))
+        try change {
+            $0.replacement = declaration
+        } reportedAs: { result in
+            if case .success = result { .inForce(declaration.source ?? "an unnamed dictionary") } else { nil }
+        }
     }
 
-    /// - Parameter body: called with each change from now on, on any thread.
+    /// Reads policy, roots and logs again. If a file is broken, logs that and keeps the old policy.
+    public func reload() {
+        reload { $0.replacement = nil }
+    }
+
+    /// Enforces a dictionary that does not come from a file, and reads the files again.
+    ///
+    /// - Parameter declaration: the dictionary. If it is an error, this logs it and keeps the old policy.
+    public func reload(_ declaration: Result<Declaration, DeclarationError>) {
+        switch declaration {
+        case .success(let declaration):
+            reload {
+                $0.standing = declaration
+                $0.replacement = nil
+            }
+        case .failure(let error):
+            state.withLock { $0.unreported.append(kept(.policy(error))) }
+            report()
+        }
+    }
+
+    private func reload(_ edit: (inout PolicySource) -> Void) {
+        // The error is reported as the result.
+        try? change(edit) { result in
+            switch result {
+            case .success(let name):
+                log.notice("policy reloaded", metadata: ["policy": "\(name)"])
+                return .inForce(name)
+            case .failure(let error): return kept(error)
+            }
+        }
+    }
+
+    private func kept(_ error: GateError) -> PolicyChange {
+        log.error("reload failed, the old policy stays in force: \(error.sentence)")
+        return .kept(error.sentence)
+    }
+
+    /// - Parameter body: called with each change from now on, in the order of the changes, on any thread. It may change the
+    ///   policy itself; then that change is reported next.
     public func whenPolicyChanges(_ body: @escaping @Sendable (PolicyChange) -> Void) {
         state.withLock { $0.onChange.append(body) }
     }
 
-    func report(_ change: PolicyChange) {
-        for body in state.withLock({ $0.onChange }) { body(change) }
+    /// Calls the observers with every change that they have not seen. If another thread is doing that, it continues with
+    /// those changes.
+    func report() {
+        guard state.withLock({ $0.beginReporting() }) else { return }
+        while let (change, observers) = state.withLock({ $0.takeUnreported() }) {
+            for observer in observers { observer(change) }
+        }
+    }
+}
+
+extension Gate.State {
+    /// - Returns: false if another thread calls the observers.
+    fileprivate mutating func beginReporting() -> Bool {
+        defer { isReporting = true }
+        return !isReporting
+    }
+
+    /// The oldest change that was not reported; nil ends the reporting.
+    fileprivate mutating func takeUnreported() -> (PolicyChange, [@Sendable (PolicyChange) -> Void])? {
+        isReporting = !unreported.isEmpty
+        return isReporting ? (unreported.removeFirst(), onChange) : nil
     }
 }

@@ -1,4 +1,4 @@
-public import ATSPolicy
+import ATSPolicy
 import Foundation
 public import Logging
 import NetLoop
@@ -17,7 +17,7 @@ public final class Gate: Sendable {
     private let settings: GateSettings
     let workers: [WorkerLoop]
     private let listeners: [Listener]
-    private let log: Logger
+    let log: Logger
     let state: Mutex<State>
     private let watcher = Mutex<FileWatcher?>(nil)
     let pulses = Mutex<PulseRound?>(nil)
@@ -28,6 +28,10 @@ public final class Gate: Sendable {
         var inForce: GatePolicy
         var source: PolicySource
         var onChange: [@Sendable (PolicyChange) -> Void] = []
+        /// Changes that no observer has seen yet, in the order in which they took effect.
+        var unreported: [PolicyChange] = []
+        /// True while a thread calls the observers.
+        var isReporting = false
     }
 
     /// One loop with its worker.
@@ -62,49 +66,16 @@ public final class Gate: Sendable {
         watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
     }
 
-    /// Reads policy, roots and logs again. If a file is broken, logs that and keeps the old policy.
-    public func reload() {
-        reload { $0.replacement = nil }
-    }
-
-    /// Enforces a dictionary that does not come from a file, and reads the files again.
-    ///
-    /// - Parameter declaration: the dictionary. If it is an error, this logs it and keeps the old policy.
-    public func reload(_ declaration: Result<Declaration, DeclarationError>) {
-        switch declaration {
-        case .success(let declaration):
-            reload {
-                $0.standing = declaration
-                $0.replacement = nil
-            }
-        case .failure(let error): keep(.policy(error))
-        }
-    }
-
-    private func reload(_ edit: (inout PolicySource) -> Void) {
-        do throws(GateError) {
-            let name = try change(edit)
-            log.notice("policy reloaded", metadata: ["policy": "\(name)"])
-            report(.inForce(name))
-        } catch {
-            keep(error)
-        }
-    }
-
-    private func keep(_ error: GateError) {
-        log.error("reload failed, the old policy stays in force: \(error.sentence)")
-        report(.kept(error.sentence))
-    }
-
     /// Changes the sources of the policy, and makes and applies a new one.
     ///
-    /// - Parameter keepsDeclaration: true to enforce the same dictionary without reading it again.
-    /// - Returns: the name of the dictionary that a reload reads.
+    /// - Parameters:
+    ///   - keepsDeclaration: true to enforce the same dictionary without reading it again.
+    ///   - report: the change to report, if any, for the name of the dictionary that a reload reads.
     /// - Throws: ``GateError`` if a file cannot be read; then nothing has changed.
-    @discardableResult
     func change(
-        keepsDeclaration: Bool = false, _ edit: (inout PolicySource) -> Void
-    ) throws(GateError) -> String {
+        keepsDeclaration: Bool = false, _ edit: (inout PolicySource) -> Void,
+        reportedAs report: (Result<String, GateError>) -> PolicyChange? = { _ in nil }
+    ) throws(GateError) {
         let result: Result<String, GateError> = state.withLock { state in
             var source = state.source
             edit(&source)
@@ -121,9 +92,11 @@ public final class Gate: Sendable {
                 result = .failure(error)
             }
             watcher.withLock { $0 }?.watch(state.source.stamps)
+            if let change = report(result) { state.unreported.append(change) }
             return result
         }
-        return try result.get()
+        self.report()
+        _ = try result.get()
     }
 
     private func apply(_ policy: GatePolicy) {

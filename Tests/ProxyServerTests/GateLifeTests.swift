@@ -64,6 +64,28 @@ struct GateLifeTests {
             ])
     }
 
+    @Test("observers see changes in the order in which they took effect")
+    func orderOfReports() throws {
+        let rig = try Rig(policy: Self.permissive)
+        let told = Mutex<[PolicyChange]>([])
+        let next = try DeclarationReader.parse(Array(Self.strict.utf8), source: "next.plist")
+        let isFirst = Mutex(true)
+        // Another change takes effect before the second observer is called.
+        rig.gate.whenPolicyChanges { [gate = rig.gate] _ in
+            guard
+                isFirst.withLock({ first in
+                    defer { first = false }; return first
+                })
+            else { return }
+            try? gate.enforce(next)
+        }
+        rig.gate.whenPolicyChanges { change in told.withLock { $0.append(change) } }
+        rig.gate.reload()
+        #expect(rig.gate.declaration.source == "next.plist")
+        #expect(told.withLock { $0 } == [.inForce(rig.policyPath.path), .inForce("next.plist")])
+        rig.finish()
+    }
+
     @Test("a dictionary that came while another file was broken takes effect once that file can be read")
     func handedInBesideBrokenFile() async throws {
         let roots = FileManager.default.temporaryDirectory.appending(path: "atsgate-\(UUID().uuidString).pem")
