@@ -49,7 +49,7 @@ struct BackPressureTests {
         }
         book.origin(KeepAliveTests.ok)
         #expect(book.records.map(\.words) == ["allowed 200 sent=100000 received=2"])
-        #expect(book.armed == .idle)
+        #expect(book.armed == .rest)
         book.end(records: 1)
     }
 

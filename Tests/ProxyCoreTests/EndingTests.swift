@@ -138,14 +138,16 @@ struct EndingTests {
     func idleDeadline() throws {
         let book = try sent(KeepAliveTests.get)
         book.origin(KeepAliveTests.ok)
-        #expect(book.armed == .idle)
+        #expect(book.armed == .rest)
         book.client("GET ")
         #expect(book.armed == .head)
         book.client("http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
         #expect(book.armed == .answer)
         book.origin(KeepAliveTests.ok)
+        book.pass(.rest)
+        #expect(book.armed == .idle)
         book.pass(.idle)
-        #expect(book.transcript.suffix(2) == ["  keep #1", "  closeClient"])
+        #expect(book.transcript.suffix(4) == ["> deadline rest", "  keep #1", "> deadline idle", "  closeClient"])
         book.end(records: 2)
     }
 

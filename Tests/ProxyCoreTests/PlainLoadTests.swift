@@ -19,7 +19,7 @@ struct PlainLoadTests {
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nKeep-Alive: max=9\r\n\r\nhello")
         book.expect("record allowed 200 sent=0 received=5")
         #expect(book.clientReads() == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nVia: 1.1 atsgate\r\n\r\nhello")
-        #expect(book.armed == .idle)
+        #expect(book.armed == .rest)
         book.clientEnded()
         book.expect("keep #1", "closeClient")
         book.end(records: 1)

@@ -26,7 +26,7 @@ struct TunnelTests {
         #expect(book.app?.machine.negotiatedALPN == "http/1.1")
         #expect(book.app?.leaf?.dnsNames == ["good.test"])
         #expect(book.app?.leaf?.issuer == "CN=Gate")
-        #expect(book.armed == .idle)
+        #expect(book.armed == .rest)
         for _ in 0..<2 {
             book.appSends(Self.get)
             #expect(book.peerReads() == "GET /x HTTP/1.1\r\nHost: good.test\r\nVia: 1.1 atsgate\r\n\r\n")

@@ -139,7 +139,9 @@ extension OriginLink {
     /// Makes the link private after NTLM or Negotiate, which log in a connection, not a request. Source: RFC 4559
     /// section 6; RFC 9110 section 11.6.3.
     func noteLogin(in fields: FieldBlock) {
-        if !isPrivate, fields.bindConnection { isPrivate = true }
+        guard !hasLogin, fields.bindConnection else { return }
+        hasLogin = true
+        isPrivate = true
     }
 }
 

@@ -78,9 +78,9 @@ final class HTTP1Client: SessionMachine {
         let armed = context.timer.armed
         if client.inbox.isEmpty {
             client.inbox.releaseIfEmpty()
-            if armed != .idle, tunnel != nil || armed != .head {
+            if armed != .idle, armed != .rest, tunnel != nil || armed != .head {
                 // A draining gate still waits for a new tunnel's first request, but not for long.
-                context.arm(context.isDraining ? .head : .idle)
+                context.arm(context.isDraining ? .head : context.waiting(mayRest: origin.mayRest))
             }
         } else if armed != .head {
             context.arm(.head)
@@ -261,6 +261,11 @@ final class HTTP1Client: SessionMachine {
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
+        if deadline == .rest {
+            origin.rest()
+            context.armAfterRest()
+            return .stay
+        }
         guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
         let limit = context.loop.policy.rules.limits.head
         if tunnel?.denial == nil { recorder.fileBegunHead(status: 408, .clientStalled(limit)) }

@@ -174,7 +174,7 @@ final class HTTP1OriginSide {
         case .carried(let exchange):
             switch deadline {
             case .halfClosed: return .clientLeft
-            case .head, .idle, .handshake, .answer, .linger:
+            case .head, .idle, .rest, .handshake, .answer, .linger:
                 guard exchange.waitsForClient else { return .failed(context.unanswered(exchange.load)) }
                 return .failed(.clientStalled(context.loop.policy.rules.limits.idle))
             }
@@ -205,6 +205,14 @@ final class HTTP1OriginSide {
     func cancel() {
         if case .acquiring(_, let acquisition) = state { acquisition.cancel() }
         state = .idle
+    }
+
+    /// True if the link of the last load could be given back.
+    var mayRest: Bool { link.map { !$0.hasLogin } ?? false }
+
+    /// Gives the link of the last load back; the next one takes a link as a new client's would.
+    func rest() {
+        if mayRest { giveBack() }
     }
 
     func giveBack() {

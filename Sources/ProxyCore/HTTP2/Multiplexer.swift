@@ -74,7 +74,8 @@ final class Multiplexer: SessionMachine {
         flushFrames()
         if context.isDraining, loads.isEmpty { return leave() }
         if loads.isEmpty, machine.isFinished { return .close(.settled) }
-        let wanted = links.isHandshaking ? Deadline.handshake : loads.isEmpty ? .idle : .answer
+        let wanted: Deadline =
+            links.isHandshaking ? .handshake : !loads.isEmpty ? .answer : context.waiting(mayRest: links.mayRest)
         if context.timer.armed != wanted { context.arm(wanted) }
         return .stay
     }
@@ -187,6 +188,10 @@ final class Multiplexer: SessionMachine {
             return settle()
         case .answer:
             failStalled()
+            return settle()
+        case .rest:
+            links.rest()
+            context.armAfterRest()
             return settle()
         case .idle: return leave()
         case .head, .halfClosed, .linger: return .close(.settled)

@@ -278,11 +278,17 @@ final class StreamLinks {
     /// A link that held data back and whose outbox has room again.
     func awaited(below limit: Int) -> OriginLink? { links.awaited(below: limit) }
 
+    /// True if a link could be given back while there is no load.
+    var mayRest: Bool { links.all.contains { !$0.hasLogin } }
+
+    /// Gives the links back; the next load takes one as a new client's would.
+    func rest() { links.giveBack { !$0.hasLogin } }
+
     func end() {
         waiting.removeAll()
         acquisition?.cancel()
         acquisition = nil
-        links.giveBackAll()
+        links.giveBack { _ in true }
     }
 
     /// The maximum number of HTTP/1.1 connections for one HTTP/2 client.
@@ -334,8 +340,8 @@ final class LinkSet {
         }
     }
 
-    func giveBackAll() {
-        for link in all {
+    func giveBack(where isMeant: (OriginLink) -> Bool) {
+        for link in all where isMeant(link) {
             link.writeFrames(context.loop.scratch, limit: Int.max)
             forget(link)
             context.giveBack(link)

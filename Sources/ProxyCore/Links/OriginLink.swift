@@ -65,6 +65,8 @@ public final class OriginLink {
     /// True if only the client that it was made for may use it. A device would have refused its origin, it was dialed
     /// for another name, or the client has logged in on it.
     var isPrivate = false
+    /// True if the client has logged in on it: its origin knows the client by the connection.
+    var hasLogin = false
     /// True if the link has been idle since it was dialed, so the origin may have closed it.
     var hasRested = false
 

@@ -174,6 +174,9 @@ public struct SessionLimits: Sendable {
     public var head: Duration = .seconds(30)
     /// Between two loads, and within a body or a tunnel in which nothing moves.
     public var idle: Duration = .seconds(300)
+    /// How long a client without a load keeps its links to origins, if that is shorter than ``idle``. Then the pool gets
+    /// them, except those on which the client has logged in.
+    public var rest: Duration = .seconds(5)
     /// One TLS handshake, on either side.
     public var handshake: Duration = .seconds(15)
     /// From a request's end to the first byte of its response.
@@ -191,6 +194,7 @@ public struct SessionLimits: Sendable {
         switch deadline {
         case .head: head
         case .idle: idle
+        case .rest: rest
         case .handshake: handshake
         case .answer: answer
         case .halfClosed: halfClosed

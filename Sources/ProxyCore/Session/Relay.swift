@@ -258,7 +258,7 @@ final class Relay: SessionMachine {
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch deadline {
-        case .idle, .head, .handshake, .answer, .halfClosed, .linger:
+        case .idle, .rest, .head, .handshake, .answer, .halfClosed, .linger:
             watch?.deadlinePassed()
             return .close(.settled)
         }

@@ -220,6 +220,20 @@ struct SessionTimer {
 extension SessionContext {
     func arm(_ deadline: Deadline) { arm(deadline, for: loop.policy.rules.limits.duration(of: deadline)) }
 
+    /// The deadline of a client without a load.
+    ///
+    /// - Parameter mayRest: true if it has links to give back.
+    func waiting(mayRest: Bool) -> Deadline {
+        let limits = loop.policy.rules.limits
+        return mayRest && limits.rest < limits.idle ? .rest : .idle
+    }
+
+    /// Arms the timer for the part of the idle time after ``Deadline/rest``.
+    func armAfterRest() {
+        let limits = loop.policy.rules.limits
+        arm(.idle, for: limits.idle - limits.rest)
+    }
+
     func arm(_ deadline: Deadline, for duration: Duration) { effect(timer.arm(deadline, for: duration)) }
 
     func disarm() {

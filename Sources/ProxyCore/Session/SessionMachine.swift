@@ -163,6 +163,8 @@ public enum Deadline: Sendable, Hashable {
     /// The rest of a head, or of the first bytes of a tunnel, must arrive.
     case head
     case idle
+    /// The links that no load uses are given back.
+    case rest
     case handshake
     case answer
     /// A client that has ended its side still receives a response that comes soon.

@@ -256,7 +256,7 @@ final class FirstWords: SessionMachine {
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch deadline {
         case .handshake: refuse(.unreadableHello)
-        case .head, .idle, .answer, .halfClosed, .linger:
+        case .head, .idle, .rest, .answer, .halfClosed, .linger:
             hasOriginEnded && inbox.isEmpty
                 ? .close(.origin(.left(reset: false)))
                 : .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))

@@ -29,7 +29,7 @@ final class SOCKSNegotiation: SessionMachine {
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch deadline {
-        case .head, .idle, .handshake, .answer, .halfClosed, .linger:
+        case .head, .idle, .rest, .handshake, .answer, .halfClosed, .linger:
             .close(.client(.stalled(context.loop.policy.rules.limits.head)))
         }
     }
