@@ -1,4 +1,3 @@
-import Bytes
 internal import COpenSSL
 
 /// The parts of a client's hello that a decision depends on. Source: RFC 8446 section 4.1.2.
@@ -96,18 +95,20 @@ extension ClientHello {
     /// may accept. OpenSSL accepts all that this accepts, with the same result. Source: RFC 8446 sections 4.1.2, 4.2 and
     /// 5.1.
     public init?(alone bytes: UnsafeRawBufferPointer) {
-        var scan = HelloScan(bytes)
-        guard scan.number(1) == Self.handshake, scan.number(1) == 3, scan.number(1) != nil,
-            let record = scan.sized(2), scan.isAtEnd, record.count <= TLSMachine.recordBytes
+        var cursor = WireCursor(Array(bytes))
+        guard cursor.number(bytes: 1) == Self.handshake, cursor.number(bytes: 1) == 3, cursor.number(bytes: 1) != nil,
+            let record = cursor.sized(by: 2), cursor.isAtEnd, record.count <= TLSMachine.recordBytes
         else { return nil }
-        scan = HelloScan(record)
-        guard scan.number(1) == Self.clientHello, let body = scan.sized(3), scan.isAtEnd else { return nil }
-        scan = HelloScan(body)
-        guard let legacy = scan.number(2), Self.legacyVersions ~= legacy, scan.take(32) != nil,
-            let session = scan.sized(1), session.count <= 32,
-            let suites = scan.sized(2), !suites.isEmpty, suites.count.isMultiple(of: 2),
-            let compressions = scan.sized(1), !compressions.isEmpty,
-            let extensions = scan.sized(2), scan.isAtEnd, let asked = AskedExtensions(extensions)
+        cursor = WireCursor(record)
+        guard cursor.number(bytes: 1) == Self.clientHello, let body = cursor.sized(by: 3), cursor.isAtEnd else {
+            return nil
+        }
+        cursor = WireCursor(body)
+        guard let legacy = cursor.number(bytes: 2), Self.legacyVersions ~= legacy, cursor.take(32) != nil,
+            let session = cursor.sized(by: 1), session.count <= 32,
+            let suites = cursor.sized(by: 2), !suites.isEmpty, suites.count.isMultiple(of: 2),
+            let compressions = cursor.sized(by: 1), !compressions.isEmpty,
+            let extensions = cursor.sized(by: 2), cursor.isAtEnd, let asked = AskedExtensions(extensions)
         else { return nil }
         self.init(serverName: asked.serverName, protocols: asked.protocols)
         isEncrypted = asked.isEncrypted
@@ -126,12 +127,14 @@ private struct AskedExtensions {
     private(set) var isEncrypted = false
 
     /// nil if an extension is repeated, or if OpenSSL treats it in a special way.
-    init?(_ list: UnsafeRawBufferPointer) {
-        var scan = HelloScan(list)
+    init?(_ list: ArraySlice<UInt8>) {
+        var cursor = WireCursor(list)
         var low: UInt64 = 0
         var high: [Int] = []
-        while !scan.isAtEnd {
-            guard let type = scan.number(2), let body = scan.sized(2), !Self.others.contains(type) else { return nil }
+        while !cursor.isAtEnd {
+            guard let type = cursor.number(bytes: 2), let body = cursor.sized(by: 2), !Self.others.contains(type) else {
+                return nil
+            }
             if type < UInt64.bitWidth {
                 guard low & 1 << UInt64(type) == 0 else { return nil }
                 low |= 1 << UInt64(type)
@@ -144,7 +147,7 @@ private struct AskedExtensions {
             case 16: protocols = Array(body)
             case Int(ClientHello.encryptedClientHello): isEncrypted = true
             // pre_shared_key must be the last (RFC 8446 section 4.2.11).
-            case 41: guard scan.isAtEnd else { return nil }
+            case 41: guard cursor.isAtEnd else { return nil }
             default: break
             }
         }
@@ -152,32 +155,6 @@ private struct AskedExtensions {
 
     /// Extensions of DTLS and of Russian suites. OpenSSL accepts the first only in DTLS, the second only from servers.
     private static let others = [14, 0xFDE8]
-}
-
-/// Like ``WireCursor``, but reads in place.
-private struct HelloScan {
-    private let view: ByteView
-    private var index = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { view = ByteView(bytes) }
-
-    var isAtEnd: Bool { index == view.count }
-
-    mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
-        guard count <= view.count - index else { return nil }
-        defer { index += count }
-        return view.slice(index..<index + count)
-    }
-
-    /// A number of up to four bytes.
-    mutating func number(_ count: Int) -> Int? {
-        guard let digits = take(count) else { return nil }
-        var number = 0
-        for digit in digits { number = number << 8 | Int(digit) }
-        return number
-    }
-
-    mutating func sized(_ count: Int) -> UnsafeRawBufferPointer? { number(count).flatMap { take($0) } }
 }
 
 /// Reads big-endian numbers and length-prefixed parts of a byte array, never past its end. Source: RFC 8446 section 3.
