@@ -144,6 +144,27 @@ static const CResource resources[] = {
     {"docs/law/trust.md", TEXT{
 #embed "../../docs/law/trust.md" suffix(, 0)
     }},
+    {"docs/questions/frameworks.md", TEXT{
+#embed "../../docs/questions/frameworks.md" suffix(, 0)
+    }},
+    {"docs/questions/is-it-ats.md", TEXT{
+#embed "../../docs/questions/is-it-ats.md" suffix(, 0)
+    }},
+    {"docs/questions/local-names.md", TEXT{
+#embed "../../docs/questions/local-names.md" suffix(, 0)
+    }},
+    {"docs/questions/own-ca.md", TEXT{
+#embed "../../docs/questions/own-ca.md" suffix(, 0)
+    }},
+    {"docs/questions/pins.md", TEXT{
+#embed "../../docs/questions/pins.md" suffix(, 0)
+    }},
+    {"docs/questions/retry.md", TEXT{
+#embed "../../docs/questions/retry.md" suffix(, 0)
+    }},
+    {"docs/questions/simulator-and-device.md", TEXT{
+#embed "../../docs/questions/simulator-and-device.md" suffix(, 0)
+    }},
 
     // The live page, the page for devices, and the parts of a report in HTML.
     {"page/address.js", TEXT{

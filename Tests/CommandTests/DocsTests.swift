@@ -6,8 +6,10 @@ import Testing
 /// Mac are marked (`sh macos`).
 @Suite("docs", .timeLimit(.minutes(10)))
 struct DocsTests {
-    private static let pages = try? FileManager.default.contentsOfDirectory(atPath: Repository.file("docs").path)
-        .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+    private static let pages = try? ["docs", "docs/questions"].flatMap { folder in
+        try FileManager.default.contentsOfDirectory(atPath: Repository.file(folder).path)
+            .filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+    }
 
     private static func text(of page: String) throws -> String {
         try String(contentsOf: Repository.file(page), encoding: .utf8)

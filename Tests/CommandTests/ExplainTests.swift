@@ -151,7 +151,7 @@ struct ExplainTests {
     @Test("the program contains every page of docs that is not a recipe, whole and by its headings")
     func topics() throws {
         let docs = Repository.file("docs")
-        for folder in ["", "law/"] {
+        for folder in ["", "law/", "questions/"] {
             for file in try FileManager.default.contentsOfDirectory(atPath: docs.appending(path: folder).path)
             where file.hasSuffix(".md") && file != "README.md" {
                 let name = folder + file.dropLast(3)
