@@ -85,6 +85,16 @@ struct ExplainSubjectTests {
         }
     }
 
+    @Test("a code has the console lines of its releases, and the JSON of a rule the lines for its servers")
+    func lines() throws {
+        let console = try #require(explain("-1022")?.meanings.first).console
+        #expect(
+            console.map(\.releases) == ["iOS 9 and 10", "iOS 11", "iOS 12", "iOS 13 to 15", "iOS 16 and later"])
+        #expect(console.last?.lines.first?.contains("cleartext HTTP connection to api.example.com") == true)
+        #expect(explain("-1202")?.meanings.flatMap(\.console).contains { $0.lines.isEmpty } == false)
+        #expect(RuleExplanation(.forwardSecrecy).json.contains(#""server":"nginx","lines":["ssl_ciphers "#))
+    }
+
     @Test("a misspelled rule is an error with a suggestion; similar hosts are still hosts")
     func slips() throws {
         #expect(throws: ExplainSubjectError.unknownRule("ats.forward-secrcy", near: "ats.forward-secrecy")) {

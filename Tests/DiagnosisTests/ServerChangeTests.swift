@@ -13,9 +13,11 @@ struct ServerChangeTests {
         #expect(changes.allSatisfy { !$0.lines.isEmpty && !$0.source.isEmpty })
     }
 
-    @Test("a bad certificate has no configuration change; rules of one topic share their changes")
+    @Test("every bad certificate is replaced in the same way; a pin has no change; rules of one topic share theirs")
     func rules() {
-        #expect(ServerChange.all(for: [.expired, .hostName, .selfSigned]).isEmpty)
+        #expect(
+            ServerChange.all(for: [.expired, .hostName, .selfSigned]) == ServerChange.Topic.certificate.changes)
+        #expect(ServerChange.all(for: [.pinnedIdentity, .niap, .tlsAlert]).isEmpty)
         #expect(ServerChange.all(for: [.forwardSecrecy, .cipherSuite]) == ServerChange.Topic.suites.changes)
         #expect(
             ServerChange.all(for: [.incompleteChain, .tlsVersion])

@@ -16,22 +16,22 @@ struct WholeRuleBookTests {
         ats.cipher-suite | suites | no entry: secure default | every release
         ats.niap | - | Info.plist NSRequiresNIAPTLSPackageVersion | iOS 27 and later
         ats.pinned-identity | - | Info.plist KEY | iOS 14 and later
-        trust.self-signed | - | - | every release
+        trust.self-signed | certificate | - | every release
         trust.incomplete-chain | chain | - | every release
-        trust.untrusted-root | - | - | every release
-        trust.expired | - | - | every release
-        trust.not-yet-valid | - | - | every release
-        trust.revoked | - | - | every release
-        trust.host-name | - | - | every release
-        trust.no-san | - | - | iOS 13 and later
-        trust.server-auth-eku | - | - | every release
-        trust.validity-period | - | - | iOS 13 and later
-        ats.key-size | - | no entry: secure default | every release
-        ats.signature-hash | - | no entry: secure default | every release
-        trust.key-size | - | - | iOS 13 and later
-        trust.signature-hash | - | - | iOS 11 and later
-        ats.certificate-transparency | - | no entry: secure default | every release
-        trust.certificate-transparency | - | - | iOS 13 and later
+        trust.untrusted-root | certificate | - | every release
+        trust.expired | certificate | - | every release
+        trust.not-yet-valid | certificate | - | every release
+        trust.revoked | certificate | - | every release
+        trust.host-name | certificate | - | every release
+        trust.no-san | certificate | - | iOS 13 and later
+        trust.server-auth-eku | certificate | - | every release
+        trust.validity-period | certificate | - | iOS 13 and later
+        ats.key-size | certificate | no entry: secure default | every release
+        ats.signature-hash | certificate | no entry: secure default | every release
+        trust.key-size | certificate | - | iOS 13 and later
+        trust.signature-hash | certificate | - | iOS 11 and later
+        ats.certificate-transparency | certificate | no entry: secure default | every release
+        trust.certificate-transparency | certificate | - | iOS 13 and later
         tls.alert | - | - | -
         tls.closed | - | - | -
         tls.not-tls | - | - | -

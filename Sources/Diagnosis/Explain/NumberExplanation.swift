@@ -128,8 +128,8 @@ extension NumberExplanation {
     /// A larger number of alerts is summarised.
     private static let mostAlerts = 6
 
-    /// One JSON object on one line: `number name remark causes[{what reports fix}]
-    /// meanings[{shown releases what details[] rules[] confidence[]}]`.
+    /// One JSON object on one line: `number name remark causes[{what rule reports fix}]
+    /// meanings[{shown releases what details[] rules[] confidence[] console[{releases lines[]}]}]`.
     public var json: String { jsonValue.text }
 
     /// The same as a value.
@@ -141,7 +141,8 @@ extension NumberExplanation {
                 .array(
                     causes.map {
                         .object([
-                            ("what", .string($0.what)), ("reports", .number($0.reports)), ("fix", .string($0.fix)),
+                            ("what", .string($0.what)), ("rule", .string($0.rule.rawValue)),
+                            ("reports", .number($0.reports)), ("fix", .string($0.fix)),
                         ])
                     })
             ),
@@ -154,6 +155,7 @@ extension NumberExplanation {
                             ("what", .string(meaning.what)), ("details", .texts(meaning.details)),
                             ("rules", .texts(meaning.rules.map(\.rawValue))),
                             ("confidence", .texts(meaning.confidence.map(\.rawValue))),
+                            ("console", .array(meaning.console.map(\.json))),
                         ])
                     })
             ),

@@ -14,6 +14,8 @@ public struct NumberMeaning: Sendable, Hashable {
     public let rules: [RuleID]
     /// How certain the numbers are, each once.
     public let confidence: [Confidence]
+    /// The lines of those releases; of several details, those of the first.
+    public let console: [ConsoleExcerpt]
 
     /// Every failure on every release whose error satisfies `isWanted`.
     static func all(where isWanted: (AppleError) -> Bool) -> [NumberMeaning] {
@@ -45,6 +47,7 @@ public struct NumberMeaning: Sendable, Hashable {
 
 /// A meaning that is being built.
 private struct Draft {
+    let known: KnownFailure
     let shown: String
     let what: String
     var places: [Int]
@@ -55,7 +58,7 @@ private struct Draft {
     var meaning: NumberMeaning {
         NumberMeaning(
             shown: shown, releases: NumberMeaning.words(places), what: what, details: details, rules: rules,
-            confidence: confidence)
+            confidence: confidence, console: ConsoleExcerpt.all(of: known, at: places))
     }
 }
 
@@ -70,7 +73,8 @@ extension [Draft] {
         guard let index else {
             return append(
                 Draft(
-                    shown: error.codes, what: known.what, places: [place], details: details, rules: known.rules,
+                    known: known, shown: error.codes, what: known.what, places: [place], details: details,
+                    rules: known.rules,
                     confidence: [error.confidence]))
         }
         self[index].places.append(place)
@@ -92,10 +96,12 @@ extension [Draft] {
 }
 
 extension KnownFailure {
-    /// The error that a device of that release would report for an https load.
+    /// The error that a device of that release would report for a load of an example.
     func error(on profile: OSProfile) -> AppleError {
-        AppleErrorTable.error(
-            for: failure, target: LoadTarget(scheme: .https, host: "example.com", port: 443), urlText: "",
-            profile: profile, facts: nil, identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0))
+        let scheme: LoadTarget.Scheme = failure == .cleartext ? .http : .https
+        let target = LoadTarget(scheme: scheme, host: "api.example.com", port: scheme.defaultPort)
+        return AppleErrorTable.error(
+            for: failure, target: target, urlText: target.origin + "/", profile: profile, facts: nil,
+            identifiers: LogIdentifiers(task: "UUID", taskIndex: 1, connection: 1))
     }
 }

@@ -114,12 +114,14 @@ extension RuleExplanation {
         return lines.joined(separator: "\n")
     }
 
-    /// One JSON object on one line: `rule title asks broken inForce reports[] server[] exception source`.
+    /// One JSON object on one line: `rule title asks broken inForce reports[] server[]
+    /// changes[{server lines[] condition source}] exception source`.
     public var json: String {
         JSONValue.object([
             ("rule", .string(rule.rawValue)), ("title", .string(title)), ("asks", .text(specimen?.finding.expected)),
             ("broken", .text(specimen?.finding.observed)), ("inForce", .text(inForce)), ("reports", .texts(reports)),
             ("server", .texts(specimen?.remedy?.sentences ?? [])),
+            ("changes", .array(ServerChange.all(for: [rule]).map(\.json))),
             ("exception", .text(specimen?.remedy?.exception?.sentence)), ("source", .text(source)),
         ]).text
     }

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// A fix on a server: lines of its configuration, or a step in its console.
 public struct ServerChange: Sendable, Hashable {
@@ -12,6 +13,8 @@ public struct ServerChange: Sendable, Hashable {
         case chain
         /// The server does not offer TLS.
         case cleartext
+        /// The certificate must be replaced.
+        case certificate
     }
 
     /// For example `nginx`.
@@ -34,11 +37,17 @@ public struct ServerChange: Sendable, Hashable {
         if !$0.contains($1) { $0.append($1) }
     }
 
-    /// The fixes for the rules, topic by topic, each once. Empty if no directive helps: a bad certificate is replaced,
-    /// not configured.
+    /// The fixes for the rules, topic by topic, each once. Empty if no directive helps.
     public static func all(for rules: [RuleID]) -> [ServerChange] {
         let topics = rules.compactMap { Topic(healing: $0) }
         return Topic.allCases.filter(topics.contains).flatMap(\.changes)
+    }
+
+    var json: JSONValue {
+        .object([
+            ("server", .string(server)), ("lines", .texts(lines)), ("condition", .string(condition)),
+            ("source", .string(source)),
+        ])
     }
 }
 
@@ -50,6 +59,10 @@ extension ServerChange.Topic {
         case .forwardSecrecy, .cipherSuite: self = .suites
         case .incompleteChain: self = .chain
         case .cleartextLoad: self = .cleartext
+        case .selfSigned, .untrustedRoot, .expired, .notYetValid, .revoked, .hostName, .noSAN, .serverAuthEKU,
+            .validityPeriod, .keySize, .signatureHash, .trustKeySize, .trustSignatureHash, .certificateTransparency,
+            .atsCertificateTransparency:
+            self = .certificate
         default: return nil
         }
     }
@@ -61,6 +74,7 @@ extension ServerChange.Topic {
         case .suites: ServerChange.suites
         case .chain: ServerChange.chain
         case .cleartext: ServerChange.cleartext
+        case .certificate: ServerChange.certificate
         }
     }
 }
