@@ -3,8 +3,8 @@
 
   .ci/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
 
-The reference has a page for each command (.ci/manual.py), each rule and each of Apple's error codes; the last two are
-the output of `explain`. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
+The reference has a page for each command (.ci/manual.py), and an article for each rule and each of Apple's error codes
+(.ci/articles.py). The start page has a search for codes in pasted text. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
 checked. .ci/install.sh site installs Zensical.
 Exit: 0; 1 if a link is broken, a page fetches from another host, or the program does not explain a code in docs/.
 """
@@ -15,18 +15,11 @@ import shutil
 import subprocess
 import sys
 
+from articles import Articles
+
 PAGES, HTML = ".build/site/pages", ".build/site/html"
 TOOL = ".build/zensical"
 PROJECT = "config/packages/project.env"
-
-
-def explained(program, subject):
-    """The explanation of a rule or a code, as text and as JSON; None if the program does not know it."""
-    asked = subprocess.run([program, "explain", "--json", subject], capture_output=True, text=True, check=False)
-    if asked.returncode != 0:
-        return None
-    words = subprocess.run([program, "explain", subject], check=True, capture_output=True, text=True).stdout
-    return json.loads(asked.stdout), words
 
 
 def write(path, text):
@@ -36,59 +29,51 @@ def write(path, text):
         file.write(text)
 
 
-def linked(words, rules=()):
-    """The text of `explain`, with links to the pages and rules that it names."""
-    names = sorted(set(re.findall(r"docs/([\w./-]+\.md)(#[\w-]+)?", words)))
-    links = [f"- [{page}{anchor}](../{page}{anchor})" for page, anchor in names]
-    links += [f"- [{rule}](../rules/{rule}.md)" for rule in rules if re.search(rf"(?<![\w.]){rule}(?![\w-])", words)]
-    return f"```text\n{words.strip()}\n```\n" + ("\n## Read more\n\n" + "\n".join(links) + "\n" if links else "")
+def plain(text):
+    """Markdown without its marks and links."""
+    return re.sub(r"\[([^\]]+)\]\((?:[^()]|\(\))+\)", r"\1", text).replace("`", "")
 
 
-def table(title, subject, head, rows):
-    return "\n".join(
-        [f"# {title}", "", f"The output of `atsgate explain {subject}`.", "", f"| {head} |", "|---|---|"] + rows) + "\n"
+def articles(made):
+    """The pages of rules and codes, the lists of both, and the index of the start page's search."""
+    entries = []
+    for folder, title, pages in (("rules", "Rules", {name: made.rule(name) for name in made.rules}),
+                                 ("codes", "Codes", {f"{number}": made.code(number) for number in made.codes})):
+        rows = []
+        for name, (lead, text) in pages.items():
+            write(f"{folder}/{name}.md", f"---\ndescription: {json.dumps(plain(lead))}\n---\n{text}")
+            heading = re.search("^# (.*)$", text, re.MULTILINE)[1]
+            rows.append(f"- [{heading}]({name}.md)" + (f": {plain(lead)}" if folder == "codes" else ""))
+            words = plain(lead) if folder == "codes" else ""
+            entries.append({"page": f"{folder}/{name}.html", "title": heading, "words": words})
+        write(f"{folder}/index.md", f"# {title}\n\n" + "\n".join(rows) + "\n")
+    with open("config/site.js", encoding="utf-8") as script:
+        write("site.js", f"const answers = {json.dumps(entries)};\n{script.read()}")
 
 
-def rules(program):
-    with open("docs/verdicts.md", encoding="utf-8") as file:
-        names = re.findall(r"^### (\S+)$", file.read(), re.MULTILINE)
-    rows = []
-    for name in names:
-        facts, words = explained(program, name) or sys.exit(f"site: the program does not explain {name}")
-        write(f"rules/{name}.md", f"# {name}\n\n{facts['title']}.\n\n{linked(words)}")
-        rows.append(f"| [{name}]({name}.md) | {facts['title'].replace('|', ' ')} |")
-    write("rules/index.md", table("Rules", "RULE", "rule | is about", rows))
-    return names
+def start(made):
+    """The start page: a search, the usual codes, and the README's picture and first minute."""
+    with open("README.md", encoding="utf-8") as file:
+        intro, *parts = re.split("^## ", file.read(), flags=re.MULTILINE)
+    sections = {part.split("\n", 1)[0]: part.split("\n", 1)[1].strip() for part in parts}
+    title, what, picture, why = intro.strip().split("\n\n")
+    usual = sorted(made.codes, key=lambda number: (-sum(map(len, made.by_cause(number).values())), -number))[:8]
+    codes = "\n".join(f"- [-{number} {made.codes[number]['name']}](codes/{number}.md)" for number in usual)
+    with open("config/start.html", encoding="utf-8") as file:
+        search = file.read().strip()
+    text = "\n\n".join([
+        title, what, search, "The codes with the most public reports:", codes, "## Install", sections["Install"],
+        "## First minute", sections["First minute"], picture, why, "Everything else: [contents](contents.md)."])
+    return text.replace("[docs/install.md](", "[Install](").replace("](docs/", "](")
 
 
-def numbers(program, rules_known):
-    with open("docs/law/errors.md", encoding="utf-8") as file:
-        text = file.read()
-    named = {int(number) for number in re.findall(r"(?<![\w.:/])-(\d{3,4})\b", text)}
-    for first, last in re.findall(r"-(\d{4}) to -(\d{4})", text):
-        named |= set(range(int(first), int(last) + 1))
-    found = []
-    for number in sorted(named):
-        answer = explained(program, f"\u2212{number}")
-        if answer is None:
-            continue
-        facts, words = answer
-        name = facts.get("name") or ""
-        domain = "NSURLErrorDomain" if number < 2000 else "_kCFStreamErrorCodeKey"
-        log = f"`{domain} -{number}` in a log of a device."
-        write(f"codes/{number}.md", f"# -{number} {name}\n\n{log}\n\n{linked(words, rules_known)}")
-        found.append(f"| [-{number}]({number}.md) | {name} |")
-    if len(found) < 30:
-        sys.exit(f"site: the program explains only {len(found)} of the codes in docs/law/errors.md")
-    write("codes/index.md", table("Codes", "CODE", "code | name", found))
-    return len(found)
-
-
-def pages():
-    """The pages of docs/. Links to other files lead to the repository; without a project address they are removed."""
+def pages(made):
+    """The start page and the pages of docs/. Links to other files lead to the repository; without a project address they are removed."""
     homepage = subprocess.run(
         ["bash", "-c", f'. {PROJECT} && printf %s "$HOMEPAGE"'], check=True, capture_output=True, text=True).stdout
     shutil.copytree("docs", PAGES)
+    os.rename(os.path.join(PAGES, "README.md"), os.path.join(PAGES, "contents.md"))
+    write("index.md", start(made))
     for folder, _, names in os.walk(PAGES):
         for name in (name for name in names if name.endswith(".md")):
             path = os.path.join(folder, name)
@@ -99,7 +84,7 @@ def pages():
             def lead(match):
                 target = os.path.normpath(os.path.join(here, match.group(2)))
                 if target == "README.md":
-                    return f"[{match.group(1)}]({os.path.relpath('index.md', here or '.')}{match.group(3) or ''})"
+                    return f"[{match.group(1)}]({os.path.relpath('contents.md', here or '.')}{match.group(3) or ''})"
                 if not target.startswith("..") and not target.endswith(".swift"):
                     return match.group()
                 if not homepage:
@@ -112,8 +97,6 @@ def pages():
             changed = re.sub(r"\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)", lead, text)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(changed)
-    os.rename(os.path.join(PAGES, "README.md"), os.path.join(PAGES, "index.md"))
-
 
 def foreign():
     """The URLs that a page would fetch from other hosts."""
@@ -134,9 +117,11 @@ def foreign():
 def main():
     program = os.path.abspath(sys.argv[1])
     shutil.rmtree(".build/site", ignore_errors=True)
-    pages()
-    known = rules(program)
-    count = numbers(program, known)
+    made = Articles(program)
+    if len(made.codes) < 30:
+        sys.exit(f"site: the program explains only {len(made.codes)} of the codes in docs/law/errors.md")
+    pages(made)
+    articles(made)
     subprocess.run([".ci/manual.py", "markdown", program, f"{PAGES}/commands"], check=True, stdout=subprocess.DEVNULL)
     os.rename(f"{PAGES}/commands/atsgate.md", f"{PAGES}/commands/index.md")
     for folder, _, names in os.walk(f"{PAGES}/commands"):
@@ -157,7 +142,7 @@ def main():
     found = list(foreign())
     if found:
         sys.exit("site: fetched from other hosts:\n" + "\n".join(found[:20]))
-    print(f"{HTML}: {len(known)} rules, {count} codes, no broken links, nothing fetched from other hosts")
+    print(f"{HTML}: {len(made.rules)} rules, {len(made.codes)} codes, no broken links, nothing fetched from other hosts")
 
 
 main()
