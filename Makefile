@@ -79,13 +79,15 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/formats.sh
 	witness/witness.sh --check
 
-pages: ## the live page, the fleet's page and the page for devices, in a headless Chromium
+pages: ## the live page, the fleet's page, the page for devices and the site, in a headless Chromium
 	@.ci/install.sh peers
 	@.ci/install.sh fleet
+	@.ci/install.sh site
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
 	Tests/Page/fleet.sh
 	Tests/Page/picture.sh
+	Tests/Page/site.sh
 
 bench: ## compare the gate's cost with other proxies and its goals (about 25 minutes, an estimate; ARGS=--quick: 6)
 	@.ci/install.sh bench
