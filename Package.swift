@@ -108,7 +108,6 @@ let package = Package(
         .target(name: "CPoll"),
         .target(name: "CPostgres"),  // Loads libpq itself.
         .target(name: "CResources"),
-        .target(name: "CSQLiteGuard"),
         // On Linux, loads libzip itself.
         .target(name: "CZip", dependencies: [.byName(name: "CLibzip", condition: .when(platforms: [.macOS]))]),
         .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"]),
@@ -144,7 +143,7 @@ let package = Package(
         library(
             "Reporting",
             [
-                "ATSPolicy", "Bytes", "CSQLiteGuard", "Diagnosis", "Files", "Records", "Resources", "Text",
+                "ATSPolicy", "Bytes", "Diagnosis", "Files", "Records", "Resources", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -153,7 +152,8 @@ let package = Package(
         library("Setup", ["Text"], settings: compactSettings),
         // A store that many gates share.
         library(
-            "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"], exclude: ["Schema"]),
+            "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources", "Text"], exclude: ["Schema"]
+        ),
 
         // A separate network for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
@@ -238,7 +238,7 @@ let package = Package(
         tests(
             of: "atsgate", named: "Command",
             [
-                "ATSPolicy", "Diagnosis", "Fleet", "HostileStores", "Postgres", "PostgresServer", "Processes",
+                "ATSPolicy", "Diagnosis", "Fleet", "Postgres", "PostgresServer", "Processes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(
@@ -253,7 +253,6 @@ let package = Package(
         tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
         shared("Processes"),
         shared("Dictionaries", ["ATSPolicy", "Seeded", "Text"]),
-        shared("HostileStores", ["Seeded", .product(name: "GRDB", package: "GRDB.swift")]),
         shared("PostgresServer", ["Postgres", "Processes"]),
         shared("Samples", ["ATSPolicy", "Records", "Reporting", "Seeded"]),
         shared("Seeded"),
@@ -271,7 +270,7 @@ let package = Package(
         tests(
             of: "Reporting", named: "Reporting",
             [
-                "ATSPolicy", "Diagnosis", "HostileStores", "Processes", "Records", "Samples", "Seeded", "Text",
+                "ATSPolicy", "Diagnosis", "Processes", "Records", "Samples", "Seeded", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "SwiftCSV", package: "SwiftCSV"),
             ]),
         tests(

@@ -71,8 +71,10 @@ public struct GateInterface: Sendable {
     public var clientNotes: @Sendable () -> [String] = { [] }
     /// The local CA's SHA-256 fingerprint, formatted for comparison by people.
     public var fingerprint = ""
-    /// nil if loads are not stored.
+    /// The file of the gate's store; nil for a store in memory.
     public var storePath: String?
+    /// Opens the gate's store for reading.
+    public var reader: @Sendable () throws -> StoreReader = { try StoreSink().reader }
     /// Connects to the store that this gate shares with others; nil if there is none. `timeout` limits the wait for
     /// each answer of the server. Blocks, for some seconds if the server is unreachable.
     public var sharedStore: (@Sendable (_ timeout: Duration) throws -> StoreReader)?

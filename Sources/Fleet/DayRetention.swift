@@ -13,7 +13,7 @@ public struct DayRetention: Sendable {
         /// Like `2026-11-05`, the oldest first.
         public var days: [String] = []
         public var loads: Int64 = 0
-        /// Forms, handshakes and gates that nothing refers to any more.
+        /// Shared rows, diagnoses, handshakes and gates that nothing refers to any more.
         public var leftovers: Int64 = 0
     }
 
@@ -112,30 +112,33 @@ public struct DayRetention: Sendable {
             "SELECT detaching FROM atsgate.days WHERE attached AND day = $1::text::date", [.text(day.name)]
         ).first
         guard let now else { return }
-        // An older atsgate may have left the day half detached.
+        // An interrupted DETACH ... CONCURRENTLY may have left the day half detached.
         let how = try now.bool(0) ? " FINALIZE" : ""
         try connection.run("ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(day.partition)\(how)")
     }
 
     /// Deletes everything that no remaining day needs. One extra day allows for gates whose clocks differ, and 30 days
-    /// for spools that are shipped late. Forms that are marked for future days but unused count as needed today, so
+    /// for spools that are shipped late. Rows that are marked for future days but unused count as needed today, so
     /// that a wrong mark does not keep them.
     private func sweep(_ connection: PostgresConnection) throws -> Int64 {
         let kept = """
             SELECT least(min(day), (now() AT TIME ZONE 'UTC')::date) - 1 FROM atsgate.days
             """
-        _ = try connection.query(
-            """
-            UPDATE atsgate.form f SET last_day = (now() AT TIME ZONE 'UTC')::date
-            WHERE f.last_day > (now() AT TIME ZONE 'UTC')::date + 1 AND NOT EXISTS (
-                SELECT FROM atsgate.load l WHERE l.form = f.id
-                    AND l.time >= ((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC')
-            """)
+        for (table, column) in [("shared", "shared"), ("diagnosis", "diagnosis")] {
+            _ = try connection.query(
+                """
+                UPDATE atsgate.\(table) t SET last_day = (now() AT TIME ZONE 'UTC')::date
+                WHERE t.last_day > (now() AT TIME ZONE 'UTC')::date + 1 AND NOT EXISTS (
+                    SELECT FROM atsgate.load l WHERE l.\(column) = t.id
+                        AND l.time >= ((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC')
+                """)
+        }
         let statements = [
-            "DELETE FROM atsgate.form WHERE last_day < (\(kept))",
+            "DELETE FROM atsgate.shared WHERE last_day < (\(kept))",
+            "DELETE FROM atsgate.diagnosis WHERE last_day < (\(kept))",
             """
             DELETE FROM atsgate.handshake h
-            WHERE h.last_day < (\(kept)) AND NOT EXISTS (SELECT FROM atsgate.form f WHERE f.handshake = h.id)
+            WHERE h.last_day < (\(kept)) AND NOT EXISTS (SELECT FROM atsgate.shared s WHERE s.handshake = h.id)
             """,
             """
             DELETE FROM atsgate.gate g

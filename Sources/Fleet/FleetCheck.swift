@@ -115,9 +115,9 @@ public struct FleetDays: Sendable, Hashable {
     /// Like `2026-11-05`; nil if there are no days.
     public let first: String?
     public let last: String?
-    /// The size of all days with their indexes, without forms, handshakes and tallies.
+    /// The size of all days with their indexes, without what loads share and tallies.
     public let bytes: Int64
-    /// The size of forms and handshakes with their indexes.
+    /// The size of what loads share, with its indexes.
     public let sharedBytes: Int64
     /// The days that an interrupted prune left.
     public let detached: [String]
@@ -130,7 +130,8 @@ public struct FleetDays: Sendable, Hashable {
             WITH now AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today)
             SELECT count(*) FILTER (WHERE counts), (min(day) FILTER (WHERE counts))::text,
                 (max(day) FILTER (WHERE counts))::text, coalesce(sum(bytes), 0)::int8,
-                pg_total_relation_size('atsgate.form') + pg_total_relation_size('atsgate.handshake'),
+                pg_total_relation_size('atsgate.shared') + pg_total_relation_size('atsgate.diagnosis')
+                    + pg_total_relation_size('atsgate.handshake'),
                 coalesce(string_agg(day::text, ' ' ORDER BY day) FILTER (WHERE NOT attached OR detaching), ''),
                 (SELECT coalesce(string_agg((today + n)::text, ' ' ORDER BY n), '') FROM now, generate_series(0, 1) n
                 WHERE NOT EXISTS (SELECT FROM atsgate.days d WHERE d.day = today + n AND d.attached AND NOT d.detaching))
@@ -151,15 +152,15 @@ public struct FleetDays: Sendable, Hashable {
 
 /// Compares the loads of a shared store with the tallies of its gates.
 enum FleetCount {
-    /// One sentence for each gate whose tallies differ from its loads, and one for loads whose form is missing.
+    /// One sentence for each gate whose tallies differ from its loads, and one for loads whose shared row is missing.
     static func differences(on connection: PostgresConnection) throws -> [String] {
         let rows = try connection.transaction(.snapshot) {
             try connection.run("SET LOCAL statement_timeout = 0")
             return try connection.query(
                 """
                 WITH there AS (
-                    SELECT l.gate, f.recording, f.verdict, count(*) AS loads FROM atsgate.load l
-                    LEFT JOIN atsgate.form f ON f.id = l.form GROUP BY 1, 2, 3
+                    SELECT l.gate, s.recording, s.verdict, count(*) AS loads FROM atsgate.load l
+                    LEFT JOIN atsgate.shared s ON s.id = l.shared GROUP BY 1, 2, 3
                 )
                 SELECT coalesce(g.host || coalesce(' ' || g.label, ''), 'unknown'), coalesce(there.gate, t.gate),
                     sum(coalesce(there.loads, 0))::int8, sum(coalesce(t.loads, 0))::int8,
@@ -172,10 +173,10 @@ enum FleetCount {
                 """)
         }
         return try rows.map { row in
-            let formless = try row.int(4)
+            let incomplete = try row.int(4)
             return """
                 \(try row.text(0)) (\(try row.uuid(1))) has tallies for \(try row.int(3)) loads, but the store has \
-                \(try row.int(2))\(formless > 0 ? ", \(formless) of them without a form" : ""): \
+                \(try row.int(2))\(incomplete > 0 ? ", \(incomplete) of them without a shared row" : ""): \
                 another login may have shipped in its name
                 """
         }

@@ -4,7 +4,7 @@ import Resources
 /// Creates the roles and the schema of a shared store, each in one transaction. Only one of several programs makes it.
 public enum SharedSchema {
     /// The number of the schema that this program needs.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// The oldest supported server, in the server's own numbering. PostgreSQL 15 is the first with `security_invoker`
     /// views.
     static let oldestServer = 150_000

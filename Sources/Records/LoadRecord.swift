@@ -102,7 +102,7 @@ extension RecordedRequest {
     public var url: String { target.origin + pathOfURL }
 
     /// The part of ``url`` after the origin.
-    var pathOfURL: String {
+    package var pathOfURL: String {
         path.utf8.first == UInt8(ascii: "/") ? path : "/"
     }
 }
@@ -192,13 +192,5 @@ public enum LoadEntrance: String, Sendable, Hashable, CaseIterable {
         case .proxy, .socks: false
         case .transparent, .wireguard, .capture: true
         }
-    }
-}
-
-extension DecodedObject where List == ClientFields {
-    /// How the load reached the gate; nil if only a later version knows the value.
-    public var wayIn: LoadEntrance? {
-        guard let name = self.entrance else { return .proxy }
-        return LoadEntrance(rawValue: name)
     }
 }

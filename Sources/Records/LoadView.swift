@@ -23,11 +23,6 @@ public struct LoadView: Sendable {
             how = device.how
         }
 
-        init(_ device: DecodedObject<DeviceFields>) {
-            outcome = device.outcome
-            how = device.how
-        }
-
         /// For example `device refused (alert-48)`.
         public var words: String { "device \(outcome)" + (how.map { " (\($0))" } ?? "") }
     }
@@ -51,7 +46,7 @@ public struct LoadView: Sendable {
     public let status: Int?
     /// For example `1.3`.
     public let tlsVersion: String?
-    /// From the first byte of the request to the end of the load; nil if an older version did not record it.
+    /// From the first byte of the request to the end of the load.
     public let milliseconds: Int64?
     /// Payload bytes.
     public let bytesSent: Int64
@@ -123,47 +118,6 @@ extension LoadView {
         advice = diagnosis?.remedy?.advice ?? []
         exception = diagnosis?.remedy?.exception?.sentence
     }
-
-    /// - Parameters:
-    ///   - time: in milliseconds since 1970-01-01 UTC.
-    ///   - verdict: the load's verdict, as this version knows it.
-    public init(_ load: DecodedObject<RecordFields>, time: Int64, verdict: Verdict) {
-        id = load.id
-        self.time = time
-        recording = load.recording
-        self.verdict = verdict
-        label = load.client.label
-        address = (try? Authority(load.client.address[...]))?.host ?? load.client.address
-        userAgent = load.client.userAgent
-        entrance = load.client.wayIn
-        os = load.client.os
-        // No version has written any other scheme.
-        target = LoadTarget(
-            scheme: LoadTarget.Scheme(rawValue: load.load.scheme) ?? .https, host: load.load.host, port: load.load.port)
-        method = load.load.method
-        url = load.load.url
-        status = load.status
-        tlsVersion = load.origin?.tlsVersion
-        milliseconds = load.timing.totalMs.flatMap { Int64(exactly: $0.rounded(.down)) }
-        bytesSent = load.bytes.sent
-        bytesReceived = load.bytes.received
-        complaint = load.findings.first.map { finding in
-            let deciding = DecidingKey(load.policy).words(for: finding.rule, keyPath: finding.keyPath)
-            return Complaint(rule: finding.rule, title: finding.title, observed: finding.observed, deciding: deciding)
-        }
-        also = load.findings.dropFirst().map { ($0.rule, $0.title) }
-        code = load.apple?.code
-        streamErrorCode = load.apple?.streamErrorCode
-        codes = load.apple?.codes
-        constant = load.apple?.constant
-        streamErrorConstant = load.apple?.streamErrorConstant
-        detailCode = load.apple?.detailCode
-        log = load.apple?.log ?? []
-        shown = load.shown.flatMap { ShownError($0) }
-        deviceOutcome = load.device.map { Device($0) }
-        advice = load.remedy?.advice ?? []
-        exception = load.remedy?.exception?.sentence
-    }
 }
 
 /// The key or default that decided a load, in words. Never names a key that the file does not contain.
@@ -184,14 +138,6 @@ public struct DecidingKey: Sendable {
         line = policy.line
         entry = policy.basis?.entry
         isBuiltIn = policy.basis?.isBuiltIn ?? false
-    }
-
-    public init(_ policy: DecodedObject<PolicyFields>) {
-        source = policy.source
-        key = policy.key
-        line = policy.line
-        entry = policy.entry
-        isBuiltIn = policy.builtIn
     }
 
     /// The decision as text, for example `Info.plist:14 NSExceptionDomains.example.com` or `no entry: secure default`.
@@ -238,12 +184,12 @@ public struct ShownError: Sendable, Hashable {
         case noTunnel = "no-tunnel"
     }
 
-    public let style: Style
+    public var style: Style
     /// The NSURLErrorDomain code, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil if the app got a response, or if
     /// no code is known.
-    public let code: Int?
+    public var code: Int?
     /// The kCFStreamErrorDomainSSL code; for 310 the code of domain 4.
-    public let streamErrorCode: Int?
+    public var streamErrorCode: Int?
 
     public init(style: Style, code: Int? = nil, streamErrorCode: Int? = nil) {
         self.style = style
@@ -258,24 +204,4 @@ extension ShownError {
     /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a code of domain 4; all others have a code of SSL, domain 3.
     /// Source: docs/law/errors.md#stream-codes, docs/law/errors.md#proxies.
     public var codes: String? { code.map { AppleError.codes($0, $0 == 310 ? 4 : 3, streamErrorCode) } }
-
-    /// Reads the fields back; nil for a style of a later version.
-    public init?(_ fields: DecodedObject<ShownFields>) {
-        guard let style = Style(rawValue: fields.style) else { return nil }
-        self.init(style: style, code: fields.code, streamErrorCode: fields.streamErrorCode)
-    }
-}
-
-/// The error that the app saw.
-public struct ShownFields: FieldList {
-    public static let catalog = FieldCatalog(ShownFields())
-
-    public let style = Field(shared: "style") { $0.style.rawValue }
-    public let code = Field(shared: "code") { $0.code }
-    public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
-
-    public typealias Shared = ShownError
-    public typealias Field<Value: Sendable> = RecordField<ShownFields, Value>
-
-    public init() {}
 }

@@ -1,123 +1,74 @@
+import ATSPolicy
 import Text
 
-/// One key of an object in a record's JSON: how it is written and read, which part of it loads share, and which names
-/// it can contain.
-///
-/// A field is declared once, in its ``FieldList``. JSON, the stored form, the stored entries, ``DecodedObject``, the
-/// comparison of forms and the masks all come from that line.
-public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
-    /// Passed by address: a copy of a large structure for each field would cost more than writing it.
-    typealias WriteShared = @Sendable (inout List.Shared, inout JSONWriter) -> Void
-    package typealias Mask = @Sendable (inout List.Holder, inout MaskRun) -> Void
+/// The parts in which a store keeps a record.
+package struct RecordPieces: OptionSet, Sendable {
+    package let rawValue: Int
 
-    let key: StaticString
-    /// The key's name in older records.
-    let formerKey: StaticString?
-    /// True if the key is left out when it has no value; the key is then part of the entry.
-    let isOmittable: Bool
-    /// Appends the value, or a blank for each of `entries`.
-    let writeForm: WriteShared
-    /// The writers of one load's values for the blanks of the form.
-    let entries: [EntryWriter]
-    let cut: EntryPart
-    /// The roots of a field that loads share.
-    private(set) var sharing: [FieldSharing]
-    /// Kinds of the names that it can contain, by the keys below it; its own key is empty. Used to mask written
-    /// records.
-    private(set) var nameKinds: [String: NameKind]
-    /// Masks the same names before they are written.
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Columns of each load's own row.
+    static let columns = RecordPieces(rawValue: 1)
+    /// The values that loads share, the text of a row of the table `shared`.
+    package static let shared = RecordPieces(rawValue: 2)
+    /// The text of a row of the table `diagnosis`.
+    package static let diagnosis = RecordPieces(rawValue: 4)
+    /// Fields that few loads have: the column `more`.
+    package static let more = RecordPieces(rawValue: 8)
+    /// Values that follow from others, which no store keeps.
+    static let derived = RecordPieces(rawValue: 16)
+    /// The whole record, as docs/record.md describes it.
+    package static let whole: RecordPieces = [.columns, .shared, .diagnosis, .more, .derived]
+}
+
+/// The fields of one kind of JSON object, in the order of its keys.
+package protocol FieldList: SendableMetatype {
+    /// The value that has the fields.
+    associatedtype Holder: Sendable
+
+    static var fields: [RecordField<Holder>] { get }
+}
+
+/// One key of a JSON object: where its value is, how it is written and read, which piece of a stored record has it, and
+/// which kind of names it contains.
+package struct RecordField<Holder: Sendable>: Sendable {
+    package typealias Mask = @Sendable (inout Holder, inout MaskRun) -> Void
+
+    package let key: StaticString
+    let pieces: RecordPieces
+    let write: @Sendable (Holder, RecordPieces, inout JSONWriter) -> Void
+    /// True if the value is null, so that a stored piece omits the key; nil if it never is.
+    let isAbsent: (@Sendable (Holder) -> Bool)?
+    /// True for the origin of a record, which is the same for many.
+    var isOrigin: Bool { key.utf8CodeUnitCount == 6 && key.description == "origin" }
+    /// True if the whole record omits the key, too, if the value is null.
+    var isOmittable = false
+    /// nil for a derived value.
+    let read: (@Sendable (inout Holder, KeyedDecodingContainer<FieldKey>, RecordPieces) throws -> Void)?
+    /// Masks the names in the value.
     private(set) var mask: Mask?
     /// Its item in a record's `masked` list; nil for its key.
     private(set) var maskedPlace: MaskedField?
-    /// True for parts of the diagnosis: `masked` of a record lists them before the other fields that differ with each
-    /// load.
-    let isDiagnosed: Bool
-    private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
-    /// The value for older records that lack the key; nil if every record has it.
-    private let absent: Value?
-    private let writeValue: @Sendable (Value, inout JSONWriter) -> Void
 
     init(
-        _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: EntryPart? = nil,
-        sharing: [FieldSharing] = [], isDiagnosed: Bool = false
-    ) where Value: FieldValue {
-        self.init(
-            key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries, cut: cut,
-            isDiagnosed: isDiagnosed
-        ) {
-            $0.write(to: &$1)
-        }
-        self.sharing = sharing
-    }
-
-    /// - Parameter writeValue: writes a value that was read, as the form or the entry does.
-    init(
-        _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: EntryPart? = nil,
-        isDiagnosed: Bool = false, again writeValue: @escaping @Sendable (Value, inout JSONWriter) -> Void
-    ) where Value: FieldValue {
+        _ key: StaticString, _ pieces: RecordPieces,
+        write: @escaping @Sendable (Holder, RecordPieces, inout JSONWriter) -> Void,
+        isAbsent: (@Sendable (Holder) -> Bool)? = nil,
+        read: (@Sendable (inout Holder, KeyedDecodingContainer<FieldKey>, RecordPieces) throws -> Void)? = nil,
+        mask: Mask? = nil
+    ) {
         self.key = key
-        self.formerKey = formerKey
-        self.isOmittable = isOmittable
-        self.writeForm = writeForm
-        self.entries = entries
-        self.cut = cut ?? (entries.isEmpty ? .nothing : .value)
-        self.writeValue = writeValue
-        sharing = []
-        self.isDiagnosed = isDiagnosed
-        nameKinds = [:]
-        mask = nil
-        maskedPlace = nil
-        absent = Value.absent
-        readValue = { try $0.read(Value.self, at: $1) }
-    }
-}
-
-/// The names in a field: their kinds, and where they are before they are written. A field that declares one must
-/// declare the other; the catalogue checks it for lists below.
-extension RecordField {
-    /// Returns a field whose texts at `place` are names.
-    package func holding<Text: MaskedText>(
-        _ kind: NameKind, at place: any WritableKeyPath<List.Holder, Text> & Sendable
-    ) -> RecordField {
-        holding(kind) { $0[keyPath: place] = $0[keyPath: place].masked(by: $1) }
+        self.pieces = pieces
+        self.write = write
+        self.isAbsent = isAbsent
+        self.read = read
+        self.mask = mask
     }
 
-    /// Returns a field whose texts at a place in an optional value are names.
-    package func holding<Outer, Text: MaskedText>(
-        _ kind: NameKind, at outer: any WritableKeyPath<List.Holder, Outer?> & Sendable,
-        _ place: any WritableKeyPath<Outer, Text> & Sendable
-    ) -> RecordField {
-        holding(kind) { holder, mask in
-            guard var inner = holder[keyPath: outer] else { return }
-            inner[keyPath: place] = inner[keyPath: place].masked(by: mask)
-            holder[keyPath: outer] = inner
-        }
-    }
-
-    /// Returns a field whose names no key path can reach.
-    ///
-    /// - Parameter change: replaces each name with the result of the closure.
-    package func holding(
-        _ kind: NameKind, _ change: @escaping @Sendable (inout List.Holder, (String) -> String) -> Void
-    ) -> RecordField {
-        var field = masking { holder, run in change(&holder) { run.text(kind, $0) } }
-        field.nameKinds[""] = kind
-        return field
-    }
-
-    /// Returns a field whose content `mask` masks completely.
+    /// Returns a field whose names `mask` masks.
     func masking(_ mask: @escaping Mask) -> RecordField {
         var field = self
         field.mask = mask
-        return field
-    }
-
-    /// Returns a field whose value consists of objects of a list.
-    func holding<Part: FieldList>(_ list: Part.Type) -> RecordField {
-        var field = self
-        field.nameKinds = Part.catalog.nameKinds
         return field
     }
 
@@ -127,327 +78,269 @@ extension RecordField {
         field.maskedPlace = MaskedField(name: name, parts: part)
         return field
     }
+
+    /// Returns a field whose key is left out if the value is null.
+    func omittable() -> RecordField {
+        var field = self
+        field.isOmittable = true
+        return field
+    }
 }
 
-/// The places of the names of a list below.
+/// Fields with one value.
 extension RecordField {
-    package func names<Part: FieldList>(
-        at place: any WritableKeyPath<List.Holder, [Part.Holder]> & Sendable
-    ) -> RecordField
-    where Value == [DecodedObject<Part>] {
-        masking { holder, run in
-            var parts = holder[keyPath: place]
-            for index in parts.indices { Part.catalog.mask(&parts[index], by: &run) }
-            if run.isChanged { holder[keyPath: place] = parts }
-        }
-    }
-
-    package func names<Part: FieldList>(
-        at place: any WritableKeyPath<List.Holder, Part.Holder?> & Sendable
-    ) -> RecordField
-    where Value == DecodedObject<Part>? {
-        masking { holder, run in
-            guard var part = holder[keyPath: place] else { return }
-            Part.catalog.mask(&part, by: &run)
-            if run.isChanged { holder[keyPath: place] = part }
-        }
-    }
-
-    package func names<Part: FieldList, Holder: RecordPart>(
-        at place: any WritableKeyPath<List.Holder, Holder?> & Sendable
-    ) -> RecordField where Value == DecodedObject<Part>?, Holder.Members == Part.Holder {
-        masking { holder, run in
-            guard var part = holder[keyPath: place] else { return }
-            run.part(&part) { Part.catalog.mask(&$0, by: &$1) }
-            if run.isChanged { holder[keyPath: place] = part }
-        }
-    }
-
-    package func names<Part: FieldList, Holder: RecordPart>(
-        at place: any WritableKeyPath<List.Holder, Holder> & Sendable
-    ) -> RecordField where Value == DecodedObject<Part>, Holder.Members == Part.Holder {
-        masking { holder, run in
-            run.part(&holder[keyPath: place]) { Part.catalog.mask(&$0, by: &$1) }
-        }
-    }
-
-    /// Masks a group that differs with each load, and lists its fields one by one.
-    package func names<Part: FieldList>(
-        at place: any WritableKeyPath<List.Holder, Part.Holder> & Sendable
-    ) -> RecordField
-    where Value == DecodedObject<Part> {
-        masking { [key] holder, run in
-            Part.catalog.mask(&holder[keyPath: place], by: &run, listingAfter: "\(key).")
-        }
-    }
-}
-
-extension RecordField: AnyRecordField {
-    func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable {
-        for key in [key, formerKey].compactMap({ $0.map(FieldKey.init) }) where object.contains(key) {
-            return try readValue(object, key)
-        }
-        if let absent { return absent }
-        return try readValue(object, FieldKey(key))
-    }
-
-    func write(_ value: any Sendable, to writer: inout JSONWriter) {
-        guard let value = value as? Value else { preconditionFailure("\(key) was read by another field") }
-        writeValue(value, &writer)
-    }
-}
-
-/// Writes the value of one load for one blank.
-struct EntryWriter: Sendable {
-    let write: @Sendable (LoadRecord, inout JSONWriter) -> Void
-}
-
-extension EntryWriter {
-    /// Writes all `parts`, separated by blanks.
-    init(all parts: [EntryWriter]) {
-        guard let first = parts.first else {
-            self.init { _, _ in }
-            return
-        }
-        self = parts.dropFirst().reduce(first) { before, next in
-            EntryWriter {
-                before.write($0, &$1)
-                $1.blank()
-                next.write($0, &$1)
-            }
-        }
-    }
-}
-
-/// A field of `List` with any type of value.
-protocol AnyRecordField<List>: Sendable {
-    associatedtype List: FieldList
-
-    var key: StaticString { get }
-    var isOmittable: Bool { get }
-    var writeForm: @Sendable (inout List.Shared, inout JSONWriter) -> Void { get }
-    var entries: [EntryWriter] { get }
-    var formerKey: StaticString? { get }
-    var cut: EntryPart { get }
-    var sharing: [FieldSharing] { get }
-    var nameKinds: [String: NameKind] { get }
-    var mask: (@Sendable (inout List.Holder, inout MaskRun) -> Void)? { get }
-    var maskedPlace: MaskedField? { get }
-    var isDiagnosed: Bool { get }
-
-    /// The field's value in `object`, of the field's type.
-    func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable
-    /// Appends a value that `read` returned.
-    func write(_ value: any Sendable, to writer: inout JSONWriter)
-}
-
-/// The name of a field as a `CodingKey`.
-struct FieldKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ key: StaticString) { stringValue = key.description }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
-
-/// The kinds of fields. `own` values are in each load's entry, `shared` ones in the form.
-extension RecordField where Value: FieldValue {
-    init(own key: StaticString, formerly: StaticString? = nil, _ value: @escaping @Sendable (LoadRecord) -> Value) {
+    package init<Value: FieldValue>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, Value> & Sendable, _ piece: RecordPieces
+    ) {
+        let isAbsent: @Sendable (Holder) -> Bool = { $0[keyPath: path].isAbsent }
         self.init(
-            key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0).write(to: &$1) }])
+            key, piece, write: { holder, _, writer in holder[keyPath: path].write(to: &writer) },
+            isAbsent: Value.isOmittable ? isAbsent : nil,
+            read: { holder, object, _ in holder[keyPath: path] = try object.read(Value.self, at: FieldKey(key)) })
     }
 
-    /// A value that is the same in every record.
-    init(constant key: StaticString, _ value: Value) {
-        self.init(key, form: { value.write(to: &$1) })
+    /// A value with names.
+    package init<Value: FieldValue & MaskedText>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, Value> & Sendable, _ piece: RecordPieces,
+        holding kind: NameKind
+    ) {
+        self.init(key, path, piece)
+        mask = { holder, run in
+            holder[keyPath: path] = holder[keyPath: path].masked { run.text(kind, $0) }
+        }
     }
 
-    init(shared key: StaticString, _ value: @escaping @Sendable (inout List.Shared) -> Value) {
-        self.init(key, form: { value(&$0).write(to: &$1) })
-    }
-}
-
-/// Fields of a form. They name their roots, and receive no other values.
-extension RecordField where List.Shared == SharedPart {
-    init<Root>(
-        shared key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> Value
-    ) where Value: FieldValue & Equatable {
-        let sharing = FieldSharing(
-            root: root.comparison, isAlike: RecordTest { value(root.value($0)) == value(root.value($1)) })
-        self.init(key, form: { value(root.value($0.record)).write(to: &$1) }, sharing: [sharing])
-    }
-
-    /// A shared text, for lists of other targets.
-    package init<Root>(
-        sharedText key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> String?
-    ) where Value == String? {
-        self.init(shared: key, of: root, value)
-    }
-
-    /// - Parameter root: compares two values without help from the fields.
-    package init<Root, Part>(
-        shared key: StaticString, of root: SharedRoot<Root>, object: Part.Type,
-        _ part: @escaping @Sendable (Root) -> Part.Shared?
-    ) where Value == DecodedObject<Part>? {
-        let sharing = FieldSharing(root: root.comparison, isAlike: nil)
-        self.init(key, form: { $1.object(part(root.value($0.record)), Part.self) }, sharing: [sharing])
-        self = holding(Part.self)
-    }
-
-    /// A text whose beginning loads share.
-    init<Root>(
-        ownText key: StaticString, of root: SharedRoot<Root>, beginning: @escaping @Sendable (Root) -> String,
-        rest: @escaping @Sendable (LoadRecord) -> String
-    ) where Value == String {
-        let sharing = FieldSharing(
-            root: root.comparison, isAlike: RecordTest { beginning(root.value($0)) == beginning(root.value($1)) })
+    /// A value that follows from others.
+    init<Value: FieldValue>(derived key: StaticString, _ value: @escaping @Sendable (Holder) -> Value) {
+        let isAbsent: @Sendable (Holder) -> Bool = { value($0).isAbsent }
         self.init(
-            key,
-            form: {
-                $1.raw("\"")
-                $1.unquoted(beginning(root.value($0.record)))
-                $1.blank()
-                $1.raw("\"")
-            }, entries: [EntryWriter { $1.unquoted(rest($0)) }], cut: .inside, sharing: [sharing])
+            key, .derived, write: { holder, _, writer in value(holder).write(to: &writer) },
+            isAbsent: Value.isOmittable ? isAbsent : nil)
     }
-}
 
-extension RecordField where Value == String? {
-    /// A text of a part, for lists of other targets.
-    package init(sharedText key: StaticString, _ text: @escaping @Sendable (inout List.Shared) -> String?) {
-        self.init(shared: key, text)
+    /// A time in seconds since 1970-01-01 UTC, written in ISO 8601.
+    init(derivedTime key: StaticString, _ seconds: @escaping @Sendable (Holder) -> Int64) {
+        self.init(key, .derived, write: { holder, _, writer in writer.time(seconds: seconds(holder)) })
     }
-}
 
-extension RecordField where Value == [String] {
-    /// Texts whose key is left out if there are none. Not for the first field of a list.
-    init(sharedIfAny key: StaticString, _ texts: @escaping @Sendable (inout List.Shared) -> [String]) {
+    /// A span in microseconds, written in milliseconds.
+    init(span key: StaticString, _ path: any WritableKeyPath<Holder, Int64?> & Sendable) {
         self.init(
-            key, isOmittable: true,
-            form: {
-                let texts = texts(&$0)
-                guard !texts.isEmpty else { return }
-                $1.key(key, isFirst: false)
-                texts.write(to: &$1)
+            key, .columns, write: { holder, _, writer in writer.milliseconds(holder[keyPath: path]) },
+            isAbsent: { $0[keyPath: path] == nil },
+            read: { holder, object, _ in
+                let span = try object.decodeIfPresent(Double.self, forKey: FieldKey(key))
+                holder[keyPath: path] = span.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
             })
     }
 }
 
-extension RecordField where Value == String {
-    /// A text whose quotation marks are in the form.
-    package init(ownText key: StaticString, rest: @escaping @Sendable (LoadRecord) -> String) {
-        self.init(
-            key,
-            form: {
-                $1.raw("\"")
-                $1.blank()
-                $1.raw("\"")
-            }, entries: [EntryWriter { $1.unquoted(rest($0)) }], cut: .inside)
-    }
-
-    /// A time in milliseconds since 1970-01-01 UTC; reads back in ISO 8601.
-    init(ownTime key: StaticString, _ milliseconds: @escaping @Sendable (LoadRecord) -> Int64) {
-        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.time(milliseconds: milliseconds($0)) }])
-    }
-
-    /// A time in seconds since 1970-01-01 UTC; reads back in ISO 8601.
-    init(sharedTime key: StaticString, _ seconds: @escaping @Sendable (inout List.Shared) -> Int64) {
-        self.init(key, form: { $1.time(seconds: seconds(&$0)) })
-    }
-}
-
-extension RecordField where Value == Double? {
-    /// A span in microseconds; reads back in milliseconds.
-    init(ownSpan key: StaticString, _ microseconds: @escaping @Sendable (LoadRecord) -> Int64?) {
-        self.init(
-            key, form: { $1.blank() }, entries: [EntryWriter { $1.milliseconds(microseconds($0)) }],
-            again: { $1.milliseconds($0.map { Int64(exactly: ($0 * 1000).rounded()) ?? .max }) })
-    }
-}
-
+/// Fields with objects.
 extension RecordField {
-    /// Fields of the same load in an object with its own key.
-    package init<Group>(_ key: StaticString, group: Group.Type)
-    where Value == DecodedObject<Group>, Group.Shared == List.Shared {
+    /// An object with fields of the same holder.
+    init<List: FieldList>(_ key: StaticString, _ list: List.Type) where List.Holder == Holder {
         self.init(
-            key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries,
-            cut: .group(Group.catalog.cuts), sharing: Group.catalog.sharing)
-        self = holding(Group.self)
+            key, List.pieces, write: { List.write($0, $1, to: &$2) }, isAbsent: { _ in false },
+            read: { try List.read(&$0, $1.nested(FieldKey(key)), $2) })
     }
 
-    init<Part>(
-        shared key: StaticString, object: Part.Type, _ part: @escaping @Sendable (inout List.Shared) -> Part.Shared?
-    )
-    where Value == DecodedObject<Part>? {
-        self.init(key, form: { $1.object(part(&$0), Part.self) })
-        self = holding(Part.self)
+    /// An object of the value at `path`.
+    init<List: FieldList>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, List.Holder> & Sendable, _ list: List.Type
+    ) {
+        self.init(
+            key, List.pieces, write: { List.write($0[keyPath: path], $1, to: &$2) },
+            read: { try List.read(&$0[keyPath: path], $1.nested(FieldKey(key)), $2) },
+            mask: { List.mask(&$0[keyPath: path], by: &$1, listingAfter: "\(key).") })
     }
 
-    /// An object of the diagnosis, which most loads lack.
-    package init<Part>(
-        diagnosed key: StaticString, object: Part.Type,
-        _ part: @escaping @Sendable (RecordedDiagnosis) -> Part.Shared?
-    ) where Value == DecodedObject<Part>? {
+    /// The object of a shared part.
+    init<List: FieldList, Part: RecordPart>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, Part> & Sendable, _ list: List.Type
+    ) where List.Holder == Part.Members {
         self.init(
-            key, form: { $1.blank() },
-            entries: [
-                EntryWriter { record, writer in
-                    guard let diagnosis = record.diagnosis else { return writer.raw("null") }
-                    writer.object(part(diagnosis), Part.self)
+            key, List.pieces, write: { List.write($0[keyPath: path].members, $1, to: &$2) },
+            read: { holder, object, pieces in
+                var members = holder[keyPath: path].members
+                try List.read(&members, object.nested(FieldKey(key)), pieces)
+                holder[keyPath: path] = Part(members)
+            },
+            mask: { $1.part(&$0[keyPath: path]) { List.mask(&$0, by: &$1) } })
+    }
+
+    /// The object of a shared part, or `null`.
+    init<List: FieldList, Part: RecordPart>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, Part?> & Sendable, _ list: List.Type,
+        blank: Part.Members, _ piece: RecordPieces
+    ) where List.Holder == Part.Members {
+        self.init(
+            key, piece.union(List.pieces),
+            write: { holder, pieces, writer in
+                guard let part = holder[keyPath: path] else { return writer.raw("null") }
+                List.write(part.members, pieces, to: &writer)
+            }, isAbsent: { $0[keyPath: path] == nil },
+            read: { holder, object, pieces in
+                holder[keyPath: path] = try object.object(key, List.self, blank, pieces).map { Part($0) }
+            },
+            mask: { holder, run in
+                guard var part = holder[keyPath: path] else { return }
+                run.part(&part) { List.mask(&$0, by: &$1) }
+                if run.isChanged { holder[keyPath: path] = part }
+            })
+    }
+
+    /// The object of a value, or `null`.
+    init<List: FieldList>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, List.Holder?> & Sendable, _ list: List.Type,
+        blank: List.Holder, _ piece: RecordPieces
+    ) {
+        self.init(
+            key, piece,
+            write: { holder, _, writer in
+                guard let value = holder[keyPath: path] else { return writer.raw("null") }
+                List.write(value, .whole, to: &writer)
+            }, isAbsent: { $0[keyPath: path] == nil },
+            read: { holder, object, _ in
+                holder[keyPath: path] = try object.object(key, List.self, blank, .whole)
+            },
+            mask: { holder, run in
+                guard var value = holder[keyPath: path] else { return }
+                List.mask(&value, by: &run)
+                if run.isChanged { holder[keyPath: path] = value }
+            })
+    }
+
+    /// A list of objects.
+    init<List: FieldList>(
+        _ key: StaticString, _ path: any WritableKeyPath<Holder, [List.Holder]> & Sendable, each list: List.Type,
+        blank: List.Holder, _ piece: RecordPieces
+    ) {
+        self.init(
+            key, piece,
+            write: { holder, _, writer in
+                writer.list(holder[keyPath: path]) { List.write($1, .whole, to: &$0) }
+            }, isAbsent: { $0[keyPath: path].isEmpty },
+            read: { holder, object, _ in
+                var items = try object.nestedUnkeyedContainer(forKey: FieldKey(key))
+                var values: [List.Holder] = []
+                while !items.isAtEnd {
+                    var value = blank
+                    try List.read(&value, items.nestedContainer(keyedBy: FieldKey.self), .whole)
+                    values.append(value)
                 }
-            ], isDiagnosed: true)
-        self = holding(Part.self)
+                holder[keyPath: path] = values
+            },
+            mask: { holder, run in
+                var values = holder[keyPath: path]
+                for index in values.indices { List.mask(&values[index], by: &run) }
+                if run.isChanged { holder[keyPath: path] = values }
+            })
     }
 
-    /// Objects of the diagnosis.
-    package init<Part>(
-        diagnosed key: StaticString, each: Part.Type,
-        _ parts: @escaping @Sendable (RecordedDiagnosis) -> [Part.Shared]
-    ) where Value == [DecodedObject<Part>] {
+    /// A list of objects that follow from others.
+    init<List: FieldList>(
+        derived key: StaticString, each list: List.Type, _ values: @escaping @Sendable (Holder) -> [List.Holder]
+    ) {
         self.init(
-            key, form: { $1.blank() },
-            entries: [
-                EntryWriter { record, writer in
-                    guard let diagnosis = record.diagnosis else { return writer.raw("[]") }
-                    writer.list(parts(diagnosis)) { Part.catalog.form(of: $1, to: &$0) }
-                }
-            ], isDiagnosed: true)
-        self = holding(Part.self)
+            key, .derived,
+            write: { holder, _, writer in writer.list(values(holder)) { List.write($1, .whole, to: &$0) } })
     }
 
-    init<Part>(
-        shared key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (inout List.Shared) -> [Part.Shared]
-    )
-    where Value == [DecodedObject<Part>] {
-        self.init(key, form: { $1.list(parts(&$0)) { Part.catalog.form(of: $1, to: &$0) } })
-        self = holding(Part.self)
-    }
-
-    /// An object whose key is left out if there is none. Not for the first field of a list.
-    package init<Part>(
-        ownIfAny key: StaticString, object: Part.Type,
-        _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?
-    ) where Value == DecodedObject<Part>? {
+    /// An object that follows from others, or `null`.
+    init<List: FieldList>(
+        derived key: StaticString, _ list: List.Type, _ value: @escaping @Sendable (Holder) -> List.Holder?
+    ) {
         self.init(
-            key, isOmittable: true, form: { $1.blank() },
-            entries: [EntryWriter(key, ifAny: part) { Part.catalog.form(of: $0, to: &$1) }])
-        self = holding(Part.self)
+            key, .derived,
+            write: { holder, _, writer in
+                guard let value = value(holder) else { return writer.raw("null") }
+                List.write(value, .whole, to: &writer)
+            })
     }
-
 }
 
-extension EntryWriter {
-    /// Writes a key and its value, or nothing if there is no value.
-    init<Value>(
-        _ key: StaticString, ifAny value: @escaping @Sendable (LoadRecord) -> Value?,
-        _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
-    ) {
-        self.init { record, writer in
-            guard let value = value(record) else { return }
-            writer.key(key, isFirst: false)
-            write(value, &writer)
+extension FieldList {
+    static var pieces: RecordPieces { fields.reduce(into: []) { $0.formUnion($1.pieces) } }
+
+    /// Appends the object with the fields of `pieces`. The whole record has a key for each field; a stored piece omits
+    /// those without a value.
+    static func write(_ holder: Holder, _ pieces: RecordPieces, to writer: inout JSONWriter) {
+        var isFirst = true
+        writer.raw("{")
+        for field in fields where !field.pieces.isDisjoint(with: pieces) {
+            if pieces != .whole || field.isOmittable, field.isAbsent?(holder) == true { continue }
+            writer.key(field.key, isFirst: isFirst)
+            field.write(holder, pieces, &writer)
+            isFirst = false
         }
+        writer.raw("}")
+    }
+
+    /// Reads what ``write(_:_:to:)`` wrote. A missing key leaves the value of `holder`.
+    ///
+    /// - Throws: `DecodingError`, also if a key is missing that no piece omits.
+    static func read(
+        _ holder: inout Holder, _ object: KeyedDecodingContainer<FieldKey>, _ pieces: RecordPieces
+    ) throws {
+        for field in fields where !field.pieces.isDisjoint(with: pieces) {
+            guard let read = field.read else { continue }
+            let key = FieldKey(field.key)
+            if !object.contains(key), field.isAbsent != nil { continue }
+            try read(&holder, object, pieces)
+        }
+    }
+
+    /// The object's JSON.
+    package static func json(of holder: Holder) -> String {
+        var writer = JSONWriter()
+        write(holder, .whole, to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    static func mask(_ holder: inout Holder, by run: inout MaskRun) {
+        for field in fields { field.mask?(&holder, &run) }
+    }
+
+    /// Masks the names in `holder`, and lists each field that was masked.
+    ///
+    /// - Parameter prefix: keys of the enclosing objects.
+    static func mask(_ holder: inout Holder, by run: inout MaskRun, listingAfter prefix: String) {
+        for field in fields {
+            guard let mask = field.mask else { continue }
+            mask(&holder, &run)
+            let place = field.maskedPlace ?? MaskedField(name: field.key.description)
+            run.list(MaskedField(name: prefix + place.name, parts: place.parts))
+        }
+    }
+}
+
+/// The name of a field as a `CodingKey`.
+package struct FieldKey: CodingKey {
+    package let stringValue: String
+    package var intValue: Int? { nil }
+
+    init(_ key: StaticString) { stringValue = key.description }
+    package init(stringValue: String) { self.stringValue = stringValue }
+    package init?(intValue: Int) { nil }
+}
+
+extension KeyedDecodingContainer<FieldKey> {
+    func read<Value: FieldValue>(_ type: Value.Type, at key: FieldKey) throws -> Value {
+        try decode(Reading<Value>.self, forKey: key).value
+    }
+
+    fileprivate func nested(_ key: FieldKey) throws -> KeyedDecodingContainer<FieldKey> {
+        try nestedContainer(keyedBy: FieldKey.self, forKey: key)
+    }
+
+    /// The object at `key`; nil for `null`.
+    fileprivate func object<List: FieldList>(
+        _ key: StaticString, _ list: List.Type, _ blank: List.Holder, _ pieces: RecordPieces
+    ) throws -> List.Holder? {
+        if try decodeNil(forKey: FieldKey(key)) { return nil }
+        var value = blank
+        try List.read(&value, nested(FieldKey(key)), pieces)
+        return value
     }
 }
 
@@ -457,16 +350,5 @@ extension JSONWriter {
         raw(isFirst ? "\"" : ",\"")
         raw(key)
         raw("\":")
-    }
-
-    /// Appends a blank, which an entry fills.
-    mutating func blank() {
-        bytes.append(RecordForm.blank)
-    }
-
-    /// Appends an object, or `null`.
-    mutating func object<Part: FieldList>(_ part: Part.Shared?, _ list: Part.Type) {
-        guard let part else { return raw("null") }
-        list.catalog.form(of: part, to: &self)
     }
 }

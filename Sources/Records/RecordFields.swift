@@ -1,413 +1,444 @@
-public import ATSPolicy
+package import ATSPolicy
+import Text
 
 /// The record, field by field, in the order of its JSON: the keys of docs/record.md.
 ///
-/// All keys are always present, except `device`. A value that does not exist is `null`, an empty list is `[]`, times
-/// are ISO 8601 in UTC.
+/// All keys are always present in the JSON, except those that are `omittable()`. A value that does not exist is
+/// `null`, an empty list is `[]`, times are ISO 8601 in UTC.
 ///
-/// A new field is one line here, plus the code that sets its value; it reads back as a member of the same name. The
-/// line declares its key, its source, and whether loads share it (`of` a root). For names it also declares kind and
-/// place, by which they are masked when filed and in copies.
-public struct RecordFields: FieldList {
-    public static let catalog = FieldCatalog(RecordFields())
+/// A new field is one line here, plus the member that holds its value (`LoadRecord`, or one of `RecordedParts`) and
+/// the code that sets it. The line declares its key, the piece of a stored record that has it, and the kind of names
+/// that it can contain, by which they are masked. CONTRIBUTING.md lists what some pieces need in addition.
+package enum RecordFields: FieldList {
+    package static let fields: [RecordField<LoadRecord.Members>] = [
+        RecordField(derived: "schema") { _ in LoadRecord.schema },
+        RecordField("id", \.id, .columns),
+        // Start of the load.
+        RecordField("time", \.isoTime, .columns),
+        RecordField("recording", \.recording, .columns, holding: .recording),
+        // The tool that saw the load.
+        RecordField("source", \.source, .shared),
+        RecordField("client", \.client, ClientFields.self),
+        RecordField("load", \.load, LoadFields.self),
+        RecordField("policy", \.policy, PolicyFields.self).listed(as: "policy.entry"),
+        RecordField("verdict", \.verdict, .shared),
+        // How the refusal was shown to the client.
+        RecordField("refusal", \.refusal, .shared),
+        // Every complaint, the deciding one first.
+        RecordField("findings", \.findings, each: FindingFields.self, blank: .blank, .diagnosis),
+        RecordField("origin", \.origin, OriginFields.self, blank: .blank, .shared),
+        // The error that a device would report.
+        RecordField("apple", \.apple, AppleFields.self, blank: .blank, .diagnosis),
+        // The error that the app saw, if a device alone would have reported another.
+        RecordField("shown", \.shown, ShownFields.self, blank: ShownError(style: .page), .shared),
+        // The outcome on the device itself; left out if only this program saw the load.
+        RecordField("device", \.device, DeviceFields.self, blank: .blank, .more).omittable(),
+        // The smallest fix.
+        RecordField("remedy", \.remedy, RemedyFields.self, blank: Remedy([]), .diagnosis),
+        // HTTP status that the client received.
+        RecordField("status", \.status, .columns),
+        RecordField("bytes", ByteFields.self),
+        RecordField("timing", TimingFields.self),
+        // The parent proxy that carried the load, as `HOST:PORT`.
+        RecordField("via", \.via, .more, holding: .authority),
+        // Parts of the response that were not passed on.
+        RecordField("removed", \.removed, .more, holding: .sentence),
+        // Fields that were masked; always the last.
+        RecordField("masked", \.masked, .more),
+    ]
 
-    public let schema = Field(constant: "schema", LoadRecord.schema)
-    /// Must be the first field that differs with each load: entries of the store begin with it.
-    public let id = Field(ownText: "id", rest: { $0.id })
-    /// Start of the load.
-    public let time = Field(ownTime: "time") { $0.time }
-    public let recording = Field(shared: "recording", of: .recording) { $0 }.holding(.recording, at: \.recording)
-    /// The tool that saw the load; older records lack it.
-    public let source = Field(shared: "source", of: .source) { $0 }
-    public let client = Field("client", group: ClientFields.self).names(at: \.client)
-    public let load = Field("load", group: LoadFields.self).names(at: \.load)
-    public let policy = Field("policy", group: PolicyFields.self).names(at: \.policy)
-        .listed(as: "policy.entry")
-    public let verdict = Field(shared: "verdict", of: .verdict) { $0.rawValue }
-    /// How the refusal was shown to the client.
-    public let refusal = Field(shared: "refusal", of: .refusal) { $0?.rawValue }
-    /// Every complaint, the deciding one first.
-    public let findings = Field(diagnosed: "findings", each: FindingFields.self) { $0.findings }.names(at: \.findings)
-    public let origin = Field(shared: "origin", of: .origin, object: OriginFields.self) { $0 }.names(at: \.origin)
-    /// The error that a device would report.
-    public let apple = Field(diagnosed: "apple", object: AppleFields.self) { $0.apple }.names(at: \.apple)
-    /// The error that the app saw, if a device alone would have reported another.
-    public let shown = Field(shared: "shown", of: .shown, object: ShownFields.self) { $0 }
-    /// The outcome on the device itself; left out if only this program saw the load.
-    public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.device }.names(at: \.device)
-    /// The smallest fix.
-    public let remedy = Field(diagnosed: "remedy", object: RemedyFields.self) { $0.remedy }.names(at: \.remedy)
-    /// HTTP status that the client received.
-    public let status = Field(own: "status") { $0.status }
-    public let bytes = Field("bytes", group: ByteFields.self)
-    public let timing = Field("timing", group: TimingFields.self)
-    /// The parent proxy that carried the load, as `HOST:PORT`.
-    public let via = Field(own: "via") { $0.via }.holding(.authority, at: \.via)
-    /// Parts of the response that were not passed on.
-    public let removed = Field(own: "removed") { $0.removed }.holding(.sentence, at: \.removed)
-    /// Fields that were masked; always the last.
-    public let masked = Field(own: "masked") { $0.masked }
+    /// Masks the names in `holder`, and lists each field that was masked: what loads share first, then the diagnosis.
+    static func maskNames(of holder: inout LoadRecord.Members, by run: inout MaskRun) {
+        for field in maskOrder {
+            field.mask?(&holder, &run)
+            let place = field.maskedPlace ?? MaskedField(name: field.key.description)
+            run.list(place)
+        }
+    }
 
-    public typealias Shared = SharedPart
-    public typealias Holder = LoadRecord.Members
-    public typealias Field<Value: Sendable> = RecordField<RecordFields, Value>
-
-    public init() {}
+    private static let maskOrder: [RecordField<LoadRecord.Members>] = (0...2).flatMap { place in
+        fields.filter { field in
+            let isShared = field.pieces.contains(.shared) || field.key.description == "recording"
+            return place == (isShared ? 0 : field.pieces.contains(.diagnosis) ? 1 : 2)
+        }
+    }
 }
 
 /// The client of a load.
-public struct ClientFields: FieldList {
-    public static let catalog = FieldCatalog(ClientFields())
-
-    /// Differs with each load: every connection has another port.
-    public let address = Field(own: "address") { $0.client.address }.holding(.peer, at: \.address)
-    public let label = Field(shared: "label", of: .client) { $0.label }.holding(.label, at: \.label)
-    public let userAgent = Field(shared: "userAgent", of: .client) { $0.userAgent }.holding(.agent, at: \.userAgent)
-    public let loader = Field(shared: "loader", of: .client) { $0.loader.rawValue }
-    /// The program that was recognized as that loader; older records lack it.
-    public let assumed = Field(shared: "assumed", of: .client) { $0.assumed?.rawValue }
-    public let os = Field(shared: "os", of: .client) { $0.os }
-    /// The evidence for a guessed release; null if it was configured.
-    public let osEvidence = Field(shared: "osEvidence", of: .client) { $0.osEvidence }.holding(
-        .sentence, at: \.osEvidence)
-    /// Doubts about that guess, as sentences.
-    public let osNotes = Field(shared: "osNotes", of: .client) { $0.osNotes }.holding(.sentence, at: \.osNotes)
-    /// How the load reached the gate; null for a client of the HTTP proxy. Older records lack it.
-    public let entrance = Field(shared: "entrance", of: .client) { $0.entrance?.rawValue }
-
-    public typealias Shared = SharedPart
-    public typealias Holder = RecordedClient.Members
-    public typealias Field<Value: Sendable> = RecordField<ClientFields, Value>
-
-    public init() {}
+package enum ClientFields: FieldList {
+    package static let fields: [RecordField<RecordedClient.Members>] = [
+        // Differs with each load: every connection has another port.
+        RecordField("address", \.address, .columns, holding: .peer),
+        RecordField("label", \.label, .shared, holding: .label),
+        RecordField("userAgent", \.userAgent, .shared, holding: .agent),
+        RecordField("loader", \.loader, .shared),
+        // The program that was recognized as that loader.
+        RecordField("assumed", \.assumed, .shared),
+        RecordField("os", \.os, .shared),
+        // The evidence for a guessed release; null if it was configured.
+        RecordField("osEvidence", \.osEvidence, .shared, holding: .sentence),
+        // Doubts about that guess, as sentences.
+        RecordField("osNotes", \.osNotes, .shared, holding: .sentence),
+        // How the load reached the gate; null for a client of the HTTP proxy.
+        RecordField("entrance", \.entrance, .shared),
+    ]
 }
 
 /// The requested target, already masked.
-public struct LoadFields: FieldList {
-    public static let catalog = FieldCatalog(LoadFields())
-
-    public let method = Field(own: "method") { $0.load.method }
-    public let url = Field(ownText: "url", of: .target, beginning: { $0.origin }, rest: { $0.load.pathOfURL }).holding(
-        .url, at: \.path)
-    public let scheme = Field(shared: "scheme", of: .target) { $0.scheme.rawValue }
-    public let host = Field(shared: "host", of: .target) { $0.host }.holding(.host) {
-        $0.target = LoadTarget(scheme: $0.target.scheme, host: $1($0.target.host), port: $0.target.port)
-    }.listed(as: "url", .host)
-    public let port = Field(shared: "port", of: .target) { $0.port }
-    public let `protocol` = Field(shared: "protocol", of: .wireProtocol) { $0.rawValue }
-    /// URL of the load whose response redirected the client here.
-    public let redirectedFrom = Field(own: "redirectedFrom", formerly: "parent") { $0.load.redirectedFrom }.holding(
-        .url, at: \.redirectedFrom)
-
-    public typealias Shared = SharedPart
-    public typealias Holder = RecordedRequest
-    public typealias Field<Value: Sendable> = RecordField<LoadFields, Value>
-
-    public init() {}
+package enum LoadFields: FieldList {
+    package static let fields: [RecordField<RecordedRequest>] = [
+        RecordField("method", \.method, .columns),
+        RecordField("url", \.fullURL, .columns).masking { $0.path = $1.text(.url, $0.path) },
+        RecordField("scheme", \.scheme, .shared),
+        RecordField("host", \.host, .shared).masking { $0.host = $1.text(.host, $0.host) }.listed(as: "url", .host),
+        RecordField("port", \.port, .shared),
+        RecordField("protocol", \.wireProtocol, .shared),
+        // URL of the load whose response redirected the client here.
+        RecordField("redirectedFrom", \.redirectedFrom, .more, holding: .url),
+    ]
 }
 
 /// The dictionary, release and entry that applied.
-public struct PolicyFields: FieldList {
-    public static let catalog = FieldCatalog(PolicyFields())
-
-    /// File of the dictionary; null for the secure defaults.
-    public let source = Field(shared: "source", of: .policy) { $0.source }.holding(.file, at: \.source)
-    public let bundleID = Field(shared: "bundleID", of: .policy) { $0.bundleID }.holding(.bundle, at: \.bundleID)
-    public let os = Field(shared: "os", of: .policy) { $0.os }
-    public let entry = Field(shared: "entry", of: .policy) { $0.basis?.entry }.holding(.host, at: \.basis, \.entry)
-    public let key = Field(shared: "key", of: .policy) { $0.basis?.keyPath }.holding(
-        .sentence, at: \.basis, \.keyPath)
-    /// Line of that key in the file.
-    public let line = Field(shared: "line", of: .policy) { $0.line }
-    public let builtIn = Field(shared: "builtIn", of: .policy) { $0.basis?.isBuiltIn ?? false }
-    /// How loads that break the ATS rules are treated; older records lack it.
-    public let mode = Field(shared: "mode", of: .policy) { $0.mode }
-
-    public typealias Shared = SharedPart
-    public typealias Holder = RecordedPolicy.Members
-    public typealias Field<Value: Sendable> = RecordField<PolicyFields, Value>
-
-    public init() {}
+package enum PolicyFields: FieldList {
+    package static let fields: [RecordField<RecordedPolicy.Members>] = [
+        // File of the dictionary; null for the secure defaults.
+        RecordField("source", \.source, .shared, holding: .file),
+        RecordField("bundleID", \.bundleID, .shared, holding: .bundle),
+        RecordField("os", \.os, .shared),
+        RecordField("entry", \.entry, .shared, holding: .host),
+        RecordField("key", \.keyPath, .shared, holding: .sentence),
+        // Line of that key in the file.
+        RecordField("line", \.line, .shared),
+        RecordField("builtIn", \.isBuiltIn, .shared),
+        // How loads that break the ATS rules are treated.
+        RecordField("mode", \.mode, .shared),
+    ]
 }
 
 /// Payload in bytes.
-public struct ByteFields: FieldList {
-    public static let catalog = FieldCatalog(ByteFields())
-
-    public let sent = Field(own: "sent") { $0.bytesSent }
-    public let received = Field(own: "received") { $0.bytesReceived }
-
-    public typealias Shared = SharedPart
-    public typealias Field<Value: Sendable> = RecordField<ByteFields, Value>
-
-    public init() {}
+package enum ByteFields: FieldList {
+    package static let fields: [RecordField<LoadRecord.Members>] = [
+        RecordField("sent", \.bytesSent, .columns), RecordField("received", \.bytesReceived, .columns),
+    ]
 }
 
 /// Spans in milliseconds.
-public struct TimingFields: FieldList {
-    public static let catalog = FieldCatalog(TimingFields())
-
-    /// Looking the name up and connecting.
-    public let connectMs = Field(ownSpan: "connectMs") { $0.timing.connect }
-    /// The origin's TLS handshake.
-    public let handshakeMs = Field(ownSpan: "handshakeMs") { $0.timing.handshake }
-    /// From the request's head to the first byte of the response.
-    public let firstByteMs = Field(ownSpan: "firstByteMs") { $0.timing.firstByte }
-    /// From the first byte of the request to the end of the load.
-    public let totalMs = Field(ownSpan: "totalMs") { $0.timing.total }
-
-    public typealias Shared = SharedPart
-    public typealias Field<Value: Sendable> = RecordField<TimingFields, Value>
-
-    public init() {}
-}
-
-/// The roots that loads of one form share. Each connection has its own client and each loop its own policy, so the
-/// fields of these decide whether they are alike.
-extension SharedRoot where Value == RecordedClient {
-    package static var client: SharedRoot { part({ $0.client }, isAlike: nil) }
-}
-
-extension SharedRoot where Value == RecordedPolicy {
-    package static var policy: SharedRoot { part({ $0.policy }, isAlike: nil) }
-}
-
-extension SharedRoot where Value == RecordedOrigin? {
-    package static var origin: SharedRoot { part({ $0.origin }, isAlike: ==) }
-}
-
-extension SharedRoot where Value == LoadTarget {
-    static var target: SharedRoot { value { $0.load.target } }
-}
-
-extension SharedRoot where Value == RecordedRequest.WireProtocol {
-    static var wireProtocol: SharedRoot { value { $0.load.wireProtocol } }
-}
-
-extension SharedRoot where Value == String {
-    static var recording: SharedRoot { value { $0.recording } }
-}
-
-extension SharedRoot where Value == RecordSource {
-    static var source: SharedRoot { value { $0.source } }
-}
-
-extension SharedRoot where Value == Verdict {
-    static var verdict: SharedRoot { value { $0.verdict } }
-}
-
-extension SharedRoot where Value == Refusal? {
-    static var refusal: SharedRoot { value { $0.refusal } }
-}
-
-extension SharedRoot where Value == ShownError? {
-    static var shown: SharedRoot { value { $0.shown } }
+package enum TimingFields: FieldList {
+    package static let fields: [RecordField<LoadRecord.Members>] = [
+        // Looking the name up and connecting.
+        RecordField(span: "connectMs", \.timing.connect),
+        // The origin's TLS handshake.
+        RecordField(span: "handshakeMs", \.timing.handshake),
+        // From the request's head to the first byte of the response.
+        RecordField(span: "firstByteMs", \.timing.firstByte),
+        // From the first byte of the request to the end of the load.
+        RecordField(span: "totalMs", \.timing.knownTotal),
+    ]
 }
 
 /// The outcome of a load on the device itself, with its evidence.
-public struct DeviceFields: FieldList {
-    public static let catalog = FieldCatalog(DeviceFields())
-
-    public let outcome = Field(shared: "outcome") { $0.outcome.rawValue }
-    /// The evidence for the outcome, as a sentence.
-    public let how = Field(shared: "how") { $0.how }.holding(.sentence, at: \.how)
-    public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
-    public let code = Field(shared: "code") { $0.code }
-    public let streamCode = Field(shared: "streamCode") { $0.streamCode }
-    public let ruling = Field(shared: "ruling", object: DeviceRulingFields.self) { $0.ruling }
-    /// Status of the system's own trust evaluation.
-    public let systemTrust = Field(shared: "systemTrust") { $0.systemTrust }
-    public let tls = Field(shared: "tls", object: DeviceTLSFields.self) { $0.tls }
-    public let log = Field(shared: "log") { $0.place?.log }.holding(.file, at: \.place, \.log)
-    public let line = Field(shared: "line") { $0.place?.line }
-    public let task = Field(shared: "task") { $0.place?.task }
-    public let app = Field(shared: "app") { $0.place?.app }.holding(.label, at: \.place, \.app)
-    public let system = Field(shared: "system") { $0.place?.system }
-    public let redacted = Field(shared: "redacted") { $0.isRedacted }
-    /// Issuer of the proxy's certificate that the device saw.
-    public let proxied = Field(shared: "proxied") { $0.proxied }.holding(.issuer, at: \.proxied)
-    /// The device's log lines, in order.
-    public let lines = Field(shared: "lines") { $0.lines }.holding(.deviceLine, at: \.lines)
-
-    public typealias Shared = RecordedDevice
-    public typealias Holder = RecordedDevice.Members
-    public typealias Field<Value: Sendable> = RecordField<DeviceFields, Value>
-
-    public init() {}
+package enum DeviceFields: FieldList {
+    package static let fields: [RecordField<RecordedDevice.Members>] = [
+        RecordField("outcome", \.outcome, .more),
+        // The evidence for the outcome, as a sentence.
+        RecordField("how", \.how, .more, holding: .sentence),
+        RecordField("confidence", \.confidence, .more),
+        RecordField("code", \.facts.code, .more),
+        RecordField("streamCode", \.facts.streamCode, .more),
+        RecordField("ruling", \.facts.ruling, DeviceRulingFields.self, blank: DeviceRuling(), .more),
+        // Status of the system's own trust evaluation.
+        RecordField("systemTrust", \.facts.systemTrust, .more),
+        RecordField("tls", \.facts.tls, DeviceTLSFields.self, blank: DeviceTLS(), .more),
+        RecordField("log", \.log, .more, holding: .file),
+        RecordField("line", \.line, .more),
+        RecordField("task", \.task, .more),
+        RecordField("app", \.app, .more, holding: .label),
+        RecordField("system", \.system, .more),
+        RecordField("redacted", \.isRedacted, .more),
+        // Issuer of the proxy's certificate that the device saw.
+        RecordField("proxied", \.proxied, .more, holding: .issuer),
+        // The device's log lines, in order.
+        RecordField("lines", \.lines, .more, holding: .deviceLine),
+    ]
 }
 
 /// The numbers of a device's ruling line.
-public struct DeviceRulingFields: FieldList {
-    public static let catalog = FieldCatalog(DeviceRulingFields())
-
-    public let strength = Field(shared: "strength") { $0.strength }
-    public let tls = Field(shared: "tls") { $0.tls }
-    public let ct = Field(shared: "ct") { $0.ct }
-    public let sub = Field(shared: "sub") { $0.sub }
-    public let sig = Field(shared: "sig") { $0.sig }
-    public let ciphers = Field(shared: "ciphers") { $0.ciphers }
-    public let bundle = Field(shared: "bundle") { $0.bundle }
-    public let builtin = Field(shared: "builtin") { $0.builtin }
-
-    public typealias Shared = DeviceRuling
-    public typealias Field<Value: Sendable> = RecordField<DeviceRulingFields, Value>
-
-    public init() {}
+package enum DeviceRulingFields: FieldList {
+    package static let fields: [RecordField<DeviceRuling>] = [
+        RecordField("strength", \.strength, .more), RecordField("tls", \.tls, .more), RecordField("ct", \.ct, .more),
+        RecordField("sub", \.sub, .more), RecordField("sig", \.sig, .more), RecordField("ciphers", \.ciphers, .more),
+        RecordField("bundle", \.bundle, .more), RecordField("builtin", \.builtin, .more),
+    ]
 }
 
 /// The handshake facts in a device's log.
-public struct DeviceTLSFields: FieldList {
-    public static let catalog = FieldCatalog(DeviceTLSFields())
-
-    public let version = Field(shared: "version") { $0.version }
-    public let cipher = Field(shared: "cipher") { $0.cipher }
-    public let group = Field(shared: "group") { $0.group }
-    public let alpn = Field(shared: "alpn") { $0.alpn }
-    public let resumed = Field(shared: "resumed") { $0.isResumed }
-
-    public typealias Shared = DeviceTLS
-    public typealias Field<Value: Sendable> = RecordField<DeviceTLSFields, Value>
-
-    public init() {}
+package enum DeviceTLSFields: FieldList {
+    package static let fields: [RecordField<DeviceTLS>] = [
+        RecordField("version", \.version, .more), RecordField("cipher", \.cipher, .more),
+        RecordField("group", \.group, .more), RecordField("alpn", \.alpn, .more),
+        RecordField("resumed", \.isResumed, .more),
+    ]
 }
 
 /// One rule's complaint.
-public struct FindingFields: FieldList {
-    public static let catalog = FieldCatalog(FindingFields())
-
-    public let rule = Field(shared: "rule") { $0.rule.rawValue }
-    public let title = Field(shared: "title") { $0.title }
-    /// The plist key that decided, or that would change the verdict.
-    public let keyPath = Field(shared: "keyPath") { $0.keyPath }.holding(.sentence, at: \.keyPath)
-    public let expected = Field(shared: "expected") { $0.expected }.holding(.sentence, at: \.expected)
-    public let observed = Field(shared: "observed") { $0.observed }.holding(.sentence, at: \.observed)
-    public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
-    /// The documentation of the rule.
-    public let source = Field(shared: "source") { $0.source }
-
-    public typealias Shared = Finding
-    public typealias Field<Value: Sendable> = RecordField<FindingFields, Value>
-
-    public init() {}
+package enum FindingFields: FieldList {
+    package static let fields: [RecordField<Finding>] = [
+        RecordField("rule", \.rule, .diagnosis),
+        RecordField("title", \.title, .diagnosis),
+        // The plist key that decided, or that would change the verdict.
+        RecordField("keyPath", \.keyPath, .diagnosis, holding: .sentence),
+        RecordField("expected", \.expected, .diagnosis, holding: .sentence),
+        RecordField("observed", \.observed, .diagnosis, holding: .sentence),
+        RecordField("confidence", \.confidence, .diagnosis),
+        // The documentation of the rule.
+        RecordField("source", \.source, .diagnosis),
+    ]
 }
 
 /// The error that Apple's systems report for the failure.
-public struct AppleFields: FieldList {
-    public static let catalog = FieldCatalog(AppleFields())
-
-    public let domain = Field(shared: "domain") { $0.domain }
-    public let code = Field(shared: "code") { $0.code }
-    public let constant = Field(shared: "constant") { $0.constant }
-    public let message = Field(shared: "message") { $0.message }.holding(.sentence, at: \.message)
-    public let streamErrorDomain = Field(shared: "streamErrorDomain") { $0.streamErrorDomain }
-    public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
-    public let streamErrorConstant = Field(shared: "streamErrorConstant") { $0.streamErrorConstant }
-    /// The private -988x code.
-    public let detailCode = Field(shared: "detailCode") { $0.detailCode }
-    /// Log lines of a device of that generation, in order.
-    public let log = Field(shared: "log") { $0.log }.holding(.sentence, at: \.log)
-    public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
-
-    public typealias Shared = AppleError
-    public typealias Field<Value: Sendable> = RecordField<AppleFields, Value>
-
-    public init() {}
-}
-
-extension DecodedObject where List == AppleFields {
-    /// The codes as a device prints them: `-1200 [3:-9802]`.
-    public var codes: String { AppleError.codes(self.code, self.streamErrorDomain, self.streamErrorCode) }
+package enum AppleFields: FieldList {
+    package static let fields: [RecordField<AppleError>] = [
+        RecordField("domain", \.domain, .diagnosis),
+        RecordField("code", \.code, .diagnosis),
+        RecordField("constant", \.constant, .diagnosis),
+        RecordField("message", \.message, .diagnosis, holding: .sentence),
+        RecordField("streamErrorDomain", \.stream.domain, .diagnosis),
+        RecordField("streamErrorCode", \.stream.code, .diagnosis),
+        RecordField("streamErrorConstant", \.stream.constant, .diagnosis),
+        // The private -988x code.
+        RecordField("detailCode", \.stream.detail, .diagnosis),
+        // Log lines of a device of that generation, in order.
+        RecordField("log", \.log, .diagnosis, holding: .sentence),
+        RecordField("confidence", \.confidence, .diagnosis),
+    ]
 }
 
 /// The smallest changes that would allow the load.
-public struct RemedyFields: FieldList {
-    public static let catalog = FieldCatalog(RemedyFields())
-
-    /// The change on the server, and the reason why no key helps, one sentence each.
-    public let server = Field(shared: "server") { $0.sentences }.holding(.sentence) { $0 = $0.with($1) }
-    /// The entry to add under `NSExceptionDomains`.
-    public let exception = Field(shared: "exception") { $0.exception }.masking { remedy, run in
-        guard let domain = remedy.exception?.domain else { return }
-        remedy.exception?.domain = run.text(.host, domain)
-    }
-
-    public typealias Shared = Remedy
-    public typealias Field<Value: Sendable> = RecordField<RemedyFields, Value>
-
-    public init() {}
+package enum RemedyFields: FieldList {
+    package static let fields: [RecordField<Remedy>] = [
+        // The change on the server, and the reason why no key helps, one sentence each.
+        RecordField("server", \.recorded, .diagnosis, holding: .sentence),
+        // The entry to add under `NSExceptionDomains`.
+        RecordField("exception", \.exception, .diagnosis).masking { remedy, run in
+            guard let domain = remedy.exception?.domain else { return }
+            remedy.exception?.domain = run.text(.host, domain)
+        },
+    ]
 }
 
-extension DecodedObject where List == RemedyFields {
-    public var advice: [Advice] { self.server.map { Advice(recorded: $0) } }
+/// The error that the app saw.
+package enum ShownFields: FieldList {
+    package static let fields: [RecordField<ShownError>] = [
+        RecordField("style", \.style, .shared), RecordField("code", \.code, .shared),
+        RecordField("streamErrorCode", \.streamErrorCode, .shared),
+    ]
 }
 
-/// The origin as it answered.
-public struct OriginFields: FieldList {
-    public static let catalog = FieldCatalog(OriginFields())
-
-    /// `ADDRESS:PORT` dialed.
-    public let address = Field(shared: "address") { $0.address }.holding(.authority, at: \.address)
-    public let tlsVersion = Field(shared: "tlsVersion") { $0.facts?.version.name }
-    public let cipherSuite = Field(shared: "cipherSuite") { $0.facts?.suite.name }
-    public let group = Field(shared: "group") { $0.facts?.group }
-    public let alpn = Field(shared: "alpn") { $0.facts?.alpn }
-    /// As served, leaf first.
-    public let chain = Field(shared: "chain", each: CertificateFields.self) { $0.facts?.served ?? [] }.masking {
-        $1.handshake(&$0.handshake)
-    }
-    /// The parts of the certificates that are not kept; left out if all are.
-    public let cut = Field(sharedIfAny: "cut") { $0.facts?.cut ?? [] }
-    public let scts = Field(shared: "scts", object: TimestampFields.self) { $0.facts }
-    /// The status of the leaf in a stapled OCSP response.
-    public let staple = Field(shared: "staple") { $0.facts?.staple?.status.word }
-    /// The end of the evaluated path.
-    public let trust = Field(shared: "trust") { $0.facts?.anchor.rawValue }
-    /// The request of the origin for a client certificate, and whether it got one.
-    public let clientCertificate = Field(shared: "clientCertificate") { $0.facts?.clientCertificate?.rawValue }
-
-    public typealias Shared = RecordedOrigin
-    public typealias Holder = RecordedOrigin.Members
-    public typealias Field<Value: Sendable> = RecordField<OriginFields, Value>
-
-    public init() {}
+/// The origin as it answered. All but its address follows from the handshake, which stores keep whole.
+package enum OriginFields: FieldList {
+    package static let fields: [RecordField<RecordedOrigin.Members>] = [
+        // `ADDRESS:PORT` dialed.
+        RecordField("address", \.address, .shared, holding: .authority),
+        RecordField(derived: "tlsVersion") { $0.facts?.version.name },
+        RecordField(derived: "cipherSuite") { $0.facts?.suite.name },
+        RecordField(derived: "group") { $0.facts?.group },
+        RecordField(derived: "alpn") { $0.facts?.alpn },
+        // As served, leaf first.
+        RecordField(derived: "chain", each: CertificateFields.self) { $0.facts?.served ?? [] }.masking {
+            $1.handshake(&$0.handshake)
+        },
+        // The parts of the certificates that are not kept; left out if all are.
+        RecordField(derived: "cut") { $0.facts?.cut ?? [] }.omittable(),
+        RecordField(derived: "scts", TimestampFields.self) { $0.facts },
+        // The status of the leaf in a stapled OCSP response.
+        RecordField(derived: "staple") { $0.facts?.staple?.status.word },
+        // The end of the evaluated path.
+        RecordField(derived: "trust") { $0.facts?.anchor.rawValue },
+        // The request of the origin for a client certificate, and whether it got one.
+        RecordField(derived: "clientCertificate") { $0.facts?.clientCertificate?.rawValue },
+    ]
 }
 
 /// One certificate of the chain.
-public struct CertificateFields: FieldList {
-    public static let catalog = FieldCatalog(CertificateFields())
-
-    public let subject = Field(shared: "subject") { $0.subject }.holding(.distinguishedName, at: \.subject)
-    public let issuer = Field(shared: "issuer") { $0.issuer }.holding(.distinguishedName, at: \.issuer)
-    public let serial = Field(shared: "serial") { $0.serial }.holding(.hexadecimal, at: \.serial)
-    public let keyType = Field(shared: "keyType") { $0.keyType.rawValue }
-    public let keyBits = Field(shared: "keyBits") { $0.keyBits }
-    public let signature = Field(shared: "signature") { $0.signature }
-    public let notBefore = Field(sharedTime: "notBefore") { $0.notBefore }
-    public let notAfter = Field(sharedTime: "notAfter") { $0.notAfter }
-    public let sha256 = Field(shared: "sha256") { $0.sha256 }.holding(.hexadecimal, at: \.sha256)
-    public let spkiSHA256 = Field(shared: "spkiSHA256") { $0.spkiSHA256 }.holding(.pin, at: \.spkiSHA256)
-
-    public typealias Shared = CertificateFacts
-    public typealias Field<Value: Sendable> = RecordField<CertificateFields, Value>
-
-    public init() {}
+package enum CertificateFields: FieldList {
+    package static let fields: [RecordField<CertificateFacts>] = [
+        RecordField("subject", \.subject, .derived, holding: .distinguishedName),
+        RecordField("issuer", \.issuer, .derived, holding: .distinguishedName),
+        RecordField("serial", \.serial, .derived, holding: .hexadecimal),
+        RecordField(derived: "keyType") { $0.keyType },
+        RecordField(derived: "keyBits") { $0.keyBits },
+        RecordField(derived: "signature") { $0.signature },
+        RecordField(derivedTime: "notBefore") { $0.notBefore },
+        RecordField(derivedTime: "notAfter") { $0.notAfter },
+        RecordField("sha256", \.sha256, .derived, holding: .hexadecimal),
+        RecordField("spkiSHA256", \.spkiSHA256, .derived, holding: .pin),
+    ]
 }
 
 /// Signed certificate timestamps by where they were seen. Only those that the list of logs confirms count. Without a
 /// list all of them count, and `given` is null.
-public struct TimestampFields: FieldList {
-    public static let catalog = FieldCatalog(TimestampFields())
+package enum TimestampFields: FieldList {
+    package static let fields: [RecordField<HandshakeFacts>] = [
+        RecordField(derived: "embedded") { $0.scts.embedded },
+        RecordField(derived: "handshake") { $0.scts.handshake },
+        RecordField(derived: "stapled") { $0.scts.stapled },
+        // The number that the origin sent.
+        RecordField(derived: "given") { $0.sctReview?.given },
+        // The reason why each of the others does not count.
+        RecordField(derived: "refused") { ($0.sctReview?.refused ?? []).map(\.rawValue) },
+    ]
+}
 
-    public let embedded = Field(shared: "embedded") { $0.scts.embedded }
-    public let handshake = Field(shared: "handshake") { $0.scts.handshake }
-    public let stapled = Field(shared: "stapled") { $0.scts.stapled }
-    /// The number that the origin sent.
-    public let given = Field(shared: "given") { $0.sctReview?.given }
-    /// The reason why each of the others does not count.
-    public let refused = Field(shared: "refused") { ($0.sctReview?.refused ?? []).map(\.rawValue) }
+// MARK: - Values under the keys of the JSON
 
-    public typealias Shared = HandshakeFacts
-    public typealias Field<Value: Sendable> = RecordField<TimestampFields, Value>
+extension LoadRecord.Members {
+    /// The start of the load.
+    fileprivate var isoTime: ISOTime {
+        get { ISOTime(milliseconds: time) }
+        set { time = newValue.milliseconds }
+    }
+}
 
-    public init() {}
+extension Timing {
+    fileprivate var knownTotal: Int64? {
+        get { total }
+        set { total = newValue ?? 0 }
+    }
+}
+
+extension RecordedRequest {
+    fileprivate var fullURL: String {
+        get { url }
+        set {
+            // After the origin; a URL of a record always has a path.
+            let authority = newValue.firstRange(of: "://")?.upperBound ?? newValue.startIndex
+            path = String(newValue[authority...].drop { $0 != "/" })
+        }
+    }
+
+    fileprivate var scheme: LoadTarget.Scheme {
+        get { target.scheme }
+        set { target = LoadTarget(scheme: newValue, host: target.host, port: target.port) }
+    }
+
+    fileprivate var host: String {
+        get { target.host }
+        set { target = LoadTarget(scheme: target.scheme, host: newValue, port: target.port) }
+    }
+
+    fileprivate var port: Int {
+        get { target.port }
+        set { target = LoadTarget(scheme: target.scheme, host: target.host, port: newValue) }
+    }
+}
+
+extension RecordedPolicy.Members {
+    fileprivate var entry: String? {
+        get { basis?.entry }
+        set { change(unless: newValue == nil) { $0.entry = newValue } }
+    }
+
+    fileprivate var keyPath: String? {
+        get { basis?.keyPath }
+        set { change(unless: newValue == nil) { $0.keyPath = newValue } }
+    }
+
+    fileprivate var isBuiltIn: Bool {
+        get { basis?.isBuiltIn ?? false }
+        set { change(unless: !newValue) { $0.isBuiltIn = newValue } }
+    }
+
+    /// A record keeps of the basis only what it shows.
+    private mutating func change(unless isNothing: Bool, _ body: (inout RulingBasis) -> Void) {
+        if isNothing, basis == nil { return }
+        var changed = basis ?? RulingBasis(step: .secureDefault)
+        body(&changed)
+        basis = changed
+    }
+}
+
+extension RecordedOrigin.Members {
+    fileprivate var facts: HandshakeFacts? { handshake.facts }
+}
+
+extension Remedy {
+    /// The advice as records store it.
+    fileprivate var recorded: [String] {
+        get { sentences }
+        set { advice = newValue.map { Advice(recorded: $0) } }
+    }
+}
+
+extension RecordedDevice.Members {
+    fileprivate var log: String? {
+        get { place?.log }
+        set { change(unless: newValue == nil) { $0.log = newValue ?? "" } }
+    }
+
+    fileprivate var line: Int? {
+        get { place?.line }
+        set { change(unless: newValue == nil) { $0.line = newValue ?? 0 } }
+    }
+
+    fileprivate var task: String? {
+        get { place?.task }
+        set { change(unless: newValue == nil) { $0.task = newValue } }
+    }
+
+    fileprivate var app: String? {
+        get { place?.app }
+        set { change(unless: newValue == nil) { $0.app = newValue } }
+    }
+
+    fileprivate var system: String? {
+        get { place?.system }
+        set { change(unless: newValue == nil) { $0.system = newValue } }
+    }
+
+    /// A device without a place has no parts of it.
+    private mutating func change(unless isNothing: Bool, _ body: (inout LogPosition) -> Void) {
+        if isNothing, place == nil { return }
+        var changed = place ?? LogPosition(log: "", line: 0)
+        body(&changed)
+        place = changed
+    }
+}
+
+// MARK: - Values before anything is read
+
+extension Finding {
+    fileprivate static let blank = Finding(
+        rule: .cleartextLoad, title: "", keyPath: nil, expected: "", observed: "", confidence: .inferred, source: "")
+}
+
+extension AppleError {
+    fileprivate static let blank = AppleError(domain: "", code: 0, constant: "", message: "", confidence: .inferred)
+}
+
+extension RecordedOrigin.Members {
+    fileprivate static let blank = RecordedOrigin.Members(address: nil, handshake: RecordedHandshake(facts: nil))
+}
+
+extension RecordedDevice.Members {
+    fileprivate static let blank = RecordedDevice.Members(
+        outcome: .unknown, how: nil, confidence: .inferred, facts: DeviceFacts(), place: nil, isRedacted: false,
+        proxied: nil, lines: [])
+}
+
+/// A time as a record writes it: `2026-02-03T04:05:06.789Z`.
+private struct ISOTime: FieldValue {
+    let milliseconds: Int64
+
+    init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    init(reading decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let milliseconds = RecordTime.milliseconds(text) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not a time: \(text)"))
+        }
+        self.milliseconds = milliseconds
+    }
+
+    func write(to writer: inout JSONWriter) { writer.time(milliseconds: milliseconds) }
 }

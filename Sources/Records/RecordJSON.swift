@@ -1,41 +1,95 @@
+import ATSPolicy
 import Text
 
-/// Writes a record as one line of JSON: the keys of docs/record.md, in its order, the same in every sink.
+/// Writes records as lines of JSON: the keys of docs/record.md, in its order, the same in every output.
 ///
 /// ``RecordFields`` lists the fields.
 public struct RecordJSON: Sendable {
-    private var cache = RecordFormCache()
-    private var scratch: [UInt8] = []
+    /// The origin of the last record, and its JSON: the next one often has the same, and its chain costs more to write
+    /// than all the rest.
+    private var last: (origin: RecordedOrigin, json: [UInt8])?
 
-    /// A writer for many records. It caches the forms that they share, up to a few megabytes.
     public init() {}
 
-    /// Appends `record` without a line end, as the static `append` does.
-    public mutating func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
-        let form = form(of: record)
-        scratch.removeAll(keepingCapacity: true)
-        Self.appendEntry(of: record, to: &scratch)
-        let isFilled = scratch.withUnsafeBufferPointer { form.fill(from: $0, to: &bytes) }
-        assert(isFilled, "a form has as many blanks as an entry has values")
+    /// Appends `record` without a line end. The text is one line of valid JSON for any bytes that the load carried.
+    ///
+    /// - Parameter handshake: its handshake's number in an exchanged recording; nil in all other outputs.
+    public mutating func append(_ record: LoadRecord, handshake: Int? = nil, to bytes: inout [UInt8]) {
+        var writer = JSONWriter()
+        swap(&writer.bytes, &bytes)
+        let members = record.content.members
+        var isFirst = true
+        writer.raw("{")
+        for field in RecordFields.fields where !field.isOmittable || field.isAbsent?(members) != true {
+            writer.key(field.key, isFirst: isFirst)
+            isFirst = false
+            if field.isOrigin, let origin = members.origin {
+                writer.bytes.append(contentsOf: json(of: origin))
+            } else {
+                field.write(members, .whole, &writer)
+            }
+        }
+        if let handshake {
+            writer.raw(",\"handshake\":")
+            writer.number(Int64(handshake))
+        }
+        writer.raw("}")
+        swap(&writer.bytes, &bytes)
     }
 
-    /// Appends `record` without a line end. The text is one line of valid JSON for any bytes that the load carried.
+    private mutating func json(of origin: RecordedOrigin) -> [UInt8] {
+        if let last, last.origin === origin { return last.json }
+        var writer = JSONWriter()
+        OriginFields.write(origin.members, .whole, to: &writer)
+        last = (origin, writer.bytes)
+        return writer.bytes
+    }
+
+    /// Appends `record` without a line end, as the method of the same name does.
     public static func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
         var writer = RecordJSON()
         writer.append(record, to: &bytes)
     }
 
-    /// Returns the part of `record` that it shares with others.
-    public mutating func form(of record: LoadRecord) -> RecordForm {
-        cache.form(of: record)
+    /// The record as one line of JSON.
+    public static func text(_ record: LoadRecord) -> String {
+        var bytes: [UInt8] = []
+        append(record, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The pieces of a stored record.
+extension LoadRecord {
+    /// The JSON of one piece: the fields of a row that loads share, of a diagnosis, or those that few loads have.
+    package func text(_ piece: RecordPieces) -> String {
+        var writer = JSONWriter()
+        RecordFields.write(content.members, piece, to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Appends the values for the blanks of the record's form.
-    public static func appendEntry(of record: LoadRecord, to bytes: inout [UInt8]) {
-        var writer = JSONWriter()
-        swap(&writer.bytes, &bytes)
-        RecordFields.catalog.entry(of: record, to: &writer)
-        swap(&writer.bytes, &bytes)
+    /// True if a field has a value that only few loads have.
+    package var hasMore: Bool {
+        let members = content.members
+        return members.device != nil || !members.masked.isEmpty || members.via != nil || !members.removed.isEmpty
+            || members.load.redirectedFrom != nil
+    }
+
+    /// A record without any value, to read pieces into.
+    package static var blank: LoadRecord {
+        LoadRecord(
+            time: 0, recording: "",
+            client: RecordedClient(address: "", label: nil, userAgent: nil, loader: .app, os: ""),
+            load: RecordedRequest(
+                method: "", path: "", target: LoadTarget(scheme: .https, host: "", port: 0), wireProtocol: .http1),
+            policy: RecordedPolicy(source: nil, bundleID: nil, os: "", basis: nil), verdict: .allowed)
+    }
+
+    /// Reads a piece, or a whole record, into this record.
+    ///
+    /// - Throws: `DecodingError`.
+    package mutating func read(_ object: KeyedDecodingContainer<FieldKey>, _ pieces: RecordPieces) throws {
+        try RecordFields.read(&own.members, object, pieces)
     }
 }
 
@@ -73,6 +127,17 @@ public enum RecordTime {
         var writer = JSONWriter()
         writer.time(milliseconds: milliseconds)
         return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+
+    /// Reads what ``text(milliseconds:)`` wrote, in milliseconds since 1970-01-01 UTC; nil for any other text.
+    public static func milliseconds(_ text: String) -> Int64? {
+        let parts = text.split { "-T:.Z".contains($0) }.map { Int64($0) }
+        guard text.utf8.count == 24, parts.count == 7, let year = parts[0], let month = parts[1], let day = parts[2],
+            let hour = parts[3], let minute = parts[4], let second = parts[5], let rest = parts[6]
+        else { return nil }
+        let days = CivilDate.days(year: year, month: month, day: day)
+        let milliseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + rest
+        return self.text(milliseconds: milliseconds) == text ? milliseconds : nil
     }
 }
 

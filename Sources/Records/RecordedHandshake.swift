@@ -40,8 +40,9 @@ extension RecordedHandshake: Decodable {
 
 extension RecordedHandshake: StoredFacts {
     static let blank = RecordedHandshake(facts: nil)
-    static let fields = [
-        FactField("facts", \Self.facts), FactField("failure", \.failure), FactField("offer", \.offer),
+    package static let fields = [
+        RecordField(fact: "facts", \Self.facts), RecordField(fact: "failure", \.failure),
+        RecordField(fact: "offer", \.offer),
     ]
 }
 
@@ -114,13 +115,15 @@ extension HandshakeFacts: StoredFacts {
     static let blank = HandshakeFacts(
         version: .tls10, suite: CipherSuite(code: 0, name: ""), group: nil, alpn: nil, served: [], path: [],
         anchor: .broken)
-    static let fields = [
-        FactField("version", \Self.version), FactField("suite", \.suite), FactField("group", \.group),
-        FactField("alpn", \.alpn), FactField("chain", \.chain), FactField("anchor", \.anchor),
-        FactField("scts", \.scts), FactField("sctReview", \.sctReview), FactField("staple", \.staple),
-        FactField("usesExtendedMasterSecret", \.usesExtendedMasterSecret),
-        FactField("clientCertificate", \.clientCertificate), FactField("signature", \.signature),
-        FactField("unkeptCertificates", \.unkeptCertificates),
+    package static let fields = [
+        RecordField(fact: "version", \Self.version), RecordField(fact: "suite", \.suite),
+        RecordField(fact: "group", \.group),
+        RecordField(fact: "alpn", \.alpn), RecordField(fact: "chain", \.chain), RecordField(fact: "anchor", \.anchor),
+        RecordField(fact: "scts", \.scts), RecordField(fact: "sctReview", \.sctReview),
+        RecordField(fact: "staple", \.staple),
+        RecordField(fact: "usesExtendedMasterSecret", \.usesExtendedMasterSecret),
+        RecordField(fact: "clientCertificate", \.clientCertificate), RecordField(fact: "signature", \.signature),
+        RecordField(fact: "unkeptCertificates", \.unkeptCertificates),
     ]
 
     /// Both chains in one, because most certificates are in both.
@@ -137,8 +140,9 @@ private struct StoredChain: StoredFacts {
     var path: [Int] = []
 
     static let blank = StoredChain()
-    static let fields = [
-        FactField("certificates", \Self.certificates), FactField("served", \.served), FactField("path", \.path),
+    package static let fields = [
+        RecordField(fact: "certificates", \Self.certificates), RecordField(fact: "served", \.served),
+        RecordField(fact: "path", \.path),
     ]
 
     private init() {}
@@ -162,56 +166,64 @@ private struct StoredChain: StoredFacts {
 
 extension CertificateFacts: StoredFacts {
     static let blank = CertificateFacts()
-    static let fields = [
-        FactField("subject", \Self.subject), FactField("issuer", \.issuer), FactField("commonName", \.commonName),
-        FactField("serial", \.serial), FactField("keyType", \.keyType), FactField("keyBits", \.keyBits),
-        FactField("signature", \.signature), FactField("signatureHashBits", \.signatureHashBits),
-        FactField("notBefore", \.notBefore), FactField("notAfter", \.notAfter), FactField("sha256", \.sha256),
-        FactField("spkiSHA256", \.spkiSHA256), FactField("dnsNames", \.dnsNames),
-        FactField("ipAddresses", \.ipAddresses), FactField("unkeptNames", \.unkeptNames),
-        FactField("allowsServerAuth", \.allowsServerAuth),
-        FactField("isCA", \.isCA), FactField("isSelfIssued", \.isSelfIssued),
+    package static let fields = [
+        RecordField(fact: "subject", \Self.subject), RecordField(fact: "issuer", \.issuer),
+        RecordField(fact: "commonName", \.commonName),
+        RecordField(fact: "serial", \.serial), RecordField(fact: "keyType", \.keyType),
+        RecordField(fact: "keyBits", \.keyBits),
+        RecordField(fact: "signature", \.signature), RecordField(fact: "signatureHashBits", \.signatureHashBits),
+        RecordField(fact: "notBefore", \.notBefore), RecordField(fact: "notAfter", \.notAfter),
+        RecordField(fact: "sha256", \.sha256),
+        RecordField(fact: "spkiSHA256", \.spkiSHA256), RecordField(fact: "dnsNames", \.dnsNames),
+        RecordField(fact: "ipAddresses", \.ipAddresses), RecordField(fact: "unkeptNames", \.unkeptNames),
+        RecordField(fact: "allowsServerAuth", \.allowsServerAuth),
+        RecordField(fact: "isCA", \.isCA), RecordField(fact: "isSelfIssued", \.isSelfIssued),
     ]
 }
 
 extension SCTCounts: StoredFacts {
     static let blank = SCTCounts()
-    static let fields = [
-        FactField("embedded", \Self.embedded), FactField("handshake", \.handshake), FactField("stapled", \.stapled),
+    package static let fields = [
+        RecordField(fact: "embedded", \Self.embedded), RecordField(fact: "handshake", \.handshake),
+        RecordField(fact: "stapled", \.stapled),
     ]
 }
 
 extension SCTReview: StoredFacts {
     static let blank = SCTReview()
-    static let fields = [
-        FactField("counted", \Self.counted), FactField("refused", \.refused), FactField("listTime", \.listTime),
+    package static let fields = [
+        RecordField(fact: "counted", \Self.counted), RecordField(fact: "refused", \.refused),
+        RecordField(fact: "listTime", \.listTime),
     ]
 }
 
 extension CountedSCT: StoredFacts {
     static let blank = CountedSCT(source: .embedded, time: 0)
-    static let fields = [
-        FactField("source", \Self.source), FactField("time", \.time), FactField("operatorName", \.operatorName),
-        FactField("retirement", \.retirement), FactField("isTiled", \.isTiled),
+    package static let fields = [
+        RecordField(fact: "source", \Self.source), RecordField(fact: "time", \.time),
+        RecordField(fact: "operatorName", \.operatorName),
+        RecordField(fact: "retirement", \.retirement), RecordField(fact: "isTiled", \.isTiled),
     ]
 }
 
 extension StapledAnswer: StoredFacts {
     static let blank = StapledAnswer(.invalid)
-    static let fields = [
-        FactField("status", \Self.status), FactField("thisUpdate", \.thisUpdate), FactField("nextUpdate", \.nextUpdate),
+    package static let fields = [
+        RecordField(fact: "status", \Self.status), RecordField(fact: "thisUpdate", \.thisUpdate),
+        RecordField(fact: "nextUpdate", \.nextUpdate),
     ]
 }
 
 extension HandshakeSignature: StoredFacts {
     static let blank = HandshakeSignature(.other, hashBits: nil)
-    static let fields = [FactField("scheme", \Self.scheme), FactField("hashBits", \.hashBits)]
+    package static let fields = [RecordField(fact: "scheme", \Self.scheme), RecordField(fact: "hashBits", \.hashBits)]
 }
 
 extension TLSOffer: StoredFacts {
     static let blank = TLSOffer.diagnostic
-    static let fields = [
-        FactField("minimum", \Self.minimum), FactField("maximum", \.maximum), FactField("suites", \.suites),
-        FactField("takesSHA1Signatures", \.takesSHA1Signatures),
+    package static let fields = [
+        RecordField(fact: "minimum", \Self.minimum), RecordField(fact: "maximum", \.maximum),
+        RecordField(fact: "suites", \.suites),
+        RecordField(fact: "takesSHA1Signatures", \.takesSHA1Signatures),
     ]
 }

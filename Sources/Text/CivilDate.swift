@@ -22,6 +22,13 @@ public struct CivilDate: Sendable, Hashable {
         self.init(daysSince1970: bounded.dividedDown(by: Self.secondsOfDay).quotient)
     }
 
+    /// The days from 1970-01-01 to a date; the inverse of ``init(daysSince1970:)``.
+    public static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).dividedDown(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - daysFromMarchOfYear0
+    }
+
     private static let daysFromMarchOfYear0: Int64 = 719_468
     private static let secondsOfDay: Int64 = 86_400
     /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.

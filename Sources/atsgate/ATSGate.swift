@@ -58,14 +58,11 @@ struct ATSGate: ParsableCommand {
             let isForShell = arguments.contains { $0.hasPrefix("--generate-completion-script") }
             var command = try FullHelp.$isShown.withValue(isForShell) { try parseAsRoot(arguments) }
             try command.run()
-            if ReadStores.reportDamage() { Foundation.exit(CommandFailure.badInputExitCode) }
         } catch let failure as CommandFailure {
-            _ = ReadStores.reportDamage()
             StandardError.printError(failure.sentence)
             Foundation.exit(failure.exitCode)
         } catch let code as ExitCode {
-            let isIncomplete = ReadStores.reportDamage()
-            Foundation.exit(isIncomplete && code == .success ? CommandFailure.badInputExitCode : code.rawValue)
+            Foundation.exit(code.rawValue)
         } catch {
             switch exitCode(for: error) {
             case .validationFailure:

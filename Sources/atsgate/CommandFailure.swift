@@ -62,7 +62,7 @@ struct CommandFailure: Error {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: self = .unavailable(words)
         case .otherKind: self = .usage(words)
         case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .otherVersion,
-            .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .unreadableRecord:
+            .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .badLine, .unreadableRecord:
             self = error.isBadInput ? .badInput(words) : .output(words)
         }
     }

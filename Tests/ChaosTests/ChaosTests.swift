@@ -139,8 +139,9 @@ final class ChaosTests {
         let connection = try connect()
         // The days that were detached last, and that no gate has needed since.
         try connection.run("SELECT make_day(day) FROM days WHERE NOT attached")
+        let urls = "SELECT 'http://' || s.host || l.path FROM load l JOIN shared s ON s.id = l.shared"
         var found: [String: Int] = [:]
-        for row in try connection.query("SELECT url FROM load") { found[try row.text(0), default: 0] += 1 }
+        for row in try connection.query(urls) { found[try row.text(0), default: 0] += 1 }
         let doubled = found.filter { $0.value > 1 }
         #expect(doubled.isEmpty, "\(doubled.prefix(5))")
         let rows = found.values.reduce(0, +)
@@ -157,13 +158,14 @@ final class ChaosTests {
             """
             SELECT concat_ws(' ', gate, recording, verdict, counted.loads, 'rows', t.loads, 'told')
             FROM (
-                SELECT l.gate, f.recording, f.verdict, count(*) AS loads FROM load l JOIN form f ON f.id = l.form
+                SELECT l.gate, s.recording, s.verdict, count(*) AS loads FROM load l JOIN shared s ON s.id = l.shared
                 GROUP BY 1, 2, 3) counted
             FULL JOIN tally t USING (gate, recording, verdict)
             WHERE coalesce(counted.loads, 0) <> coalesce(t.loads, 0)
             """)
         let differences = try unlike.map { try $0.text(0) }
         #expect(differences.isEmpty, "seed \(seed)")
+        #expect(try connection.query("SELECT count(*) FROM load")[0].int(0) == Int64(rows))
         #expect(try connection.query("SELECT sum(loads)::bigint FROM tally")[0].int(0) == Int64(rows))
     }
 }

@@ -101,9 +101,9 @@ struct EvidenceImportTests {
         }
         #expect(try on("recordings", "show").output.contains("cleartext.lab.test"))
         #expect(try on("recordings", "list", "--json").output.contains("\"modes\":[\"device\"]"))
-        let exported = try on("recordings", "export", "app", "masked.sqlite", "--redact")
+        let exported = try on("recordings", "export", "app", "masked.jsonl", "--redact")
         #expect(exported.status == 0)
-        let bytes = try #require(FileManager.default.contents(atPath: folder.path("masked.sqlite")))
+        let bytes = try #require(FileManager.default.contents(atPath: folder.path("masked.jsonl")))
         for secret in ["lab.test", "carol", "bob", "Shop"] {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }

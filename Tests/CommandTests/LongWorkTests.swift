@@ -26,7 +26,13 @@ struct LongWorkTests {
         try queue.write { db in
             for _ in 0..<doublings {
                 try db.execute(
-                    sql: "INSERT INTO load (form, time, rule, entry) SELECT form, time, rule, entry FROM load")
+                    sql: """
+                        INSERT INTO load
+                            (shared, diagnosis, time, path, id, client, method, sent, received, total, task,
+                            task_number)
+                        SELECT shared, diagnosis, time, path, randomblob(16), client, method, sent, received, total,
+                            task, task_number FROM load
+                        """)
             }
             try count(db)
         }
@@ -78,11 +84,11 @@ struct LongWorkTests {
 
     @Test("an interrupted export leaves no file, with and without masks", arguments: [[], ["--redact"]])
     func export(options: [String]) throws {
-        let cut = try Launch(["recordings", "export", "long", "t.sqlite", "--store", "s.sqlite"] + options, in: folder)
-        try #require(cut.waits { (try? files("t.sqlite").isEmpty) == false })
+        let cut = try Launch(["recordings", "export", "long", "t.jsonl", "--store", "s.sqlite"] + options, in: folder)
+        try #require(cut.waits { (try? files("t.jsonl").isEmpty) == false })
         cut.send(SIGINT)
         #expect(cut.wait().status == 130)
-        #expect(try files("t.sqlite").isEmpty)
+        #expect(try files("t.jsonl").isEmpty)
     }
 
     @Test("an interrupted import adds no loads, and the store stays sound")

@@ -199,9 +199,9 @@ struct MaskTests {
         arguments: [["--redact"], ["--mask", "*", "--mask", "/**"]])
     func exported(options: [String]) throws {
         #expect(try record([]).status == 1)
-        let export = ["recordings", "export", "private-run", "out.sqlite", "--store", "s.sqlite"] + options
+        let export = ["recordings", "export", "private-run", "out.jsonl", "--store", "s.sqlite"] + options
         #expect(try Binary.run(export, in: folder).status == 0)
-        let bytes = try #require(FileManager.default.contents(atPath: folder.path("out.sqlite")))
+        let bytes = try #require(FileManager.default.contents(atPath: folder.path("out.jsonl")))
         for secret in ["good.lab", "alice", "roberta", "rsa-kx"] {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }
@@ -209,10 +209,10 @@ struct MaskTests {
             ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"],
             ["replay", "--policy", "app.json"],
         ] {
-            let outcome = try Binary.run(command + ["--store", "out.sqlite"], in: folder)
+            let outcome = try Binary.run(command + ["--store", "out.jsonl"], in: folder)
             #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")
         }
-        let taken = try Binary.run(["recordings", "import", "out.sqlite", "--store", "t.sqlite"], in: folder)
+        let taken = try Binary.run(["recordings", "import", "out.jsonl", "--store", "t.sqlite"], in: folder)
         #expect(taken.status == 0 && taken.prose.contains("imported 5 loads"))
     }
 }

@@ -162,7 +162,7 @@ struct PolicyCommandTests {
         #expect(try policy(["push", "lab", "-", "--force"], at: keeper, input: Self.permissive).status == 0)
         expect("policy reloaded policy=store:lab@2", status: "502")
         #expect(ends(with: "403", at: "pinned", in: places[2]))
-        let recorded = "SELECT count(DISTINCT recording) FROM atsgate.form WHERE text LIKE '%store:lab@2%'"
+        let recorded = "SELECT count(DISTINCT recording) FROM atsgate.shared WHERE text LIKE '%store:lab@2%'"
         #expect(gates[0].waits { (try? store.number(recorded)) == 2 })
 
         // A dictionary that no gate can read is reported by each, and the old one stays.

@@ -78,16 +78,20 @@ struct RecordingsTests {
         arguments: StoreKind.allCases)
     func transfer(kind: StoreKind) throws {
         let store = try store(kind)
-        #expect(try recordings(["export", "one", "ticket.sqlite"], at: store).status == 0)
-        let replay = try Binary.run(["replay", "--store", "ticket.sqlite", "--os", "ios26.4"], in: folder)
+        #expect(try recordings(["export", "one", "ticket.jsonl"], at: store).status == 0)
+        let replay = try Binary.run(["replay", "--store", "ticket.jsonl", "--os", "ios26.4"], in: folder)
         #expect(replay.status == 0 && replay.output.contains("same 2"))
-        #expect(try recordings(["import", "ticket.sqlite"], at: store).status == 65)
-        #expect(try recordings(["import", "ticket.sqlite", "--as", "theirs"], at: store).status == 0)
+        // Its own loads are not added again.
+        #expect(try recordings(["import", "ticket.jsonl"], at: store).status == 0)
+        #expect(try recordings(["show", "one", "--json"], at: store).output.contains("\"loads\":2,"))
+        #expect(try recordings(["import", "ticket.jsonl", "--as", "two"], at: store).status == 65)
+        #expect(try recordings(["import", "ticket.jsonl", "--as", "theirs"], at: store).status == 0)
         #expect(try names(at: store).sorted() == ["one", "theirs", "two"])
-        #expect(try recordings(["import", "ticket.sqlite"], at: "fresh.sqlite").status == 0)
+        #expect(try recordings(["show", "theirs", "--json"], at: store).output.contains("\"loads\":2,"))
+        #expect(try recordings(["import", "ticket.jsonl"], at: "fresh.sqlite").status == 0)
         #expect(try names(at: "fresh.sqlite") == ["one"])
         if kind == .file { #expect(try recordings(["export", "one", "s.sqlite"], at: store).status == 64) }
-        #expect(try recordings(["export", "one", "no/such/t.sqlite"], at: store).status == 65)
+        #expect(try recordings(["export", "one", "no/such/t.jsonl"], at: store).status == 74)
         #expect(try recordings(["import", "missing.sqlite"], at: store).status == 65)
         try folder.write("text", to: "text")
         #expect(try recordings(["import", "text"], at: store).status == 65)
@@ -96,13 +100,13 @@ struct RecordingsTests {
     @Test("an existing file is replaced only with --force", arguments: StoreKind.allCases)
     func force(kind: StoreKind) throws {
         let store = try store(kind)
-        try folder.write("precious", to: "ticket.sqlite")
-        let refused = try recordings(["export", "one", "ticket.sqlite"], at: store)
+        try folder.write("precious", to: "ticket.jsonl")
+        let refused = try recordings(["export", "one", "ticket.jsonl"], at: store)
         #expect(refused.status == 64)
         #expect(refused.prose.contains("--force"))
-        #expect(folder.read("ticket.sqlite") == "precious")
-        #expect(try recordings(["export", "one", "ticket.sqlite", "--force"], at: store).status == 0)
-        #expect(try names(at: "ticket.sqlite") == ["one"])
+        #expect(folder.read("ticket.jsonl") == "precious")
+        #expect(try recordings(["export", "one", "ticket.jsonl", "--force"], at: store).status == 0)
+        #expect(try names(at: "ticket.jsonl") == ["one"])
     }
 
     @Test(
@@ -113,15 +117,15 @@ struct RecordingsTests {
         _ = try Binary.run(
             ["run", "-q", "--store", store, "--recording", "none", "--", "true"], in: folder)
         #expect(try names(at: store) == ["one", "two", "none"])
-        #expect(try recordings(["export", "none", "t.sqlite"] + options, at: store).status == 0)
-        let report = try Binary.run(["report", "--store", "t.sqlite"], in: folder)
+        #expect(try recordings(["export", "none", "t.jsonl"] + options, at: store).status == 0)
+        let report = try Binary.run(["report", "--store", "t.jsonl"], in: folder)
         #expect(report.status == 3)
         #expect(report.prose.contains(": no load came through"))
-        #expect(try recordings(["import", "t.sqlite", "--as", "theirs"], at: store).status == 0)
+        #expect(try recordings(["import", "t.jsonl", "--as", "theirs"], at: store).status == 0)
         #expect(try names(at: store).contains("theirs"))
         let check = kind == .file ? ["recordings", "check"] : ["store", "check", "--count"]
         #expect(try Binary.run(check + ["--store", store], in: folder).status == 0)
-        #expect(try recordings(["check"], at: "t.sqlite").status == 0)
+        #expect(try recordings(["check"], at: "t.jsonl").status == 0)
     }
 
     @Test("a name that is used again becomes the newest", arguments: StoreKind.allCases)

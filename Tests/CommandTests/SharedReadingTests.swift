@@ -49,15 +49,24 @@ struct SharedReadingTests {
         try #require(shipped.status == 0, "\(shipped.prose)")
     }
 
-    @Test("an exported recording is not shipped if its store was")
-    func exported() throws {
+    @Test("a copy of a shipped store adds no loads, even with another identity, and an exported recording is no spool")
+    func copies() throws {
         try record()
-        let exported = try Binary.run(
-            ["recordings", "export", "first", "first.sqlite", "--store", "file.sqlite"], in: folder)
-        #expect(exported.status == 0, "\(exported.prose)")
-        let shipped = try Binary.run(["ship", "first.sqlite", "--store", store], in: folder)
-        #expect(shipped.status == 65)
-        #expect(shipped.prose.contains("loads of first.sqlite are already in the shared store"), "\(shipped.prose)")
+        let file = folder.path("file.sqlite")
+        try FileManager.default.copyItem(atPath: file, toPath: folder.path("copy.sqlite"))
+        let copy = try Binary.run(["ship", "copy.sqlite", "--store", store], in: folder)
+        #expect(copy.status == 0 && copy.output == "copy.sqlite: 0 loads shipped\n", "\(copy.prose)")
+        let again = ["recordings", "import", "file.sqlite", "--store", "new.sqlite"]
+        #expect(try Binary.run(again, in: folder).status == 0)
+        #expect(try Binary.run(["ship", "new.sqlite", "--store", store], in: folder).status == 0)
+        for recording in ["first", "second"] {
+            let shown = try Binary.run(["recordings", "show", recording, "--json", "--store", store], in: folder)
+            #expect(shown.output.contains("\"loads\":5,"), "\(shown.output)")
+        }
+        let export = ["recordings", "export", "first", "first.jsonl", "--store", "file.sqlite"]
+        #expect(try Binary.run(export, in: folder).status == 0)
+        let refused = try Binary.run(["ship", "first.jsonl", "--store", store], in: folder)
+        #expect(refused.status == 65 && refused.prose.contains("first.jsonl is not a database"), "\(refused.prose)")
     }
 
     @Test("reports, lists, replays and suggestions are the same")
@@ -121,26 +130,28 @@ struct SharedReadingTests {
         #expect(prune.status == 0 && prune.prose.contains("deleted 0 loads"), "\(prune.prose)")
     }
 
-    @Test("an exported recording is imported into a shared store once, under another name")
+    @Test("an exported recording is imported into a shared store once, under its name or another")
     func imported() throws {
         try record()
         func run(_ words: String...) throws -> Binary.Outcome {
             try Binary.run(words + ["--store", store], in: folder)
         }
-        #expect(try run("recordings", "export", "first", "copy.sqlite").status == 0)
-        let taken = try run("recordings", "import", "copy.sqlite")
-        #expect(taken.status == 65 && taken.prose.contains("already has a recording first"), "\(taken.prose)")
-        let first = try run("recordings", "import", "copy.sqlite", "--as", "third")
+        #expect(try run("recordings", "export", "first", "copy.jsonl").status == 0)
+        #expect(try run("recordings", "import", "copy.jsonl").status == 0)
+        #expect(try run("recordings", "show", "first", "--json").output.contains("\"loads\":5,"))
+        let taken = try run("recordings", "import", "copy.jsonl", "--as", "second")
+        #expect(taken.status == 65 && taken.prose.contains("already has a recording second"), "\(taken.prose)")
+        let first = try run("recordings", "import", "copy.jsonl", "--as", "third")
         #expect(first.status == 0 && first.prose.contains("imported 5 loads from third"), "\(first.prose)")
         let reports = try ["first", "third"].map {
             try run("report", "--recording", $0, "--format", "csv").output
         }
         #expect(reports[0] == reports[1] && !reports[0].isEmpty)
         // A repeated import, as after an interruption, adds no load twice. After a delete it adds them again.
-        #expect(try run("recordings", "import", "copy.sqlite", "--as", "third").status == 0)
+        #expect(try run("recordings", "import", "copy.jsonl", "--as", "third").status == 0)
         #expect(try run("recordings", "show", "third", "--json").output.contains("\"loads\":5,"))
         #expect(try run("recordings", "delete", "third").status == 0)
-        #expect(try run("recordings", "import", "copy.sqlite", "--as", "third").status == 0)
+        #expect(try run("recordings", "import", "copy.jsonl", "--as", "third").status == 0)
         #expect(try run("recordings", "show", "third", "--json").output.contains("\"loads\":5,"))
         #expect(try run("store", "check", "--count").status == 0)
     }

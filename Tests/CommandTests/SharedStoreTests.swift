@@ -208,8 +208,12 @@ struct SharedStoreTests {
             try db.execute(
                 sql: """
                     WITH RECURSIVE n(x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n WHERE x < \(loads))
-                    INSERT INTO load SELECT x, form, time, rule, printf('01KGH%021d', x) || substr(entry, 27)
-                    FROM n, (SELECT form, time, rule, entry FROM load WHERE seq = 1)
+                    INSERT INTO load
+                        (seq, shared, diagnosis, time, path, id, client, method, sent, received, total, task,
+                        task_number)
+                    SELECT x, shared, diagnosis, time, path, randomblob(16), client, method, sent, received, total,
+                        task, task_number
+                    FROM n, load WHERE seq = 1
                     """)
         }
         var kills = 0

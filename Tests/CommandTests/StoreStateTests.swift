@@ -25,17 +25,17 @@ struct StoreStateTests {
         var store = server.url(database: database)
         switch hindrance {
         case .noSchema: store = server.url(database: try server.makeDatabase())
-        case .otherSchema: try connection.run("UPDATE version SET number = 2")
+        case .otherSchema: try connection.run("UPDATE version SET number = 1")
         case .blindLogin: store = server.url(user: login, database: database)
         }
         let run = ["run", "--allow-no-loads", "--store", "file.sqlite", "--recording", "one", "--", "true"]
         #expect(try Binary.run(run, in: folder).status == 0)
         #expect(
-            try Binary.run(["recordings", "export", "one", "one.sqlite", "--store", "file.sqlite"], in: folder).status
+            try Binary.run(["recordings", "export", "one", "one.jsonl", "--store", "file.sqlite"], in: folder).status
                 == 0)
         for words in [
             ["ship", "file.sqlite"], ["policy", "list"], ["policy", "show", "lab"], ["report"], ["recordings"],
-            ["recordings", "import", "one.sqlite"], ["replay", "--os", "ios17"], ["store", "check"],
+            ["recordings", "import", "one.jsonl"], ["replay", "--os", "ios17"], ["store", "check"],
             ["run", "--policy", "store:lab"],
         ] {
             let command = words[0] == "run" ? ["--", "true"] : []

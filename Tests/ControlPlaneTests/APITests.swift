@@ -7,12 +7,12 @@ import Reporting
 import Synchronization
 import Testing
 
-/// The API over a store, and over the page's own memory without one.
+/// The API over a store in a file, and over one in memory.
 @Suite(.timeLimit(.minutes(2)))
 struct APITests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
 
-    /// A page over `records`, with or without a store.
+    /// A page over `records` in a store, in a file or in memory.
     private func rig(_ records: [LoadRecord], stored: Bool, allowsUpload: Bool = false) throws -> PageRig {
         var path: String?
         if stored {
@@ -24,7 +24,7 @@ struct APITests {
             path = file
         }
         let rig = try PageRig(storePath: path, allowsUpload: allowsUpload)
-        rig.feed.write(records)
+        try rig.record(records)
         rig.monitor.loads.write(records)
         return rig
     }
@@ -45,13 +45,14 @@ struct APITests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let all = try json(try await rig.script("/api/v1/records?recording=first&verdict=blocked&host=*.test"))
         let ids = (all["records"] as? [[String: Any]])?.compactMap { $0["id"] as? String }
-        #expect(ids == ["load-4", "load-3", "load-2", "load-1", "load-0"])
-        let one = try json(try await rig.script("/api/v1/records/load-6"))
+        #expect(ids == [PageLoads.id(4), PageLoads.id(3), PageLoads.id(2), PageLoads.id(1), PageLoads.id(0)])
+        let one = try json(try await rig.script("/api/v1/records/\(PageLoads.id(6))"))
         #expect((one["load"] as? [String: Any])?["host"] as? String == "late.test")
-        #expect(try await rig.script("/api/v1/records/load-").status == 404)
+        for id in [PageLoads.id(7), "load-"] {
+            #expect(try await rig.script("/api/v1/records/\(id)").status == 404)
+        }
         #expect(try await rig.script("/api/v1/records?verdict=fine").status == 400)
         #expect(try await rig.script("/api/v1/records?since=yesterday").status == 400)
-        guard stored else { return }
         let first = try json(try await rig.script("/api/v1/records?limit=4&view=row"))
         let next = try #require(first["next"] as? String)
         let second = try json(try await rig.script("/api/v1/records?limit=4&view=row&before=\(next)"))
@@ -66,8 +67,8 @@ struct APITests {
         let hostile = PageLoads.blocked(9, host: "<svg onload=1>")
         let rig = try rig([hostile], stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let detail = try json(try await rig.script("/api/v1/records/load-9?view=detail"))
-        #expect((detail["record"] as? [String: Any])?["id"] as? String == "load-9")
+        let detail = try json(try await rig.script("/api/v1/records/\(PageLoads.id(9))?view=detail"))
+        #expect((detail["record"] as? [String: Any])?["id"] as? String == PageLoads.id(9))
         let picture = try #require(detail["picture"] as? [String: Any])
         #expect((picture["label"] as? String)?.contains("before anything is sent: ats.cleartext-load") == true)
         let marks = try #require(picture["marks"] as? [[String: Any]])
@@ -77,7 +78,7 @@ struct APITests {
         #expect(!attributes.contains { $0.contains("<") })
     }
 
-    @Test("every format can be exported, with a store and without", arguments: [true, false])
+    @Test("every format can be exported, from a store in a file and in memory", arguments: [true, false])
     func exports(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -101,7 +102,7 @@ struct APITests {
         let answer = await client.receiveAll()
         #expect(answer.contains("Transfer-Encoding: chunked\r\n"))
         #expect(answer.hasSuffix("\r\n0\r\n\r\n"))
-        #expect(answer.components(separatedBy: "\"id\":\"load-").count == 3001)
+        #expect(answer.components(separatedBy: "\"id\":\"\(PageLoads.id(0).prefix(10))").count == 3001)
     }
 
     @Test("a report and a claim cover the current recording unless another is named", arguments: [true, false])

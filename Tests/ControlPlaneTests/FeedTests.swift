@@ -50,12 +50,12 @@ struct FeedTests {
         let client = try await stream(rig)
         let first = try await changes(client)
         #expect(first.totals["blocked"] == 1)
-        #expect(first.loads.map(\.id) == ["load-2", "load-1"])
+        #expect(first.loads.map(\.id) == [PageLoads.id(2), PageLoads.id(1)])
         rig.feed.write([PageLoads.blocked(3)])
         let next = try await changes(client)
         #expect(next.totals["blocked"] == 2)
         #expect(next.groups.map(\.loads) == [2])
-        #expect(next.loads.map(\.id) == ["load-3"])
+        #expect(next.loads.map(\.id) == [PageLoads.id(3)])
         rig.feed.show(Notice(.policy, time: 0, "another is in force"))
         #expect(try await changes(client).notices.map(\.sentence) == ["another is in force"])
     }
@@ -67,7 +67,7 @@ struct FeedTests {
         let told = try await changes(try await stream(rig))
         #expect(told.groups.map(\.loads) == [10_000])
         #expect(told.loads.count == FeedLimits().rows)
-        #expect(told.loads.first?.id == "load-9999")
+        #expect(told.loads.first?.id == PageLoads.id(9999))
         #expect(told.skipped == 10_000 - FeedLimits().rows)
     }
 
@@ -144,14 +144,14 @@ struct FeedTests {
         let rig = try PageRig()
         let text =
             "</script><script>alert(1)</script>\"'\r\n\r\nevent: changes\ndata: {}\n\n\u{2028}<img src=x onerror=a>"
-        rig.feed.write([PageLoads.filled(with: text)])
+        try rig.record([PageLoads.filled(with: text)])
         let client = try await stream(rig)
         let received = await client.receive(until: "}\n\n\r\n")
         let lines = received.split(whereSeparator: \.isNewline)
         #expect(lines.count { $0.hasPrefix("event: ") } == 1)
         #expect(lines.count { $0.hasPrefix("data: ") } == 1)
-        for path in ["/api/v1/records", "/api/v1/records?view=row", "/api/v1/records/filled", "/api/v1/groups"] {
-            let answer = try await rig.script(path)
+        for path in ["records", "records?view=row", "records/\(PageLoads.id(0))", "groups"] {
+            let answer = try await rig.script("/api/v1/\(path)")
             #expect(answer.contains("Content-Type: application/json\r\n"), "\(path)")
             #expect(answer.contains("X-Content-Type-Options: nosniff"))
             #expect((try? JSONSerialization.jsonObject(with: Data(answer.body.utf8))) != nil, "\(path)")

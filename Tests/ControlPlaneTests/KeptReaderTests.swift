@@ -20,25 +20,72 @@ final class KeptReaderTests: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Reads through another reader until its connection breaks.
+    /// Reads a file like a server, until its connection breaks: reports from a temporary store with its rows.
     private final class Connection: StoreSource {
         let name = "postgres://db.test/ats"
         let isFile = false
         let hasNews = false
-        let reader: StoreReader
-        let isBroken: @Sendable () -> Bool
-        let onClose: @Sendable () -> Void
+        private let file: StoreReader
+        private let rows: PulledStore
+        private let isBroken: @Sendable () -> Bool
+        private let onClose: @Sendable () -> Void
 
-        init(_ reader: StoreReader, isBroken: @escaping @Sendable () -> Bool, onClose: @escaping @Sendable () -> Void) {
-            (self.reader, self.isBroken, self.onClose) = (reader, isBroken, onClose)
+        init(
+            to path: String, isBroken: @escaping @Sendable () -> Bool, onClose: @escaping @Sendable () -> Void
+        ) throws {
+            file = try StoreReader(path: path)
+            rows = try Self.pulled(from: path)
+            (self.isBroken, self.onClose) = (isBroken, onClose)
         }
 
         deinit { onClose() }
 
-        func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
-            if isBroken() { throw StoreError.unreachable(path: name, cause: "gone") }
-            return try reader.read(body)
+        private static func pulled(from path: String) throws -> PulledStore {
+            var batch = Spool.Batch()
+            try Spool(path: path).fill(&batch, behind: 0, count: 100, bytes: 1 << 20)
+            let rows = try PulledStore()
+            try rows.fill { writer in
+                for (name, begin) in batch.recordings { try writer.addRecording(name, begun: begin) }
+                let shared = try batch.shared.mapValues { row in
+                    let handshake = try row.handshake.map { try writer.addHandshake($0) }
+                    return try writer.addShared(row.values, handshake: handshake)
+                }
+                let diagnoses = try batch.diagnoses.mapValues { try writer.addDiagnosis($0.values) }
+                for (_, load) in batch.loads {
+                    var load = load
+                    load.shared = shared[load.shared] ?? 0
+                    load.diagnosis = diagnoses[load.diagnosis] ?? 0
+                    try writer.add(load)
+                }
+            }
+            return rows
         }
+
+        private func checked() throws -> StoreReader {
+            if isBroken() { throw StoreError.unreachable(path: name, cause: "gone") }
+            return file
+        }
+
+        func look<Answer>(
+            at part: StorePart, counter: WorkCounter, _ body: (StoreView) throws -> Answer
+        ) throws -> Answer {
+            _ = try checked()
+            return try rows.read(counter: counter, body)
+        }
+
+        func page(of filter: RecordFilter, before place: StorePosition?, limit: Int) throws -> StorePage {
+            try checked().page(of: filter, before: place, limit: limit)
+        }
+
+        func record(id: String) throws -> LoadRecord? { try checked().record(id: id) }
+
+        func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] { [] }
+
+        func mark() throws -> StoreMark { .beginning }
+
+        func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] { [:] }
+
+        func sizes(of filter: RecordFilter) throws -> [String: Int64] { [:] }
     }
 
     private func rig(_ limits: WebLimits = WebLimits(), more: [WebRoute] = []) throws -> PageRig {
@@ -53,8 +100,8 @@ final class KeptReaderTests: Sendable {
             sharedStore: { [self] _ in
                 connections.withLock { $0 += 1 }
                 isBroken.withLock { $0 = false }
-                let source = Connection(
-                    try StoreReader(path: path), isBroken: { self.isBroken.withLock(\.self) },
+                let source = try Connection(
+                    to: path, isBroken: { self.isBroken.withLock(\.self) },
                     onClose: { [closed] in closed.continuation.yield() })
                 return StoreReader(source)
             })

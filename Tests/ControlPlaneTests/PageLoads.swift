@@ -17,9 +17,14 @@ enum PageLoads {
                 method: "GET", path: "/\(number)", target: LoadTarget(scheme: .http, host: host, port: 80),
                 wireProtocol: .http1),
             policy: RecordedPolicy(source: nil, bundleID: nil, os: "ios26.4", basis: nil), verdict: verdict)
-        record.id = "load-\(number)"
+        record.id = id(number)
         if let rule { record.diagnosis = diagnosis(rule, observed: "\(host) is cleartext") }
         return record
+    }
+
+    /// The id of the load with this number, in the format of gates.
+    static func id(_ number: Int) -> String {
+        LoadID(high: 1_770_091_506_000 << 16, low: UInt64(number)).description
     }
 
     static func blocked(_ number: Int = 0, recording: String = "first", host: String = "plain.test") -> LoadRecord {
@@ -44,7 +49,7 @@ enum PageLoads {
                 method: text, path: "/\(text)", target: LoadTarget(scheme: .http, host: text, port: 80),
                 wireProtocol: .http1, redirectedFrom: text),
             policy: RecordedPolicy(source: text, bundleID: text, os: "ios26.4", basis: nil), verdict: .blocked)
-        record.id = "filled"
+        record.id = id(0)
         record.diagnosis = diagnosis(.cleartextLoad, observed: text)
         record.via = text
         record.removed = [text]

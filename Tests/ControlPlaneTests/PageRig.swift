@@ -16,12 +16,15 @@ final class PageRig: Sendable {
     let token = AccessToken()
     let recordings = Mutex<[String]>([])
     let declarations = Mutex<[Declaration]>([.secureDefaults])
+    /// The gate's store in memory; nil if it is a file.
+    private let store: StoreSink?
 
     init(
         _ limits: WebLimits = WebLimits(), more: [WebRoute] = [], storePath: String? = nil, allowsUpload: Bool = false,
         sharedStore: (@Sendable (Duration) throws -> StoreReader)? = nil,
         fleet: (@Sendable (_ hours: Int) throws -> FleetOverview)? = nil
     ) throws {
+        store = try storePath == nil ? StoreSink() : nil
         server = try WebServer(WebAddress(port: 0), limits: limits)
         let rules = AccessRules(token: token, port: server.address.port, publicNames: ["atsgate.test"])
         var interface = interface(storePath: storePath, allowsUpload: allowsUpload)
@@ -29,6 +32,12 @@ final class PageRig: Sendable {
         interface.fleet = fleet
         server.start(
             ControlPlane.site(rules: rules, feed: feed, interface: interface, limits: limits, more: more))
+    }
+
+    /// Records loads as a gate does: into the feed, and into the store unless it is a file.
+    func record(_ loads: [LoadRecord]) throws {
+        feed.write(loads)
+        try store?.write(loads)
     }
 
     /// Stops the server, on a thread that its own tasks do not need, because stopping blocks.
@@ -55,6 +64,8 @@ final class PageRig: Sendable {
             },
             startRecording: { [weak self] name in self?.recordings.withLock { $0.append(name) } })
         interface.storePath = storePath
+        if let store { interface.reader = { store.reader } }
+        if let storePath { interface.reader = { try StoreReader(path: storePath) } }
         interface.monitor = monitor
         interface.devices = { [devices] in devices.devices }
         interface.phones = { ["http://192.0.2.1:9802/"] }

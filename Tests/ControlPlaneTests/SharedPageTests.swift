@@ -55,9 +55,25 @@ final class SharedPageTests: Sendable {
         let isFile = false
         let hasNews = false
 
-        func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
+        func look<Answer>(
+            at part: StorePart, counter: WorkCounter, _ body: (StoreView) throws -> Answer
+        ) throws -> Answer { throw refusal }
+
+        func page(of filter: RecordFilter, before place: StorePosition?, limit: Int) throws -> StorePage {
             throw refusal
         }
+
+        func record(id: String) throws -> LoadRecord? { throw refusal }
+
+        func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] {
+            throw refusal
+        }
+
+        func mark() throws -> StoreMark { throw refusal }
+
+        func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] { throw refusal }
+
+        func sizes(of filter: RecordFilter) throws -> [String: Int64] { throw refusal }
     }
 
     /// A load that is not shipped yet.
@@ -97,8 +113,8 @@ final class SharedPageTests: Sendable {
         #expect(loads == ["first": 3, "second": 4, "third": 2, "recent": 1] && note == nil)
         #expect(try await count(rig, "") == 5)
         for (name, loads) in loads { #expect(try await count(rig, "?recording=\(name)") == loads, "\(name)") }
-        #expect(try await rig.script("/api/v1/records/load-30").body.contains("far.test"))
-        #expect(try await rig.script("/api/v1/records/load-99").status == 404)
+        #expect(try await rig.script("/api/v1/records/\(PageLoads.id(30))").body.contains("far.test"))
+        #expect(try await rig.script("/api/v1/records/\(PageLoads.id(99))").status == 404)
         #expect(try await rig.script("/api/v1/report?format=json&recording=third").body.contains("far.test"))
         #expect(try await rig.script("/api/v1/groups?recording=third").body.contains("far.test"))
         let diff = try json(await rig.script("/api/v1/recordings/diff?before=second&after=third"))
@@ -146,7 +162,7 @@ final class SharedPageTests: Sendable {
         #expect(try await count(rig, "?recording=second") == 1)
         let diff = try json(await rig.script("/api/v1/recordings/diff?before=first&after=second"))
         #expect(diff["note"] as? String == note)
-        let load = try await rig.script("/api/v1/records/load-30")
+        let load = try await rig.script("/api/v1/records/\(PageLoads.id(30))")
         #expect(load.status == 503 && load.body.contains("no answer"), "\(load)")
         #expect(try await rig.script("/api/v1/records?recording=second&before=1770091506000000-1f").status == 503)
         #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 503)
@@ -159,7 +175,7 @@ final class SharedPageTests: Sendable {
         let rig = try rig(.notAllowed(path: "postgres://db.test/ats", cause: "ask for atsgate_reader"))
         #expect(try await recordings(rig).note?.contains("atsgate_reader") == true)
         #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 200)
-        #expect(try await rig.script("/api/v1/records/load-30").status == 404)
+        #expect(try await rig.script("/api/v1/records/\(PageLoads.id(30))").status == 404)
     }
 
     @Test("a refused query affects only itself, and is never replaced by a report of one gate")

@@ -60,12 +60,20 @@ extension Endurance {
             var identifiers = Set<String>()
             var torn: [String] = []
             var rows = 0
-            try StoreReader(path: path).forEach(matching: RecordFilter()) { record in
-                rows += 1
-                identifiers.insert(record.id)
-                let parsed = try? JSONSerialization.jsonObject(with: Data(record.json.utf8)) as? [String: Any]
-                if parsed?["id"] as? String != record.id { torn.append(record.json) }
+            let reader = try StoreReader(path: path)
+            var lines: [UInt8] = []
+            _ = try reader.export(RecordFilter()) { lines += $0 }
+            for line in lines.split(separator: UInt8(ascii: "\n")) {
+                let parsed = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+                if let id = parsed?["id"] as? String {
+                    rows += 1
+                    identifiers.insert(id)
+                } else if parsed == nil || parsed?["schema"] != nil {
+                    // The other lines are those of the format, recordings and handshakes.
+                    torn.append(String(decoding: line, as: UTF8.self))
+                }
             }
+            #expect(try reader.checkWhole() == rows)
             let integrity = try DatabaseQueue(path: path).read {
                 try String.fetchAll($0, sql: "PRAGMA integrity_check")
             }

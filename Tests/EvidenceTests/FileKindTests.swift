@@ -83,6 +83,6 @@ struct FileKindTests {
             #expect(tasks.map(\.scheme) == ["http", "https"] && tasks.map(\.status) == [200, nil])
             #expect(tasks.allSatisfy { $0.source == .har } && counts.brokenObjects == 0)
         }
-        #expect(LogReading.read(Array(text.utf8).dropLast(900).map { $0 }).counts.brokenObjects == 1)
+        #expect(LogReading.read(Array(text.utf8).dropLast(900)).counts.brokenObjects == 1)
     }
 }

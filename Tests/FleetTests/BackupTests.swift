@@ -53,7 +53,8 @@ import Testing
 
         let connection = try other.connect(database: restored)
         let parts = try connection.texts(Self.parts)
-        #expect(try parts == rig.server.connect(database: rig.database).texts(Self.parts))
+        let original = try rig.server.connect(database: rig.database).texts(Self.parts)
+        #expect(Set(parts).symmetricDifference(original).sorted() == [])
         #expect(parts.contains { $0.hasPrefix("relation load_") } && parts.contains { $0.hasPrefix("policy") })
         #expect(try FleetCheck(of: connection, counts: true).complaints.isEmpty)
         try sink.write(loads.next(2))

@@ -4,9 +4,10 @@ import Processes
 import Testing
 
 @Suite("Deleting days") struct DayRetentionTests {
-    private static let gate = "00000000-0000-0000-0000-0000000000a1"
+    private static let gate = FiledRows.gate
 
-    /// A store with two loads on each of the days before today: one with a form of that day, one with a common form.
+    /// A store with two loads on each of the days before today: one with a shared row and a diagnosis of that day, one
+    /// with a common shared row.
     private func store(daysAgo: [Int]) throws -> FleetDatabase {
         let database = try FleetDatabase()
         let connection = try database.connect()
@@ -21,16 +22,19 @@ import Testing
                 """
                 SELECT make_day(\(day));
                 INSERT INTO handshake (id, text, last_day) SELECT handshake_id('\(ago)'), '\(ago)', \(day);
+                INSERT INTO diagnosis (id, text, last_day)
+                SELECT content_id(ARRAY[NULL, '\(ago)'], NULL), '\(ago)', \(day);
                 """)
             for host in ["all.test", "day\(ago).test"] {
                 try connection.run(
                     """
-                    INSERT INTO form SELECT
-                        form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't'), 'r', '\(host)', 'blocked', 'ios26.4',
-                        CASE WHEN '\(host)' <> 'all.test' THEN NULL::uuid END, 't', \(day)
-                    ON CONFLICT (id) DO UPDATE SET last_day = greatest(form.last_day, excluded.last_day);
-                    INSERT INTO load SELECT '\(Self.gate)', 1, '\(Self.gate)', \(day)::timestamp AT TIME ZONE 'UTC',
-                        form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't'), 'x', NULL, 'e';
+                    \(FiledRows.insertShared(host: host, day: day))
+                    INSERT INTO load
+                        (gate, seq, id, time, shared, diagnosis, path, client, method, sent, received, total)
+                    SELECT '\(Self.gate)', 1, gen_random_uuid(), \(day)::timestamp AT TIME ZONE 'UTC',
+                        \(FiledRows.id(host: host)),
+                        CASE WHEN '\(host)' <> 'all.test' THEN content_id(ARRAY[NULL, '\(ago)'], NULL) END,
+                        '/', '192.0.2.1:1', 'GET', 0, 0, 1;
                     INSERT INTO tally VALUES ('\(Self.gate)', 'r', 'blocked', 1, now() - interval '50 days', now())
                     ON CONFLICT (gate, recording, verdict) DO UPDATE SET loads = tally.loads + 1;
                     """)
@@ -50,7 +54,7 @@ import Testing
 
     private static let day: Int64 = 86_400_000
 
-    @Test("days that ended long ago are deleted with their counts, forms and handshakes; the others stay")
+    @Test("days that ended long ago are deleted with their counts and what only they share; the others stay")
     func byAge() throws {
         let database = try store(daysAgo: [0, 1, 5, 9, 40])
         let connection = try database.connect(.maintainer)
@@ -60,10 +64,12 @@ import Testing
         #expect(try days(connection) == [0, 1, 5])
         #expect(try connection.number("SELECT loads FROM tally") == 6)
         #expect(try connection.number("SELECT count(*) FROM load") == 6)
-        let hosts = try connection.texts("SELECT host FROM form ORDER BY 1")
+        let hosts = try connection.texts("SELECT host FROM shared ORDER BY 1")
         #expect(hosts == ["all.test", "day0.test", "day1.test", "day5.test"])
-        #expect(try connection.texts("SELECT text FROM handshake ORDER BY 1") == ["0", "1", "5"])
-        #expect(outcome.leftovers == 4)
+        for table in ["handshake", "diagnosis"] {
+            #expect(try connection.texts("SELECT text FROM \(table) ORDER BY 1") == ["0", "1", "5"], "\(table)")
+        }
+        #expect(outcome.leftovers == 6)
         #expect(try FleetCheck(of: connection, counts: true).complaints.isEmpty)
         let again = try DayRetention(ageMilliseconds: 7 * Self.day).prune(on: connection)
         #expect(again.days.isEmpty && again.loads == 0 && again.leftovers == 0)
@@ -87,9 +93,10 @@ import Testing
         let connection = try database.connect(.maintainer)
         try connection.run(
             """
-            INSERT INTO load SELECT '\(Self.gate)', n, gen_random_uuid(),
+            INSERT INTO load (gate, seq, id, time, shared, path, client, method, sent, received, total)
+            SELECT '\(Self.gate)', n, gen_random_uuid(),
                 (now() AT TIME ZONE 'UTC')::date::timestamp AT TIME ZONE 'UTC' + ahead * interval '1 day',
-                gen_random_uuid(), 'x', NULL, 'e'
+                gen_random_uuid(), '/', '192.0.2.1:1', 'GET', 0, 0, 1
             FROM generate_series(1, 2000) n, unnest(ARRAY[1, 8, 9]) ahead
             """)
         let old = try #require(try connection.number("SELECT sum(bytes)::int8 FROM days WHERE day <= now()::date"))
@@ -110,11 +117,12 @@ import Testing
         let writer = try database.connect(.writer)
         let connection = try database.connect(.maintainer)
         let late = try connection.texts("SELECT day::text FROM days ORDER BY day")[0]
+        let shared = try database.makeShared()
         try writer.run("INSERT INTO gate (spool, host, version) SELECT gen_random_uuid(), 'h', '1'")
         _ = try DayRetention(ageMilliseconds: Self.day).prune(on: connection)
-        #expect(try writer.refusal(of: DayTests.load(late, form: "NULL::uuid", host: "h")) == SQLState.checkViolation)
+        #expect(try writer.refusal(of: DayTests.load(late, shared)) == SQLState.checkViolation)
         try writer.run("SELECT make_day('\(late)')")
-        #expect(try writer.refusal(of: DayTests.load(late, form: "NULL::uuid", host: "h")) == nil)
+        #expect(try writer.refusal(of: DayTests.load(late, shared)) == nil)
     }
 
     @Test("a check reports an interrupted prune; its day can be used again, and the next prune completes it")
@@ -147,29 +155,25 @@ import Testing
         #expect(try connection.number(first) == 19)
     }
 
-    @Test("a form with an endless last day is deleted as others are, unless a future load needs it")
-    func formsForEver() throws {
+    @Test("a shared row with an endless last day is deleted as others are, unless a future load needs it")
+    func rowsForEver() throws {
         let database = try store(daysAgo: [0, -40])
         let connection = try database.connect(.maintainer)
         func add(_ host: String, _ day: String) throws {
-            try connection.run(
-                """
-                SELECT add_forms(ARRAY[form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't')], '{r}', '{\(host)}',
-                    '{blocked}', '{ios26.4}', ARRAY[NULL]::uuid[], '{t}', '\(day)')
-                """)
+            try connection.run(FiledRows.addShared(FiledRows.id(host: host), host: host, day: day))
         }
         try add("ever.test", "infinity")
         try add("day-40.test", "9000-01-01")
-        try connection.run("UPDATE form SET last_day = 'infinity' WHERE host = 'all.test'")
-        #expect(try connection.number("SELECT count(*) FROM form WHERE last_day = '9999-12-30'") == 1)
+        try connection.run("UPDATE shared SET last_day = 'infinity' WHERE host = 'all.test'")
+        #expect(try connection.number("SELECT count(*) FROM shared WHERE last_day = '9999-12-30'") == 1)
         _ = try DayRetention().prune(on: connection)
-        let hosts = "SELECT host FROM form WHERE last_day > (now() AT TIME ZONE 'UTC')::date ORDER BY 1"
+        let hosts = "SELECT host FROM shared WHERE last_day > (now() AT TIME ZONE 'UTC')::date ORDER BY 1"
         #expect(try connection.texts(hosts) == ["all.test", "day-40.test"])
-        #expect(try connection.number("SELECT count(*) FROM form") == 4)
+        #expect(try connection.number("SELECT count(*) FROM shared") == 4)
         // Two days later.
-        try connection.run("UPDATE form SET last_day = last_day - 2 WHERE isfinite(last_day)")
+        try connection.run("UPDATE shared SET last_day = last_day - 2 WHERE isfinite(last_day)")
         _ = try DayRetention().prune(on: connection)
-        #expect(try connection.texts("SELECT host FROM form ORDER BY 1") == ["all.test", "day-40.test"])
+        #expect(try connection.texts("SELECT host FROM shared ORDER BY 1") == ["all.test", "day-40.test"])
     }
 
     private func prune(_ database: FleetDatabase) -> BackgroundWork<DayRetention.Outcome> {
@@ -204,7 +208,7 @@ import Testing
         try #require(isWaiting)
         let writer = try database.connect(.writer, timeout: .seconds(10))
         let load = DayTests.load(
-            try administrator.texts("SELECT day::text FROM days ORDER BY day")[0], form: "NULL::uuid", host: "h")
+            try administrator.texts("SELECT day::text FROM days ORDER BY day")[0], try database.makeShared())
         #expect(try writer.refusal(of: load) == nil)
         let isEnded = try end(administrator)
         try #require(isEnded)
@@ -245,7 +249,7 @@ import Testing
         let connection = try database.connect(.maintainer)
         let writer = try database.connect(.writer)
         let day = try connection.texts("SELECT day::text FROM days ORDER BY day")[0]
-        let load = DayTests.load(day, form: "NULL::uuid", host: "h")
+        let load = DayTests.load(day, try database.makeShared())
         try leaveHalfDetached(day, database)
         #expect(try FleetCheck(of: connection, counts: false).complaints.contains { $0.contains("interrupted prune") })
         #expect(try writer.refusal(of: load) == SQLState.checkViolation)

@@ -6,9 +6,10 @@ import Testing
     @Test("24 concurrent writers create a day once, while another has uncommitted rows")
     func manyAtOnce() async throws {
         let database = try FleetDatabase()
+        let shared = try database.makeShared()
         let copying = try database.connect(.writer)
         #expect(try copying.query("SELECT make_day('2026-11-05')").first?.bool(0) == true)
-        try copying.run("BEGIN; \(Self.load("2026-11-05", form: "NULL::uuid", host: "h"))")
+        try copying.run("BEGIN; \(Self.load("2026-11-05", shared))")
         let made = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<24 {
                 group.addTask {
@@ -19,15 +20,16 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(made.filter(\.self).count == 1 && made.count == 24)
-        try copying.run("\(Self.load("2026-11-06", form: "NULL::uuid", host: "h")); COMMIT")
+        try copying.run("\(Self.load("2026-11-06", shared)); COMMIT")
         let days = try database.connect(.reader).texts("SELECT day::text FROM days WHERE day < '2026-11-07' ORDER BY 1")
         #expect(days == ["2026-11-05", "2026-11-06"])
     }
 
     @Test("a load without a day is refused with the code on which a gate creates one")
     func missingDay() throws {
-        let connection = try FleetDatabase().connect(.writer)
-        let load = Self.load("2026-11-05", form: "NULL::uuid", host: "h")
+        let database = try FleetDatabase()
+        let connection = try database.connect(.writer)
+        let load = Self.load("2026-11-05", try database.makeShared())
         #expect(try connection.refusal(of: load) == SQLState.checkViolation)
     }
 
@@ -65,12 +67,13 @@ import Testing
     @Test("a day is a UTC day, whatever the caller's time zone and date style")
     func zone() throws {
         let database = try FleetDatabase()
+        let shared = try database.makeShared()
         let connection = try database.connect(.writer)
         try connection.run("SET TimeZone = 'Pacific/Auckland'; SET DateStyle = 'German'; SELECT make_day('05.11.2026')")
         for time in ["2026-11-05 00:00:00Z", "2026-11-05 23:59:59.999999Z"] {
-            #expect(try connection.refusal(of: Self.load(time, form: "NULL::uuid", host: "h")) == nil)
+            #expect(try connection.refusal(of: Self.load(time, shared)) == nil)
         }
-        let before = Self.load("2026-11-04 23:59:59.999Z", form: "NULL::uuid", host: "h")
+        let before = Self.load("2026-11-04 23:59:59.999Z", shared)
         #expect(try connection.refusal(of: before) == SQLState.checkViolation)
         let days = try database.connect(.reader).texts("SELECT day::text FROM days WHERE day < '2026-11-07'")
         #expect(days == ["2026-11-05"])
@@ -92,7 +95,7 @@ import Testing
         for name in names { try connection.run("DROP TABLE \(name)") }
     }
 
-    @Test("days exist for a week ahead, after init, a new day, new forms or a prune")
+    @Test("days exist for a week ahead, after init, a new day, new shared rows or a prune")
     func ahead() throws {
         let database = try FleetDatabase()
         let administrator = try database.connect()
@@ -104,7 +107,7 @@ import Testing
         let ways: [() throws -> Void] = [
             { try writer.run("SELECT make_day('2026-11-05')") },
             { try writer.run("SELECT make_day((now() AT TIME ZONE 'UTC')::date)") },
-            { try writer.run("SELECT add_forms('{}', '{}', '{}', '{}', '{}', '{}', '{}', '2026-11-05')") },
+            { try writer.run(FiledRows.addNoShared) },
             { _ = try DayRetention().prune(on: database.connect(.maintainer)) },
             { _ = try SharedSchema.make(on: database.connect(.maintainer)) },
         ]
@@ -140,25 +143,19 @@ import Testing
         }
         try holder.run("ROLLBACK")
         #expect(try FleetCheck(of: database.connect(.reader), counts: false).complaints.isEmpty)
-        // Forms are also filed if days ahead are missing.
+        // Shared rows are also added if days ahead are missing.
         try forgetWeek(database.connect())
         let maintainer = try database.connect(.maintainer)
         try maintainer.run("BEGIN; LOCK TABLE load IN SHARE UPDATE EXCLUSIVE MODE")
-        #expect(
-            try writer.refusal(of: "SELECT add_forms('{}', '{}', '{}', '{}', '{}', '{}', '{}', '2026-11-05')") == nil)
+        #expect(try writer.refusal(of: FiledRows.addNoShared) == nil)
         #expect(try writer.refusal(of: "SELECT make_day((now() AT TIME ZONE 'UTC')::date)") == "55P03")
     }
 
-    /// SQL that inserts a load and its gate. The form must exist, unless `form` is given: then the load has a made-up
-    /// form id.
-    static func load(_ time: String, form: String? = nil, host: String) -> String {
-        let id = "form_id('r', '\(host)', 'blocked', 'ios26.4', NULL, 't')"
-        let made = form.map { "coalesce(\($0), '00000000-0000-0000-0000-00000000000f')" } ?? id
-        return """
-            INSERT INTO gate (spool, host, version) VALUES ('00000000-0000-0000-0000-0000000000a1', 'h', '1')
-            ON CONFLICT (spool) DO NOTHING;
-            INSERT INTO load SELECT '00000000-0000-0000-0000-0000000000a1', 1, '00000000-0000-0000-0000-0000000000b1',
-                '\(time)', \(made), 'ats.tls-version', 'https://\(host)/', 'e'
-            """
+    /// SQL that files a load of a gate, which it makes if it does not exist.
+    static func load(_ time: String, _ shared: String) -> String {
+        """
+        INSERT INTO gate (spool, host, version) VALUES ('\(FiledRows.gate)', 'h', '1') ON CONFLICT (spool) DO NOTHING;
+        \(FiledRows.load(time, shared: shared))
+        """
     }
 }

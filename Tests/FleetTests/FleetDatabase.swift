@@ -80,4 +80,5 @@ enum SQLState {
     static let checkViolation = "23514"
     static let programLimitExceeded = "54000"
     static let outOfRange = "22008"
+    static let notInPrerequisiteState = "55000"
 }

@@ -25,12 +25,14 @@ struct FleetOverviewTests {
                 ('\(Self.ended)', 'mac3', NULL, '0.9', 'postgres', NULL, NULL, NULL, 0, NULL);
             SELECT make_day((now() AT TIME ZONE 'UTC')::date);
             SELECT make_day((now() AT TIME ZONE 'UTC')::date - 1);
-            INSERT INTO form SELECT form_id('night', host, verdict, 'ios26.4', NULL, 't'), 'night', host, verdict,
-                'ios26.4', NULL, 't', (now() AT TIME ZONE 'UTC')::date
-                FROM (VALUES ('a.test', 'blocked'), ('b.test', 'wouldBlock'), ('a.test', 'allowed')) one (host, verdict);
-            INSERT INTO load
+            \(FiledRows.insertShared(host: "a.test", recording: "night"))
+            \(FiledRows.insertShared(host: "b.test", verdict: "wouldBlock", recording: "night"))
+            \(FiledRows.insertShared(host: "a.test", verdict: "allowed", recording: "night"))
+            INSERT INTO diagnosis VALUES (\(Self.diagnosis("'ats.tls-version'")), 'ats.tls-version', 't', now());
+            INSERT INTO load (gate, seq, id, time, shared, diagnosis, path, client, method, sent, received, total)
             SELECT gate::uuid, 1, gen_random_uuid(), now() - ago * interval '1 minute',
-                form_id('night', host, verdict, 'ios26.4', NULL, 't'), rule, NULL, 'e'
+                (SELECT s.id FROM shared s WHERE s.host = one.host AND s.verdict = one.verdict),
+                (SELECT d.id FROM diagnosis d WHERE d.rule = one.rule), '/', '192.0.2.1:1', 'GET', 0, 0, 1
             FROM (VALUES
                 ('\(Self.own)', 0, 'a.test', 'blocked', 'ats.tls-version'),
                 ('\(Self.late)', 0, 'a.test', 'blocked', 'ats.tls-version'),
@@ -45,6 +47,11 @@ struct FleetOverviewTests {
             """)
         return rig
     }
+
+    /// The id of a diagnosis.
+    ///
+    /// - Parameter rule: SQL.
+    private static func diagnosis(_ rule: String) -> String { "content_id(ARRAY[\(rule), 't'], NULL)" }
 
     private func overview(
         _ rig: ShippingRig, _ role: FleetRole?, hours: Int = 1, timeout: Duration = timeout
@@ -105,7 +112,8 @@ struct FleetOverviewTests {
             UPDATE gate SET host = '\(long)', label = '\(long)', version = '\(long)', policy = '\(long)',
                 started = '-infinity', seen = 'infinity', waiting = -1, shipped = 9223372036854775807
             WHERE spool = '\(Self.own)';
-            UPDATE load SET rule = '\(long)' WHERE gate = '\(Self.own)';
+            INSERT INTO diagnosis VALUES (\(Self.diagnosis("'\(long)'")), '\(long)', 't', now());
+            UPDATE load SET diagnosis = \(Self.diagnosis("'\(long)'")) WHERE gate = '\(Self.own)';
             """)
         let view = try overview(rig, .viewer)
         #expect(view.gates.count == 3)

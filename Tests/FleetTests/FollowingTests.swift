@@ -93,7 +93,7 @@ struct FollowingTests {
         #expect(text.split(separator: UInt8(ascii: "\n")).count == loads.count)
     }
 
-    @Test("a recording of many forms is renamed, and loads filed in the meantime keep the old name")
+    @Test("a recording of many shared rows is renamed, and loads filed in the meantime keep the old name")
     func rename() throws {
         var source = LoadSource()
         try file(source.next(1300, hosts: 700))
@@ -107,7 +107,7 @@ struct FollowingTests {
         #expect(counts == ["weekly": 1305, "nightly": 100])
         let weekly = try shared.records(recording: "weekly")
         #expect(weekly.count == 1305)
-        #expect(try weekly.allSatisfy { try DecodedRecord($0).recording == "weekly" })
+        #expect(weekly.allSatisfy { $0.recording == "weekly" })
         let sum = "SELECT sum(loads) FROM atsgate.tally WHERE recording = 'weekly'"
         #expect(try rig.number(sum) == 1305)
     }

@@ -7,8 +7,8 @@ import Testing
 struct ReadingCostTests {
     /// The statistics that the planner has. The server updates them now and then, not with each batch.
     enum PlannerStatistics: CaseIterable {
-        /// No statistics, only those of loads, those of forms from before this recording, and all.
-        case nothing, loads, otherForms, everything
+        /// No statistics, only those of loads, those of shared rows from before this recording, and all.
+        case nothing, loads, otherRows, everything
     }
 
     @Test(
@@ -17,15 +17,15 @@ struct ReadingCostTests {
     func reports(_ belief: PlannerStatistics) throws {
         var source = LoadSource()
         let both = try SharedCopy(source.next(1, recording: "other"))
-        if belief == .otherForms { try both.rig.run("ANALYZE atsgate.form") }
+        if belief == .otherRows { try both.rig.run("ANALYZE atsgate.shared, atsgate.diagnosis") }
         let loads = (0..<2000).flatMap { source.next(1, at: 1_770_076_790_000 + $0, hosts: 50) }
         let sink = try StoreSink(path: both.path)
         try sink.write(loads)
         try sink.close()
         try both.ship()
         if belief != .nothing { try both.rig.run("ANALYZE atsgate.load") }
-        if belief == .everything { try both.rig.run("ANALYZE atsgate.form") }
-        #expect(try both.rig.number("SELECT count(*) FROM atsgate.form") > 20)
+        if belief == .everything { try both.rig.run("ANALYZE atsgate.shared, atsgate.diagnosis") }
+        #expect(try both.rig.number("SELECT count(*) FROM atsgate.shared") > 20)
         for format in [ReportFormat.text, .jsonl] {
             let before = try rowsRead(both.rig)
             try both.shared.report(as: format, of: RecordFilter(recording: "nightly")) { _ in }

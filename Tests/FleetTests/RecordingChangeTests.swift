@@ -29,7 +29,7 @@ import Testing
         let writer = try rig.writer()
         try sink.write(loads.next(40, recording: "old") + loads.next(1))
         try ShippingRig.ship(rig.path("spool.sqlite"), to: writer)
-        let holder = try PostgresConnection(rig.writer(), as: "holder", timeout: .seconds(60))
+        let holder = try rig.server.connect(database: rig.database)
         try holder.run("BEGIN; LOCK TABLE atsgate.tally IN ROW EXCLUSIVE MODE")
         let keeper = try rig.login(in: .maintainer)
         let changing = BackgroundWork { try change.make("old", in: keeper) }

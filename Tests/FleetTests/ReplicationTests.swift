@@ -47,7 +47,8 @@ import Testing
             CREATE PUBLICATION loads FOR TABLE atsgate.load
                 WITH (publish = 'insert', publish_via_partition_root = true);
             CREATE PUBLICATION rest
-                FOR TABLE atsgate.gate, atsgate.form, atsgate.handshake, atsgate.tally, atsgate.policy
+                FOR TABLE atsgate.gate, atsgate.shared, atsgate.diagnosis, atsgate.handshake, atsgate.tally,
+                    atsgate.policy
             """)
         let way = "host=\(first.folder.path) port=\(first.port) user=postgres dbname=\(rig.database)"
         try there.run("CREATE SUBSCRIPTION ats CONNECTION '\(way)' PUBLICATION loads, rest")

@@ -13,7 +13,7 @@ import Testing
         }
         #expect(made.filter { $0 != "roles" } == ["schema"])
         let connection = try database.connect()
-        #expect(try connection.texts("SELECT number::text FROM version") == ["1"])
+        #expect(try connection.texts("SELECT number::text FROM version") == ["2"])
         #expect(try SchemaState(of: connection) == .current)
         #expect(try SharedSchema.make(on: connection).isEmpty)
     }

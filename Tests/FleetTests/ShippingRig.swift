@@ -49,15 +49,20 @@ final class ShippingRig {
         return Int(try rows[0].int(0))
     }
 
-    /// The number of loads in the store. nil if a number or id occurs twice, or the tallies or forms do not match.
+    /// The number of loads in the store. nil if an id occurs twice, the tallies do not match, or a row that loads share
+    /// is missing.
     func loadsOnce() throws -> Int? {
         let rows = try number("SELECT count(*) FROM atsgate.load")
-        let numbers = try number("SELECT count(*) FROM (SELECT DISTINCT gate, seq FROM atsgate.load) AS one")
         let ids = try number("SELECT count(DISTINCT id) FROM atsgate.load")
         let tallies = try number("SELECT coalesce(sum(loads), 0) FROM atsgate.tally")
-        let formless = try number(
-            "SELECT count(*) FROM atsgate.load l WHERE NOT EXISTS (SELECT FROM atsgate.form f WHERE f.id = l.form)")
-        guard rows == numbers, rows == ids, rows == tallies, formless == 0 else { return nil }
+        let incomplete = try number(
+            """
+            SELECT count(*) FROM atsgate.load l
+            LEFT JOIN atsgate.shared s ON s.id = l.shared LEFT JOIN atsgate.diagnosis d ON d.id = l.diagnosis
+            WHERE s.id IS NULL OR (l.diagnosis IS NOT NULL AND d.id IS NULL)
+                OR (s.handshake IS NOT NULL AND NOT EXISTS (SELECT FROM atsgate.handshake h WHERE h.id = s.handshake))
+            """)
+        guard rows == ids, rows == tallies, incomplete == 0 else { return nil }
         return rows
     }
 
@@ -68,8 +73,8 @@ final class ShippingRig {
             DELETE FROM atsgate.load WHERE seq > \(number);
             UPDATE atsgate.gate SET shipped = \(number), last = (SELECT id FROM atsgate.load WHERE seq = \(number));
             UPDATE atsgate.tally t SET loads = (
-                SELECT count(*) FROM atsgate.load l JOIN atsgate.form f ON f.id = l.form
-                WHERE f.recording = t.recording AND f.verdict = t.verdict AND l.gate = t.gate);
+                SELECT count(*) FROM atsgate.load l JOIN atsgate.shared s ON s.id = l.shared
+                WHERE s.recording = t.recording AND s.verdict = t.verdict AND l.gate = t.gate);
             """)
     }
 
@@ -91,7 +96,7 @@ final class ShippingRig {
             if step.isAtEnd { break }
         }
         try shipping.report(gate, isLast: true)
-        try spool.note(shipping.mark)
+        try spool.note(shipped: shipping.shipped)
         return shipping
     }
 }
@@ -113,7 +118,7 @@ struct LoadSource {
     /// - Parameters:
     ///   - time: The start in milliseconds since 1970-01-01 UTC; nil for now.
     ///   - clock: The gate's current time; nil for now.
-    ///   - hosts: The number of hosts, used in turn. Each has its own forms.
+    ///   - hosts: The number of hosts, used in turn. Each has its own shared rows.
     mutating func next(
         _ number: Int, recording: String = "nightly", at time: Int64? = nil, clock: Int64? = nil, hosts: Int = 3,
         isBackwards: Bool = false

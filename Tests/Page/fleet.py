@@ -37,10 +37,14 @@ def fill():
             ('{one}', '{hostile}', '{hostile}', '9.9', '{hostile}', now(), now() + interval '1 hour', 2, 0),
             ('{other}', 'mac2', 'phones', '0.1', NULL, now(), now() - interval '1 hour', 1, 1234);
         SELECT make_day((now() AT TIME ZONE 'UTC')::date), make_day((now() AT TIME ZONE 'UTC')::date - 1);
-        INSERT INTO form SELECT form_id('night', host, 'blocked', 'ios26.4', NULL, 't'), 'night', host, 'blocked', 'ios26.4',
-            NULL, 't', now()::date FROM unnest(ARRAY['{hostile}', 'old.test']) host;
-        INSERT INTO load SELECT gate::uuid, 1, gen_random_uuid(), now() - ago * interval '1 hour',
-            form_id('night', host, 'blocked', 'ios26.4', NULL, 't'), 'ats.tls-version', NULL, 'e'
+        INSERT INTO shared (id, recording, host, verdict, os, entrance, text, last_day)
+        SELECT content_id(ARRAY['night', host, 'blocked', 'ios26.4', NULL, 'proxy', NULL, NULL, NULL, 't'], NULL), 'night',
+            host, 'blocked', 'ios26.4', 'proxy', 't', now() FROM unnest(ARRAY['{hostile}', 'old.test']) host;
+        INSERT INTO diagnosis VALUES (content_id(ARRAY['ats.tls-version', 't'], NULL), 'ats.tls-version', 't', now());
+        INSERT INTO load (gate, seq, id, time, shared, diagnosis, path, client, method, sent, received, total)
+        SELECT gate::uuid, 1, gen_random_uuid(), now() - ago * interval '1 hour',
+            content_id(ARRAY['night', host, 'blocked', 'ios26.4', NULL, 'proxy', NULL, NULL, NULL, 't'], NULL),
+            content_id(ARRAY['ats.tls-version', 't'], NULL), '/', '192.0.2.1:1', 'GET', 0, 0, 1
         FROM (VALUES ('{one}', 0, '{hostile}'), ('{other}', 0, '{hostile}'), ('{other}', 2, 'old.test')) one (gate, ago, host);
         INSERT INTO tally VALUES ('{one}', 'night', 'blocked', 1, now(), now()), ('{other}', 'night', 'blocked', 2, now(), now());
     """)

@@ -22,13 +22,18 @@ def quoted(text):
 source = sqlite3.connect(sys.argv[1])
 copy = sqlite3.connect(sys.argv[2])
 source.backup(copy)
-forms = copy.execute("SELECT id, host, text FROM form").fetchall()
-for number, (form, host, text) in enumerate(forms):
+rows = copy.execute("SELECT id, host, text FROM shared").fetchall()
+for number, (row, host, text) in enumerate(rows):
     hostile = TEXTS[number % len(TEXTS)]
     for name in {host, "phone", "CN=" + host, "atsgate lab root"}:
         text = text.replace(name, quoted(hostile))
-    copy.execute("UPDATE form SET host = ?, text = ? WHERE id = ?", (hostile, text, form))
-    for seq, entry in copy.execute("SELECT seq, entry FROM load WHERE form = ?", (form,)).fetchall():
-        # The findings and the device's lines name the host, too.
-        copy.execute("UPDATE load SET entry = ? WHERE seq = ?", (entry.replace(host, quoted(hostile)), seq))
+    copy.execute("UPDATE shared SET host = ?, text = ? WHERE id = ?", (hostile, text, row))
+    # The findings and the device's lines name the host, too.
+    diagnoses = copy.execute(
+        "SELECT id, text FROM diagnosis WHERE id IN (SELECT diagnosis FROM load WHERE shared = ?)", (row,)).fetchall()
+    for diagnosis, text in diagnoses:
+        copy.execute("UPDATE diagnosis SET text = ? WHERE id = ?", (text.replace(host, quoted(hostile)), diagnosis))
+    loads = copy.execute("SELECT seq, more FROM load WHERE shared = ? AND more IS NOT NULL", (row,)).fetchall()
+    for seq, more in loads:
+        copy.execute("UPDATE load SET more = ? WHERE seq = ?", (more.replace(host, quoted(hostile)), seq))
 copy.commit()

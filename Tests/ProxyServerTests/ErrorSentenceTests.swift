@@ -52,7 +52,9 @@ struct ErrorSentenceTests {
         .notADatabase(path: "s.db"), .foreignDatabase(path: "s.db"), .otherVersion(path: "s.db", found: 7),
         .missing(path: "s.db"), .missingFolder(path: "a/s.db", folder: "a"),
         .cannotOpen(path: "s.db", cause: "disk I/O error"),
-        .unreadableRecord(id: "01KGH000000000000000000000", cause: "load.url is of another type"),
+        .damaged(path: "s.db", cause: "its time is not a number"),
+        .badLine(path: "s.jsonl", line: 5, cause: "load.port is of another type"),
+        .unreadableRecord(id: "01KGH000000000000000000000", cause: "a part of it is damaged"),
     ]
 
     private static var gate: [GateError] {
@@ -67,19 +69,7 @@ struct ErrorSentenceTests {
     }
 
     private static var sentences: [String] {
-        gate.map(\.sentence) + stores.map { "\($0)" } + certificates.map { "\($0)" } + [unreadableRecord]
-    }
-
-    /// The message for a record without its keys.
-    private static var unreadableRecord: String {
-        do throws(StoreError) {
-            _ = try DecodedRecord(
-                StoredRecord(
-                    id: "01", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "", json: "{}"))
-            return ""
-        } catch {
-            return "\(error)"
-        }
+        gate.map(\.sentence) + stores.map { "\($0)" } + certificates.map { "\($0)" }
     }
 
     @Test("no error message contains raw values, syntax, empty parts or repetitions")

@@ -45,11 +45,8 @@ struct ReplayTests {
         #expect(Sample.strict.replay(barred).verdict == .blocked)
     }
 
-    @Test("https loads of a version that stored no handshakes are undecided")
-    func oldRecording() {
-        var load = Sample.load(verdict: .allowed)
-        load.lacksHandshake = true
-        #expect(Sample.strict.replay(load).verdict == .undecidable)
+    @Test("an https load whose offer was not recorded is undecided")
+    func withoutOffer() {
         let unasked = Sample.load(handshake: RecordedHandshake(facts: Sample.facts()))
         #expect(Sample.strict.replay(unasked).verdict == .undecidable)
     }

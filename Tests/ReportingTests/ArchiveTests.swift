@@ -54,7 +54,7 @@ struct ArchiveTests {
         archive.file([record])
         archive.flush()
         #expect(sink.records.first?.load.path == "/?token=***")
-        #expect(sink.records.first.map { StoredRecord($0).json.contains("secret") } == false)
+        #expect(sink.records.first.map { RecordJSON.text($0).contains("secret") } == false)
         _ = archive.close()
     }
 

@@ -27,8 +27,8 @@ struct BlockTests {
     }
 
     private func text(_ records: [LoadRecord]) throws -> String {
-        let rows = records.map { StoredRecord(SampleLoads.filed($0)) }
-        return String(decoding: try ReportFormat.text.render(rows), as: UTF8.self)
+        let rows = records.map { SampleLoads.filed($0) }
+        return String(decoding: ReportFormat.text.render(rows), as: UTF8.self)
     }
 
     @Test("a block shows the negotiation, the client, the redirect and both error codes")

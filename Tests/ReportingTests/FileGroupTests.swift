@@ -13,10 +13,10 @@ struct FileGroupTests {
     func extremeTimes(time: Int64) throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
-            try sink.write((0..<3).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
+            try sink.write((0..<3).map { SampleLoads.filed(SampleLoads.plain($0)) })
             try sink.close()
             try DatabaseQueue(path: folder + "/store.db").write { db in
-                try db.execute(sql: "UPDATE load SET time = ? WHERE entry NOT LIKE '0%'", arguments: [time])
+                try db.execute(sql: "UPDATE load SET time = ? WHERE path <> '/0'", arguments: [time])
             }
             let groups = try Self.groups(folder)
             #expect(groups.map(\.loads) == [3])
@@ -25,9 +25,11 @@ struct FileGroupTests {
         }
     }
 
-    private static func groups(_ folder: String) throws -> [RecordedGroup] {
-        var groups: [RecordedGroup] = []
-        try StoreReader(path: folder + "/store.db").forEachGroup(recording: "nightly") { groups.append($0) }
+    private static func groups(_ folder: String) throws -> [LoadGroup] {
+        var groups: [LoadGroup] = []
+        try StoreReader(path: folder + "/store.db").forEachGroup(matching: RecordFilter(recording: "nightly"), .whole) {
+            groups.append($0)
+        }
         return groups
     }
 }

@@ -131,7 +131,7 @@ struct HTMLTests {
     private func render(_ loads: [LoadRecord], _ context: ReportContext = ReportContext()) throws -> String {
         var renderer = ReportFormat.html.renderer(context)
         var text: [UInt8] = []
-        for load in loads { try renderer.add(load, to: &text) }
+        for load in loads { renderer.add(load, to: &text) }
         renderer.finish(to: &text)
         return String(decoding: text, as: UTF8.self)
     }

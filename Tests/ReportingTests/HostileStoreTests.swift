@@ -1,115 +1,94 @@
 import ATSPolicy
 import Foundation
 import GRDB
-import HostileStores
-import Processes
 import Records
 import Reporting
 import Samples
-import Synchronization
+import Seeded
 import Testing
 
-/// Stores that another user may send, or that a bad disk leaves. None ends the process or takes long.
+/// Files that another user may send, or that a bad disk leaves. None ends the process or takes long.
 @Suite("Forged and damaged stores")
 struct HostileStoreTests {
-    @Test("each way of reading a forged store ends in time", arguments: HostileStore.all)
-    func forgedInBulk(store: HostileStore) throws {
-        try withFolder { folder in
-            let path = folder + "/store.db"
-            try Self.makeSound(at: path)
-            try store.forge(at: path)
-            try Self.bounded("\(store)") { try Self.readEverything(of: path, within: folder) }
-        }
-    }
-
-    @Test("no load of a forged store is imported", arguments: HostileStore.all)
-    func refusedInBulk(store: HostileStore) throws {
-        try withFolder { folder in
-            try Self.makeSound(at: folder + "/theirs.db")
-            try store.forge(at: folder + "/theirs.db")
-            let own = folder + "/own.db"
-            try StoreSink(path: own).close()
-            let isSound = (try? StoreCheck(path: folder + "/theirs.db").isSound) ?? false
-            do {
-                _ = try StoreEditor(path: own).importRecordings(folder + "/theirs.db")
-                #expect(isSound, "\(store)")
-            } catch let error as StoreError {
-                #expect(error.isBadInput, "\(error)")
-                #expect(!isSound, "\(store): \(error)")
-                #expect(try rows(of: own) == [0, 0, 0, 0])
-            }
-        }
-    }
-
-    @Test("a store forged to hang or to fill the memory is refused before any query")
-    func refused() throws {
-        try withFolder { folder in
-            for store in HostileStore.all where store.name.hasPrefix("endless") || store.name.contains("gigabytes") {
-                let path = folder + "/\(UUID().uuidString).db"
-                try Self.makeSound(at: path)
-                try store.forge(at: path)
-                #expect(throws: StoreError.foreignTables(path: path)) { try StoreReader(path: path) }
-                #expect(throws: StoreError.foreignTables(path: path)) { try StoreEditor(path: path) }
-                #expect(throws: StoreError.foreignTables(path: path)) { try StoreSink(path: path) }
-            }
-        }
-    }
-
     @Test(
-        "a gate that records into a store is not delayed if another process forges it in the meantime",
-        arguments: HostileStore.crafted)
-    func whileRecording(store: HostileStore) throws {
-        for retention in [nil, Retention.age(.seconds(60)), .bytes(Int64(try Self.sound.get().count))] {
-            try withFolder { folder in
-                let path = folder + "/store.db"
-                try Self.makeSound(at: path)
-                let begin = SampleLoads.plain(0).time
-                let now = Mutex(begin)
-                let sink = try StoreSink(path: path, retention: retention, clock: { now.withLock { $0 } })
-                try store.forge(at: path)
-                try Self.bounded("\(store)") {
-                    for number in 0..<3 {
-                        // Late enough to prune.
-                        now.withLock { $0 += 3_600_000 }
-                        let load = SampleLoads.filed(SampleLoads.plain(number), id: Self.id(40 + number))
-                        do { try sink.write([load]) } catch is PartialWrite {}
-                    }
-                    try Self.attempt { try sink.begin("late") }
-                    try Self.attempt { _ = try sink.loads(of: "nightly") }
-                    try Self.attempt { _ = try sink.lastRow() }
-                }
-                try sink.close()
+        "a file with other tables than a store's is refused before any query",
+        arguments: [
+            "CREATE TRIGGER t AFTER INSERT ON load BEGIN DELETE FROM load; END", "CREATE TABLE photos (id)",
+            "CREATE INDEX more ON load (hex(path))", "DROP TABLE handshake",
+            "DROP TABLE load; CREATE VIEW load AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+                + "SELECT x AS seq FROM c",
+            "ALTER TABLE shared ADD COLUMN x GENERATED ALWAYS AS (hex(zeroblob(4e8))) VIRTUAL",
+        ])
+    func otherTables(sql: String) throws {
+        try withStore { path in
+            try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
+            #expect(throws: StoreError.foreignTables(path: path)) { try StoreReader(path: path) }
+            #expect(throws: StoreError.foreignTables(path: path)) { try StoreEditor(path: path) }
+            #expect(throws: StoreError.foreignTables(path: path)) { try StoreSink(path: path) }
+        }
+    }
+
+    @Test("a value of another type in any column is damage, or is not read", arguments: columns)
+    func otherValues(column: String) throws {
+        for value in ["'abc'", "x'6d696e65'", "1.5", "9223372036854775807", "CAST(x'ff00fe' AS TEXT)"] {
+            try withStore { path in
+                let parts = column.split(separator: ".")
+                let sql = "UPDATE OR IGNORE \(parts[0]) SET \(parts[1]) = \(value)"
+                try? DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
+                try Self.readEverything(of: path)
             }
         }
     }
 
-    @Test("after flipped bits, lost pages and cut ends the readable loads are read")
+    @Test("after flipped bits, lost pages and cut ends a store is read or refused, whole")
     func damagedInBulk() throws {
-        try withFolder { folder in
-            let sound = folder + "/sound.db"
-            try Self.makeSound(at: sound)
+        try withStore { sound in
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: sound)))
             for seed in 0..<Self.damages {
-                let path = folder + "/\(seed).db"
-                try Data(StoreDamage.damaged(bytes, seed: seed)).write(to: URL(fileURLWithPath: path))
-                try Self.bounded("seed \(seed)") {
-                    if seed % 5 == 0 {
-                        try Self.readEverything(of: path, within: folder)
-                    } else {
-                        try Self.readMost(of: path)
-                    }
-                }
+                let path = sound + "\(seed)"
+                try Data(Self.damaged(bytes, seed: seed)).write(to: URL(fileURLWithPath: path))
+                let begun = clock()
+                try Self.readEverything(of: path)
+                #expect(Double(clock() - begun) / Double(CLOCKS_PER_SEC) < 5, "seed \(seed)")
                 for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
             }
         }
     }
 
-    /// Runs work, which may take at most 5 seconds of a processor and 200 MB.
-    private static func bounded(_ name: String, _ work: () throws -> Void) throws {
-        let begun = clock()
-        let grownKiB = try Memory.growth(during: work)
-        #expect(Double(clock() - begun) / Double(CLOCKS_PER_SEC) < 5, "\(name)")
-        if let grownKiB { #expect(grownKiB < 200 << 10, "\(name)") }
+    @Test("a page that is its own child is not read forever")
+    func endlessPages() throws {
+        try withStore(of: 20_000) { path in
+            var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            let root = try DatabaseQueue(path: path).read { db in
+                try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'load'") ?? 0
+            }
+            let page = (root - 1) * 4096
+            try #require(bytes[page] == 0x05, "the table has one page only")
+            // The first cell of an interior page begins with the number of a child (sqlite.org/fileformat2.html 1.6).
+            let cells = Int(bytes[page + 3]) << 8 | Int(bytes[page + 4])
+            for cell in 0..<cells {
+                let place = page + (Int(bytes[page + 12 + cell * 2]) << 8 | Int(bytes[page + 13 + cell * 2]))
+                bytes.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(root).bigEndian, Array.init))
+            }
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            try Self.readEverything(of: path)
+            #expect(throws: StoreError.self) { try StoreReader(path: path).checkWhole() }
+        }
+    }
+
+    @Test("nothing of a damaged store is imported")
+    func refused() throws {
+        try withStore { theirs in
+            try DatabaseQueue(path: theirs).writeWithoutTransaction {
+                try $0.execute(sql: "UPDATE load SET time = 'abc' WHERE seq = 25")
+            }
+            let own = theirs + ".own"
+            try StoreSink(path: own).close()
+            #expect(throws: StoreError.damaged(path: theirs, cause: "its time is not a number")) {
+                try StoreEditor(path: own).importRecordings(theirs)
+            }
+            #expect(try StoreReader(path: own).recordings().isEmpty)
+        }
     }
 
     /// `make soak` runs 5,000.
@@ -117,76 +96,82 @@ struct HostileStoreTests {
         ProcessInfo.processInfo.environment["ATSGATE_DAMAGED_STORES"].flatMap { UInt64($0) } ?? 150
     }
 
-    /// Writes a store with two recordings, three forms and two handshakes.
-    private static func makeSound(at path: String) throws { try sound.get().write(to: URL(fileURLWithPath: path)) }
+    private static let columns = [
+        "load.shared", "load.diagnosis", "load.time", "load.path", "load.id", "load.client", "load.method",
+        "load.status", "load.sent", "load.total", "load.task", "load.more", "shared.recording", "shared.verdict",
+        "shared.handshake", "shared.text", "diagnosis.rule", "diagnosis.text", "handshake.text", "tally.loads",
+        "tally.first_time", "tally.first_seq", "meta.spool", "meta.high", "recording.name", "recording.begun",
+    ]
 
-    private static let sound = Result {
+    /// Calls `body` with the path of a store that has two recordings.
+    private func withStore(of count: Int = 20, _ body: (String) throws -> Void) throws {
         try withFolder { folder in
-            let path = folder + "/sound.db"
+            let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
-            var loads = (0..<15).map { SampleLoads.filed(SampleLoads.plain($0), id: id($0)) }
-            loads += (15..<20).map { SampleLoads.filed(SampleLoads.forwardSecrecy($0), id: id($0)) }
-            loads += (20..<30).map { number in
-                var record = SampleLoads.filed(SampleLoads.plain(number, recording: "other"), id: id(number))
-                record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
-                return record
-            }
-            try sink.write(loads)
+            try sink.write(
+                (0..<count).map { $0 % 4 == 3 ? SampleLoads.forwardSecrecy($0) : SampleLoads.plain($0) })
+            try sink.write(
+                (count..<count + 10).map { number in
+                    var record = SampleLoads.plain(number, recording: "other")
+                    record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
+                    return record
+                })
             try sink.close()
-            return try Data(contentsOf: URL(fileURLWithPath: path))
+            try body(path)
         }
     }
-
-    private static func id(_ number: Int) -> String { "01KGH0000000000000000000\(10 + number)" }
 
     /// Allows errors of stores, but no others.
     private static func attempt(_ body: () throws -> Void) throws {
         do { try body() } catch is StoreError {}
     }
 
-    private static func readMost(of path: String) throws {
+    private static func readEverything(of path: String) throws {
         try attempt {
             let reader = try StoreReader(path: path)
             try attempt { _ = try reader.overviews(withSizes: true) }
-            try attempt { _ = try reader.report(as: .html, of: RecordFilter()) { _ in } }
-            try attempt { try reader.forEachChunk { _ in } }
-            try attempt { _ = try reader.page(of: RecordFilter(), limit: 10) }
-        }
-    }
-
-    private static func readEverything(of path: String, within folder: String) throws {
-        try readMost(of: path)
-        try attempt {
-            // A page without a known row is named by its position, not by the largest number.
-            let remarks = try StoreCheck(path: path).remarks
-            #expect(!remarks.contains { $0.contains("row -") || $0.contains("2305843009213693") }, "\(remarks)")
-        }
-        try attempt {
-            let reader = try StoreReader(path: path)
             try attempt { _ = try reader.records(recording: "nightly") }
             try attempt { _ = try reader.recordings() }
             try attempt { _ = try reader.counts() }
             try attempt { _ = try reader.hosts(matching: RecordFilter()) }
-            try attempt { _ = try reader.hostNames(of: ["nightly"]) }
-            try attempt { _ = try reader.record(id: "01KGH000000000000000000015") }
+            try attempt { _ = try reader.page(of: RecordFilter(), limit: 10) }
+            try attempt { _ = try reader.record(id: SampleLoads.id(15)) }
             try attempt { _ = try reader.record(id: "none") }
-            for format in ReportFormat.allCases {
+            for format in [ReportFormat.html, .jsonl] {
                 try attempt { try reader.report(as: format, of: RecordFilter(recording: "nightly")) { _ in } }
             }
-            try attempt { try reader.forEachGroup(recording: "nightly") { _ in } }
+            try attempt { try reader.forEachGroup(matching: RecordFilter()) { _ in } }
             try attempt { _ = try StoreFollower(reader, matching: RecordFilter(), fromStart: true).next() }
-            try attempt { _ = try reader.export("nightly", to: folder + "/export.db") }
-            let masked = folder + "/masked.db"
-            let names = NameMask([.everyHost], key: KeyedHash(1, 2))
-            try attempt { _ = try reader.export(RecordFilter(), masking: names, to: masked) }
+            try attempt { _ = try reader.export(RecordFilter()) { _ in } }
+            try attempt { try reader.checkWhole() }
         }
+        try attempt { _ = try StoreEditor(path: path).delete(["nightly"]) }
     }
 
-    private func rows(of path: String) throws -> [Int] {
-        try DatabaseQueue(path: path).read { db in
-            try ["load", "form", "tally", "handshake"].map { table in
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? -1
-            }
+    /// A store's bytes after an accident: flipped bits, a page of zeros, a cut end, a misplaced page, or wrong numbers
+    /// in a page's header.
+    private static func damaged(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
+        var bytes = bytes
+        var dice = SeededGenerator(seed: seed)
+        func below(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &dice) }
+        func page() -> Int { below(bytes.count / pageBytes) * pageBytes }
+        switch below(6) {
+        case 0, 1:
+            for _ in 0...below(20) { bytes[below(bytes.count)] ^= 1 << below(8) }
+        case 2:
+            let place = page()
+            bytes.replaceSubrange(place..<place + pageBytes, with: [UInt8](repeating: 0, count: pageBytes))
+        case 3: bytes.removeLast(below(bytes.count))
+        case 4:
+            let (from, to) = (page(), page())
+            bytes.replaceSubrange(to..<to + pageBytes, with: Array(bytes[from..<from + pageBytes]))
+        default:
+            let place = page()
+            for _ in 0...below(8) { bytes[place + below(120)] = UInt8(below(256)) }
         }
+        return bytes
     }
 }
+
+/// SQLite's usual page size.
+private let pageBytes = 4_096

@@ -17,7 +17,7 @@ struct JSONLinesSinkTests {
                 try sink.close()
             }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            #expect(text == filed.map { StoredRecord($0).json + "\n" }.joined())
+            #expect(text == filed.map { RecordJSON.text($0) + "\n" }.joined())
         }
     }
 

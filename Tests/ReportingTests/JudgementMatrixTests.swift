@@ -140,7 +140,7 @@ struct JudgementMatrixTests {
     func needsNone() throws {
         var context = ReportContext()
         context.rules.needsLoads = false
-        let text = try ReportFormat.junit.render([StoredRecord](), context)
+        let text = ReportFormat.junit.render([LoadRecord](), context)
         #expect(!String(decoding: text, as: UTF8.self).contains("<error"))
         #expect(RunJudgement([], by: context.rules).exitStatus == 0)
     }
@@ -149,7 +149,7 @@ struct JudgementMatrixTests {
         var context = ReportContext()
         context.rules = cell.rules
         return String(
-            decoding: try format.render(cell.records.map { StoredRecord(SampleLoads.filed($0)) }, context),
+            decoding: format.render(cell.records.map { SampleLoads.filed($0) }, context),
             as: UTF8.self)
     }
 

@@ -11,10 +11,12 @@ struct LoadSpanTests {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             let loads = (0..<2000).map { SampleLoads.plain($0 * 700, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") }
-            try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
+            try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: SampleLoads.id($0)) })
             try sink.close()
             var spans: [LoadSpan] = []
-            try StoreReader(path: folder + "/store.db").forEachGroup { spans.append($0.span) }
+            try StoreReader(path: folder + "/store.db").forEachGroup(matching: RecordFilter(), .whole) {
+                spans.append($0.span)
+            }
             #expect(spans.count == 2)
             #expect(spans.map { $0.counts.values.reduce(0, +) } == [667, 1333])
             #expect(spans.allSatisfy { $0.counts.count <= 256 && $0.counts.count > 100 })

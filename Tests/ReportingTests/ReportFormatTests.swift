@@ -156,7 +156,7 @@ struct ReportFormatTests {
 
     private func render(_ format: ReportFormat, _ records: [LoadRecord]) throws -> String {
         String(
-            decoding: try format.render(records.map { StoredRecord(SampleLoads.filed($0)) }), as: UTF8.self)
+            decoding: format.render(records.map { SampleLoads.filed($0) }), as: UTF8.self)
     }
 
     private var mixed: [LoadRecord] {

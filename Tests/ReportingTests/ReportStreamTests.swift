@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Reports of a file, read in pieces")
 struct ReportStreamTests {
-    @Test("cached forms are dropped when rows are deleted, because their numbers may be reused")
+    @Test("cached shared rows are dropped when rows are deleted, because their numbers may be reused")
     func reusedNumbersInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
-            try sink.write((0..<2000).map { SampleLoads.filed(SampleLoads.forwardSecrecy($0), id: "load \($0)") })
+            try sink.write((0..<2000).map { SampleLoads.filed(SampleLoads.forwardSecrecy($0)) })
             try sink.close()
             let stream = try ReportStream(
                 StoreReader(path: path), as: .jsonl, of: RecordFilter(recording: "nightly"), ReportContext())
@@ -19,7 +19,7 @@ struct ReportStreamTests {
             try DatabaseQueue(path: path).write { db in
                 try db.execute(
                     sql: """
-                        UPDATE form SET text = replace(text, 'rsa-kx.lab', 'reused.lab');
+                        UPDATE shared SET text = replace(text, 'rsa-kx.lab', 'reused.lab');
                         PRAGMA user_version = 77;
                         """)
             }

@@ -9,53 +9,42 @@ import Testing
 struct ReportTests {
     @Test("the text report of a mixed recording equals the expected text")
     func golden() throws {
-        let report = String(decoding: try ReportFormat.text.render(mixed), as: UTF8.self)
+        let report = String(decoding: ReportFormat.text.render(mixed), as: UTF8.self)
         #expect(report == mixedReport)
         #expect(report.utf8.allSatisfy { $0 < 0x80 && ($0 >= 0x20 || $0 == 0x0A) })
     }
 
     @Test("an empty recording has a header and no tables")
     func empty() throws {
-        let report = String(decoding: try ReportFormat.text.render([]), as: UTF8.self)
+        let report = String(decoding: ReportFormat.text.render([]), as: UTF8.self)
         #expect(report.hasSuffix("  loads      0\n\nNo load came through the gate, so nothing was judged\n"))
     }
 
     @Test("colours are printed only on request")
     func coloured() throws {
         let report = String(
-            decoding: try ReportFormat.text.render(mixed, ReportContext(isColoured: true)), as: UTF8.self)
+            decoding: ReportFormat.text.render(mixed, ReportContext(isColoured: true)), as: UTF8.self)
         #expect(report.contains("\u{1B}[31mBLOCKED (3)\u{1B}[0m"))
     }
 
     @Test("JSON lines are the stored lines")
     func lines() throws {
-        let report = String(decoding: try ReportFormat.jsonl.render(mixed), as: UTF8.self)
-        #expect(report == mixed.map { $0.json + "\n" }.joined())
+        let report = String(decoding: ReportFormat.jsonl.render(mixed), as: UTF8.self)
+        #expect(report == mixed.map { RecordJSON.text($0) + "\n" }.joined())
     }
 
     @Test("a record reads back with its filed values")
     func readsBack() throws {
-        let load = try DecodedRecord(StoredRecord(SampleLoads.filed(SampleLoads.forwardSecrecy(3))))
+        let text = RecordJSON.text(SampleLoads.filed(SampleLoads.forwardSecrecy(3)))
+        let load = try RecordPiece.decoded(text, .whole).record
         #expect(load.load.url == "https://rsa-kx.lab.test/3")
-        #expect(load.findings.first?.rule == "ats.forward-secrecy")
+        #expect(load.findings.first?.rule == .forwardSecrecy)
         #expect(load.apple?.codes == "-1200 [3:-9802]")
         let fix = ExceptionFix(
             domain: "rsa-kx.lab.test", settings: [.init("NSExceptionRequiresForwardSecrecy", .flag(false))])
         #expect(load.remedy?.exception == fix)
-        #expect(load.timing.totalMs == 12.345)
-        #expect(load.time == "2026-02-03T04:05:06.003Z")
-    }
-
-    @Test("a row that is not JSON is an error that names it")
-    func broken() {
-        let row = StoredRecord(
-            id: "7", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "", json: "{")
-        #expect {
-            try ReportFormat.text.render([row])
-        } throws: { error in
-            guard case StoreError.unreadableRecord(let id, _)? = error as? StoreError else { return false }
-            return id == "7"
-        }
+        #expect(load.timing.total == 12_345)
+        #expect(load.time == 1_770_091_506_003)
     }
 
     @Test("a report of witness mode does not count its unenforced loads as passed")
@@ -63,9 +52,9 @@ struct ReportTests {
         let records = [SampleLoads.cleartext(), SampleLoads.unreachable()].map { record in
             var record = record
             record.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "witness")
-            return StoredRecord(SampleLoads.filed(record))
+            return SampleLoads.filed(record)
         }
-        let report = String(decoding: try ReportFormat.text.render(records), as: UTF8.self)
+        let report = String(decoding: ReportFormat.text.render(records), as: UTF8.self)
         #expect(report.contains("blocked nothing and decrypted no TLS: the verdicts of 2 loads are predictions"))
         #expect(!report.contains("passed"))
     }
@@ -78,25 +67,25 @@ struct ReportTests {
         let records = zip(0..., ways).map { number, way in
             var record = SampleLoads.plain(number, verdict: way == .wireguard ? .outside : .allowed)
             record.client = record.client.entering(by: way)
-            return StoredRecord(SampleLoads.filed(record))
+            return SampleLoads.filed(record)
         }
-        let told = String(decoding: try format.render(records), as: UTF8.self)
+        let told = String(decoding: format.render(records), as: UTF8.self)
         var place = told.startIndex
         for words in ["ntrance", "proxy: 2", "socks: 1", "wireguard: 1 (1 outside)"] {
             let found = try #require(told[place...].range(of: words), "\(words)")
             place = found.upperBound
         }
-        let plain = String(decoding: try format.render(mixed), as: UTF8.self)
+        let plain = String(decoding: format.render(mixed), as: UTF8.self)
         #expect(!plain.contains("ntrance"))
     }
 
-    private var mixed: [StoredRecord] {
+    private var mixed: [LoadRecord] {
         let records =
             (0..<2).map { SampleLoads.plain($0) }
             + [SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(5)]
             + [SampleLoads.forwardSecrecy(verdict: .wouldBlock, confidence: .inferred), SampleLoads.unreachable()]
             + [SampleLoads.plain(9, verdict: .outside, host: "plain.lab.test")]
-        return records.map { StoredRecord(SampleLoads.filed($0)) }
+        return records.map { SampleLoads.filed($0) }
     }
 }
 

@@ -27,7 +27,7 @@ struct RetentionTests {
             let now = Int64(Date().timeIntervalSince1970 * 1000)
             let loads = (0..<20).map { number in
                 var record = SampleLoads.filed(
-                    SampleLoads.plain(number, recording: number < 10 ? "old" : "new"), id: "\(number)")
+                    SampleLoads.plain(number, recording: number < 10 ? "old" : "new"))
                 record.time = now - (number < 10 ? 3 : 1) * 86_400_000
                 return record
             }
@@ -36,11 +36,11 @@ struct RetentionTests {
             try sink.close()
             try StoreSink(path: path, retention: .age(.seconds(2 * 86_400))).close()
             let reader = try StoreReader(path: path)
-            #expect(try reader.records() == loads[10...].map { StoredRecord($0) })
+            #expect(try reader.records().map { RecordJSON.text($0) } == loads[10...].map { RecordJSON.text($0) })
             #expect(try reader.recordings().map(\.name) == ["new"])
             #expect(try reader.recordings().map(\.loads) == [10])
-            let forms = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM form") }
-            #expect(forms == 1)
+            let shared = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM shared") }
+            #expect(shared == 1)
         }
     }
 
@@ -49,7 +49,7 @@ struct RetentionTests {
         try withFolder { folder in
             let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
-            let loads = (0..<40_000).map { SampleLoads.filed(SampleLoads.plain($0), id: "load \($0)") }
+            let loads = (0..<40_000).map { SampleLoads.filed(SampleLoads.plain($0)) }
             try sink.write(loads)
             try sink.close()
             let before = try size(of: path)
@@ -58,7 +58,7 @@ struct RetentionTests {
             try StoreSink(path: path, retention: .bytes(1_000_000)) { notice in told.withLock { $0.append(notice) } }
                 .close()
             let kept = try StoreReader(path: path).records()
-            #expect(kept.last?.id == "load 39999")
+            #expect(kept.last?.id == SampleLoads.id(39_999))
             #expect(kept.map(\.id) == loads.suffix(kept.count).map(\.id))
             #expect(kept.count > 100)
             #expect(try size(of: path) <= 1_000_000)
@@ -71,12 +71,12 @@ struct RetentionTests {
         try withFolder { folder in
             let path = folder + "/store.db"
             let writing = try StoreSink(path: path)
-            try writing.write([SampleLoads.filed(SampleLoads.plain(1), id: "1")])
+            try writing.write([SampleLoads.filed(SampleLoads.plain(1))])
             try StoreSink(path: path, retention: .age(.seconds(3600))).close()
             #expect(try StoreReader(path: path).records().isEmpty)
-            let second = SampleLoads.filed(SampleLoads.plain(2), id: "2")
+            let second = SampleLoads.filed(SampleLoads.plain(2))
             try writing.write([second])
-            #expect(try StoreReader(path: path).records() == [StoredRecord(second)])
+            #expect(try StoreReader(path: path).records().map { RecordJSON.text($0) } == [RecordJSON.text(second)])
             try writing.close()
         }
     }

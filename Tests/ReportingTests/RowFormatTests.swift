@@ -53,7 +53,7 @@ struct RowFormatTests {
         odd.load.method = "=cmd"
         odd.load.path = "/a,\"b\"\u{1B}"
         let text = String(
-            decoding: try ReportFormat.csvLoads.render([odd, SampleLoads.plain(1)].map { StoredRecord($0) }),
+            decoding: ReportFormat.csvLoads.render([odd, SampleLoads.plain(1)]),
             as: UTF8.self)
         #expect(
             text.components(separatedBy: "\r\n") == [
@@ -65,7 +65,7 @@ struct RowFormatTests {
     }
 
     private static func har(_ loads: [LoadRecord]) throws -> [String: Any] {
-        let text = try ReportFormat.har.render(loads.map { StoredRecord($0) }, ReportContext(toolVersion: "1"))
+        let text = ReportFormat.har.render(loads, ReportContext(toolVersion: "1"))
         return try #require(try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
     }
 

@@ -25,7 +25,7 @@ struct SpoolTests {
             #expect(try reopened(.age(.seconds(3600))) == Array(1...10))
             let spool = try Spool(path: path)
             func ship(to number: Int, hoursAgo: Int64) throws {
-                try spool.note(Spool.Mark(number: Int64(number), id: "\(Self.id(number))"), now: now - hoursAgo * hour)
+                try spool.note(shipped: Int64(number), now: now - hoursAgo * hour)
             }
             try ship(to: 3, hoursAgo: 26)
             // Load 2 began 48 hours ago.
@@ -34,7 +34,7 @@ struct SpoolTests {
             // Load 4 began 36 hours ago, which makes no difference.
             #expect(try reopened(.bytes(1)) == Array(4...10))
             #expect(try StoreEditor(path: path).prune([.age(.seconds(3600))], now: now).loads == 0)
-            #expect(try spool.mark == Spool.Mark(number: 4, id: Self.id(4)))
+            #expect(try spool.shipped == 4)
             #expect(try StoreEditor(path: path).prune([.age(.seconds(3600))], now: now + 3 * hour).loads == 1)
         }
     }
@@ -51,14 +51,14 @@ struct SpoolTests {
                 }
             }
             for number in 1...200 {
-                try spool.note(Spool.Mark(number: Int64(number), id: nil), now: Self.now + Int64(number) * 1_800_000)
+                try spool.note(shipped: Int64(number), now: Self.now + Int64(number) * 1_800_000)
             }
             #expect(try noted().count <= 27)
             #expect(try noted().last == 200)
             // A wrong clock, then a server that was restored from a backup.
-            try spool.note(Spool.Mark(number: 201, id: nil), now: Self.now + 90 * 1_800_000)
+            try spool.note(shipped: 201, now: Self.now + 90 * 1_800_000)
             #expect(try noted() == noted().sorted() && noted().last == 201)
-            try spool.note(Spool.Mark(number: 80, id: nil), now: Self.now + 92 * 1_800_000)
+            try spool.note(shipped: 80, now: Self.now + 92 * 1_800_000)
             #expect(try noted().max() == 80)
         }
     }
@@ -109,7 +109,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("a spool returns loads after the given number as filed, with their shared forms")
+    @Test("a spool returns loads after the given number as filed, with the rows that they share")
     func batches() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -128,20 +128,17 @@ struct SpoolTests {
             var first = Spool.Batch()
             try spool.fill(&first, behind: 0, count: 5, bytes: 1 << 20)
             #expect(first.loads.map(\.number) == [1, 2, 3, 4, 5] && first.end == 5 && !first.isLast)
-            #expect(first.loads.map { "\($0.id)" } == (1...5).map { Self.id($0) })
-            let forms = first.loads.map { first.forms[$0.form] }
-            #expect(Set(forms.map(\.serial)).count == 2)
-            #expect(forms[0].handshake == nil && forms[4].handshake != nil)
-            let stored = try StoreReader(path: path).records()
-            let url = try #require(first.loads[0].url)
-            #expect(stored[0].json.contains("\"url\":\"\(String(decoding: first.texts[url], as: UTF8.self))"))
+            #expect(first.loads.map { "\($0.columns.id)" } == (1...5).map { Self.id($0) })
+            let shared = first.loads.compactMap { first.shared[$0.columns.shared] }
+            #expect(shared.count == 5 && Set(shared.map(\.serial)).count == 2)
+            #expect(shared[0].handshake == nil && shared[4].handshake != nil)
+            #expect(first.recordings.map(\.name).sorted() == ["empty", "nightly"])
             var rest = first
             try spool.fill(&rest, behind: first.end, count: 5, bytes: 1 << 20)
-            #expect(rest.loads.map(\.number) == [6, 7] && rest.isLast)
-            #expect(rest.forms[rest.loads[0].form].serial == forms[4].serial)
-            #expect(rest.emptyRecordings.map(\.name) == ["empty"])
+            #expect(rest.loads.map(\.number) == [6, 7] && rest.isLast && rest.recordings.isEmpty)
+            #expect(rest.shared[rest.loads[0].columns.shared]?.serial == shared[4].serial)
             try spool.fill(&rest, behind: 0, count: 5, bytes: 1)
-            #expect(rest.loads.count == 1 && rest.forms.count == 1 && rest.emptyRecordings.isEmpty)
+            #expect(rest.loads.count == 1 && rest.shared.count == 1)
             try sink.close()
         }
     }

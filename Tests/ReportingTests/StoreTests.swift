@@ -12,7 +12,7 @@ struct StoreTests {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             for batch in 0..<40 {
-                try sink.write((0..<50).map { SampleLoads.filed(SampleLoads.plain($0), id: "\(batch)-\($0)") })
+                try sink.write((0..<50).map { SampleLoads.filed(SampleLoads.plain(batch * 50 + $0)) })
             }
             // A killed process leaves the file and its log, without a clean close.
             for suffix in ["", "-wal"] {
@@ -21,52 +21,52 @@ struct StoreTests {
             }
             #expect(try StoreReader(path: folder + "/copy.db").records().count == 2000)
             let again = try StoreSink(path: folder + "/copy.db")
-            try again.write([SampleLoads.filed(SampleLoads.plain(), id: "after")])
-            #expect(try StoreReader(path: folder + "/copy.db").records().last?.id == "after")
+            try again.write([SampleLoads.filed(SampleLoads.plain(5000))])
+            #expect(try StoreReader(path: folder + "/copy.db").records().last?.id == SampleLoads.id(5000))
             try again.close()
             try sink.close()
         }
     }
 
-    @Test("the shared part of many connections' loads is stored once")
-    func forms() throws {
+    @Test("what the loads of many connections share is stored once")
+    func sharedRows() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             for start in [0, 100] {
-                try sink.write((start..<start + 100).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
+                try sink.write((start..<start + 100).map { SampleLoads.filed(SampleLoads.plain($0)) })
             }
             try sink.write([SampleLoads.filed(SampleLoads.forwardSecrecy())])
             try sink.close()
-            let forms = try DatabaseQueue(path: folder + "/store.db").read { db in
-                try Int.fetchAll(db, sql: "SELECT count(*) FROM load GROUP BY form ORDER BY form")
+            let shared = try DatabaseQueue(path: folder + "/store.db").read { db in
+                try Int.fetchAll(db, sql: "SELECT count(*) FROM load GROUP BY shared ORDER BY shared")
             }
-            #expect(forms == [200, 1])
+            #expect(shared == [200, 1])
         }
     }
 
-    @Test("a shared part is written once, even with thousands of other loads in between")
-    func manyFormsInBulk() throws {
+    @Test("a shared row is written once, even with thousands of other loads in between")
+    func manySharedRowsInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
-            // The sink caches 4,096 forms at most. One of these comes again with each batch.
+            // The sink caches 4,096 of them at most. One of these comes again with each batch.
             for round in 0..<6 {
                 let hosts = (0..<1000).map { "h\(round * 1000 + $0).test" } + ["again.test"]
                 try sink.write(hosts.map { SampleLoads.filed(SampleLoads.plain(round, host: $0)) })
             }
             try sink.close()
-            let forms = try DatabaseQueue(path: folder + "/store.db").read { db in
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM form")
+            let shared = try DatabaseQueue(path: folder + "/store.db").read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM shared")
             }
-            #expect(forms == 6001)
+            #expect(shared == 6001)
         }
     }
 
-    @Test("a batch that is rolled back loses its forms, and the next one writes them again")
+    @Test("a batch that is rolled back loses its shared rows, and the next one writes them again")
     func rolledBack() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
-            let batch = (0..<3).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") }
+            let batch = (0..<3).map { SampleLoads.filed(SampleLoads.plain($0)) }
             let other = try DatabaseQueue(path: path)
             try other.write { db in
                 try db.execute(
@@ -81,24 +81,27 @@ struct StoreTests {
             try other.write { try $0.execute(sql: "DROP TRIGGER stop") }
             #expect(try StoreReader(path: path).recordings().isEmpty)
             try sink.write(batch)
-            #expect(try StoreReader(path: path).records() == batch.map { StoredRecord($0) })
+            #expect(try StoreReader(path: path).records().map(\.id) == batch.map(\.id))
             #expect(try StoreReader(path: path).counts() == [.allowed: 3])
             try sink.close()
         }
     }
 
-    @Test("a row without a matching form is skipped and named", arguments: ["entry = 'x'", "form = 99"])
-    func damaged(change: String) throws {
+    @Test(
+        "a store with a load whose shared row or diagnosis is missing is refused", arguments: ["shared", "diagnosis"])
+    func damaged(column: String) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
-            try sink.write([SampleLoads.filed(SampleLoads.plain(), id: "x")])
+            try sink.write([SampleLoads.plain()])
             try sink.close()
-            try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE load SET \(change)") }
-            let cause = change.hasPrefix("form") ? "its form is missing" : "it does not fit its form"
-            let reader = try StoreReader(path: path)
-            #expect(try reader.records().isEmpty)
-            #expect(reader.damage.examples == ["record x: \(cause)"])
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE load SET \(column) = 99") }
+            #expect {
+                try StoreReader(path: path).records()
+            } throws: { error in
+                guard case StoreError.damaged(path, let cause)? = error as? StoreError else { return false }
+                return cause.contains("99 is missing")
+            }
         }
     }
 
@@ -128,7 +131,7 @@ struct StoreTests {
             DispatchQueue.concurrentPerform(iterations: 2) { index in
                 for number in 0..<50 {
                     #expect(throws: Never.self) {
-                        try sinks[index].write([SampleLoads.filed(SampleLoads.plain(number), id: "\(index)-\(number)")])
+                        try sinks[index].write([SampleLoads.filed(SampleLoads.plain(index * 50 + number))])
                     }
                 }
             }

@@ -63,23 +63,24 @@ struct WeekTests {
         let reader = try StoreReader(path: path)
         let ids = try reader.records().map(\.id)
         #expect(ids.count > 1000)
-        #expect(ids == ((last - ids.count + 1)...last).map { "load \($0)" })
+        #expect(ids == ((last - ids.count + 1)...last).map { SampleLoads.id($0) })
         let database = try DatabaseQueue(path: path)
-        let checks = ["PRAGMA integrity_check", wrongTallies, unusedForms, lateTallies]
+        let checks = ["PRAGMA integrity_check", wrongTallies, unusedRows, lateTallies]
         let answers = try checks.map { sql in try database.read { try String.fetchAll($0, sql: sql) } }
         #expect(answers == [["ok"], [], [], []])
     }
 
     private let wrongTallies = """
-        SELECT recording FROM (SELECT recording, verdict, loads, last_time FROM tally EXCEPT
-        SELECT form.recording, form.verdict, count(*), max(load.time)
-        FROM load JOIN form ON form.id = load.form GROUP BY 1, 2)
+        SELECT shared FROM (SELECT shared, diagnosis, loads, last_time FROM tally EXCEPT
+        SELECT shared, diagnosis, count(*), max(time) FROM load GROUP BY 1, 2)
         """
-    private let unusedForms = "SELECT recording FROM form WHERE recording NOT IN (SELECT recording FROM tally)"
+    private let unusedRows = """
+        SELECT id FROM shared WHERE id NOT IN (SELECT shared FROM load) UNION ALL
+        SELECT id FROM diagnosis WHERE id NOT IN (SELECT diagnosis FROM load)
+        """
     private let lateTallies = """
-        SELECT recording FROM tally WHERE first_seq > (
-            SELECT min(load.seq) FROM load JOIN form ON form.id = load.form
-            WHERE form.recording = tally.recording AND form.verdict = tally.verdict)
+        SELECT shared FROM tally WHERE first_seq > (
+            SELECT min(seq) FROM load WHERE load.shared = tally.shared AND load.diagnosis = tally.diagnosis)
         """
 
     /// A load of a recording per day, on some hosts. Every third load is blocked.
@@ -89,7 +90,7 @@ struct WeekTests {
             ? SampleLoads.forwardSecrecy(number) : SampleLoads.plain(number, host: "host\(number % 7).lab.test")
         record.recording = "day \(day)"
         record.time = time
-        return SampleLoads.filed(record, id: "load \(number)")
+        return SampleLoads.filed(record, id: SampleLoads.id(number))
     }
 
     private let start: Int64 = 1_770_000_000_000

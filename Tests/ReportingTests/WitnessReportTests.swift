@@ -61,7 +61,7 @@ struct WitnessReportTests {
     func otherModes() throws {
         let loads = [SampleLoads.witnessedLoad("a.test", .allowed, .refused, "a line of a log", mode: "audit")]
         for format in [ReportFormat.text, .markdown, .html, .json] {
-            let text = String(decoding: try format.render(loads.map { StoredRecord($0) }), as: UTF8.self)
+            let text = String(decoding: format.render(loads), as: UTF8.self)
             #expect(!text.lowercased().contains("agreement") && !text.contains("Gate and devices"), "\(format)")
         }
     }
@@ -69,7 +69,7 @@ struct WitnessReportTests {
     private func render(_ format: ReportFormat) throws -> String {
         var renderer = format.renderer(ReportContext())
         var text: [UInt8] = []
-        for load in SampleLoads.witnessed { try renderer.add(load, to: &text) }
+        for load in SampleLoads.witnessed { renderer.add(load, to: &text) }
         renderer.finish(to: &text)
         return String(decoding: text, as: UTF8.self)
     }

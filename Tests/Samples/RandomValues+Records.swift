@@ -6,7 +6,8 @@ extension SeededGenerator {
     /// A record with random values in its fields.
     package mutating func record() -> LoadRecord {
         var record = LoadRecord(
-            time: number(0...253_402_300_799_999), recording: text(), client: client(), load: load(), policy: policy(),
+            time: number(0...253_402_300_799_999), recording: text().replacing("\0", with: ""), client: client(),
+            load: load(), policy: policy(),
             verdict: one(of: Verdict.allCases))
         record.id = "01KGH00000000000000000000\(number(0...9))"
         record.refusal = maybe { $0.one(of: Refusal.allCases) }
@@ -58,7 +59,7 @@ extension SeededGenerator {
         RecordedRequest(
             method: text(), path: "/" + text(),
             target: LoadTarget(
-                scheme: one(of: [.http, .https]), host: text(), port: Int(number(1...65_535))),
+                scheme: one(of: [.http, .https]), host: text().replacing("/", with: ""), port: Int(number(1...65_535))),
             wireProtocol: one(of: [.http1, .http2, .websocket, .tunnel]), redirectedFrom: maybe { $0.text() })
     }
 

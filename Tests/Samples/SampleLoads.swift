@@ -21,6 +21,7 @@ package enum SampleLoads {
         record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: verdict == .allowed ? facts : nil)
         record.status = verdict == .allowed ? 200 : nil
         record.timing.total = 12_345
+        record.id = id(number)
         return record
     }
 
@@ -87,9 +88,9 @@ package enum SampleLoads {
         return record
     }
 
-    package static func filed(_ record: LoadRecord, id: String = "ID") -> LoadRecord {
+    package static func filed(_ record: LoadRecord, id: String? = nil) -> LoadRecord {
         var record = record
-        record.id = id
+        if let id { record.id = id }
         return record
     }
 

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Loads with their handshakes")
 struct HandshakeTests {
-    @Test("loads are returned with their handshakes, chunk by chunk, in the order filed", arguments: StoreKind.allCases)
-    func chunks(kind: StoreKind) throws {
+    @Test("loads are returned with their handshakes, in the order filed", arguments: StoreKind.allCases)
+    func rows(kind: StoreKind) throws {
         let origins = [
             RecordedOrigin(address: "a", facts: HandshakeExamples.full.facts), RecordedOrigin(address: "b", facts: nil),
             RecordedOrigin(address: "c", facts: nil, failure: .alertReceived(40), offer: HandshakeExamples.full.offer),
@@ -19,18 +19,15 @@ struct HandshakeTests {
                 return record
             })
         try kind.withStore(of: filed) { reader in
-            var chunks: [[RecordedLoad]] = []
-            try reader.forEachChunk(recording: "nightly", of: 4) { chunks.append($0) }
-            #expect(chunks.map(\.count) == [4, 4, 2])
-            let loads = chunks.flatMap { $0 }
-            #expect(loads.map(\.record.id) == filed.map(\.id))
+            var loads: [LoadRow] = []
+            try reader.forEach(matching: RecordFilter(recording: "nightly")) { loads.append($0) }
+            #expect(loads.map(\.id) == filed.map(\.id))
             for (load, record) in zip(loads, filed) {
-                let handshake = record.origin?.handshake
-                #expect(load.handshake == (handshake?.isEmpty == false ? handshake : nil))
+                #expect(try load.record().handshake == record.handshake)
             }
-            #expect(loads[0].handshakeID == loads[3].handshakeID)
-            #expect(loads[0].handshakeID != loads[2].handshakeID)
-            #expect(loads[1].handshakeID == nil)
+            #expect(loads[0].handshakeNumber == loads[3].handshakeNumber)
+            #expect(loads[0].handshakeNumber != loads[2].handshakeNumber)
+            #expect(loads[0].handshakeNumber != nil && loads[1].handshakeNumber == nil)
         }
     }
 
@@ -48,7 +45,7 @@ struct HandshakeTests {
                 })
             for (number, load) in loads.enumerated() { try store.write([load], gate: number / 3) }
             #expect(try store.rows(of: "handshake") == 1)
-            #expect(try store.rows(of: "form") == 6)
+            #expect(try store.rows(of: "shared") == 6)
         }
     }
 
@@ -65,8 +62,8 @@ struct HandshakeTests {
         }
         try kind.withStore(of: SampleLoads.inOrder(loads)) { reader in
             var names: [[String]?] = []
-            try reader.forEachChunk { loads in
-                names += loads.map { $0.handshake?.facts?.path.first?.dnsNames }
+            try reader.forEach(matching: RecordFilter()) { load in
+                names.append(try load.record().handshake?.facts?.path.first?.dnsNames)
             }
             #expect(names == [["a.test"], ["b.test"]])
         }

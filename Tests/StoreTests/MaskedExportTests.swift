@@ -28,9 +28,9 @@ struct MaskedExportTests {
         try kind.withStore { store in
             try store.write(Self.loads)
             let copy = store.path("copy.sqlite")
-            let exported = try store.reader.export(RecordFilter(), masking: Self.names, to: copy)
-            #expect(exported.loads == 5)
-            #expect(exported.sources.values.sorted() == ["App/Info.plist"])
+            let copied = try Self.copy(store.reader, to: copy)
+            #expect(copied.loads == 5)
+            #expect(copied.sources.values.sorted() == ["App/Info.plist"])
             let context = ReportContext(declaration: Self.names.declaration(SampleLoads.declaration))
             for format in ReportFormat.allCases {
                 var text: [UInt8] = []
@@ -44,18 +44,40 @@ struct MaskedExportTests {
         }
     }
 
+    @Test("a masked export contains no name, and its loads are those of a masked copy", arguments: StoreKind.allCases)
+    func export(kind: StoreKind) throws {
+        try kind.withStore { store in
+            try store.write(Self.loads)
+            let (lines, copy) = (store.path("masked.jsonl"), store.path("copy.sqlite"))
+            #expect(try store.reader.export(to: lines, masking: Self.names) == 5)
+            let text = try String(contentsOfFile: lines, encoding: .utf8)
+            for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
+            _ = try Self.copy(store.reader, to: copy)
+            #expect(try StoreReader(path: lines).records().texts == StoreReader(path: copy).records().texts)
+        }
+    }
+
     @Test("a masked copy gives the same results for the dictionary as its original", arguments: StoreKind.allCases)
     func dictionary(kind: StoreKind) throws {
         try kind.withStore { store in
             try store.write(Self.loads)
             let copy = store.path("copy.sqlite")
             let whole = try store.reader
-            _ = try whole.export(RecordFilter(), masking: Self.names, to: copy)
+            _ = try Self.copy(whole, to: copy)
             let masked = ReportContext(declaration: Self.names.declaration(SampleLoads.declaration))
             let before = try Self.use(whole, ReportContext(declaration: SampleLoads.declaration))
             let after = try Self.use(try StoreReader(path: copy), masked)
             #expect(!before.isEmpty && before == after)
         }
+    }
+
+    /// Makes a masked store at `path`.
+    private static func copy(
+        _ reader: StoreReader, to path: String
+    ) throws -> (loads: Int, sources: [String: String]) {
+        let sink = try StoreSink(path: path)
+        defer { try? sink.close() }
+        return try reader.copy(RecordFilter(), masking: names, into: sink)
     }
 
     private static func use(_ reader: StoreReader, _ context: ReportContext) throws -> [[Int]] {

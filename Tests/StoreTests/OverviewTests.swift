@@ -23,7 +23,7 @@ struct OverviewTests {
             #expect(overviews.map(\.modes) == [[.enforce], [.audit], []])
             #expect(overviews.map(\.labels) == [[], ["say \"hi\""], []])
             #expect(overviews.allSatisfy { $0.policies == ["App/Info.plist (test.lab.demo)"] })
-            #expect(overviews.allSatisfy { $0.systems == ["ios26"] && $0.bytes ?? 0 > 500 })
+            #expect(overviews.allSatisfy { $0.systems == ["ios26"] && $0.bytes ?? 0 > 50 })
             #expect(overviews[0].first == loads[0].time && overviews[0].last == loads[2].time)
             #expect(try reader.overviews(of: "late", withSizes: true) == [overviews[1]])
             #expect(try reader.overviews().allSatisfy { $0.bytes == nil })

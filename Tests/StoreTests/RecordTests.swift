@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 import Reporting
 import Samples
@@ -16,9 +17,9 @@ struct RecordTests {
             try store.write(Array(filed[..<2]))
             try store.write(Array(filed[2...]))
             let reader = try store.reader
-            #expect(try reader.records() == filed.map { StoredRecord($0) })
+            #expect(try reader.records().texts == filed.texts)
             #expect(try reader.records(recording: "a").map(\.id) == [filed[0].id, filed[2].id])
-            #expect(try reader.records(verdicts: [.blocked, .failed]).map(\.rule) == ["ats.forward-secrecy"])
+            #expect(try reader.records(verdicts: [.blocked, .failed]).map { $0.diagnosis?.rule } == [.forwardSecrecy])
             #expect(try reader.records(recording: "none").isEmpty)
             #expect(try reader.counts() == [.allowed: 1, .blocked: 1, .outside: 1])
             #expect(try reader.counts(recording: "nightly") == [.blocked: 1])
@@ -51,19 +52,29 @@ struct RecordTests {
     func generated(kind: StoreKind, seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let records = SampleLoads.inOrder(
-            (0..<100).map { number in
+            // Most generated records have U+0000 somewhere.
+            (0..<(kind == .file ? 100 : 400)).map { number in
                 var record = dice.record()
                 // Each day of a shared store is a table.
                 if kind == .shared { record.time = SampleLoads.plain(number).time }
                 return record
             })
+        let kept = kind == .file ? records : records.filter(Self.isShippable)
+        #expect(!kept.isEmpty, "seed \(seed)")
         try kind.withStore(of: records) { reader in
             let read = try reader.records()
-            #expect(read.count == records.count)
-            for (row, record) in zip(read, records) {
-                #expect(row.json == StoredRecord(record).json, "seed \(seed)")
+            #expect(read.count == kept.count, "seed \(seed)")
+            for (row, record) in zip(read, kept) {
+                #expect(RecordJSON.text(row) == RecordJSON.text(record), "seed \(seed)")
+                #expect(row.handshake == record.handshake, "seed \(seed)")
             }
         }
+    }
+
+    /// False for a load that stays in its spool: PostgreSQL keeps no U+0000 in its own columns. In JSON it is escaped.
+    private static func isShippable(_ record: LoadRecord) -> Bool {
+        let columns = [record.load.path, record.load.method, record.client.address]
+        return columns.allSatisfy { !$0.utf8.contains(0) }
     }
 
     @Test(
@@ -78,8 +89,8 @@ struct RecordTests {
         try kind.withStore(of: loads) { reader in
             for number in [0, 1, 99, 100, 200, 299] {
                 let found = try reader.record(id: loads[number].id)
-                #expect(found?.record == StoredRecord(loads[number]), "\(number)")
-                #expect(found?.handshake == loads[number].origin?.handshake, "\(number)")
+                #expect(found.map { RecordJSON.text($0) } == RecordJSON.text(loads[number]), "\(number)")
+                #expect(found?.handshake == loads[number].handshake, "\(number)")
             }
             for id in [SampleLoads.id(100), SampleLoads.id(999), "", "%", "load"] {
                 #expect(try reader.record(id: id) == nil, "\(id)")

@@ -89,16 +89,20 @@ final class SharedStore: TestStore {
         return Int(try SharedRecordings(address(.maintainer)).prune(retention) { _, _ in }.loads)
     }
 
-    /// Imports through a separate spool, as the command does.
-    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
+    /// Imports through a separate spool, and refuses names of other recordings, as the command does.
+    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], added: Int) {
         let path = path("import \(UUID().uuidString).db")
         try StoreSink(path: path).close()
         let taken = try StoreEditor(path: path).importRecordings(file, as: newName)
-        try ImportedSpool.identify(
-            Spool(path: path), names: taken.names, among: Set(reader.recordings().map(\.name)), at: address(.writer),
-            as: Self.description, timeout: .seconds(60))
+        let there = try Set(reader.recordings().map(\.name))
+        for name in taken.names where there.contains(name) {
+            let first = try StoreReader(path: path).page(of: RecordFilter(recording: name), limit: 1).records.first
+            guard let first, try reader.record(id: first.id) == nil else { continue }
+            throw StoreError.nameTaken(path: path, name: name)
+        }
+        let before = try rows(of: "load")
         try ship(shipping(path))
-        return taken
+        return (taken.names, try rows(of: "load") - before)
     }
 
     func rows(of table: String) throws -> Int {

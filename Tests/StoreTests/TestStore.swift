@@ -63,8 +63,8 @@ protocol TestStore {
 
     /// Imports an exported file.
     ///
-    /// - Returns: The names of the recordings, and the number of their loads.
-    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], loads: Int)
+    /// - Returns: The names of the recordings, and the number of loads that the store did not have.
+    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], added: Int)
 
     /// The number of rows in a table that both kinds have.
     func rows(of table: String) throws -> Int
@@ -76,6 +76,24 @@ extension TestStore {
     func write(_ loads: [LoadRecord]) throws { try write(loads, gate: 0) }
 
     func path(_ name: String) -> String { folder + "/" + name }
+}
+
+extension Sequence<LoadRecord> {
+    /// The records as JSON, to compare them.
+    var texts: [String] { map { RecordJSON.text($0) } }
+}
+
+extension StoreReader {
+    /// Exports recordings to a file of JSON lines.
+    ///
+    /// - Parameter recording: nil for all.
+    /// - Returns: The number of loads.
+    func export(_ recording: String? = nil, to file: String, masking names: NameMask? = nil) throws -> Int {
+        var bytes: [UInt8] = []
+        let count = try export(RecordFilter(recording: recording), masking: names) { bytes += $0 }
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return count
+    }
 }
 
 /// A file that gates record into.
@@ -108,8 +126,9 @@ final class FileStore: TestStore {
         return try StoreEditor(path: path).prune([.age(age)], now: now).loads
     }
 
-    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], loads: Int) {
-        try StoreEditor(path: path).importRecordings(file, as: newName)
+    func importRecordings(_ file: String, as newName: String?) throws -> (names: [String], added: Int) {
+        let taken = try StoreEditor(path: path).importRecordings(file, as: newName)
+        return (taken.names, taken.added)
     }
 
     func rows(of table: String) throws -> Int {

@@ -13,9 +13,10 @@ struct WitnessReportTests {
             for format in ReportFormat.allCases {
                 var renderer = format.renderer(ReportContext())
                 var expected: [UInt8] = []
-                for load in SampleLoads.witnessed { try renderer.add(load, to: &expected) }
+                for load in SampleLoads.witnessed { renderer.add(load, to: &expected) }
                 renderer.finish(to: &expected)
-                #expect(try Self.report(reader, format) == String(decoding: expected, as: UTF8.self), "\(format)")
+                let told = try Self.report(reader, format)
+                #expect(told == String(decoding: expected, as: UTF8.self), "\(format)")
             }
         }
     }
@@ -25,7 +26,7 @@ struct WitnessReportTests {
         arguments: StoreKind.allCases)
     func sameAsTheEnd(kind: StoreKind) throws {
         var agreement = DeviceAgreement()
-        // All loads share one form. The device's outcome is stored per load.
+        // All loads share one row. The device's outcome is stored per load.
         let loads = SampleLoads.inOrder(
             (0..<300).map { number in
                 let did: RecordedDevice.Outcome = number.isMultiple(of: 3) ? .accepted : .refused

@@ -47,7 +47,7 @@ extension LoadSource {
     /// The recordings of all gates and those of this gate that are not shipped yet, the latest last. The current
     /// recording has this gate's own counts.
     func allRecordings() throws -> SharedAnswer<[RecordingSummary]> {
-        let own = try recordings()
+        let own = try reader().recordings()
         guard let shared else { return SharedAnswer(answer: own) }
         switch try shared.read(.part, { try $0.recordings() }) {
         case .failure(let error): return SharedAnswer(answer: own, trouble: error)
@@ -68,12 +68,12 @@ extension LoadSource {
         of filter: RecordFilter, before place: StorePosition?, limit: Int
     ) throws -> SharedAnswer<StorePage> {
         guard place.map(\.isShared) ?? true else {
-            return SharedAnswer(answer: try page(of: filter, before: place, limit: limit))
+            return SharedAnswer(answer: try reader().page(of: filter, before: place, limit: limit))
         }
         let asked = try asking(filter.recordings) { source in
             // A place in a server's store is not valid in a file.
             if place != nil, source.other == nil { return StorePage(records: [], next: nil) }
-            return try source.page(of: filter, before: place, limit: limit)
+            return try source.reader().page(of: filter, before: place, limit: limit)
         }
         if place != nil, let note = asked.note { throw WebProblem(503, note) }
         return asked

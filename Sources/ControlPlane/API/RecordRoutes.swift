@@ -31,9 +31,7 @@ struct RecordRoutes {
         if !filter.search.isEmpty { interface.settle() }
         let asked = try source.sharedPage(of: filter, before: place, limit: limit)
         let page = asked.answer
-        let records: [JSONValue] = try page.records.map { stored in
-            isBrief ? try LoadView(stored).json : .json(stored.json)
-        }
+        let records = page.records.map { isBrief ? LoadView($0).json : .json(RecordJSON.text($0)) }
         return .json(
             .object([
                 ("records", .array(records)), ("next", .text(page.next?.description)), ("note", .text(asked.note)),
@@ -42,12 +40,12 @@ struct RecordRoutes {
 
     @Sendable private func one(_ call: WebCall) throws -> WebAnswer {
         try call.checkQuery(["view"])
-        guard let (stored, handshake) = try source.record(id: call.parameters["id"] ?? "") else {
+        guard let record = try source.record(id: call.parameters["id"] ?? "") else {
             throw WebProblem(404, "No load has this id; it may have been deleted.")
         }
-        guard call.query("view") == "detail" else { return .json(.json(stored.json)) }
-        let picture = HandshakePicture(try DecodedRecord(stored), verdict: stored.verdict, handshake: handshake)
-        return .json(.object([("record", .json(stored.json)), ("picture", picture.json)]))
+        let json = JSONValue.json(RecordJSON.text(record))
+        guard call.query("view") == "detail" else { return .json(json) }
+        return .json(.object([("record", json), ("picture", HandshakePicture(record).json)]))
     }
 
     /// The page's groups since the start; with a filter, the groups of the matching loads.
@@ -58,7 +56,7 @@ struct RecordRoutes {
                 .object([("groups", .array(source.feed.groups.map(\.json))), ("note", .text(source.scopeNote))]))
         }
         interface.settle()
-        let asked = try source.asking(filter.recordings) { try $0.equalLoads(filter) }
+        let asked = try source.asking(filter.recordings) { try $0.reader().similarLoads(matching: filter) }
         let groups = LoadView.groups(of: asked.answer, limit: Self.mostGroups)
         return .json(.object([("groups", .array(groups)), ("note", .text(asked.scopeNote))]))
     }

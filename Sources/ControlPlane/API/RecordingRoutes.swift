@@ -58,7 +58,7 @@ struct RecordingRoutes {
     }
 
     private func refuseTaken(_ name: String) throws {
-        let isTaken = try source.recordings().contains { $0.name == name }
+        let isTaken = try source.reader().recordings().contains { $0.name == name }
         guard !isTaken, name != interface.state().recording else {
             throw WebProblem(409, "A recording named \(name) already exists.")
         }
@@ -87,7 +87,7 @@ struct RecordingRoutes {
             throw WebProblem(409, "The store is shared. Use atsgate recordings, with a maintainer's login.")
         }
         interface.settle()
-        guard try source.recordings().contains(where: { $0.name == name }) else {
+        guard try source.reader().recordings().contains(where: { $0.name == name }) else {
             throw WebProblem(404, "No recording is named \(name).")
         }
         guard name != interface.state().recording else {
@@ -103,7 +103,7 @@ struct RecordingRoutes {
         }
         interface.settle()
         let hosts = try [before, after].map { name in
-            try source.asking([name], .whole) { try $0.hosts(RecordFilter(recording: name)) }
+            try source.asking([name], .whole) { try $0.reader().hosts(matching: RecordFilter(recording: name)) }
         }
         let diff = RecordingDiff((before, hosts[0].answer), (after, hosts[1].answer))
         let rows = diff.jsonLines.split(separator: "\n").map { JSONValue.json(String($0)) }

@@ -7,7 +7,7 @@ final class SharedReading: Sendable {
     private let open: @Sendable (Duration) throws -> StoreReader
     private let trouble = RecentFailure()
     /// Connections for lists. Reading a whole recording uses a separate connection with a longer timeout. A report may
-    /// continue to read after its first part, and the forms that it reads should not stay in memory.
+    /// continue to read after its first part, and the rows that it reads should not stay in memory.
     private let kept: ReaderPool
 
     /// - Parameters:
@@ -80,7 +80,7 @@ final class SharedReading: Sendable {
         guard !isNew, extent == .part, let old = kept.take() else {
             return Connection(reader: try open(extent.timeout), begin: .now)
         }
-        return Connection(reader: old.reader.withoutDamage(), begin: old.begin, isOld: true)
+        return Connection(reader: old.reader, begin: old.begin, isOld: true)
     }
 }
 
@@ -117,7 +117,8 @@ extension StoreError {
         switch self {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: true
         case .notADatabase, .foreignDatabase, .notAFile, .foreignTables, .damaged, .inUse, .otherVersion,
-            .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .otherKind, .unreadableRecord:
+            .missing, .missingFolder, .cannotOpen, .nameTaken, .notOneRecording, .otherKind, .badLine,
+            .unreadableRecord:
             false
         }
     }

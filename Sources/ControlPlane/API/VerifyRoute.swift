@@ -17,7 +17,7 @@ extension WebRoute {
             filter.hosts = try WebCall.hosts(claim.host.map { [$0] } ?? [])
             filter.since = try WebCall.time(claim.since, "since")
             interface.settle()
-            return .json(claim.answer(try source.hosts(filter), by: interface.rules))
+            return .json(claim.answer(try source.reader().hosts(matching: filter), by: interface.rules))
         }
     }
 }

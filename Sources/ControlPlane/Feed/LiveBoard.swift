@@ -83,7 +83,9 @@ struct LiveBoard {
 
 /// Limits of the data that is kept for browsers.
 public struct FeedLimits: Sendable {
-    public var records = 4_096
+    /// Older loads are in a store. With few of them held, their memory is reused while it is in the cache: of 20
+    /// accesses a load to 1 MiB, all missed with 4,096 records and 10 with 256 (callgrind).
+    public var records = 256
     public var recordBytes = 16_777_216
     public var groups = 4_096
     /// Bytes of all groups, including the diagnosis of each latest load.
@@ -92,12 +94,7 @@ public struct FeedLimits: Sendable {
     /// Rows in one event; further loads are only counted.
     public var rows = 40
 
-    /// - Parameter hasStore: true if older loads are in a store. Then fewer are held, so that their memory is reused
-    ///   while it is in the cache. Of 20 accesses a load to 1 MiB, all missed with 4,096 records and 10 with 256
-    ///   (callgrind).
-    public init(hasStore: Bool = false) {
-        if hasStore { records = 256 }
-    }
+    public init() {}
 }
 
 /// An event of the gate that the user should see.

@@ -1,15 +1,17 @@
 import ATSPolicy
 import Records
+import Reporting
 import Text
 
 extension LoadView {
     /// The page's groups of some loads, in the order first seen, each with its latest load.
     ///
     /// - Parameter limit: the number of groups; loads of further groups are left out.
-    static func groups(of loads: [(row: LoadView, loads: Int)], limit: Int) -> [JSONValue] {
+    static func groups(of loads: [SimilarLoads], limit: Int) -> [JSONValue] {
         var groups: [(last: LoadView, loads: Int)] = []
         var places: [LiveGroup.Key: Int] = [:]
-        for (row, count) in loads {
+        for group in loads {
+            let (row, count) = (LoadView(group.last), group.loads)
             let key = LiveGroup.Key(row)
             if let place = places[key] {
                 groups[place].loads += count

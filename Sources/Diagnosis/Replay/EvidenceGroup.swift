@@ -20,12 +20,12 @@ public struct EvidenceGroup: Sendable {
         self.loads = loads
     }
 
-    /// A single load that is about to be recorded.
+    /// Loads like `record`.
     ///
     /// - Returns: nil for an unknown release.
-    public init?(_ record: LoadRecord) {
+    public init?(_ record: LoadRecord, handshake: Int64? = nil, loads: Int = 1) {
         guard let profile = OSProfile.named(record.policy.os) else { return nil }
-        self.init(LoadEvidence(record), on: profile, url: record.load.url, handshake: nil, loads: 1)
+        self.init(LoadEvidence(record), on: profile, url: record.load.url, handshake: handshake, loads: loads)
     }
 
     /// The key for remembered verdicts: loads with the same key end the same way under every dictionary.
@@ -41,7 +41,7 @@ public struct EvidenceGroup: Sendable {
 
     /// nil if handshakes cannot be told apart; such loads are judged one by one.
     var key: Key? {
-        guard handshake != nil || evidence.handshake == nil && !evidence.lacksHandshake else { return nil }
+        guard handshake != nil || evidence.handshake == nil else { return nil }
         return Key(
             profile: profile, target: evidence.target, loader: evidence.loader, verdict: evidence.verdict,
             rule: evidence.rule, handshake: handshake, isLogged: evidence.isLogged)

@@ -1,5 +1,6 @@
 import Postgres
 import Reporting
+import Text
 
 /// Conditions of a statement with numbered values.
 struct SharedClause {
@@ -34,7 +35,7 @@ struct SharedClause {
 
     init() {}
 
-    /// The conditions of a filter that the server can evaluate.
+    /// The conditions of a filter.
     ///
     /// - Parameter times: the times of the recordings' loads, in milliseconds since 1970-01-01 UTC. Only these days
     ///   need to be read.
@@ -42,26 +43,33 @@ struct SharedClause {
         if !filter.recordings.isEmpty {
             // The server stores microseconds.
             add(
-                "load.time >= ? AND load.time < ?",
+                "time >= ? AND time < ?",
                 [.time(milliseconds: times.lowerBound), .time(milliseconds: times.upperBound + 1)])
         }
-        for clause in FilterCondition.sharedClauses(of: filter, at: .load) {
-            add(clause.sql, clause.values.map(\.postgres))
+        let conditions = LoadConditions(filter, .postgres)
+        if !conditions.values.isEmpty { add(conditions.sql, conditions.values.map(\.postgres)) }
+        guard !filter.gates.isEmpty else { return }
+        // Patterns of machines or labels.
+        let patterns = filter.gates.map { PostgresValue.text($0.regularExpression) }
+        let tests = ["host", "label"].flatMap { column in
+            filter.gates.map { _ in "lower(\(column) COLLATE \"C\") ~ ?" }
         }
-        let forms = FilterCondition.sharedClauses(of: filter, at: .form)
-        guard !forms.isEmpty else { return }
-        let wanted = "SELECT form.id FROM form WHERE \(forms.map(\.sql).joined(separator: " AND "))"
         add(
-            SharedFilterClause.condition("load.form", isFoundBy: wanted), forms.flatMap { $0.values.map(\.postgres) })
+            "(gate IN (SELECT spool FROM gate WHERE \(tests.joined(separator: " OR ")))) IS TRUE", patterns + patterns)
     }
 }
 
-extension SharedFilterClause.Value {
-    var postgres: PostgresValue {
+extension LoadConditions.Value {
+    fileprivate var postgres: PostgresValue {
         switch self {
         case .text(let text): .text(text)
-        case .texts(let texts): .texts(texts)
+        case .number(let number): .int8(number)
         case .time(let milliseconds): .time(milliseconds: milliseconds)
         }
     }
+}
+
+/// An SQL expression that converts microseconds since 1970-01-01 UTC to a time of the server.
+func serverTime(_ microseconds: String) -> String {
+    "timestamptz '1970-01-01 00:00:00+00' + \(microseconds) * interval '1 microsecond'"
 }

@@ -19,7 +19,7 @@ public struct SharedRecordings {
     }
 
     /// Renames a recording, in its records too, in one transaction. Loads that a gate files under the old name at the
-    /// same time keep it. Gates continue to ship while the forms are made, and wait while the loads are updated. If
+    /// same time keep it. Gates continue to ship while the rows are made, and wait while the loads are updated. If
     /// another session locks the tallies, it starts again, see ``DayRetention``.
     ///
     /// - Parameter new: a name that no recording has.
@@ -29,18 +29,18 @@ public struct SharedRecordings {
             try whileDaysStay {
                 try refuseTaken(new)
                 guard try times(of: old) != nil else { return }
-                var forms = Renaming(old: old, new: new)
-                try make(&forms)
+                var rows = Renaming(old: old, new: new)
+                try make(&rows)
                 try connection.run("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE")
                 try refuseTaken(new)
                 guard let times = try times(of: old) else { return }
-                // Forms that were added in the meantime.
-                try make(&forms)
+                // Rows that were added in the meantime.
+                try make(&rows)
                 _ = try connection.query(
                     """
-                    UPDATE load SET form = renamed.new FROM unnest($1::uuid[], $2::uuid[]) AS renamed (old, new)
-                    WHERE load.form = renamed.old AND load.time BETWEEN $3 AND $4
-                    """, [.uuids(forms.names.map(\.key)), .uuids(forms.names.map(\.value))] + times)
+                    UPDATE load SET shared = renamed.new FROM unnest($1::uuid[], $2::uuid[]) AS renamed (old, new)
+                    WHERE load.shared = renamed.old AND load.time BETWEEN $3 AND $4
+                    """, [.uuids(rows.ids.map(\.key)), .uuids(rows.ids.map(\.value))] + times)
                 _ = try connection.query(
                     "UPDATE tally SET recording = $2 WHERE recording = $1", [.text(old), .text(new)])
             }
@@ -70,33 +70,23 @@ public struct SharedRecordings {
         guard taken.isEmpty else { throw StoreError.nameTaken(path: name, name: new) }
     }
 
-    /// The new names of a recording's forms. A form's name depends on its content, so renaming the recording makes new
-    /// forms.
+    /// The new ids of a recording's shared rows. The id of a row depends on its content, so renaming makes new rows.
     private struct Renaming {
         let old: String
         let new: String
-        /// The new names by the old ones.
-        var names: [PostgresUUID: PostgresUUID] = [:]
+        /// The new ids by the old ones.
+        var ids: [PostgresUUID: PostgresUUID] = [:]
     }
 
-    /// Makes the missing forms, some at a time.
-    private func make(_ forms: inout Renaming) throws {
-        while true {
-            let rows = try connection.query(
-                """
-                SELECT id, text FROM form WHERE recording = $1 AND NOT id = ANY ($2) ORDER BY id LIMIT \(formsAtOnce)
-                """, [.text(forms.old), .uuids(forms.names.map(\.key))])
-            guard !rows.isEmpty else { return }
-            let name = RecordingName(forms.old)
-            let texts = try rows.map { name.replaced(by: forms.new, in: try $0.text(1)) }
-            let made = try connection.query(
-                makeSQL, [.text(forms.new), .uuids(try rows.map { try $0.uuid(0) }), .texts(texts)])
-            for row in made { forms.names[try row.uuid(0)] = try row.uuid(1) }
-        }
+    /// Makes the missing rows.
+    private func make(_ rows: inout Renaming) throws {
+        let made = try connection.query(
+            makeSQL, [.text(rows.old), .text(rows.new), .uuids(rows.ids.map(\.key))])
+        for row in made { rows.ids[try row.uuid(0)] = try row.uuid(1) }
     }
 
-    /// Deletes recordings, one day at a time, so that no session waits long. Their forms are deleted with the days that
-    /// need them, see ``DayRetention``, because a gate may be about to file a load with one of them.
+    /// Deletes recordings, one day at a time, so that no session waits long. What their loads share is deleted with the
+    /// days that need it, see ``DayRetention``, because a gate may be about to file a load with it.
     ///
     /// - Returns: the number of deleted loads.
     public func delete(_ recordings: [String]) throws(StoreError) -> Int {
@@ -129,7 +119,7 @@ public struct SharedRecordings {
     }
 
     private func deleteLoads(of recording: String, _ span: String, _ values: [PostgresValue]) throws -> Int {
-        let isOfRecording = SharedFilterClause.condition("form", isFoundBy: "SELECT id FROM form WHERE recording = $1")
+        let isOfRecording = "(shared IN (SELECT id FROM shared WHERE recording = $1)) IS TRUE"
         return try connection.query(
             "DELETE FROM load WHERE \(isOfRecording) AND \(span)", [.text(recording)] + values
         ).affected
@@ -170,17 +160,19 @@ public struct SharedRecordings {
     }
 }
 
-private let formsAtOnce = 500
-/// Sorted by name, as gates send them: opposite orders would cause deadlocks.
+/// Sorted by id, as gates send them: opposite orders would cause deadlocks.
 private let makeSQL = """
     WITH renamed AS (
-        SELECT old.id AS old, form_id($1, host, verdict, os, handshake, given.text) AS id, host, verdict, os, handshake,
-            given.text, last_day
-        FROM unnest($2::uuid[], $3::text[]) AS given (id, text) JOIN form AS old ON old.id = given.id
+        SELECT id AS old, content_id(
+            ARRAY[$2, host, verdict, os, label, entrance, policy, bundle, mode, text], handshake) AS new, *
+        FROM shared WHERE recording = $1 AND NOT id = ANY ($3)
     ), made AS (
-        INSERT INTO form (id, recording, host, verdict, os, handshake, text, last_day)
-        SELECT DISTINCT ON (id) id, $1, host, verdict, os, handshake, text, last_day FROM renamed ORDER BY id
-        ON CONFLICT (id) DO UPDATE SET last_day = greatest(form.last_day, excluded.last_day)
+        INSERT INTO shared (
+            id, recording, host, verdict, os, label, entrance, policy, bundle, mode, text, handshake, last_day)
+        SELECT DISTINCT ON (new) new, $2, host, verdict, os, label, entrance, policy, bundle, mode, text, handshake,
+            last_day
+        FROM renamed ORDER BY new
+        ON CONFLICT (id) DO UPDATE SET last_day = greatest(shared.last_day, excluded.last_day)
     )
-    SELECT old, id FROM renamed
+    SELECT old, new FROM renamed
     """

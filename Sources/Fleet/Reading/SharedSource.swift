@@ -1,5 +1,6 @@
 import Foundation
 public import Postgres
+package import Records
 public import Reporting
 
 /// A store that several gates share, for reading: one connection, and one look at a time.
@@ -14,7 +15,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     private let end: ContinuousClock.Instant?
     private let lock = NSLock()
     private var connection: PostgresConnection?
-    private let parts = SharedParts()
+    private let texts = SharedTexts()
     /// The time of the last look, and whether the connection receives notifications.
     private var lastLook = ContinuousClock.now
     private var isListening = false
@@ -82,15 +83,43 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         }
     }
 
+    package func copy(of filter: RecordFilter, counter: WorkCounter) throws -> (any StoreSource)? {
+        try pulling { try $0.pull(.loads(filter), counter: counter) }.source
+    }
+
     package func look<Answer>(
-        noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer
+        at part: StorePart, counter: WorkCounter, _ body: (StoreView) throws -> Answer
     ) throws -> Answer {
+        // Not under the lock: the temporary store is this call's own.
+        try pulling { try $0.pull(part, counter: counter) }.read(counter: counter, body)
+    }
+
+    package func page(of filter: RecordFilter, before place: StorePosition?, limit: Int) throws -> StorePage {
+        try pulling { try $0.page(of: filter, before: place, limit: limit) }
+    }
+
+    package func record(id: String) throws -> LoadRecord? { try pulling { try $0.record(id: id) } }
+
+    package func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] {
+        try pulling { try $0.news(of: filter, after: &mark, limit: limit) }
+    }
+
+    package func mark() throws -> StoreMark { try pulling { try $0.mark() } }
+
+    package func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] {
+        try pulling { try $0.verdictsByGate(of: filter) }
+    }
+
+    package func sizes(of filter: RecordFilter) throws -> [String: Int64] { try pulling { try $0.sizes(of: filter) } }
+
+    /// Reads within one transaction.
+    private func pulling<Answer>(_ body: (SharedPull) throws -> Answer) throws -> Answer {
         lock.lock()
         defer { lock.unlock() }
         do {
             lastLook = .now
             let open = try opened()
-            return try open.transaction(.snapshot) { try body(SharedView(open, parts, noting: damage)) }
+            return try open.transaction(.snapshot) { try body(SharedPull(open, texts)) }
         } catch let error as PostgresError {
             throw Self.explained(error, name)
         }

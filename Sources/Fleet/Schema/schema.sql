@@ -28,13 +28,10 @@ CREATE TABLE atsgate.version (
     by name NOT NULL DEFAULT session_user
 );
 COMMENT ON TABLE atsgate.version IS 'the number of the schema; a program that needs another one rejects the store';
-INSERT INTO atsgate.version (number) VALUES (1);
+INSERT INTO atsgate.version (number) VALUES (2);
 
--- One row for each spool: the file that a gate records into before its loads are shipped. `shipped` is the number of
--- the last of its loads that is here, and `last` that load's id. Both change in the transaction of the batch, by
---     UPDATE gate SET shipped = NEW, last = NEW ID WHERE spool = ME AND shipped = OLD AND last = OLD ID
--- If no row changes, another process ships the same loads. A file whose load of that number has another id is a copy
--- with other loads.
+-- One row for each spool: the file that a gate records into before its loads are shipped. Its loads up to the number
+-- `shipped` are here, and `last` is the id of that load. Both change in the transaction of a batch.
 --
 -- Values that a gate's login writes are summed and shown to others. The bounds here and of tally ensure that sums fit
 -- into 64 bits and times can be compared and subtracted, even if the password was stolen.
@@ -67,20 +64,19 @@ CREATE FUNCTION atsgate.handshake_id(text text) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN encode(substring(sha256(atsgate.counted(convert_to(text, 'UTF8'))) FOR 16), 'hex')::uuid;
 
-CREATE FUNCTION atsgate.form_id(
-    recording text, host text, verdict text, os text, handshake uuid, text text
-) RETURNS uuid
+-- The id of texts, as above.
+CREATE FUNCTION atsgate.content_id(texts text[], handshake uuid) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN encode(
         substring(
             sha256(
-                atsgate.counted(convert_to(recording, 'UTF8')) || atsgate.counted(convert_to(host, 'UTF8'))
-                || atsgate.counted(convert_to(verdict, 'UTF8')) || atsgate.counted(convert_to(os, 'UTF8'))
-                || atsgate.counted(uuid_send(handshake)) || atsgate.counted(convert_to(text, 'UTF8')))
+                (SELECT string_agg(atsgate.counted(convert_to(one, 'UTF8')), ''::bytea ORDER BY place)
+                 FROM unnest(texts) WITH ORDINALITY AS all_texts (one, place))
+                || atsgate.counted(uuid_send(handshake)))
             FOR 16),
         'hex')::uuid;
 
--- The facts of a handshake, stored once for all forms that refer to it. `last_day` is the last day (UTC) for which a
+-- The facts of a handshake, stored once for all rows that refer to it. `last_day` is the last day (UTC) for which a
 -- gate needed it, so that a prune keeps what a gate is about to use.
 CREATE TABLE atsgate.handshake (
     id uuid PRIMARY KEY,
@@ -89,49 +85,65 @@ CREATE TABLE atsgate.handshake (
     CONSTRAINT handshake_id CHECK (id = atsgate.handshake_id(text))
 ) WITH (fillfactor = 90);
 
--- The part that many loads share. `last_day` is the last day (UTC) for which a gate needed the form: retention deletes
--- forms that no remaining day needs.
-CREATE TABLE atsgate.form (
+-- What many loads share, as in a file (docs/architecture.md, "What a row of the store is"). `last_day` is the last day
+-- (UTC) for which a gate needed the row: retention deletes rows that no remaining day needs.
+CREATE TABLE atsgate.shared (
     id uuid PRIMARY KEY,
     recording text NOT NULL,
     host text NOT NULL,
     verdict text NOT NULL,
     os text NOT NULL,
+    label text,
+    entrance text NOT NULL,
+    policy text,
+    bundle text,
+    mode text,
     handshake uuid,
     text text NOT NULL,
     last_day date NOT NULL,
-    CONSTRAINT form_id CHECK (id = atsgate.form_id(recording, host, verdict, os, handshake, text))
+    CONSTRAINT shared_id CHECK (
+        id = atsgate.content_id(
+            ARRAY[recording, host, verdict, os, label, entrance, policy, bundle, mode, text], handshake))
 ) WITH (fillfactor = 90);
-CREATE INDEX form_by_recording ON atsgate.form (recording);
-CREATE INDEX form_by_handshake ON atsgate.form (handshake) WHERE handshake IS NOT NULL;
+CREATE INDEX shared_by_recording ON atsgate.shared (recording);
+CREATE INDEX shared_by_handshake ON atsgate.shared (handshake) WHERE handshake IS NOT NULL;
 
--- The part of a load that is its own. One partition for each day (UTC), load_YYYYMMDD, created by make_day. `gate` is
--- the spool, `id` the record's ULID as 128 bits, `rule` the deciding rule, and `url` the load's URL, separate from the
--- entry so that grouping need not parse it. No foreign keys and no unique index: they would halve the throughput, and
--- `gate.shipped` already prevents duplicates. No default partition: each new day would have to be compared with its
--- rows.
+CREATE TABLE atsgate.diagnosis (
+    id uuid PRIMARY KEY,
+    rule text,
+    text text NOT NULL,
+    last_day date NOT NULL,
+    CONSTRAINT diagnosis_id CHECK (id = atsgate.content_id(ARRAY[rule, text], NULL))
+) WITH (fillfactor = 90);
+
+-- One row for each load. One partition for each day (UTC), load_YYYYMMDD, created by make_day. `gate` is the spool that
+-- brought it first, `seq` its number there, and `id` the record's ULID as 128 bits. A load that another copy of the
+-- spool brings again, or a gate after a restore, has the same time and id and is not added. No foreign keys: they would
+-- halve the throughput. No default partition: each new day would have to be compared with its rows.
 CREATE TABLE atsgate.load (
     gate uuid NOT NULL,
     seq bigint NOT NULL,
     id uuid NOT NULL,
     time timestamptz NOT NULL,
-    form uuid NOT NULL,
-    rule text,
-    url text,
-    entry text NOT NULL
+    shared uuid NOT NULL,
+    diagnosis uuid,
+    path text NOT NULL,
+    client text NOT NULL,
+    method text NOT NULL,
+    status bigint,
+    sent bigint NOT NULL,
+    received bigint NOT NULL,
+    connect bigint,
+    handshake bigint,
+    first_byte bigint,
+    total bigint NOT NULL,
+    task uuid,
+    task_number bigint,
+    more text,
+    UNIQUE (time, id)
 ) PARTITION BY RANGE (time);
-CREATE INDEX load_by_time ON atsgate.load (time, id);
 
-DO $$
-BEGIN
-    ALTER TABLE atsgate.load ALTER COLUMN entry SET COMPRESSION lz4;
-EXCEPTION WHEN feature_not_supported THEN
-    RAISE NOTICE 'this server was built without lz4: entries are compressed by pglz, which is slower';
-END
-$$;
-
--- The number of loads that a gate shipped for each recording and verdict, updated in the transaction of the batch. A
--- recording without loads has a row with 0.
+-- The number of loads that a gate filed for each recording and verdict. A recording without loads has a row with 0.
 CREATE TABLE atsgate.tally (
     gate uuid NOT NULL,
     recording text NOT NULL,
@@ -141,7 +153,9 @@ CREATE TABLE atsgate.tally (
     last_time timestamptz NOT NULL,
     PRIMARY KEY (gate, recording, verdict),
     CONSTRAINT tally_loads CHECK (loads BETWEEN 0 AND 1000000000000),
-    CONSTRAINT tally_times CHECK (isfinite(first_time) AND isfinite(last_time))
+    CONSTRAINT tally_times CHECK (
+        first_time >= '0001-01-01 00:00:00+00' AND first_time <= '9999-12-31 23:59:59.999999+00'
+        AND last_time >= '0001-01-01 00:00:00+00' AND last_time <= '9999-12-31 23:59:59.999999+00')
 ) WITH (fillfactor = 50);
 CREATE INDEX tally_by_recording ON atsgate.tally (recording);
 
@@ -185,9 +199,10 @@ CREATE TRIGGER kept BEFORE UPDATE OR DELETE ON atsgate.policy FOR EACH ROW EXECU
 
 -- One row for each load. Filter by `time`, so that only the days in question are read.
 CREATE VIEW atsgate.loads AS
-    SELECT l.time, l.id, l.gate, g.host AS machine, g.label, f.recording, f.host, f.verdict, l.rule, f.os
+    SELECT l.time, l.id, l.gate, g.host AS machine, g.label, s.recording, s.host, s.verdict, d.rule, s.os
     FROM atsgate.load l
-    JOIN atsgate.form f ON f.id = l.form
+    JOIN atsgate.shared s ON s.id = l.shared
+    LEFT JOIN atsgate.diagnosis d ON d.id = l.diagnosis
     LEFT JOIN atsgate.gate g ON g.spool = l.gate;
 
 -- One row for each gate, or more precisely each spool.
@@ -212,44 +227,6 @@ CREATE VIEW atsgate.days AS
     LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
     WHERE c.relnamespace = 'atsgate'::regnamespace AND c.relkind = 'r' AND c.relname ~ '^load_[0-9]{8}$';
 
--- Limits on what a gate's login may file, in case its password was stolen.
-
--- A load is filed in the name of a gate, and only by the login that owns the gate's row: it counts in that gate's
--- tallies, and is subtracted from them with its day. With row-level security on load, the server would refuse COPY
--- (postgresql.org/docs/15/sql-copy.html), and a trigger for each row would halve the throughput; this one checks each
--- batch. Only the owner of the schema may file directly into a day, which has no trigger.
--- A load that is longer than 1 MiB (gates file at most 24 KiB) is refused with a code for content errors (22001), so
--- that its gate skips only this load: 23514 would mean that the day is missing.
---
--- A member of the owner may file loads of any gate, from a backup or another server.
-CREATE FUNCTION atsgate.check_loads() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    filed record;
-BEGIN
-    IF pg_has_role(current_user, 'atsgate_owner', 'USAGE') THEN
-        RETURN NULL;
-    END IF;
-    FOR filed IN
-        SELECT l.gate, max(octet_length(l.entry) + coalesce(octet_length(l.url), 0) + coalesce(octet_length(l.rule), 0))
-            AS bytes
-        FROM new_loads l GROUP BY l.gate
-    LOOP
-        IF NOT EXISTS (SELECT FROM atsgate.gate g WHERE g.spool = filed.gate AND g.owner = current_user) THEN
-            RAISE EXCEPTION 'the gate % is not of the login %', filed.gate, current_user
-                USING ERRCODE = 'insufficient_privilege';
-        ELSIF filed.bytes > 1048576 THEN
-            RAISE EXCEPTION 'a load of % bytes is longer than the 1 MiB that are kept', filed.bytes
-                USING ERRCODE = 'string_data_right_truncation';
-        END IF;
-    END LOOP;
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER checked AFTER INSERT ON atsgate.load
-    REFERENCING NEW TABLE AS new_loads FOR EACH STATEMENT EXECUTE FUNCTION atsgate.check_loads();
-
 -- Functions that writers may call and that run with the owner's rights. Each fixes its search path and settings, so
 -- that a caller's settings cannot change its behavior (postgresql.org/docs/15/sql-createfunction.html, "Writing
 -- SECURITY DEFINER Functions Safely").
@@ -257,7 +234,7 @@ CREATE TRIGGER checked AFTER INSERT ON atsgate.load
 -- Days are created and dropped under table locks that only authorized roles can take: any login can take an advisory
 -- lock, and could then block every gate. Creating a day holds the lock of ATTACH on the table of loads until the
 -- transaction ends, and blocks all others that create days. So days are created a week in advance, whenever a day is
--- created, forms are added, days are pruned or store init runs. Today's day has then existed for long, and
+-- created, shared rows are added, days are pruned or store init runs. Today's day has then existed for long, and
 -- atsgate store check reports a blocking transaction in time.
 
 -- True if gates may file loads for the day.
@@ -374,7 +351,7 @@ END
 $$;
 
 -- Adds handshakes that may exist already, in the order of their ids: two writers with opposite orders would deadlock.
--- Called before add_forms in the same transaction, once for each handshake and day (UTC): a prune deletes handshakes
+-- Called before add_shared in the same transaction, once for each handshake and day (UTC): a prune deletes handshakes
 -- that were not added for longer than it keeps days. Content that is too long is refused, as with loads.
 CREATE FUNCTION atsgate.add_handshakes(ids uuid[], texts text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -389,82 +366,121 @@ BEGIN
 END
 $$;
 
--- Adds forms that may exist already. Those that do are marked as needed today and on `day`, the latest day of the loads
--- that follow. Called in a separate transaction before the loads; as with handshakes, once for each form and day (UTC)
--- is enough. Content that is too long is refused. The last day is at most one that may have loads: a prune resets a
--- form's last day to today if no load of a future day needs it. Missing days of the coming week are created afterwards.
-CREATE FUNCTION atsgate.add_forms(
-    ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], handshakes uuid[], texts text[], day date
+-- Adds shared rows and diagnoses that may exist already. Those that do are marked as needed today and on `day`, the
+-- latest day of the loads that follow. Called in a separate transaction before the loads; as with handshakes, once for
+-- each row and day (UTC) is enough. Content that is too long is refused. The last day is at most one that may have
+-- loads: a prune resets it to today if no load of a future day needs the row. Missing days of the coming week are
+-- created afterwards.
+CREATE FUNCTION atsgate.add_shared(
+    ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], labels text[], entrances text[],
+    policies text[], bundles text[], modes text[], texts text[], handshakes uuid[], day date
 ) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF EXISTS (
-        SELECT FROM unnest(recordings, hosts, verdicts, oses, texts) AS new (recording, host, verdict, os, text)
-        WHERE octet_length(concat(recording, host, verdict, os, text)) > 1048576)
+        SELECT FROM unnest(recordings, hosts, verdicts, oses, labels, entrances, policies, bundles, modes, texts)
+            AS new (a, b, c, d, e, f, g, h, i, j)
+        WHERE octet_length(concat(a, b, c, d, e, f, g, h, i, j)) > 1048576)
     THEN
-        RAISE EXCEPTION 'a form is longer than the 1 MiB that are kept' USING ERRCODE = 'string_data_right_truncation';
+        RAISE EXCEPTION 'a shared row is longer than the 1 MiB that are kept'
+            USING ERRCODE = 'string_data_right_truncation';
     END IF;
-    INSERT INTO atsgate.form (id, recording, host, verdict, os, handshake, text, last_day)
-    SELECT DISTINCT ON (new.id) new.*, greatest(least(add_forms.day, '9999-12-30'), (now() AT TIME ZONE 'UTC')::date)
-    FROM unnest(ids, recordings, hosts, verdicts, oses, handshakes, texts)
-        AS new (id, recording, host, verdict, os, handshake, text)
+    INSERT INTO atsgate.shared (
+        id, recording, host, verdict, os, label, entrance, policy, bundle, mode, text, handshake, last_day)
+    SELECT DISTINCT ON (new.id) new.*, greatest(least(add_shared.day, '9999-12-30'), (now() AT TIME ZONE 'UTC')::date)
+    FROM unnest(
+            ids, recordings, hosts, verdicts, oses, labels, entrances, policies, bundles, modes, texts, handshakes)
+        AS new (id, recording, host, verdict, os, label, entrance, policy, bundle, mode, text, handshake)
     ORDER BY new.id
-    ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE form.last_day < excluded.last_day;
+    ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE shared.last_day < excluded.last_day;
     PERFORM atsgate.make_days_ahead();
 END
 $$;
 
--- A writer cannot read loads. If a spool's file does not match what was shipped of it, its gate calls this to learn
--- which of the given loads came from that spool: returns the position of the last such load, null if there is none.
--- Only for the caller's own spool, or for a role that reads all loads anyway. Others get an error, since null would
--- make them ship loads twice.
---
--- Looks loads up by id and time, for which there is an index, and only that way: hashing all loads takes minutes.
-CREATE FUNCTION atsgate.last_shipped(spool uuid, ids uuid[], times timestamptz[]) RETURNS bigint
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp SET enable_hashjoin = off SET enable_mergejoin = off
+CREATE FUNCTION atsgate.add_diagnoses(ids uuid[], rules text[], texts text[], day date) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    caller name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
-    IF NOT pg_has_role(caller, 'atsgate_owner', 'USAGE') AND NOT EXISTS (
-        SELECT FROM atsgate.gate g WHERE g.spool = last_shipped.spool AND g.owner = caller)
-    THEN
-        RAISE EXCEPTION 'the spool % is not of the login %', spool, caller USING ERRCODE = 'insufficient_privilege';
+    IF EXISTS (SELECT FROM unnest(rules, texts) AS new (rule, text) WHERE octet_length(concat(rule, text)) > 1048576) THEN
+        RAISE EXCEPTION 'a diagnosis is longer than the 1 MiB that are kept' USING ERRCODE = 'string_data_right_truncation';
     END IF;
-    RETURN (
-        SELECT max(asked.place)
-        FROM unnest(ids, times) WITH ORDINALITY AS asked (id, time, place)
-        JOIN atsgate.load l ON l.time = asked.time AND l.id = asked.id
-        WHERE l.gate = last_shipped.spool);
+    INSERT INTO atsgate.diagnosis (id, rule, text, last_day)
+    SELECT DISTINCT ON (new.id) new.*, greatest(least(add_diagnoses.day, '9999-12-30'), (now() AT TIME ZONE 'UTC')::date)
+    FROM unnest(ids, rules, texts) AS new (id, rule, text) ORDER BY new.id
+    ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE diagnosis.last_day < excluded.last_day;
 END
 $$;
 
--- A file made from a spool, such as an exported recording, has the same loads under another identity. A login that
--- ships a file unknown to the server calls this to learn which of its gates has shipped one of the given loads: null if
--- none. Gates of other logins are not revealed, unless the caller reads all loads anyway.
+-- Files loads of a spool, and counts those that are new: a load that is here already is not added. Only the login that
+-- owns the gate's row may call it for that gate, in case another login's password was stolen; a member of the owner may
+-- file loads of any gate, from a backup or another server. Also adds recordings that have no loads yet.
+-- A load that is longer than 1 MiB (gates file at most 24 KiB) is refused with a code for content errors (22001), so
+-- that its gate skips only this load: 23514 would mean that the day is missing.
 --
--- Looks loads up by id and time, like last_shipped.
-CREATE FUNCTION atsgate.shipped_by(ids uuid[], times timestamptz[]) RETURNS uuid
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp SET enable_hashjoin = off SET enable_mergejoin = off
+-- A load whose shared row or diagnosis is missing is refused (55000): readers could not read it. Its gate then connects
+-- again, and sends these rows again.
+--
+-- Returns the number of loads that were added.
+CREATE FUNCTION atsgate.file_loads(
+    spool uuid, seqs bigint[], ids uuid[], times timestamptz[], shareds uuid[], diagnoses uuid[], paths text[],
+    clients text[], methods text[], statuses bigint[], sents bigint[], receiveds bigint[], connects bigint[],
+    handshakes bigint[], first_bytes bigint[], totals bigint[], tasks uuid[], task_numbers bigint[], mores text[],
+    recordings text[], begun timestamptz[]
+) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     caller name := coalesce(nullif(current_setting('role'), 'none'), session_user);
-    is_owner boolean := pg_has_role(caller, 'atsgate_owner', 'USAGE');
-    found record;
+    added bigint;
 BEGIN
-    FOR found IN
-        SELECT DISTINCT l.gate
-        FROM unnest(ids, times) AS asked (id, time)
-        JOIN atsgate.load l ON l.time = asked.time AND l.id = asked.id
-    LOOP
-        IF is_owner OR EXISTS (SELECT FROM atsgate.gate g WHERE g.spool = found.gate AND g.owner = caller) THEN
-            RETURN found.gate;
-        END IF;
-    END LOOP;
-    RETURN NULL;
+    IF NOT pg_has_role(caller, 'atsgate_owner', 'USAGE') AND NOT EXISTS (
+        SELECT FROM atsgate.gate g WHERE g.spool = file_loads.spool AND g.owner = caller)
+    THEN
+        RAISE EXCEPTION 'the gate % is not of the login %', spool, caller USING ERRCODE = 'insufficient_privilege';
+    ELSIF EXISTS (
+        SELECT FROM unnest(paths, clients, methods, mores) AS new (a, b, c, d)
+        WHERE octet_length(concat(a, b, c, d)) > 1048576)
+    THEN
+        RAISE EXCEPTION 'a load is longer than the 1 MiB that are kept' USING ERRCODE = 'string_data_right_truncation';
+    ELSIF EXISTS (
+            SELECT FROM (SELECT DISTINCT unnest(shareds) AS id) AS needed
+            WHERE NOT EXISTS (SELECT FROM atsgate.shared s WHERE s.id = needed.id))
+        OR EXISTS (
+            SELECT FROM (SELECT DISTINCT unnest(diagnoses) AS id) AS needed
+            WHERE needed.id IS NOT NULL AND NOT EXISTS (SELECT FROM atsgate.diagnosis d WHERE d.id = needed.id))
+    THEN
+        RAISE EXCEPTION 'the shared row or the diagnosis of a load is missing'
+            USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    INSERT INTO atsgate.tally (gate, recording, verdict, loads, first_time, last_time)
+    SELECT file_loads.spool, new.recording, 'allowed', 0, new.begun, new.begun
+    FROM unnest(recordings, begun) AS new (recording, begun) ORDER BY new.recording COLLATE "C"
+    ON CONFLICT DO NOTHING;
+    -- Tallies are changed in the order of their names, to avoid deadlocks.
+    WITH filed AS (
+        INSERT INTO atsgate.load
+        SELECT file_loads.spool, new.*
+        FROM unnest(
+            seqs, ids, times, shareds, diagnoses, paths, clients, methods, statuses, sents, receiveds, connects,
+            handshakes, first_bytes, totals, tasks, task_numbers, mores) AS new
+        ON CONFLICT (time, id) DO NOTHING
+        RETURNING shared, time
+    ), counted AS (
+        SELECT s.recording, s.verdict, count(*) AS loads, min(filed.time) AS first, max(filed.time) AS last
+        FROM filed JOIN atsgate.shared s ON s.id = filed.shared
+        GROUP BY s.recording, s.verdict ORDER BY s.recording COLLATE "C", s.verdict COLLATE "C"
+    ), tallied AS (
+        INSERT INTO atsgate.tally (gate, recording, verdict, loads, first_time, last_time)
+        SELECT file_loads.spool, counted.* FROM counted
+        ON CONFLICT (gate, recording, verdict) DO UPDATE SET loads = tally.loads + excluded.loads,
+            first_time = CASE WHEN tally.loads = 0 THEN excluded.first_time
+                ELSE least(tally.first_time, excluded.first_time) END,
+            last_time = CASE WHEN tally.loads = 0 THEN excluded.last_time
+                ELSE greatest(tally.last_time, excluded.last_time) END
+    )
+    SELECT coalesce(sum(counted.loads), 0)::bigint INTO added FROM counted;
+    RETURN added;
 END
 $$;
 
@@ -495,16 +511,17 @@ BEGIN
     SELECT least(drop_day.day + 1, min(d.day)) INTO oldest FROM atsgate.days d WHERE d.day <> drop_day.day;
     -- In the order in which gates change their tallies.
     FOR of_one IN EXECUTE format(
-        'SELECT l.gate, f.recording, f.verdict, count(*) AS loads '
-        'FROM atsgate.%I l LEFT JOIN atsgate.form f ON f.id = l.form GROUP BY l.gate, f.recording, f.verdict '
-        'ORDER BY l.gate, f.recording COLLATE "C", f.verdict COLLATE "C"', partition)
+        'SELECT l.gate, s.recording, s.verdict, count(*) AS loads '
+        'FROM atsgate.%I l LEFT JOIN atsgate.shared s ON s.id = l.shared GROUP BY l.gate, s.recording, s.verdict '
+        'ORDER BY l.gate, s.recording COLLATE "C", s.verdict COLLATE "C"', partition)
     LOOP
         UPDATE atsgate.tally t
         SET loads = greatest(0, t.loads - of_one.loads),
             first_time = least(t.last_time, greatest(t.first_time, oldest::timestamp AT TIME ZONE 'UTC'))
         WHERE t.gate = of_one.gate AND t.recording = of_one.recording AND t.verdict = of_one.verdict;
+        -- Also the row with which the recording began, before it had loads.
         DELETE FROM atsgate.tally t
-        WHERE t.gate = of_one.gate AND t.recording = of_one.recording AND t.verdict = of_one.verdict AND t.loads = 0;
+        WHERE t.gate = of_one.gate AND t.recording = of_one.recording AND t.loads = 0;
         gone := gone + of_one.loads;
     END LOOP;
     EXECUTE format('DROP TABLE atsgate.%I', partition);
@@ -518,28 +535,31 @@ GRANT USAGE ON SCHEMA atsgate TO atsgate_writer, atsgate_reader, atsgate_viewer;
 GRANT SELECT ON atsgate.version TO atsgate_writer, atsgate_reader, atsgate_viewer;
 
 -- A gate adds loads and cannot read them.
-GRANT INSERT ON atsgate.load TO atsgate_writer;
 GRANT EXECUTE ON FUNCTION atsgate.make_day(date) TO atsgate_writer;
 GRANT EXECUTE ON FUNCTION atsgate.add_handshakes(uuid[], text[]) TO atsgate_writer;
 GRANT EXECUTE ON FUNCTION
-    atsgate.add_forms(uuid[], text[], text[], text[], text[], uuid[], text[], date) TO atsgate_writer;
-GRANT EXECUTE ON FUNCTION atsgate.last_shipped(uuid, uuid[], timestamptz[]) TO atsgate_writer;
-GRANT EXECUTE ON FUNCTION atsgate.shipped_by(uuid[], timestamptz[]) TO atsgate_writer;
+    atsgate.add_shared(
+        uuid[], text[], text[], text[], text[], text[], text[], text[], text[], text[], text[], uuid[], date),
+    atsgate.add_diagnoses(uuid[], text[], text[], date),
+    atsgate.file_loads(
+        uuid, bigint[], uuid[], timestamptz[], uuid[], uuid[], text[], text[], text[], bigint[], bigint[], bigint[],
+        bigint[], bigint[], bigint[], bigint[], uuid[], bigint[], text[], text[], timestamptz[])
+    TO atsgate_writer;
 
--- A writer sees and changes only its own rows and tallies.
+-- A writer sees only its own rows and tallies, and changes only the rows.
 GRANT SELECT, INSERT (spool, host, label, version, shipped, last, waiting, policy, started, seen),
     UPDATE (host, label, version, shipped, last, waiting, policy, started, seen) ON atsgate.gate TO atsgate_writer;
-GRANT SELECT, INSERT, UPDATE (loads, first_time, last_time) ON atsgate.tally TO atsgate_writer;
+GRANT SELECT ON atsgate.tally TO atsgate_writer;
 ALTER TABLE atsgate.gate ENABLE ROW LEVEL SECURITY;
 ALTER TABLE atsgate.tally ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON atsgate.gate TO atsgate_writer
     USING (owner = current_user) WITH CHECK (owner = current_user);
 CREATE POLICY own ON atsgate.tally TO atsgate_writer
-    USING (EXISTS (SELECT FROM atsgate.gate g WHERE g.spool = tally.gate AND g.owner = current_user))
-    WITH CHECK (EXISTS (SELECT FROM atsgate.gate g WHERE g.spool = tally.gate AND g.owner = current_user));
+    USING (EXISTS (SELECT FROM atsgate.gate g WHERE g.spool = tally.gate AND g.owner = current_user));
 
 -- Reports, the page and watch read everything and change nothing.
-GRANT SELECT ON atsgate.gate, atsgate.handshake, atsgate.form, atsgate.load, atsgate.tally TO atsgate_reader;
+GRANT SELECT ON atsgate.gate, atsgate.handshake, atsgate.shared, atsgate.diagnosis, atsgate.load, atsgate.tally
+    TO atsgate_reader;
 CREATE POLICY read ON atsgate.gate FOR SELECT TO atsgate_reader USING (true);
 CREATE POLICY read ON atsgate.tally FOR SELECT TO atsgate_reader USING (true);
 GRANT SELECT ON atsgate.loads, atsgate.gates, atsgate.days TO atsgate_reader, atsgate_viewer;

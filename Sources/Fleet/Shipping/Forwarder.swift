@@ -95,7 +95,6 @@ public final class Forwarder: Sendable {
                 let shipping = try Shipping(
                     open, to: address, as: gate.withLock { $0 }, timeout: timeout)
                 note { $0.isConnected = true }
-                shipping.forkNotice.map(onNotice)
                 try ship(open, by: shipping, &unshipped) {
                     note { $0.trouble = nil }
                     pause.reset()
@@ -122,7 +121,7 @@ public final class Forwarder: Sendable {
         _ spool: Spool, by shipping: Shipping, _ unshipped: inout UnshippedLoads, onSuccess: () -> Void
     ) throws {
         var works = false
-        var noted: (mark: Spool.Mark, at: ContinuousClock.Instant)?
+        var noted: (number: Int64, at: ContinuousClock.Instant)?
         while !isOver {
             let begin = ContinuousClock.now
             // Read before shipping, so that loads filed until the end begins are also shipped.
@@ -134,16 +133,16 @@ public final class Forwarder: Sendable {
             }
             unshipped.note(step.refusal, of: spool).map(onNotice)
             note {
-                $0.shipped += step.shipped
+                $0.shipped += step.added
                 $0.refused = unshipped.count
             }
             // Not after each batch, because noting the mark writes to the file that gates record into.
             let isTime = noted.map { begin - $0.at >= betweenBatches } ?? true
-            if step.isAtEnd || lastWanted != nil || isTime, noted?.mark != shipping.mark {
-                try spool.note(shipping.mark)
-                noted = (shipping.mark, begin)
+            if step.isAtEnd || lastWanted != nil || isTime, noted?.number != shipping.shipped {
+                try spool.note(shipped: shipping.shipped)
+                noted = (shipping.shipped, begin)
             }
-            let isLast = lastWanted.map { step.isAtEnd || shipping.mark.number >= $0 } ?? false
+            let isLast = lastWanted.map { step.isAtEnd || shipping.shipped >= $0 } ?? false
             try shipping.report(gate.withLock { $0 }, isLast: isLast)
             if isLast { return }
             if step.isAtEnd { wait(betweenBatches - (.now - begin)) }

@@ -1,16 +1,10 @@
 import Postgres
+import Records
 import Reporting
 
 /// A spool's row in the table `gate`, which contains how far it was shipped.
 struct GateRow: Equatable {
     let spool: PostgresUUID
-
-    /// The position up to which the server has the spool's loads.
-    struct ShippedPosition: Equatable {
-        var number: Int64
-        /// The id of the load of that number; nil if it is unknown.
-        var id: PostgresUUID?
-    }
 
     init(spool: PostgresUUID) { self.spool = spool }
 
@@ -24,65 +18,38 @@ struct GateRow: Equatable {
     /// 32 hexadecimal digits.
     var identity: String { spool.description.replacing("-", with: "") }
 
-    /// The row and its successors, each of which is derived from the one before.
-    func chain(of count: Int) -> [GateRow] {
-        var rows = [self]
-        while rows.count < count, let last = rows.last {
-            rows.append(GateRow(spool: ContentKey.texts(["parted", last.identity])))
-        }
-        return rows
-    }
-
-    /// The rows of `chain` that exist and that this login sees, in the same order.
-    static func look(
-        for chain: [GateRow], on connection: PostgresConnection
-    ) throws -> [(row: GateRow, place: ShippedPosition)] {
-        let rows = try connection.query(
-            """
-            SELECT g.shipped, g.last, asked.spool FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (spool, place)
-            JOIN atsgate.gate g ON g.spool = asked.spool ORDER BY asked.place
-            """, [.uuids(chain.map(\.spool))])
-        return try rows.map { (GateRow(spool: try $0.uuid(2)), try Self.place($0)) }
-    }
-
     /// Creates the row if it does not exist, and reads it.
     ///
-    /// - Parameter place: the position of a new row.
+    /// - Returns: the number up to which the server has the loads of the file that was shipped last, and the id of that
+    ///   load; nil if there is none.
     /// - Throws: ``ShippingError/foreign(path:)`` if another login owns it.
     func begin(
-        _ gate: GateDescription, spoolPath: String, at place: ShippedPosition = ShippedPosition(number: 0),
-        on connection: PostgresConnection
-    ) throws -> ShippedPosition {
+        _ gate: GateDescription, spoolPath: String, on connection: PostgresConnection
+    ) throws -> (number: Int64, last: PostgresUUID?) {
         do {
             _ = try connection.query(
                 """
-                INSERT INTO atsgate.gate (spool, host, label, version, policy, shipped, last, started, seen)
-                SELECT $1, $2, $3, $4, $5, $6, $7, now(), now()
+                INSERT INTO atsgate.gate (spool, host, label, version, policy, started, seen)
+                SELECT $1, $2, $3, $4, $5, now(), now()
                 WHERE NOT EXISTS (SELECT FROM atsgate.gate WHERE spool = $1)
-                """, [.uuid(spool)] + Self.values(of: gate) + [.int8(place.number), value(place.id)])
+                """, [.uuid(spool)] + Self.values(of: gate))
         } catch PostgresError.refused(sqlState: "23505", _) {
             // Another login's row, which this one cannot see, or one that was just created concurrently.
         }
         let rows = try update(gate, "seen = now()", [], on: connection)
         guard let row = rows.first else { throw ShippingError.foreign(path: spoolPath) }
-        return try Self.place(row)
+        let number = try row.int(0)
+        // Swift 6.3 crashes if orNil is called here.
+        return try row.isNull(1) ? (number, nil) : (number, row.uuid(1))
     }
 
-    private static func place(_ row: PostgresRow) throws -> ShippedPosition {
-        ShippedPosition(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
-    }
-
-    /// Moves the position, in the transaction of a batch: once it is committed, the server has the loads up to `new`.
+    /// Moves the position, in the transaction of a batch: once it is committed, the server has the loads up to `number`.
     ///
-    /// - Throws: ``ShippingError/moved`` if the server is no longer at `old`.
-    func move(from old: ShippedPosition, to new: ShippedPosition, on connection: PostgresConnection) throws {
-        let changed = try connection.query(
-            """
-            UPDATE atsgate.gate SET shipped = $3, last = $4, seen = now()
-            WHERE spool = $1 AND shipped = $2 AND last IS NOT DISTINCT FROM $5
-            """,
-            [.uuid(spool), .int8(old.number), .int8(new.number), value(new.id), value(old.id)])
-        guard changed.affected == 1 else { throw ShippingError.moved }
+    /// - Parameter last: the id of the last load.
+    func move(to number: Int64, last: PostgresUUID?, on connection: PostgresConnection) throws {
+        _ = try connection.query(
+            "UPDATE atsgate.gate SET shipped = $2, last = coalesce($3::uuid, last), seen = now() WHERE spool = $1",
+            [.uuid(spool), .int8(number), last.map { .uuid($0) } ?? .null])
     }
 
     /// Updates the time when the gate was last seen and its number of waiting loads.
@@ -109,22 +76,8 @@ struct GateRow: Equatable {
             gate.policy.map { .text($0) } ?? .null,
         ]
     }
-
-    private func value(_ id: PostgresUUID?) -> PostgresValue { id.map { .uuid($0) } ?? .null }
-}
-
-extension Spool.Mark {
-    init(_ place: GateRow.ShippedPosition) {
-        self.init(number: place.number, id: place.id.map { LoadID(high: $0.high, low: $0.low).description })
-    }
 }
 
 extension PostgresUUID {
     init(_ id: LoadID) { self.init(high: id.high, low: id.low) }
-
-    /// - Parameter load: the id of a load, as its text.
-    init?(load: String) {
-        guard let id = LoadID(load.utf8) else { return nil }
-        self.init(id)
-    }
 }

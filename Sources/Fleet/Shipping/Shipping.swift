@@ -1,55 +1,60 @@
 import Foundation
 public import Postgres
+import Records
 public import Reporting
 
 /// A connection that ships a spool. For one thread; calls block, each for at most the connection's timeout per answer.
 ///
-/// Loads are shipped exactly once: the transaction of each batch changes the server's row of the spool, but only if the
-/// row still has the expected value. After an error, a new connection reads the row and continues after it.
+/// A load that is shipped again is not added again: it is identified by its time and id. So shipping
+/// continues after the server's number if the file's load of that number is the one that the server has. Otherwise the
+/// file was restored to an older state, or a copy of it was shipped, and all its loads are shipped again.
 public final class Shipping {
     private let spool: Spool
     private let row: GateRow
     private let connection: PostgresConnection
-    private var sent = SentForms()
-    /// The server's position, including loads that were passed over because they cannot be shipped.
-    private var server: GateRow.ShippedPosition
+    private var shared = SentRows()
+    private var diagnoses = SentRows()
+    /// The number up to which the spool is shipped, including loads that were passed over because they cannot be
+    /// shipped.
+    public private(set) var shipped: Int64
     private var notifier = LoadNotifier()
-    /// The recordings without loads that the server knows.
-    private var toldRecordings: Set<String> = []
     /// Reused for all batches.
     private var batch = Spool.Batch()
+    /// The loads of the batch that the server did not have.
+    private var added = 0
     /// The limit of loads in the next batch: higher while many wait, lower while searching for a load that the server
     /// refuses.
     private var count = Shipping.usualLoads
     /// The time when the gate's row was last updated.
     private var told: ContinuousClock.Instant?
 
-    /// The number of loads that the server once had and has lost; 0 if none.
+    /// The number of loads that the server once had and has lost, and that the file no longer has; 0 if none.
     public let lost: Int64
-    /// A notice for the user if the spool got a new identity, because the server has loads of it that the file lacks;
-    /// otherwise nil.
-    public let forkNotice: String?
 
     /// Connects, and reads where to continue.
     ///
-    /// - Parameter mayBeElsewhere: whether the loads may be on the server under another identity, like those of an
-    ///   export. If the server does not know the file, all of its loads are looked up.
     /// - Throws: `PostgresError`; ``ShippingError``; `StoreError`; ``SchemaError``.
-    public init(
-        _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, timeout: Duration,
-        mayBeElsewhere: Bool = false
-    ) throws {
+    public init(_ spool: Spool, to address: PostgresAddress, as gate: GateDescription, timeout: Duration) throws {
         self.spool = spool
         connection = try PostgresConnection(address, as: "atsgate \(gate.version)", timeout: timeout)
         if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
-        let fork = try SpoolFork(of: spool, as: gate, mayBeElsewhere: mayBeElsewhere, on: connection)
-        (row, server, lost) = (fork.row, fork.place, fork.lost)
-        forkNotice = fork.words(path: spool.path)
+        guard let row = GateRow(identity: try spool.identity) else { throw ShippingError.foreign(path: spool.path) }
+        self.row = row
+        let server = try row.begin(gate, spoolPath: spool.path, on: connection)
+        let here = try spool.shipped ?? 0
+        let isSame = try spool.id(of: server.number).map { PostgresUUID($0) } == server.last
+        let begin = try spool.first(behind: 0) ?? .max
+        shipped = isSame ? server.number : min(server.number, here, begin - 1)
+        let first = try spool.first(behind: server.number) ?? .max
+        lost = server.number < here ? max(0, min(first - 1, here) - server.number) : 0
     }
 
     /// The result of ``shipNext()``.
     public struct Step: Sendable, Hashable {
+        /// The number of loads that were sent.
         public var shipped = 0
+        /// Those of them that the server did not have.
+        public var added = 0
         /// True if nothing is left to ship.
         public var isAtEnd = false
         /// A load that the server refused and that was passed over.
@@ -69,10 +74,10 @@ public final class Shipping {
     ///
     /// - Throws: as ``init(_:to:as:timeout:)``; the connection is unusable afterwards.
     public func shipNext() throws -> Step {
-        try spool.fill(&batch, behind: server.number, count: count, bytes: Self.maxBytes)
-        batch.emptyRecordings.removeAll { toldRecordings.contains($0.name) }
+        try spool.fill(&batch, behind: shipped, count: count, bytes: Self.maxBytes)
         do {
-            if batch.end > server.number || !batch.emptyRecordings.isEmpty { try ship(batch) }
+            added = 0
+            if batch.end > shipped || !batch.recordings.isEmpty { try ship(batch) }
         } catch PostgresError.refused(let state, let message) where Self.isAboutContent(state) {
             guard batch.loads.count < 2 else {
                 count = max(1, batch.loads.count / 2)
@@ -80,14 +85,13 @@ public final class Shipping {
             }
             // Only one load is left, so it is the refused one.
             guard let load = batch.loads.first else { return Step() }
-            let new = place(behind: batch)
-            try connection.transaction { try row.move(from: server, to: new, on: connection) }
-            server = new
+            let last = batch.last.map { PostgresUUID($0) }
+            try connection.transaction { try row.move(to: batch.end, last: last, on: connection) }
+            shipped = batch.end
             return Step(refusal: Refusal(number: load.number, state: state, words: "\(message) (SQLSTATE \(state))"))
         }
-        toldRecordings.formUnion(batch.emptyRecordings.map(\.name))
         count = batch.isLast ? Self.usualLoads : min(Self.mostLoads, count * 2)
-        return Step(shipped: batch.loads.count, isAtEnd: batch.isLast)
+        return Step(shipped: batch.loads.count, added: added, isAtEnd: batch.isLast)
     }
 
     /// Updates the gate's row and notifies followers, each if it is due.
@@ -99,18 +103,15 @@ public final class Shipping {
         try notifier.settle(on: connection, now: now, isLast: isLast)
         guard isLast || told.map({ now - $0 >= Self.betweenWords }) ?? true else { return }
         told = now
-        try row.touch(gate, waiting: max(0, try spool.last - server.number), on: connection)
+        try row.touch(gate, waiting: max(0, try spool.last - shipped), on: connection)
     }
-
-    /// The position up to which the spool is shipped, for the file.
-    public var mark: Spool.Mark { Spool.Mark(server) }
 
     private func ship(_ batch: Spool.Batch) throws {
         do {
             try shipOnce(batch)
         } catch PostgresError.refused(sqlState: "23514", _) {
             // check_violation means a missing partition: the table of loads has no other check constraint.
-            for day in Set(batch.loads.map(\.time.day)) {
+            for day in Set(batch.loads.map(\.columns.time.day)) {
                 _ = try connection.query(
                     "SELECT atsgate.make_day('1970-01-01'::date + $1::int4)", [.int4(Int32(clamping: day))])
             }
@@ -119,70 +120,92 @@ public final class Shipping {
     }
 
     private func shipOnce(_ batch: Spool.Batch) throws {
-        if let missing = sent.missing(of: batch, today: Int64(Date().timeIntervalSince1970 * 1000).day) {
-            try connection.transaction { try send(missing) }
-            sent.note(missing)
+        let today = Int64(Date().timeIntervalSince1970 * 1000).day
+        let missing = (
+            shared.missing(of: Self.rows(batch.shared, of: batch, \.shared), today: today),
+            diagnoses.missing(of: Self.rows(batch.diagnoses, of: batch, \.diagnosis), today: today)
+        )
+        if missing.0 != nil || missing.1 != nil {
+            try connection.transaction {
+                if let rows = missing.0 { try sendShared(rows) }
+                if let rows = missing.1 { try sendDiagnoses(rows) }
+            }
+            missing.0.map { shared.note($0) }
+            missing.1.map { diagnoses.note($0) }
         }
-        let new = place(behind: batch)
         // The loads must be on disk first, so that a crash of this machine never leaves the server ahead of the file.
-        try spool.makeDurable(upTo: new.number)
+        try spool.makeDurable(upTo: batch.end)
         let notifies = notifier.isDue(.now)
         try connection.transaction {
-            if new != server { try row.move(from: server, to: new, on: connection) }
-            if !batch.loads.isEmpty { try copy(batch) }
-            try TallyRows(batch).add(to: row.spool, on: connection)
+            try file(batch)
+            if batch.end > shipped {
+                let last = batch.last.map { PostgresUUID($0) }
+                try row.move(to: batch.end, last: last, on: connection)
+            }
             if notifies { try LoadNotifier.notify(on: connection) }
         }
         notifier.note(isNotified: notifies, now: .now)
-        server = new
+        shipped = batch.end
     }
 
-    /// The server's position after a batch. Loads that could not be read are skipped for good, and have no id.
-    private func place(behind batch: Spool.Batch) -> GateRow.ShippedPosition {
-        guard batch.end > server.number else { return server }
-        let last = batch.loads.last { $0.number == batch.end }
-        return GateRow.ShippedPosition(number: batch.end, id: last.map { PostgresUUID($0.id) })
+    /// The rows that the loads of a batch need, each with the latest start of its loads.
+    private static func rows(
+        _ rows: [Int64: SpooledRow], of batch: Spool.Batch, _ number: KeyPath<LoadColumns, Int64>
+    ) -> [(row: SpooledRow, latest: Int64)] {
+        var latest: [Int64: Int64] = [:]
+        for (_, load) in batch.loads {
+            latest[load[keyPath: number]] = max(latest[load[keyPath: number]] ?? .min, load.time)
+        }
+        return rows.compactMap { number, row in latest[number].map { (row, $0) } }
     }
 
-    private func send(_ missing: SentForms.Missing) throws {
+    private func sendShared(_ missing: SentRows.Missing) throws {
         if !missing.handshakes.isEmpty {
             let all = missing.handshakes.sorted { $0.key < $1.key }
             _ = try connection.query(
                 "SELECT atsgate.add_handshakes($1, $2)", [.uuids(all.map(\.key)), .texts(all.map(\.value))])
         }
-        let forms = missing.forms
-        _ = try connection.query(
-            "SELECT atsgate.add_forms($1, $2, $3, $4, $5, $6, $7, '1970-01-01'::date + $8::int4)",
-            [
-                .uuids(forms.map(\.id)), .texts(forms.map(\.form.recording)), .texts(forms.map(\.form.host)),
-                .texts(forms.map(\.form.verdict)), .texts(forms.map(\.form.os)), .uuids(forms.map(\.handshake)),
-                .texts(forms.map(\.form.text)), .int4(Int32(clamping: missing.day)),
-            ])
+        let columns = SpooledRow.sharedColumns.indices.map { column in
+            PostgresValue.texts(missing.rows.map { $0.row.values[column] })
+        }
+        try send(
+            "add_shared", [.uuids(missing.rows.map(\.id))] + columns + [.uuids(missing.rows.map(\.handshake))],
+            day: missing.day)
     }
 
-    private func copy(_ batch: Spool.Batch) throws {
-        let forms = sent.ids(of: batch)
-        try connection.copyIn(
-            "COPY atsgate.load (gate, seq, id, time, form, rule, url, entry) FROM STDIN (FORMAT binary)"
-        ) { copy in
-            try batch.texts.withUnsafeBytes { texts in
-                func text(_ place: Range<Int>?) {
-                    if let place { copy.utf8(UnsafeRawBufferPointer(rebasing: texts[place])) } else { copy.null() }
-                }
-                for load in batch.loads {
-                    guard let form = forms[load.form] else { throw ShippingError.moved }
-                    try copy.row(8)
-                    copy.uuid(row.spool)
-                    copy.int8(load.number)
-                    copy.uuid(PostgresUUID(load.id))
-                    copy.time(milliseconds: load.time)
-                    copy.uuid(form)
-                    text(load.rule)
-                    text(load.url)
-                    text(load.entry)
-                }
-            }
+    private func sendDiagnoses(_ missing: SentRows.Missing) throws {
+        let columns = SpooledRow.diagnosisColumns.indices.map { column in
+            PostgresValue.texts(missing.rows.map { $0.row.values[column] })
         }
+        try send("add_diagnoses", [.uuids(missing.rows.map(\.id))] + columns, day: missing.day)
+    }
+
+    private func send(_ function: String, _ values: [PostgresValue], day: Int64) throws {
+        let marks = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        _ = try connection.query(
+            "SELECT atsgate.\(function)(\(marks), '1970-01-01'::date + $\(values.count + 1)::int4)",
+            values + [.int4(Int32(clamping: day))])
+    }
+
+    private func file(_ batch: Spool.Batch) throws {
+        let loads = batch.loads.map(\.columns)
+        let ids = { (rows: [Int64: SpooledRow], sent: SentRows) in rows.mapValues { sent.id(of: $0) } }
+        let (shared, diagnoses) = (ids(batch.shared, shared), ids(batch.diagnoses, diagnoses))
+        let values: [PostgresValue] = [
+            .uuid(row.spool), .int8s(batch.loads.map(\.number)), .uuids(loads.map { PostgresUUID($0.id) }),
+            .times(milliseconds: loads.map(\.time)), .uuids(loads.map { shared[$0.shared] ?? nil }),
+            .uuids(loads.map { diagnoses[$0.diagnosis] ?? nil }), .texts(loads.map(\.path)),
+            .texts(loads.map(\.client)), .texts(loads.map(\.method)),
+            .int8s(loads.map { $0.status.map { Int64($0) } }), .int8s(loads.map(\.bytesSent)),
+            .int8s(loads.map(\.bytesReceived)), .int8s(loads.map(\.timing.connect)),
+            .int8s(loads.map(\.timing.handshake)), .int8s(loads.map(\.timing.firstByte)),
+            .int8s(loads.map(\.timing.total)), .uuids(loads.map { $0.task.map { PostgresUUID($0.name) } }),
+            .int8s(loads.map { $0.task?.number }), .texts(loads.map(\.more)),
+            .texts(batch.recordings.map(\.name)), .times(milliseconds: batch.recordings.map(\.begin)),
+        ]
+        let marks = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        added =
+            try connection.query("SELECT atsgate.file_loads(\(marks))", values).first.map { Int(try $0.int(0)) } ?? 0
     }
 
     /// True if the error is about a load's content: data exceptions, and constraints except for a missing partition.

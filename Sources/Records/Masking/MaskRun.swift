@@ -13,8 +13,8 @@ package struct MaskRun: Sendable {
     /// The parts of the field's URL that were hidden.
     private var hiddenParts: URLMask.Parts = []
     private var places: [MaskedField] = []
-    /// Masked parts by identity. Records share parts, and forms are found by the identity of parts, so masking must
-    /// return the same part again.
+    /// Masked parts by identity. Records share parts, and shared rows are found by the identity of parts, so masking
+    /// must return the same part again.
     private var parts: WeighedCache<PartKey, (part: any RecordPart, masked: any RecordPart)>?
 
     /// A part and the requested host.
@@ -152,7 +152,6 @@ extension Array: MaskedText where Element: MaskedText {
 /// names and kinds.
 public struct RecordMask: Sendable {
     private let names: NameMask
-    private let fields: @Sendable (inout LoadRecord.Members, inout MaskRun) -> Void
     private var run: MaskRun
     private var certificates = WeighedCache<OriginKey, (origin: RecordedOrigin, known: KnownNames)>(
         .masks, limit: 4 << 20, count: 2048)
@@ -163,15 +162,8 @@ public struct RecordMask: Sendable {
         let host: String
     }
 
-    /// - Parameter names: hides the names that match its patterns. A mask that hides everything is for stored records.
     public init(_ names: NameMask) {
-        self.init(names, RecordFields.self)
-    }
-
-    /// - Parameter list: fields of a record.
-    package init<List: FieldList>(_ names: NameMask, _ list: List.Type) where List.Holder == LoadRecord.Members {
         self.names = names
-        fields = { List.catalog.mask(&$0, by: &$1, listingAfter: "") }
         run = MaskRun(names)
     }
 
@@ -180,7 +172,7 @@ public struct RecordMask: Sendable {
     public mutating func apply(to record: inout LoadRecord) {
         let hasSentences = record.diagnosis != nil || record.device != nil || !record.removed.isEmpty
         run.begin(host: record.load.target.host, hasSentences ? known(to: record) : KnownNames())
-        fields(&record.own.members, &run)
+        RecordFields.maskNames(of: &record.own.members, by: &run)
         record.masked += run.masked
     }
 

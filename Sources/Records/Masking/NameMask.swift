@@ -192,7 +192,8 @@ extension NameMask {
         var known = self.known(host: host, entry: nil)
         for name in certificate.dnsNames { known.add(name, self.host) }
         // Facts that no field of the record contains are masked below.
-        var masked = CertificateFields.catalog.masked(certificate, by: self, known)
+        var (masked, run) = (certificate, MaskRun(self, known))
+        CertificateFields.mask(&masked, by: &run)
         masked.commonName = certificate.commonName.map { commonName($0, known) }
         masked.dnsNames = certificate.dnsNames.map(self.host)
         masked.ipAddresses = certificate.ipAddresses.map(self.host)
@@ -317,8 +318,4 @@ package enum NameKind: Sendable {
         case .deviceLine: DeviceLine.masked(text, by: names, known)
         }
     }
-
-    /// The kinds by JSON key, as the record's fields declare them. Text under other keys is copied unchanged; a test
-    /// lists those keys.
-    static let all = RecordFields.catalog.nameKinds
 }

@@ -35,10 +35,6 @@ public struct LoadReplay: Sendable {
     private func replay(_ load: LoadEvidence, under permit: ConnectPermit, offering offer: TLSOffer) -> ReplayedLoad {
         let basis = permit.basis
         guard let handshake = load.handshake else {
-            if load.lacksHandshake {
-                return ReplayedLoad(
-                    .undecidable, basis: basis, why: "the version that recorded it kept no handshakes")
-            }
             if load.isLogged { return logged(load, under: permit) }
             // No handshake was tried, so no other dictionary changes the result.
             return ReplayedLoad(load.verdict.replayed, load.rule, basis: basis)
@@ -117,8 +113,6 @@ public struct LoadEvidence: Sendable, Hashable {
     public var loader: Loader
     /// nil if no handshake was tried.
     public var handshake: RecordedHandshake?
-    /// True if a handshake finished, but the version that recorded it did not keep its facts.
-    public var lacksHandshake = false
     /// True if the load comes only from a device's log or another tool, so that the facts of its handshake are unknown.
     public var isLogged = false
     /// How the load ended, and the rule that decided.
@@ -139,7 +133,7 @@ public struct LoadEvidence: Sendable, Hashable {
         self.unixSeconds = unixSeconds
     }
 
-    /// Takes the evidence from a record that is about to be filed.
+    /// Takes the evidence from a record.
     public init(_ record: LoadRecord) {
         let handshake = record.origin?.handshake
         self.init(
@@ -147,32 +141,6 @@ public struct LoadEvidence: Sendable, Hashable {
             handshake: handshake?.isEmpty == false ? handshake : nil, verdict: record.verdict,
             rule: record.diagnosis?.findings.first?.rule, unixSeconds: record.time / 1_000)
         isLogged = record.source != .gate
-    }
-
-    /// Takes the evidence from a record that was read back.
-    ///
-    /// - Parameter milliseconds: since 1970-01-01 UTC, when the load began.
-    /// - Returns: nil for a scheme, loader or verdict that this version does not know.
-    public init?(
-        _ record: DecodedObject<RecordFields>, handshake: RecordedHandshake?, rule: String?, milliseconds: Int64
-    ) {
-        guard let scheme = LoadTarget.Scheme(rawValue: record.load.scheme),
-            let loader = Loader(recorded: record.client.loader), let verdict = Verdict(rawValue: record.verdict)
-        else { return nil }
-        self.init(
-            target: LoadTarget(scheme: scheme, host: record.load.host, port: record.load.port), loader: loader,
-            handshake: handshake, verdict: verdict, rule: rule.flatMap { RuleID(rawValue: $0) },
-            unixSeconds: milliseconds / 1_000)
-        lacksHandshake = handshake == nil && record.origin?.tlsVersion != nil
-        isLogged = record.source != .gate
-    }
-}
-
-extension Loader {
-    /// - Returns: nil for text that no version wrote. Older versions wrote `outside`, and judged such loads as the
-    ///   app's.
-    fileprivate init?(recorded text: String) {
-        if text == "outside" { self = .app } else { self.init(rawValue: text) }
     }
 }
 

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 
 /// The error that a device alone would report for a load, and the one that the app saw through the gate.
@@ -22,8 +23,8 @@ extension LoadView {
     var numbers: String? { ErrorCodes.words(device: codes, shown: shown, status: status) }
 }
 
-extension DecodedRecord {
+extension LoadRecord {
     var numbers: String? {
-        ErrorCodes.words(device: self.apple?.codes, shown: self.shown.flatMap { ShownError($0) }, status: self.status)
+        ErrorCodes.words(device: self.diagnosis?.apple?.codes, shown: self.shown, status: self.status)
     }
 }

@@ -19,12 +19,6 @@ public final class LoadPrinter: Sendable {
         fold.withLock { $0.add(records) }
     }
 
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    public func add(_ stored: StoredRecord) throws(StoreError) {
-        let load = try LoadView(stored)
-        fold.withLock { $0.add(load) }
-    }
-
     /// Prints the collected loads and updates the status line.
     ///
     /// - Parameter dropped: the number of loads that were dropped for lack of time.

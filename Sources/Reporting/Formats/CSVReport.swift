@@ -15,7 +15,7 @@ enum CSVReport {
         ] + ReportModel.verdicts.map(\.rawValue) + ["judgement"]
 
     private static func row(_ reported: ReportCase) -> [String] {
-        func each(_ separator: String = "; ", _ value: (LoadGroup) -> String?) -> String {
+        func each(_ separator: String = "; ", _ value: (ReportRow) -> String?) -> String {
             reported.groups.compactMap(value).each.joined(separator: separator)
         }
         let counts = ReportModel.verdicts.map { verdict in

@@ -3,7 +3,7 @@ import Text
 
 /// A table of allowed loads, one row for each origin. Short columns first and the URL last, so that no cell is cut off.
 struct GroupTable {
-    let groups: [LoadGroup]
+    let groups: [ReportRow]
     let colours: TerminalColours
 
     /// The table with its heading.

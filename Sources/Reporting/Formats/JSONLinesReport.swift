@@ -1,7 +1,11 @@
-/// The stored JSON lines, unchanged.
+import Records
+
+/// The records as JSON lines.
 struct JSONLinesReport: LoadRows {
-    func add(_ load: LoadRow, to output: inout [UInt8]) throws(StoreError) {
-        try load.append(to: &output)
+    private var writer = RecordJSON()
+
+    mutating func add(_ load: LoadRecord, to output: inout [UInt8]) {
+        writer.append(load, to: &output)
         output.append(UInt8(ascii: "\n"))
     }
 }

@@ -74,7 +74,7 @@ enum JSONReport {
         ])
     }
 
-    private static func group(_ group: LoadGroup, _ judgement: Judgement?) -> JSONValue {
+    private static func group(_ group: ReportRow, _ judgement: Judgement?) -> JSONValue {
         .object([
             ("verdict", .string(group.key.verdict.rawValue)), ("judgement", .text(judgement?.rawValue)),
             ("loads", .number(group.loads)),
@@ -85,8 +85,8 @@ enum JSONReport {
             ("expected", .text(group.first.findings.first?.expected)),
             ("confidence", .text(group.confidence)), ("also", .texts(group.alsoRules)),
             ("serverFix", .text(group.serverFix)), ("exceptionFix", .text(group.exceptionFix)),
-            ("tlsVersion", .text(group.tlsVersion)), ("cipherSuite", .text(group.first.origin?.cipherSuite)),
-            ("refusal", .text(group.first.refusal)), ("url", .string(group.url)),
+            ("tlsVersion", .text(group.tlsVersion)), ("cipherSuite", .text(group.first.origin?.facts?.suite.name)),
+            ("refusal", .text(group.first.refusal?.rawValue)), ("url", .string(group.url)),
             ("urls", .number(group.urlCount)),
             ("first", .string(RecordTime.text(milliseconds: group.span.first))),
             ("last", .string(RecordTime.text(milliseconds: group.span.last))),

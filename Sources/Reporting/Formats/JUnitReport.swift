@@ -76,7 +76,7 @@ enum JUnitReport {
     }
 
     /// The loads, the problem and the possible fixes, a line each.
-    private static func explanation(_ group: LoadGroup) -> String {
+    private static func explanation(_ group: ReportRow) -> String {
         var lines = ["\(group.loads) x \(group.url)\(group.otherURLs): \(group.key.verdict.words)"]
         if let rule = group.key.rule { lines.append("rule: \(rule)") }
         if let failure = group.deviceFailure { lines.append("on a device, too: \(failure)") }

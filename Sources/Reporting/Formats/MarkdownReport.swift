@@ -33,7 +33,7 @@ enum MarkdownReport {
     }
 
     /// The number of loads by verdict, in one line.
-    private static func verdict(_ told: [LoadGroup], _ known: [ReportCase], of loads: Int) -> String {
+    private static func verdict(_ told: [ReportRow], _ known: [ReportCase], of loads: Int) -> String {
         var counts = ReportModel.verdicts.compactMap { verdict -> String? in
             let groups = told.filter { $0.key.verdict == verdict }
             return groups.isEmpty ? nil : "\(count(groups)) \(verdict.words)" + groups.onDevice(verdict)
@@ -47,7 +47,7 @@ enum MarkdownReport {
         "- \(escaped(reported.key.host)), `\(reported.key.rule ?? "-")`: \(reported.loads)\n"
     }
 
-    private static func table(of groups: [LoadGroup], _ verdict: Verdict) -> String {
+    private static func table(of groups: [ReportRow], _ verdict: Verdict) -> String {
         let rows = groups.map { group in
             MarkdownText.row([
                 String(group.loads), escaped(group.key.origin), "`\(group.key.rule ?? "-")`",
@@ -73,7 +73,7 @@ enum MarkdownReport {
         return (text, "")
     }
 
-    private static func explanation(of group: LoadGroup) -> String {
+    private static func explanation(of group: ReportRow) -> String {
         var parts = [group.observed.map { escaped($0) + (group.confidence == "inferred" ? " (inferred)" : "") }]
         parts.append(group.deviceFailure.map { "On a device, too: " + escaped($0) })
         parts.append(group.serverFix.map { "Server: " + escaped($0) })
@@ -81,12 +81,12 @@ enum MarkdownReport {
         return parts.compactMap(\.self).joined(separator: "<br>")
     }
 
-    private static func list(of groups: [LoadGroup]) -> String {
+    private static func list(of groups: [ReportRow]) -> String {
         let (text, rest) = kept(groups.map { "- \(escaped($0.key.origin)): \($0.loads)\n" }, bytes: mostListedBytes)
         return text + rest
     }
 
-    private static func folded(_ text: String, _ verdict: Verdict, _ groups: [LoadGroup]) -> String {
+    private static func folded(_ text: String, _ verdict: Verdict, _ groups: [ReportRow]) -> String {
         details("\(count(groups)) \(verdict.words)", text)
     }
 
@@ -94,11 +94,11 @@ enum MarkdownReport {
         "<details><summary>\(summary)</summary>\n\n\(text)\n</details>\n"
     }
 
-    private static func title(_ verdict: Verdict, _ groups: [LoadGroup]) -> String {
+    private static func title(_ verdict: Verdict, _ groups: [ReportRow]) -> String {
         "**\(count(groups)) \(verdict.words)**\n\n"
     }
 
-    private static func count(_ groups: [LoadGroup]) -> Int { groups.reduce(0) { $0 + $1.loads } }
+    private static func count(_ groups: [ReportRow]) -> Int { groups.reduce(0) { $0 + $1.loads } }
 
     private static func escaped(_ text: String) -> String { MarkdownText.escaped(text) }
 

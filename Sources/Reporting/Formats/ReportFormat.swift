@@ -33,6 +33,12 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// True if it is about groups of loads; false if it has an item for each load.
+    public var isGrouped: Bool {
+        if case .whole = writer { return true }
+        return false
+    }
+
     /// Writes an item for each load, or a text about all.
     enum Writer {
         case rows(any LoadRows)

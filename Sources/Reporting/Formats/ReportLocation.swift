@@ -9,7 +9,7 @@ struct ReportLocation {
     let line: Int?
 
     /// - Returns: nil for loads under the secure defaults without a known file.
-    init?(_ group: LoadGroup, _ context: ReportContext) {
+    init?(_ group: ReportRow, _ context: ReportContext) {
         let policy = group.first.policy
         guard let declaration = context.declaration, let source = declaration.source, source != "-" else {
             guard let source = policy.source, source != "-" else { return nil }
@@ -20,7 +20,8 @@ struct ReportLocation {
         path = source
         let domains = "\(ATSKey.root).\(ATSKey.exceptionDomains)"
         let paths = [
-            group.first.findings.first?.keyPath, policy.key, policy.entry.map { "\(domains).\($0)" }, domains,
+            group.first.findings.first?.keyPath, policy.basis?.keyPath, policy.basis?.entry.map { "\(domains).\($0)" },
+            domains,
         ]
         line = paths.lazy.compactMap(\.self).compactMap(declaration.line).first ?? declaration.line
     }

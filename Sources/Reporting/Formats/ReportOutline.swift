@@ -43,10 +43,8 @@ extension StoreReader {
     ///
     /// - Throws: ``StoreError``.
     public func outline(by grouping: ReportGrouping, of filter: RecordFilter) throws -> ReportOutline {
-        if grouping == .gate { return ReportOutline(try read { try $0.verdictsByGate(of: filter) }) }
-        var model = ReportModel()
-        try forEachGroup(matching: filter) { try model.add($0) }
-        return ReportOutline(model, by: grouping)
+        if grouping == .gate { return ReportOutline(try verdictsByGate(of: filter)) }
+        return try grouped(filter, ReportContext()).outline(by: grouping)
     }
 }
 

@@ -4,10 +4,6 @@ public import Records
 public struct ReportRenderer {
     private let context: ReportContext
     private var form: Form
-    private var parts = RecordParts()
-    private var json = RecordJSON()
-    /// The form of the last row: the next one often has the same.
-    private var last: SharedForm?
     private var hasBegun = false
 
     private enum Form {
@@ -24,33 +20,16 @@ public struct ReportRenderer {
     }
 
     /// Adds a load and appends the output that is ready.
-    ///
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    public mutating func add(_ load: LoadRecord, to output: inout [UInt8]) throws(StoreError) {
-        guard case .rows(var rows) = form else {
-            let handshake = load.origin?.handshake
-            return try add(StoredRecord(load), handshake?.isEmpty == false ? handshake : nil, to: &output)
-        }
-        begin(&rows, to: &output)
-        // In two parts, as in a store, to avoid writing whole JSON and parsing it again.
-        var entry: [UInt8] = []
-        RecordJSON.appendEntry(of: load, to: &entry)
-        try add(json.form(of: load), entry, to: &rows, &output)
-        form = .rows(rows)
-    }
-
-    /// Adds a row and appends the output that is ready.
-    public mutating func add(
-        _ record: StoredRecord, _ handshake: RecordedHandshake? = nil, to output: inout [UInt8]
-    ) throws(StoreError) {
+    public mutating func add(_ load: LoadRecord, to output: inout [UInt8]) {
         switch form {
         case .rows(var rows):
             begin(&rows, to: &output)
-            try add(record, to: &rows, &output)
+            rows.add(load, to: &output)
             form = .rows(rows)
         case .whole(var model, let write):
             form = .whole(ReportModel(), write)
-            try model.add(record, handshake)
+            model.add(LoadGroup(load))
+            model.agreement.add(load)
             form = .whole(model, write)
         }
     }
@@ -70,27 +49,6 @@ public struct ReportRenderer {
         if !hasBegun { rows.begin(context, to: &output) }
         hasBegun = true
     }
-
-    private mutating func add(
-        _ record: StoredRecord, to rows: inout any LoadRows, _ output: inout [UInt8]
-    ) throws(StoreError) {
-        var json = record.json
-        guard json.withUTF8({ parts.take($0) }) else {
-            throw .unreadableRecord(id: record.id, cause: "it is not a record")
-        }
-        try add(RecordForm(text: parts.form), parts.entry, to: &rows, &output)
-    }
-
-    private mutating func add(
-        _ text: RecordForm, _ entry: [UInt8], to rows: inout any LoadRows, _ output: inout [UInt8]
-    ) throws(StoreError) {
-        let form = last.flatMap { $0.text.text == text.text ? $0 : nil } ?? SharedForm(text)
-        last = form
-        let outcome: Result<Void, StoreError> = entry.withUnsafeBufferPointer { entry in
-            Result { () throws(StoreError) in try rows.add(LoadRow(form: form, entry: entry), to: &output) }
-        }
-        try outcome.get()
-    }
 }
 
 extension ReportFormat {
@@ -100,14 +58,10 @@ extension ReportFormat {
     }
 
     /// The whole report of `records`.
-    ///
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    public func render(
-        _ records: some Sequence<StoredRecord>, _ context: ReportContext = ReportContext()
-    ) throws(StoreError) -> [UInt8] {
+    public func render(_ records: some Sequence<LoadRecord>, _ context: ReportContext = ReportContext()) -> [UInt8] {
         var renderer = renderer(context)
         var output: [UInt8] = []
-        for record in records { try renderer.add(record, to: &output) }
+        for record in records { renderer.add(record, to: &output) }
         renderer.finish(to: &output)
         return output
     }

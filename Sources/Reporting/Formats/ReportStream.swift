@@ -5,9 +5,10 @@ import Synchronization
 /// whole.
 ///
 /// No snapshot of the store is open between pieces, so a slow consumer delays neither its log nor its pruning. Loads
-/// stored in the meantime are not included, and pruned ones are missing.
+/// stored in the meantime are not included, and pruned ones are missing. A shared store is read once, at the beginning.
 public final class ReportStream: Sendable {
     private let reader: StoreReader
+    private let filter: RecordFilter
     private let rest: Mutex<Rest>
 
     /// The part that is not written yet.
@@ -21,12 +22,17 @@ public final class ReportStream: Sendable {
     public init(
         _ reader: StoreReader, as format: ReportFormat, of filter: RecordFilter, _ context: ReportContext
     ) throws {
-        self.reader = reader
         switch format.writer {
         case .rows(let rows):
-            let report = try reader.read { try RowReport(rows, of: filter, context, in: $0) }
+            self.reader = try reader.reader(of: filter)
+            // A copy has only these loads, and does not know their gates.
+            var filter = filter
+            if !reader.isFile { filter.gates = [] }
+            self.filter = filter
+            let report = try self.reader.read(.loads(filter)) { try RowReport(rows, of: filter, context, in: $0) }
             rest = Mutex(.rows(report))
         case .whole:
+            (self.reader, self.filter) = (reader, filter)
             var text: [UInt8] = []
             try reader.report(as: format, of: filter, context) { text += $0 }
             rest = Mutex(.text(text))
@@ -50,7 +56,7 @@ public final class ReportStream: Sendable {
             rest = .nothing
             switch now {
             case .rows(var report):
-                let piece = try reader.read { try report.piece(in: $0) }
+                let piece = try reader.read(.loads(filter)) { try report.piece(in: $0) }
                 if !report.hasEnded { rest = .rows(report) }
                 return piece
             case .text(let text): return text

@@ -1,32 +1,26 @@
-import Bytes
 import Records
 
 /// A report with an item for each load, while it is written.
 struct RowReport {
     private(set) var hasEnded = false
     private var rows: any LoadRows
-    private var forms = SharedForms()
-    private var scan: any StoreScan
-    /// The store's generation when the forms were read.
-    private var generation: Int
+    private let query: LoadQuery
     /// The last row that was written.
-    private var last: StorePosition?
+    private var last: Int64?
     private var pending: [UInt8] = []
 
-    init(_ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in view: any StoreView) throws {
+    init(_ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in view: StoreView) throws {
         self.rows = rows
-        scan = try view.scan(filter, isDescending: false)
-        generation = try view.generation()
+        query = try LoadQuery(filter, in: view)
         pending.reserveCapacity(pieceBytes * 2)
         self.rows.begin(context, to: &pending)
     }
 
     /// The next piece, with the end of the report after the last load.
-    mutating func piece(in view: any StoreView) throws -> [UInt8] {
-        try forgetWhatWasPruned(in: view)
+    mutating func piece(in view: StoreView) throws -> [UInt8] {
         hasEnded = true
-        try view.forEachRow(of: scan, behind: last) { row in
-            try add(row, in: view)
+        try view.forEachRow(of: query, behind: last) { row in
+            try add(row)
             hasEnded = pending.count < pieceBytes
             return hasEnded
         }
@@ -38,9 +32,9 @@ struct RowReport {
     /// Writes the whole report from one snapshot.
     ///
     /// - Parameter write: called with the next bytes.
-    mutating func write(in view: any StoreView, _ write: ([UInt8]) throws -> Void) throws {
-        try view.forEachRow(of: scan, behind: nil) { row in
-            try add(row, in: view)
+    mutating func write(in view: StoreView, _ write: ([UInt8]) throws -> Void) throws {
+        try view.forEachRow(of: query) { row in
+            try add(row)
             guard pending.count >= pieceBytes else { return true }
             try write(pending)
             pending.removeAll(keepingCapacity: true)
@@ -50,37 +44,58 @@ struct RowReport {
         try write(pending)
     }
 
-    private mutating func add(_ row: ScannedRow, in view: any StoreView) throws {
-        last = row.place
-        let form = try forms.form(of: row, in: view)
-        // Checked first, so that a load that does not fit is not partly written.
-        try rows.add(LoadRow(form: form, entry: row.entry).checked(), to: &pending)
-    }
-
-    /// Drops cached forms if rows were deleted since the last piece, because their numbers may be in use again.
-    private mutating func forgetWhatWasPruned(in view: any StoreView) throws {
-        let current = try view.generation()
-        guard current != generation else { return }
-        generation = current
-        forms = SharedForms()
-        scan = try view.renewed(scan)
+    private mutating func add(_ row: LoadRow) throws {
+        last = row.place.number
+        rows.add(try row.record(isDiagnosed: rows.isDiagnosed), to: &pending)
     }
 }
 
-/// A cache of a store's forms.
-private struct SharedForms {
-    private var forms = WeighedCache<Int64, SharedForm>(.rows, limit: 16 << 20, count: formLimit)
-
-    mutating func form(of row: ScannedRow, in view: any StoreView) throws -> SharedForm {
-        if let known = forms.value(for: row.form) { return known }
-        guard let text = try view.formText(row.form) else {
-            throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing")
+extension StoreReader {
+    /// Writes a report, piece by piece. Formats that summarise need memory for groups of loads only; formats with an
+    /// item for each load are streamed.
+    ///
+    /// - Parameter write: called with the next bytes.
+    /// - Throws: ``StoreError``, and what `write` throws.
+    public func report(
+        as format: ReportFormat, of filter: RecordFilter, _ context: ReportContext = ReportContext(),
+        to write: ([UInt8]) throws -> Void
+    ) throws {
+        switch format.writer {
+        case .rows(let rows):
+            try read(.loads(filter)) { view in
+                var report = try RowReport(rows, of: filter, context, in: view)
+                try report.write(in: view, write)
+            }
+        case .whole: try write(Array((try grouped(filter, context).text(as: format) ?? "").utf8))
         }
-        let form = SharedForm(text)
-        forms.keep(form, for: row.form, bytes: text.text.count * 2)
-        return form
     }
+
+    /// The loads that match `filter`, in groups: the basis of all formats without an item for each load.
+    ///
+    /// - Throws: ``StoreError``.
+    public func grouped(_ filter: RecordFilter, _ context: ReportContext) throws -> GroupedReport {
+        let model = try model(of: filter)
+        return GroupedReport(model: model, context: context.completed(for: model))
+    }
+}
+
+/// A report, built once. Every format, the annotations of a CI system and the outlines are functions of it.
+public struct GroupedReport: Sendable {
+    let model: ReportModel
+    let context: ReportContext
+
+    /// The report in this format; nil for a format with an item for each load.
+    public func text(as format: ReportFormat) -> String? {
+        guard case .whole(let render) = format.writer else { return nil }
+        return render(model, context)
+    }
+
+    /// Workflow commands of GitHub Actions, each with a line end: first errors for what fails the command, then
+    /// warnings.
+    public var annotations: [String] { GitHubReport.lines(model, context) }
+
+    /// The number of loads by verdict, for each host, rule, device or entrance.
+    func outline(by grouping: ReportGrouping) -> ReportOutline { ReportOutline(model, by: grouping) }
 }
 
 private let pieceBytes = 65_536
-private let formLimit = 2048

@@ -22,7 +22,7 @@ enum SARIFReport {
         let (title, source) = (finding?.title ?? unreported, finding?.source ?? "docs/evidence.md#import")
         return SARIFDocument.Rule(
             id: reported.ruleName, title: title,
-            help: "\(title). Source: \(References.shown(source)) (\(finding?.confidence ?? "observed")).",
+            help: "\(title). Source: \(References.shown(source)) (\(finding?.confidence.rawValue ?? "observed")).",
             helpAddress: PublicDocument(citedFirstIn: source)?.address)
     }
 

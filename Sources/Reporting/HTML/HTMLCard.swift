@@ -44,20 +44,20 @@ struct HTMLCard {
     var html: String {
         guard let reported = cases.first, let group = reported.groups.first else { return "" }
         let load = group.first
-        let log = load.apple?.log ?? []
-        let server = load.remedy?.server ?? []
+        let log = load.diagnosis?.apple?.log ?? []
+        let server = load.diagnosis?.remedy?.sentences ?? []
         return HTMLTemplate.card.text([
             "anchor": "case-\(number)", "class": reported.verdict.rawValue, "verdict": reported.verdict.words,
             "host": cases.count > 1 ? "\(cases.count) hosts" : reported.key.host.shown,
-            "title": (load.findings.first?.title ?? "").shown,
+            "title": (load.diagnosis?.findings.first?.title ?? "").shown,
             "rule": reported.key.rule ?? "-", "loads": Self.words(loads: cases.reduce(0) { $0 + $1.loads }),
             "hasHosts": cases.count > 1, "hosts": hosts, "example": reported.key.host.shown,
             "moreHosts": moreHosts ?? false,
             "url": group.url.clipped(to: 300), "others": group.otherURLs,
             "picture": picture(of: group).svg, "facts": facts(of: group),
-            "hasChain": !(load.origin?.chain ?? []).isEmpty, "chain": chain(of: load),
+            "hasChain": !(load.origin?.facts?.served ?? []).isEmpty, "chain": chain(of: load),
             "hasServerFix": !server.isEmpty, "serverFix": server.map(\.shown).joined(separator: "\n"),
-            "hasPlistFix": load.remedy?.exception != nil, "plistFix": entries,
+            "hasPlistFix": load.diagnosis?.remedy?.exception != nil, "plistFix": entries,
             "hasLog": !log.isEmpty, "log": log.map(\.shown).joined(separator: "\n"),
         ])
     }
@@ -74,7 +74,7 @@ struct HTMLCard {
     private var entries: String {
         var entries: [String] = []
         for reported in cases.prefix(mostHosts) {
-            guard let exception = reported.groups.first?.first.remedy?.exception else { continue }
+            guard let exception = reported.groups.first?.first.diagnosis?.remedy?.exception else { continue }
             let entry = String(PropertyListText.entry(exception).prefix(4_000))
             if !entries.contains(entry) { entries.append(entry) }
         }
@@ -83,14 +83,14 @@ struct HTMLCard {
 
     private static func words(loads: Int) -> String { "\(loads) \(loads == 1 ? "load" : "loads")" }
 
-    private func picture(of group: LoadGroup) -> HandshakePicture {
-        HandshakePicture(group.first, verdict: group.key.verdict, handshake: group.handshake)
+    private func picture(of group: ReportRow) -> HandshakePicture {
+        HandshakePicture(group.first)
     }
 
-    private func facts(of group: LoadGroup) -> [[String: Any]] {
+    private func facts(of group: ReportRow) -> [[String: Any]] {
         let load = group.first
-        let finding = load.findings.first
-        let apple = load.apple
+        let finding = load.diagnosis?.findings.first
+        let apple = load.diagnosis?.apple
         let rows: [(String, String?)] = [
             ("On a device, too", group.deviceFailure),
             ("A device reports", apple.map { "\($0.codes) \($0.message)" }),
@@ -115,17 +115,18 @@ struct HTMLCard {
         }
     }
 
-    private func clientDescription(_ load: DecodedRecord) -> String {
+    private func clientDescription(_ load: LoadRecord) -> String {
         [load.client.label, load.clientDescription, load.policy.os].compactMap(\.self).joined(separator: ", ")
     }
 
-    private func chain(of load: DecodedRecord) -> [[String: Any]] {
-        (load.origin?.chain ?? []).prefix(longestChain).map { certificate in
+    private func chain(of load: LoadRecord) -> [[String: Any]] {
+        (load.origin?.facts?.served ?? []).prefix(longestChain).map { certificate in
             [
                 "subject": certificate.subject.clipped(to: 300), "issuer": certificate.issuer.clipped(to: 300),
-                "key": "\(certificate.keyType.uppercased()) \(certificate.keyBits)",
+                "key": "\(certificate.keyType.rawValue.uppercased()) \(certificate.keyBits)",
                 "signature": certificate.signature.clipped(to: 100),
-                "dates": "\(certificate.notBefore.prefix(10)) to \(certificate.notAfter.prefix(10))",
+                "dates":
+                    "\(CivilDate(secondsSince1970: certificate.notBefore)) to \(CivilDate(secondsSince1970: certificate.notAfter))",
             ]
         }
     }

@@ -2,26 +2,20 @@ import ATSPolicy
 public import Records
 
 extension HandshakePicture {
-    /// - Parameters:
-    ///   - verdict: the load's verdict.
-    ///   - handshake: its handshake; nil if there was none, or it was not stored.
-    public init(_ load: DecodedRecord, verdict: Verdict, handshake: RecordedHandshake?) {
+    public init(_ load: LoadRecord) {
+        let handshake = load.handshake
         let facts = handshake?.facts
-        let origin = load.origin
-        let isTLS = load.load.scheme == "https"
-        let rule = load.findings.first?.rule
-        let hasChosen = facts != nil || origin?.tlsVersion != nil
+        let target = load.load.target
+        let isTLS = target.scheme == .https
+        let rule = load.diagnosis?.rule
         self.init(
-            request: "\(load.load.method) \(load.load.scheme)://\(load.load.host)",
+            request: "\(load.load.method) \(target.scheme.rawValue)://\(target.host)",
             offer: isTLS ? handshake?.offer.map(Self.words) ?? "TLS" : nil,
             refusal: facts == nil ? nil : handshake?.failure.map(Self.words),
-            choice: Self.joined([
-                (facts?.version.name ?? origin?.tlsVersion).map { "TLS \($0)" },
-                facts?.suite.name ?? origin?.cipherSuite,
-            ]),
-            served: origin.flatMap { Self.words(of: $0.chain) },
-            end: Self.end(verdict, rule, isBeforeChoice: isTLS && !hasChosen),
-            trouble: verdict.isTrouble ? rule ?? verdict.words : nil, answer: Self.answer(verdict, to: load))
+            choice: facts.map { "TLS \($0.version.name), \($0.suite.name)" },
+            served: facts.flatMap { Self.words(of: $0.served) },
+            end: Self.end(load.verdict, rule, isBeforeChoice: isTLS && facts == nil),
+            trouble: load.verdict.isTrouble ? rule?.rawValue ?? load.verdict.words : nil, answer: Self.answer(to: load))
     }
 
     private static func words(_ offer: TLSOffer) -> String {
@@ -45,22 +39,17 @@ extension HandshakePicture {
         }
     }
 
-    private static func words(of chain: [DecodedObject<CertificateFields>]) -> String? {
+    private static func words(of chain: [CertificateFacts]) -> String? {
         guard let leaf = chain.first else { return nil }
         let count = chain.count == 1 ? "1 certificate" : "\(chain.count) certificates"
-        return "\(count), \(leaf.keyType.uppercased()) \(leaf.keyBits), \(leaf.signature)"
-    }
-
-    private static func joined(_ words: [String?]) -> String? {
-        let words = words.compactMap(\.self)
-        return words.isEmpty ? nil : words.joined(separator: ", ")
+        return "\(count), \(leaf.keyType.rawValue.uppercased()) \(leaf.keyBits), \(leaf.signature)"
     }
 
     /// - Parameter isBeforeChoice: true if the load ended before the origin chose a suite.
-    private static func end(_ verdict: Verdict, _ rule: String?, isBeforeChoice: Bool) -> End {
+    private static func end(_ verdict: Verdict, _ rule: RuleID?, isBeforeChoice: Bool) -> End {
         guard verdict.isTrouble else { return .none }
-        if rule == RuleID.cleartextLoad.rawValue { return .beforeDialing }
-        guard let category = rule.flatMap(RuleID.init(rawValue:))?.category else { return .judging }
+        if rule == .cleartextLoad { return .beforeDialing }
+        guard let category = rule?.category else { return .judging }
         switch category {
         case .network: return .reaching
         case .tls: return .offering
@@ -68,9 +57,9 @@ extension HandshakePicture {
         }
     }
 
-    private static func answer(_ verdict: Verdict, to load: DecodedRecord) -> String {
-        switch verdict {
-        case .blocked, .failed: load.shownWords ?? load.apple?.codes ?? "a closed connection"
+    private static func answer(to load: LoadRecord) -> String {
+        switch load.verdict {
+        case .blocked, .failed: load.shownWords ?? load.diagnosis?.apple?.codes ?? "a closed connection"
         case .wouldBlock: "no error: \(load.policy.mode ?? "audit") mode let it through"
         case .allowed, .outside: load.status.map { "status \($0)" } ?? "the server's response"
         }

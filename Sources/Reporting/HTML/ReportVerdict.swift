@@ -6,7 +6,7 @@ struct ReportVerdict {
     private let loads: Int
     private let nothing: NothingJudged?
     /// The groups that no baseline lists.
-    private let told: [LoadGroup]
+    private let told: [ReportRow]
     private let known: Int
     private let outside: Int
 

@@ -4,7 +4,7 @@ import Records
 struct TrafficPicture {
     /// The number of hosts left out.
     private(set) var left = 0
-    private let groups: [LoadGroup]
+    private let groups: [ReportRow]
     private let hosts: [ReportTally]
     private let first: Int64
     private let slice: Int64
@@ -27,7 +27,7 @@ struct TrafficPicture {
         let names = hosts.map { $0.name.clipped(to: 253).lines(of: mostCharacters) }
         let bottom = names.reduce(16) { $0 + Self.height(of: $1) }
         var picture = SVGPicture(width: width, height: bottom + 6, label: label)
-        var byHost: [String: [LoadGroup]] = [:]
+        var byHost: [String: [ReportRow]] = [:]
         for group in groups { byHost[group.host, default: []].append(group) }
         var y = 0
         for (host, lines) in zip(hosts, names) {
@@ -44,7 +44,7 @@ struct TrafficPicture {
     /// The height of a host's row.
     private static func height(of lines: [String]) -> Int { rowHeight + (lines.count - 1) * lineHeight }
 
-    private func draw(_ groups: [LoadGroup], host: String, bottom: Int, in picture: inout SVGPicture) {
+    private func draw(_ groups: [ReportRow], host: String, bottom: Int, in picture: inout SVGPicture) {
         // Allowed loads first, so that problems are drawn on top.
         for verdict in ReportModel.verdicts.reversed() {
             var counts: [Int: Int] = [:]

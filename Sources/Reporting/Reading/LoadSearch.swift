@@ -51,19 +51,28 @@ extension LoadSearch.Word {
 
 /// The fields of a load that are searched, in lower case.
 struct SearchedFields {
-    /// Fields that loads with one form and rule share.
+    /// Fields that loads with one shared row and one diagnosis have in common.
     let shared: [[UInt8]]
     /// URL, method, status and address.
     let own: [[UInt8]]
 
     init(_ load: LoadView) {
-        own = [load.url, load.method, load.status.map(String.init) ?? "", load.address].map(\.searched)
+        own = Self.own(load.url, load.method, load.status, load.address)
         let numbers = [load.detailCode, load.shown?.code, load.shown?.streamErrorCode].map { $0.map(String.init) }
         let codes = [load.codes, load.constant, load.streamErrorConstant] + numbers
         let texts = [load.target.host, load.label, load.userAgent, load.os] + codes
         let rules: [String?] =
             [load.complaint?.rule, load.complaint?.title] + load.also.flatMap { [$0.rule, $0.title] as [String?] }
         shared = (texts + rules).compactMap(\.self).map(\.searched)
+    }
+
+    /// The fields that only one load has.
+    static func own(of row: LoadRow) -> [[UInt8]] {
+        own(row.url, row.columns.method, row.columns.status, row.address)
+    }
+
+    private static func own(_ url: String, _ method: String, _ status: Int?, _ address: String) -> [[UInt8]] {
+        [url, method, status.map(String.init) ?? "", address].map(\.searched)
     }
 }
 

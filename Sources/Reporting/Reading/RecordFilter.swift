@@ -31,13 +31,6 @@ public struct RecordFilter: Sendable, Hashable {
     public init(recording: String? = nil) {
         recordings = recording.map { [$0] } ?? []
     }
-
-    /// True if the filter has no condition other than the recording.
-    var isOfRecordingsAlone: Bool {
-        var plain = RecordFilter()
-        plain.recordings = recordings
-        return self == plain
-    }
 }
 
 /// The grouping of a report's rows. Raw values are those of `--by`.

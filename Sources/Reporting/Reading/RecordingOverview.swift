@@ -26,15 +26,14 @@ public struct RecordingOverview: Sendable, Hashable {
     public let systems: [String]
     /// Labels of the listeners that were used.
     public let labels: [String]
-    /// The modes that its records contain; older records contain none.
+    /// The modes that its records contain.
     let recordedModes: Set<Mode>
-    /// The size of its loads and forms in the file, without indexes and handshakes; nil if it was not requested.
+    /// The size of its loads and shared rows, without diagnoses, handshakes and indexes; nil if it was not requested.
     public let bytes: Int64?
 
     public var loads: Int { counts.values.reduce(0, +) }
 
-    /// The modes; several if the name was used with several. Older records imply one by their verdicts, or none if
-    /// nothing was blocked.
+    /// The modes; several if the name was used with several. Blocked loads imply one.
     public var modes: Set<Mode> {
         recordedModes.union(
             (counts[.blocked] == nil || recordedModes == [.device] ? [] : [.enforce])

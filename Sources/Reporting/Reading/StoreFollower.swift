@@ -1,4 +1,4 @@
-import Records
+public import Records
 
 /// Follows a store while a gate writes to it: each call returns the loads stored since the last.
 public final class StoreFollower {
@@ -8,29 +8,23 @@ public final class StoreFollower {
     private var mark: StoreMark
     /// True if the last read returned loads, so there may be more.
     private var mayHaveMore = true
-    private var forms = StoredForms()
 
     /// - Parameter fromStart: true to begin with the loads that are in the store already.
     /// - Throws: ``StoreError`` and errors of the database.
     public init(_ reader: StoreReader, matching filter: RecordFilter, fromStart: Bool) throws {
         self.reader = reader
         self.filter = filter
-        mark = fromStart ? .beginning : try reader.read { try $0.mark() }
+        mark = fromStart ? .beginning : try reader.mark()
     }
 
     /// The next loads in stored order; empty if there are none yet.
     ///
     /// - Parameter limit: the highest number of loads.
     /// - Throws: ``StoreError``.
-    public func next(limit: Int = 1000) throws -> [StoredRecord] {
+    public func next(limit: Int = 1000) throws -> [LoadRecord] {
         guard mayHaveMore || reader.hasNews else { return [] }
-        return try reader.read { view in
-            var records: [StoredRecord] = []
-            try view.forEachRow(of: filter, filedAfter: &mark, limit: limit) { row in
-                records.append(try forms.record(row, in: view))
-            }
-            mayHaveMore = !records.isEmpty
-            return records
-        }
+        let records = try reader.news(of: filter, after: &mark, limit: limit)
+        mayHaveMore = !records.isEmpty
+        return records
     }
 }

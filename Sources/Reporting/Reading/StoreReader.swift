@@ -1,34 +1,69 @@
+import ATSPolicy
+import GRDB
 public import Records
 
-/// Reads a store, even while a gate writes to it. In a damaged store it skips what cannot be read; see ``damage``.
+/// Some rows of a store, the newest first.
+public struct StorePage: Sendable {
+    public let records: [LoadRecord]
+    /// The position from which to read the older rows; nil if there are none.
+    public let next: StorePosition?
+
+    public init(records: [LoadRecord], next: StorePosition?) {
+        self.records = records
+        self.next = next
+    }
+}
+
+/// One recording of a store, in brief.
+public struct RecordingSummary: Sendable, Hashable {
+    public let name: String
+    public let loads: Int
+    /// When the first and the last load began, in milliseconds since 1970-01-01 UTC; when the recording began if it has
+    /// none.
+    public let first: Int64
+    public let last: Int64
+
+    public init(name: String, loads: Int, first: Int64, last: Int64) {
+        self.name = name
+        self.loads = loads
+        self.first = first
+        self.last = last
+    }
+}
+
+/// A group of similar loads: how many there are, and the latest.
+public struct SimilarLoads: Sendable {
+    public let loads: Int
+    public let last: LoadRecord
+}
+
+/// Reads a store, even while a gate writes to it. A store that is damaged is refused.
 public struct StoreReader: Sendable {
-    /// The parts that could not be read so far.
-    public let damage: StoreDamage
+    /// Counts loads while they are read; a load counts each time it is read.
+    public let counter: WorkCounter
     /// The store's name, as shown to the user.
     package var path: String { source.name }
     private let source: any StoreSource
 
-    /// - Parameter counter: counts loads while they are read.
+    /// - Parameter path: a store, or a recording that was exported as JSON lines, which is read into memory.
     /// - Throws: ``StoreError`` that names `path`.
     public init(path: String, counter: WorkCounter = WorkCounter()) throws(StoreError) {
-        try self.init(path: path, isAlone: false, counter: counter)
-    }
-
-    /// The number of loads read so far; a load counts each time it is read.
-    public var counter: WorkCounter { damage.counter }
-
-    /// - Parameter isAlone: locks the file, so that no other process has it open while this reader exists.
-    init(path: String, isAlone: Bool, counter: WorkCounter = WorkCounter()) throws(StoreError) {
-        self.init(try SQLiteSource(path: path, isAlone: isAlone), counter: counter)
+        do throws(StoreError) {
+            self.init(try FileSource(path: path, isAlone: false), counter: counter)
+        } catch {
+            guard case .notADatabase = error else { throw error }
+            // Only then: closing another descriptor of a store that this process has open would release SQLite's locks.
+            let exchanged: StoreSink?
+            do { exchanged = try Self.exchanged(path) } catch { throw StoreSchema.explained(error, path: path) }
+            guard let exchanged else { throw error }
+            self.init(exchanged.source, counter: counter)
+        }
     }
 
     package init(_ source: any StoreSource, counter: WorkCounter = WorkCounter()) {
         self.source = source
-        damage = StoreDamage(counter: counter)
+        self.counter = counter
     }
-
-    /// A reader of the same store with the same connection, and with no damage noted yet.
-    package func withoutDamage() -> StoreReader { StoreReader(source) }
 
     /// True if another process has the store at `path` open. A file that cannot be opened counts as unused. Detected by
     /// SQLite's own locks, which end with their process, so a crash leaves none (sqlite.org/lockingv3.html).
@@ -36,7 +71,7 @@ public struct StoreReader: Sendable {
     /// Blocks for some seconds if it is in use.
     public static func isInUse(_ path: String) -> Bool {
         do throws(StoreError) {
-            _ = try StoreReader(path: path, isAlone: true)
+            _ = try FileSource(path: path, isAlone: true)
             return false
         } catch {
             if case .inUse = error { return true }
@@ -52,75 +87,180 @@ public struct StoreReader: Sendable {
 
     /// Reads the store in one snapshot.
     ///
-    /// - Throws: what `body` throws; ``StoreError`` for problems with the store.
-    package func read<Answer>(_ body: (any StoreView) throws -> Answer) throws -> Answer {
-        try source.look(noting: damage, body)
+    func read<Answer>(_ part: StorePart, _ body: (StoreView) throws -> Answer) throws -> Answer {
+        try source.look(at: part, counter: counter, body)
     }
 
-    /// Reads a store that is a file, in one snapshot.
+    /// A reader of these loads for many looks.
+    func reader(of filter: RecordFilter) throws -> StoreReader {
+        try source.copy(of: filter, counter: counter).map { StoreReader($0, counter: counter) } ?? self
+    }
+
+    func sizes(of filter: RecordFilter) throws -> [String: Int64] { try source.sizes(of: filter) }
+
+    // MARK: - Loads
+
+    /// Calls `body` with each load in stored order, from one snapshot of the store. Memory use stays constant.
     ///
-    /// - Throws: what `body` throws; ``StoreError``, also if the store is not a file.
-    func readFile<Answer>(_ body: (SQLiteView) throws -> Answer) throws -> Answer {
-        try read { view in
-            guard let view = view as? SQLiteView else { throw StoreError.notAFile(path: path) }
-            return try body(view)
-        }
-    }
-
-    /// The records in stored order.
-    ///
-    /// - Parameters:
-    ///   - recording: the name of a recording; nil for all.
-    ///   - verdicts: nil for all.
-    public func records(recording: String? = nil, verdicts: Set<Verdict>? = nil) throws -> [StoredRecord] {
-        var filter = RecordFilter(recording: recording)
-        filter.verdicts = verdicts ?? []
-        var records: [StoredRecord] = []
-        try forEach(matching: filter) { records.append($0) }
-        return records
-    }
-
-    /// Calls `body` with each record in stored order, from one snapshot of the store. Memory use stays constant.
-    public func forEach(matching filter: RecordFilter, _ body: (StoredRecord) throws -> Void) throws {
-        try forEachRow(matching: filter) { row, view, forms in
-            try body(forms.record(row, in: view))
-        }
-    }
-
-    /// Calls `body` with each row in stored order.
-    func forEachRow(
-        matching filter: RecordFilter, _ body: (ScannedRow, any StoreView, inout StoredForms) throws -> Void
-    ) throws {
-        try read { view in
-            var forms = StoredForms()
-            try view.forEachRow(of: view.scan(filter, isDescending: false), behind: nil) { row in
-                try body(row, view, &forms)
+    /// - Throws: ``StoreError``, and what `body` throws.
+    public func forEach(matching filter: RecordFilter, _ body: (LoadRow) throws -> Void) throws {
+        try read(.loads(filter)) { view in
+            try view.forEachRow(of: LoadQuery(filter, in: view)) { row in
+                try body(row)
                 return true
             }
         }
     }
 
-    /// All recordings, the most recently used one last. A name may be used again.
-    public func recordings() throws -> [RecordingSummary] {
-        var recordings: [String: RecordingSummary] = [:]
-        for tally in try read({ try $0.tallies() }).counted {
-            let name = tally.key.recording
-            let known = recordings[name]
-            recordings[name] = RecordingSummary(
-                name: name, loads: (known?.loads ?? 0) + Int(tally.loads),
-                first: min(known?.first ?? .max, tally.times.first), last: max(known?.last ?? .min, tally.times.last))
-        }
-        return recordings.values.sorted { ($0.last, $0.first, $0.name) < ($1.last, $1.first, $1.name) }
+    /// The records in stored order.
+    ///
+    /// - Parameter recording: the name of a recording; nil for all.
+    public func records(recording: String? = nil, verdicts: Set<Verdict> = []) throws -> [LoadRecord] {
+        var filter = RecordFilter(recording: recording)
+        filter.verdicts = verdicts
+        var records: [LoadRecord] = []
+        try forEach(matching: filter) { records.append(try $0.record()) }
+        return records
     }
 
-    /// The number of loads by verdict. Verdicts that did not occur are left out.
-    public func counts(recording: String? = nil) throws -> [Verdict: Int] {
-        var counts: [Verdict: Int] = [:]
-        for tally in try read({ try $0.tallies() }) {
-            // A recording without loads has a tally of 0.
-            guard tally.loads > 0, recording == nil || recording == tally.key.recording else { continue }
-            if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }
+    /// The newest loads that match `filter`.
+    ///
+    /// - Parameters:
+    ///   - place: ``StorePage/next`` of the page before; nil for the first.
+    ///   - limit: the number of rows on a page.
+    public func page(of filter: RecordFilter, before place: StorePosition? = nil, limit: Int) throws -> StorePage {
+        try source.page(of: filter, before: place, limit: limit)
+    }
+
+    /// The load with an id; nil if it does not exist. A failed search reads every row.
+    public func record(id: String) throws -> LoadRecord? { try source.record(id: id) }
+
+    func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] {
+        try source.news(of: filter, after: &mark, limit: limit)
+    }
+
+    func mark() throws -> StoreMark { try source.mark() }
+
+    func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] {
+        try source.verdictsByGate(of: filter)
+    }
+
+    // MARK: - Groups
+
+    /// Calls `body` with groups of the loads that match `filter`, from one snapshot of the store, in order of first
+    /// appearance. Takes half a second for a million loads, because only one load of each group is decoded.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    public func forEachGroup(matching filter: RecordFilter, _ body: (LoadGroup) throws -> Void) throws {
+        try forEachGroup(matching: filter, .ends, body)
+    }
+
+    package func forEachGroup(
+        matching filter: RecordFilter, _ detail: GroupDetail, _ body: (LoadGroup) throws -> Void
+    ) throws {
+        try read(.loads(filter)) { view in
+            for group in try groups(filter, detail, in: view) {
+                guard let row = try view.row(at: group.first) else { continue }
+                try body(
+                    LoadGroup(
+                        first: row.record(), handshakeNumber: row.handshakeNumber, loads: group.loads,
+                        span: group.span.whole, urls: group.urls))
+            }
         }
-        return counts
+    }
+
+    /// The groups in order of first appearance. The tallies count them, unless the filter has conditions on single
+    /// loads; rows are read only for what tallies do not have.
+    private func groups(_ filter: RecordFilter, _ detail: GroupDetail, in view: StoreView) throws -> [CountedGroup] {
+        guard filter.isOfGroups else { return try GroupScan(LoadQuery(filter, in: view), in: view).groups }
+        guard detail == .whole else { return try CountedGroup.tallied(filter, in: view) }
+        var groups = try GroupScan(LoadQuery(filter, in: view), in: view).groups
+        // A store in memory has counted more loads than it keeps.
+        let tallied = try CountedGroup.tallied(filter, in: view)
+        let loads = Dictionary(tallied.map { ($0.key, $0.loads) }) { one, _ in one }
+        for place in groups.indices { groups[place].loads = loads[groups[place].key] ?? groups[place].loads }
+        return groups
+    }
+
+    /// The loads that match `filter` as groups of similar loads, in order of first appearance.
+    ///
+    /// - Throws: ``StoreError``.
+    public func similarLoads(matching filter: RecordFilter) throws -> [SimilarLoads] {
+        try read(.loads(filter)) { view in
+            try groups(filter, .ends, in: view).compactMap { group in
+                try view.row(at: group.last).map { SimilarLoads(loads: group.loads, last: try $0.record()) }
+            }
+        }
+    }
+
+    /// The report's model of the loads that match `filter`.
+    func model(of filter: RecordFilter, _ detail: GroupDetail = .whole) throws -> ReportModel {
+        var model = ReportModel()
+        var isWitnessed = false
+        try forEachGroup(matching: filter, detail) { group in
+            model.add(group)
+            isWitnessed = isWitnessed || group.first.policy.mode == RecordingOverview.Mode.witness.rawValue
+        }
+        // Each load has its own outcome on the device.
+        if isWitnessed { try forEach(matching: filter) { model.agreement.add(try $0.record()) } }
+        return model
+    }
+
+    /// What devices did with the loads of a gate in witness mode.
+    ///
+    /// - Throws: ``StoreError``.
+    public func agreement(of filter: RecordFilter) throws -> DeviceAgreement { try model(of: filter, .ends).agreement }
+
+    /// Notes on the clients of the loads that match `filter`.
+    ///
+    /// - Throws: ``StoreError``.
+    public func clientNotes(of filter: RecordFilter) throws -> ClientNotes {
+        var notes = ClientNotes()
+        try forEachGroup(matching: filter) { notes.add($0.first, loads: $0.loads) }
+        return notes
+    }
+
+    /// The number of loads by host, rule and verdict, including allowed loads.
+    ///
+    /// - Throws: ``StoreError``.
+    public func hosts(matching filter: RecordFilter) throws -> [HostOutcome] {
+        struct Key: Hashable {
+            let host: String
+            let rule: String?
+            let verdict: Verdict
+        }
+        var loads: [Key: Int] = [:]
+        if filter.isOfGroups {
+            try read(.groups(filter)) { view in
+                let conditions = LoadConditions(filter, .sqlite)
+                let sql = """
+                    SELECT host, rule, verdict, loads FROM (SELECT * FROM tally WHERE \(conditions.sql)) AS counted
+                    JOIN shared ON shared.id = counted.shared LEFT JOIN diagnosis ON diagnosis.id = counted.diagnosis
+                    """
+                try view.db.rows(of: view.db.makeStatement(sql: sql), conditions.arguments) { row in
+                    guard let verdict = Verdict(rawValue: try row.text(2)) else { return true }
+                    let key = Key(host: try row.text(0), rule: try row.textIfAny(1), verdict: verdict)
+                    loads[key, default: 0] += Int(try row.count(3))
+                    return true
+                }
+            }
+        } else {
+            try forEachGroup(matching: filter) { group in
+                let record = group.first
+                let key = Key(host: record.load.target.host, rule: group.rule?.rawValue, verdict: record.verdict)
+                loads[key, default: 0] += group.loads
+            }
+        }
+        return loads.map { HostOutcome(host: $0.host, rule: $0.rule, verdict: $0.verdict, loads: $1) }
+            .sorted { ($0.host, $0.rule ?? "", $0.verdict.rawValue) < ($1.host, $1.rule ?? "", $1.verdict.rawValue) }
+    }
+
+    /// The hosts of recordings, without duplicates.
+    ///
+    /// - Parameter recordings: empty for all.
+    public func hostNames(of recordings: [String]) throws -> Set<String> {
+        var filter = RecordFilter()
+        filter.recordings = recordings
+        return Set(try hosts(matching: filter).map(\.host))
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Records
 
 /// One row of a result. Valid only during the call that receives it. All values of a store's file are read through this
 /// type: SQLite stores any type in any column (sqlite.org/flextypegood.html), so a value of an unexpected type or size
@@ -50,6 +51,15 @@ struct StoreRow {
             throw unreadable(column, "text in UTF-8")
         }
         return text
+    }
+
+    /// The 16 bytes of an id; nil for NULL and any other value.
+    func id(_ column: Int32) throws(Unreadable) -> LoadID? {
+        guard sqlite3_column_type(statement, column) == SQLITE_BLOB, let bytes = sqlite3_column_blob(statement, column),
+            sqlite3_column_bytes(statement, column) == 16
+        else { return nil }
+        let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        return LoadID(high: high, low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
     func textIfAny(_ column: Int32) throws(Unreadable) -> String? { isNull(column) ? nil : try text(column) }

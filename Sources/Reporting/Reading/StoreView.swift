@@ -1,176 +1,193 @@
-package import Records
+import ATSPolicy
+import Bytes
+import Foundation
+import GRDB
+import Records
 
-/// A store that can be read, whether file or server. Reports, replays and lists use only this protocol and
-/// ``StoreView``.
-package protocol StoreSource: Sendable {
-    /// The store's name, as shown to the user.
-    var name: String { get }
+/// A store within one transaction.
+package final class StoreView {
+    let db: Database
+    /// Counts the loads that were read.
+    private let counter: WorkCounter
+    private var sharedRows = WeighedCache<Int64, SharedRow>(.rows, limit: 32 << 20, count: 65_536)
+    private var diagnoses = WeighedCache<Int64, DiagnosisRow>(.rows, limit: 16 << 20, count: 16_384)
+    private var handshakes = WeighedCache<Int64, RecordedHandshake>(.rows, limit: 32 << 20, count: 8192)
+    /// The rows that the last load referred to: the next one mostly refers to the same.
+    private var last: (shared: SharedRow, diagnosis: DiagnosisRow?)?
 
-    /// True if it is a file, which can be copied.
-    var isFile: Bool { get }
+    init(_ db: Database, counter: WorkCounter) {
+        self.db = db
+        self.counter = counter
+    }
 
-    /// True if loads may have been stored since the last read. Does not block.
-    var hasNews: Bool { get }
+    // MARK: - What loads share
 
-    /// Runs `body` on one snapshot of the store.
-    ///
-    /// - Parameter damage: notes the parts that cannot be read.
-    /// - Throws: what `body` throws; ``StoreError`` for problems with the store.
-    func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer
-}
+    func shared(_ number: Int64) throws -> SharedRow {
+        if let last, last.shared.number == number { return last.shared }
+        if let known = sharedRows.value(for: number) { return known }
+        let found = try db.first("SELECT recording, handshake, text FROM shared WHERE id = ?", [number]) { row in
+            (try row.text(0), try row.place(1), try row.text(2))
+        }
+        guard let (recording, handshakeNumber, text) = found else {
+            throw StoreRow.Unreadable(description: "shared row \(number) is missing")
+        }
+        var record = try Self.piece(text, .shared, "shared row \(number)")
+        record.recording = recording
+        record.restore(try handshakeNumber.map { try handshake($0) })
+        let shared = SharedRow(number: number, handshake: handshakeNumber, record: record)
+        sharedRows.keep(shared, for: number, bytes: text.utf8.count + 1024)
+        return shared
+    }
 
-/// A snapshot of a store. Parts that cannot be read are noted and left out. Numbers of forms and handshakes belong to
-/// the source, and stay valid for all its snapshots until ``generation()`` changes.
-package protocol StoreView: AnyObject {
-    /// The number of loads by recording and verdict.
-    func tallies() throws -> [StoreTally]
+    /// - Parameter number: 0 for none.
+    func diagnosis(_ number: Int64) throws -> DiagnosisRow? {
+        guard number != 0 else { return nil }
+        if let known = diagnoses.value(for: number) { return known }
+        guard let text = try db.first("SELECT text FROM diagnosis WHERE id = ?", [number], { try $0.text(0) }) else {
+            throw StoreRow.Unreadable(description: "diagnosis \(number) is missing")
+        }
+        let read = try Self.piece(text, .diagnosis, "diagnosis \(number)").diagnosis
+        let row = DiagnosisRow(
+            number: number, diagnosis: read ?? RecordedDiagnosis(findings: [], apple: nil, remedy: nil))
+        diagnoses.keep(row, for: number, bytes: text.utf8.count * 2)
+        return row
+    }
 
-    /// The form with this number; nil if it does not exist.
-    func form(_ number: Int64) throws -> StoredForm?
+    func handshake(_ number: Int64) throws -> RecordedHandshake {
+        if let known = handshakes.value(for: number) { return known }
+        let text = try db.first("SELECT text FROM handshake WHERE id = ?", [number]) { try $0.text(0) }
+        guard let text, let handshake = try? JSONDecoder().decode(RecordedHandshake.self, from: Data(text.utf8)) else {
+            throw StoreRow.Unreadable(
+                description: "handshake \(number) is \(text == nil ? "missing" : "not a handshake")")
+        }
+        handshakes.keep(handshake, for: number, bytes: handshake.bytes)
+        return handshake
+    }
 
-    /// The text of a form alone, which may be readable when the rest is not.
-    func formText(_ number: Int64) throws -> RecordForm?
+    private static func piece(_ text: String, _ pieces: RecordPieces, _ name: String) throws -> LoadRecord {
+        do { return try RecordPiece.decoded(text, pieces).record } catch {
+            throw StoreRow.Unreadable(description: "\(name) is damaged")
+        }
+    }
 
-    /// The handshake with this number; nil if it cannot be read, which is noted.
-    func handshake(_ number: Int64) throws -> RecordedHandshake?
+    // MARK: - Loads
 
-    /// Calls `body` with every form, in any order.
-    func forEachForm(
-        _ body: (_ number: Int64, _ recording: String, _ host: String, _ text: String) throws -> Void
-    ) throws
-
-    /// The hosts of recordings, without duplicates.
-    ///
-    /// - Parameter recordings: empty for all.
-    func hostNames(of recordings: [String]) throws -> Set<String>
-
-    /// The total size of the entries of each form.
-    ///
-    /// - Parameter recording: nil for all.
-    func entryBytes(of recording: String?) throws -> [Int64: Int64]
-
-    /// Prepares a scan over the loads that match a filter. Loads stored later are not included.
-    func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan
-
-    /// Calls `body` with each row. Rows that cannot be read are noted and left out.
+    /// Calls `body` with the loads of a query.
     ///
     /// - Parameters:
-    ///   - scan: a scan of this source, possibly from an earlier snapshot.
-    ///   - behind: rows up to this one, in the order of the scan, are skipped; nil for none.
+    ///   - place: loads up to this row, in the order of the query, are skipped; nil for none.
     ///   - body: returns true to continue.
-    /// - Throws: what `body` throws except ``StoreError/unreadableRecord(id:cause:)``.
-    func forEachRow(of scan: any StoreScan, behind place: StorePosition?, _ body: (ScannedRow) throws -> Bool) throws
-
-    /// The scan with the forms that match now. Loads stored since then stay excluded.
-    func renewed(_ scan: any StoreScan) throws -> any StoreScan
-
-    /// Rises when the numbers of forms may have changed their meaning.
-    func generation() throws -> Int
-
-    /// Groups of similar loads, in order of first appearance.
-    ///
-    /// - Parameters:
-    ///   - detail: what is needed in addition to their number.
-    ///   - witnessed: called with each row whose load was witnessed; nil if not needed.
-    func groups(
-        of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
-    ) throws -> [LoadBatch]
-
-    /// The number of loads by gate (machine and label) and verdict.
-    ///
-    /// - Throws: ``StoreError/otherKind(path:cause:)`` if the store does not distinguish gates.
-    func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]]
-
-    /// Calls `body` with one row for each of `candidates`: the first of its places whose row can be read.
-    ///
-    /// - Parameter body: receives the index of the candidate.
-    func forEachRow(at candidates: [[StorePosition]], _ body: (_ index: Int, ScannedRow) throws -> Void) throws
-
-    /// The position of the load with an id; nil if it does not exist.
-    func place(ofLoad id: String) throws -> StorePosition?
-
-    /// The current end of the store.
-    func mark() throws -> StoreMark
-
-    /// Calls `body` with rows stored after a mark, and advances the mark.
-    ///
-    /// - Parameter limit: the highest number of rows.
-    func forEachRow(
-        of filter: RecordFilter, filedAfter mark: inout StoreMark, limit: Int, _ body: (ScannedRow) throws -> Void
-    ) throws
-}
-
-/// The loads that match a filter, up to an end. Made by a ``StoreView``, for views of the same source.
-package protocol StoreScan: Sendable {}
-
-/// The end of a store at the time of a read.
-package enum StoreMark: Sendable, Hashable {
-    /// Before the first load.
-    case beginning
-    /// The number of the last row of a file.
-    case row(Int64)
-    /// The last load that each gate has filed in a shared store, by the identity of its spool.
-    case gates([UInt128: Filed])
-    /// Between two such marks, while the loads between them are read.
-    case within(Span)
-
-    /// The number of a load, and when its record was made, by its gate's clock, in microseconds since 1970-01-01 UTC.
-    package struct Filed: Sendable, Hashable {
-        package var number: Int64
-        package var time: Int64
-
-        package init(number: Int64, time: Int64) {
-            self.number = number
-            self.time = time
+    /// - Throws: `DatabaseError`, ``StoreRow/Unreadable``, ``StoreError/unreadableRecord(id:cause:)``, and what `body`
+    ///   throws.
+    func forEachRow(of query: LoadQuery, behind place: Int64? = nil, _ body: (LoadRow) throws -> Bool) throws {
+        let matcher = LoadMatcher(query.filter)
+        try forEach("seq, " + LoadColumns.names, of: query, behind: place) { row in
+            let load = try self.row(row)
+            guard try matcher?.matches(load) ?? true else { return true }
+            return try body(load)
         }
     }
 
-    package struct Span: Sendable, Hashable {
-        package var from: [UInt128: Filed]
-        package var to: [UInt128: Filed]
-        /// None of its loads began before, in microseconds since 1970-01-01 UTC; nil if unknown.
-        package var since: Int64?
-        /// The last load that was returned, in the order in which they began.
-        package var behind: StorePosition?
-
-        package init(from: [UInt128: Filed], to: [UInt128: Filed], since: Int64?) {
-            self.from = from
-            self.to = to
-            self.since = since
+    /// Calls `body` with columns of the loads of a query, of which the first is the number of the row. Words that are
+    /// searched in loads are not tested.
+    func forEach(
+        _ columns: String, of query: LoadQuery, behind place: Int64? = nil, _ body: (StoreRow) throws -> Bool
+    ) throws {
+        guard let (sql, arguments) = try query.statement(columns, behind: place, in: db) else { return }
+        // Numbers rise in a file that no one has forged; in a page that is its own child they would not.
+        var before: Int64?
+        try db.rows(of: db.cachedStatement(sql: sql), arguments) { row in
+            counter.add()
+            let number = try row.number(0)
+            if let before, query.isDescending ? number >= before : number <= before {
+                throw StoreRow.Unreadable(description: "row \(number) follows row \(before)")
+            }
+            before = number
+            return try body(row)
         }
     }
-}
 
-/// How much is needed of a group of loads.
-package enum GroupDetail: Sendable {
-    /// Their number, and when the first and the last began.
-    case ends
-    /// Also the number of URLs.
-    case urls
-    /// Also the number of loads in each slice of time.
-    case whole
-}
-
-/// A group of similar loads.
-package struct LoadBatch {
-    /// The positions of the first ones stored.
-    package var places: [StorePosition]
-    /// The position of the last one stored.
-    package var last: StorePosition
-    package let rule: String?
-    package var loads: Int
-    package var span: LoadSpan
-    package var urls: URLTally
-
-    package init(
-        places: [StorePosition], last: StorePosition, rule: String?, loads: Int, span: LoadSpan,
-        urls: URLTally = URLTally()
-    ) {
-        self.places = places
-        self.last = last
-        self.rule = rule
-        self.loads = loads
-        self.span = span
-        self.urls = urls
+    /// The load with this number.
+    func row(at number: Int64) throws -> LoadRow? {
+        try db.first("SELECT seq, \(LoadColumns.names) FROM load WHERE seq = ?", [number]) { try row($0) }
     }
+
+    private func row(_ row: StoreRow) throws -> LoadRow {
+        let columns = try LoadColumns(row)
+        let shared = try shared(columns.shared)
+        let isSame = last?.diagnosis?.number == columns.diagnosis
+        let diagnosis = isSame ? last?.diagnosis : try diagnosis(columns.diagnosis)
+        last = (shared, diagnosis)
+        return LoadRow(
+            place: StorePosition(number: try row.number(0)), shared: shared, diagnosis: diagnosis, columns: columns)
+    }
+
+    /// The number of the row of the load with this id; nil if there is none.
+    func number(ofLoad id: String) throws -> Int64? {
+        guard let id = LoadID(id.utf8) else { return nil }
+        return try LoadIDSearch(id: id, db: db).number()
+    }
+
+    /// The number of the newest row; 0 if there is none.
+    func end() throws -> Int64 { try db.number("SELECT max(seq) FROM load") ?? 0 }
+
+    func generation() throws -> Int { try StoreGeneration.current(in: db) }
 }
+
+/// Finds a row by its load's id without an index, which would slow down each insert. Ids rise in row order, except for
+/// moments in which two gates write to a store, and for imported recordings.
+private struct LoadIDSearch {
+    let id: LoadID
+    let db: Database
+
+    /// Searches near the expected position in each recording first, and then every row.
+    func number() throws -> Int64? {
+        let ends = """
+            SELECT min(first_seq), max(last_seq) FROM tally JOIN shared ON shared.id = tally.shared
+            GROUP BY recording ORDER BY 2 DESC
+            """
+        var recordings: [(first: Int64, last: Int64)] = []
+        try db.forEachRow(ends) { row in
+            recordings.append((try row.number(0), try row.number(1)))
+            return recordings.count < Self.mostRecordings
+        }
+        for recording in recordings {
+            if let found = try number(from: recording.first, to: recording.last) { return found }
+        }
+        return try db.number("SELECT seq FROM load WHERE id = ? ORDER BY seq DESC LIMIT 1", [id.data])
+    }
+
+    private func number(from first: Int64, to last: Int64) throws -> Int64? {
+        var (low, high) = (first, last)
+        while high - low > Self.nearby {
+            let middle = low + (high - low) / 2
+            let found = try db.first("SELECT seq, id FROM load WHERE seq >= ? ORDER BY seq LIMIT 1", [middle]) {
+                (number: try $0.number(0), id: try $0.id(1))
+            }
+            guard let found, let other = found.id else {
+                high = middle
+                continue
+            }
+            if (other.high, other.low) < (id.high, id.low), found.number < high {
+                low = found.number
+            } else {
+                high = middle
+            }
+        }
+        return try db.number(
+            "SELECT seq FROM load WHERE seq BETWEEN ? AND ? AND id = ? ORDER BY seq DESC LIMIT 1",
+            [low - Self.nearby, high + Self.nearby, id.data])
+    }
+
+    /// Rows searched on either side: more than two gates write in the second or two by which one may be late.
+    private static let nearby: Int64 = 4096
+    private static let mostRecordings = 100_000
+}
+
+extension LoadID {
+    /// The 16 bytes, the most significant first, as a store has them.
+    var data: Data { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Data($0) } }
+}
+
+/// Rows beyond this number do not come from atsgate; see ``StoreRow/place(_:)``.
+let endOfNumbers: Int64 = 1 << 61

@@ -4,7 +4,7 @@ public struct ForwarderFigures: Sendable, Hashable {
     public var shipped = 0
     /// Failed attempts: connections, and batches.
     public var failures = 0
-    /// Loads that the server rejected, or that cannot be read in the spool.
+    /// Loads that the server rejected, or whose text it cannot store.
     public var refused = 0
     /// True if it is connected.
     public var isConnected = false

@@ -1,7 +1,7 @@
 import Bytes
 import Foundation
 import GRDB
-import Records
+package import Records
 
 /// A store whose loads are shipped to a shared store. Gates may record into it at the same time.
 ///
@@ -9,9 +9,11 @@ import Records
 public final class Spool {
     public let path: String
     private let database: StoreConnection
-    private let damage = StoreDamage()
-    private var forms = WeighedCache<Int64, SpooledForm>(.rows, limit: 16 << 20, count: 4096)
-    /// The store's generation when `forms` was filled.
+    private var shared = Spool.cache
+    private var diagnoses = Spool.cache
+    /// The recordings that were part of a batch.
+    private var recordings: Set<String> = []
+    /// The store's generation when the shared rows were read.
     private var generation: Int?
     private var serial = 0
     private let sync: (String) throws -> Void
@@ -37,16 +39,6 @@ public final class Spool {
         get throws(StoreError) { try database.reading { try SpoolState.ensured(in: $0).identity } }
     }
 
-    /// The spool's first identity. All copies of the file share it, even if they diverged later.
-    public var root: String {
-        get throws(StoreError) {
-            try database.reading { db in
-                let state = try SpoolState.ensured(in: db)
-                return state.root ?? state.identity
-            }
-        }
-    }
-
     /// Returns once the loads up to `number` are on the disk. Commits do not wait for the disk, and a power cut loses
     /// the last ones. Without this, a shared store could have loads that the spool does not.
     ///
@@ -60,63 +52,17 @@ public final class Spool {
         durable = last
     }
 
-    /// How far the spool was shipped, to its own knowledge.
-    public struct Mark: Sendable, Hashable {
-        /// Loads up to this number are in the shared store.
-        public var number: Int64
-        /// The id of that load, as text; nil if there is none.
-        public var id: String?
-
-        public init(number: Int64, id: String?) {
-            self.number = number
-            self.id = id
-        }
-    }
-
-    /// How far the spool was shipped, according to the file; nil if it never was.
-    public var mark: Mark? {
-        get throws {
-            try database.reading { db in
-                let state = try SpoolState.read(in: db)
-                return state?.shipped.map { Mark(number: $0, id: state?.last) }
-            }
-        }
-    }
+    /// How far the spool was shipped: loads up to this number are in the shared store. nil if it never was.
+    public var shipped: Int64? { get throws { try database.reading { try SpoolState.read(in: $0)?.shipped } } }
 
     /// Notes how far the spool was shipped, so that old loads may be deleted a day later.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC; nil for the system's clock.
-    public func note(_ mark: Mark, now: Int64? = nil) throws {
+    public func note(shipped number: Int64, now: Int64? = nil) throws {
         try database.writing { db in
-            try Self.change(db) { ($0.shipped, $0.last) = (mark.number, mark.id) }
-            try ShippedHours.note(mark.number, at: now ?? Int64(Date().timeIntervalSince1970 * 1000), in: db)
+            try Self.change(db) { $0.shipped = number }
+            try ShippedHours.note(number, at: now ?? Int64(Date().timeIntervalSince1970 * 1000), in: db)
         }
-    }
-
-    /// Gives the file another identity.
-    ///
-    /// - Parameter identity: 32 lower-case hexadecimal digits.
-    public func become(_ identity: String) throws {
-        try database.writing { db in
-            try Self.change(db) { ($0.identity, $0.root) = (identity, nil) }
-        }
-        durable = nil
-    }
-
-    /// Gives the file another identity, under which it is shipped from now on. Its ``root`` stays.
-    ///
-    /// - Parameters:
-    ///   - identity: 32 lower-case hexadecimal digits.
-    ///   - mark: how far it was shipped, under any identity.
-    public func fork(as identity: String, at mark: Mark) throws {
-        try database.writing { db in
-            try Self.change(db) {
-                $0.root = $0.root ?? $0.identity
-                $0.identity = identity
-                ($0.shipped, $0.last) = (mark.number, mark.id)
-            }
-        }
-        durable = nil
     }
 
     private static func change(_ db: Database, _ body: (inout SpoolState) -> Void) throws {
@@ -133,112 +79,120 @@ public final class Spool {
         try database.reading { try $0.number("SELECT seq FROM load WHERE seq > ? ORDER BY seq LIMIT 1", [number]) }
     }
 
-    /// The id of the load with this number, as text; nil if the load does not exist.
-    public func id(of number: Int64) throws -> String? {
-        try database.reading { db in
-            try db.first("SELECT seq, form, time, rule, entry FROM load WHERE seq = ?", [number]) {
-                try ScannedRow($0).id
-            }
-        }
+    /// The id of the load with this number; nil if the file has none.
+    package func id(of number: Int64) throws -> LoadID? {
+        try database.reading { try $0.first("SELECT id FROM load WHERE seq = ?", [number]) { try $0.id(0) } ?? nil }
     }
 
-    /// A summary of what could not be read and was left out, with an example; nil if there is none.
-    public var leftOut: String? { damage.summary.map { ([$0] + damage.examples.prefix(1)).joined(separator: ": ") } }
+    /// The number of loads that were left out so far, because no shared store can keep their text. Each counts once,
+    /// however often it is read.
+    public private(set) var leftOut = 0
+    private var lastLeftOut: Int64 = 0
 
-    /// The number of loads that could not be read so far; not counted beyond ``StoreDamage/limit``.
-    public var unreadableLoads: Int { damage.loads }
-
-    /// Replaces the content of `batch` with the next loads, read in one snapshot. Loads that cannot be read, or that no
-    /// shared store can keep, are left out and noted.
+    /// Replaces the content of `batch` with the next loads, read in one snapshot.
     ///
     /// - Parameters:
     ///   - count: the highest number of loads.
-    ///   - bytes: the approximate limit for entries and new forms; one load may exceed it.
+    ///   - bytes: the approximate limit for their texts; one load may exceed it.
+    /// - Throws: ``StoreError``, also if the file is damaged.
     public func fill(_ batch: inout Batch, behind number: Int64, count: Int, bytes: Int) throws {
-        batch.removeAll()
+        batch = Batch()
+        batch.end = number
         try database.reading { db in
             let current = try StoreGeneration.current(in: db)
-            if current != generation { forms = WeighedCache(.rows, limit: 16 << 20, count: 4096) }
+            if current != generation { (shared, diagnoses) = (Self.cache, Self.cache) }
             generation = current
-            batch.end = number
-            let view = SQLiteView(db, noting: damage)
-            var stored = StoredForms()
             var room = bytes
-            try TableWalk.loads.forEach(from: number + 1, in: db, noting: damage) { row in
+            let sql = "SELECT seq, \(LoadColumns.names) FROM load WHERE seq > ? ORDER BY seq"
+            try db.rows(of: db.cachedStatement(sql: sql), [number]) { row in
                 batch.end = try row.number(0)
-                let row = try ScannedRow(row)
-                let known = serial
-                let form = try place(of: row, in: view, &stored, &batch)
-                try add(row, form, to: &batch)
-                room -= row.entry.count + (serial == known ? 0 : batch.forms[form].bytes)
+                let load = try LoadColumns(row)
+                batch.last = load.id
+                guard try isKept(load, in: db) else {
+                    if batch.end > lastLeftOut { (leftOut, lastLeftOut) = (leftOut + 1, batch.end) }
+                    return true
+                }
+                try add(load, to: &batch, &room, in: db)
                 return batch.loads.count < count && room > 0
             }
             batch.isLast = batch.loads.count < count && room > 0
-            batch.emptyRecordings = try emptyRecordings(behind: number, upTo: batch.end, db)
+            batch.recordings = try newRecordings(in: db)
         }
     }
 
-    /// - Parameter form: the index of its form in the batch.
-    private func add(_ row: ScannedRow, _ form: Int, to batch: inout Batch) throws {
-        guard let id = LoadID(beginning: row.entry) else {
-            throw StoreRow.Unreadable(description: "its id was not made by a gate")
+    private func add(_ load: LoadColumns, to batch: inout Batch, _ room: inout Int, in db: Database) throws {
+        if batch.shared[load.shared] == nil {
+            let row = try sharedRow(load.shared, in: db)
+            batch.shared[load.shared] = row
+            room -= row.bytes
         }
-        let isPlain = PlainText.isPlain(UnsafeRawBufferPointer(row.entry))
-        guard isPlain || PlainText.isKept(row.entry) else {
-            throw StoreRow.Unreadable(description: "it contains text that a shared store cannot keep")
+        if load.diagnosis != 0, batch.diagnoses[load.diagnosis] == nil {
+            let row = try diagnosisRow(load.diagnosis, in: db)
+            batch.diagnoses[load.diagnosis] = row
+            room -= row.bytes
         }
-        guard !row.rule.contains(0) else { throw StoreRow.Unreadable(description: "its rule is invalid") }
-        let rule = batch.add { texts in
-            guard !row.rule.isEmpty else { return false }
-            if PlainText.isPlain(UnsafeRawBufferPointer(row.rule)) {
-                texts.append(contentsOf: row.rule)
-            } else {
-                texts.append(contentsOf: String(decoding: row.rule, as: UTF8.self).utf8)
-            }
-            return true
-        }
-        let shared = batch.forms[form]
-        let url = batch.add { shared.appendURL(of: row.entry, isPlain: isPlain, to: &$0) }
-        let begin = batch.texts.count
-        batch.texts.append(contentsOf: row.entry)
-        batch.loads.append(
-            SpooledLoad(
-                number: row.place.number, id: id, time: row.time, form: form, rule: rule, url: url,
-                entry: begin..<batch.texts.count))
+        room -= load.path.utf8.count + (load.more?.utf8.count ?? 0) + 128
+        batch.loads.append((batch.end, load))
     }
 
-    private func place(
-        of row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms, _ batch: inout Batch
-    ) throws -> Int {
-        if let known = batch.place(ofForm: row.form) { return known }
-        return batch.add(try form(of: row, in: view, &stored), ofForm: row.form)
+    /// False for text with U+0000, which PostgreSQL does not keep.
+    private func isKept(_ load: LoadColumns, in db: Database) throws -> Bool {
+        guard [load.path, load.client, load.method, load.more ?? ""].allSatisfy({ !$0.utf8.contains(0) }) else {
+            return false
+        }
+        let rows =
+            try [sharedRow(load.shared, in: db)] + (load.diagnosis == 0 ? [] : [diagnosisRow(load.diagnosis, in: db)])
+        return rows.allSatisfy { row in
+            (row.values + [row.handshake]).allSatisfy { $0?.utf8.contains(0) != true }
+        }
     }
 
-    private func form(of row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms) throws -> SpooledForm {
-        if let known = forms.value(for: row.form) { return known }
-        let form = try stored.form(of: row, in: view)
-        let handshake = try form.handshake.flatMap { number in
-            try view.db.first("SELECT text FROM handshake WHERE id = ?", [number]) { try $0.text(0) }
+    private func sharedRow(_ number: Int64, in db: Database) throws -> SpooledRow {
+        if let known = shared.value(for: number) { return known }
+        let names = SpooledRow.sharedColumns
+        let found = try db.first(
+            "SELECT \(names.joined(separator: ", ")), handshake FROM shared WHERE id = ?", [number]
+        ) {
+            row in
+            (try names.indices.map { try row.textIfAny(Int32($0)) }, try row.place(Int32(names.count)))
         }
+        guard let (values, handshake) = found else {
+            throw StoreRow.Unreadable(description: "shared row \(number) is missing")
+        }
+        let text = try handshake.flatMap { number in
+            try db.first("SELECT text FROM handshake WHERE id = ?", [number]) { try $0.text(0) }
+        }
+        let row = newRow(values, handshake: text)
+        shared.keep(row, for: number, bytes: row.bytes)
+        return row
+    }
+
+    private func diagnosisRow(_ number: Int64, in db: Database) throws -> SpooledRow {
+        if let known = diagnoses.value(for: number) { return known }
+        let found = try db.first("SELECT rule, text FROM diagnosis WHERE id = ?", [number]) { row in
+            [try row.textIfAny(0), try row.text(1)]
+        }
+        guard let values = found else { throw StoreRow.Unreadable(description: "diagnosis \(number) is missing") }
+        let row = newRow(values, handshake: nil)
+        diagnoses.keep(row, for: number, bytes: row.bytes)
+        return row
+    }
+
+    private func newRow(_ values: [String?], handshake: String?) -> SpooledRow {
         serial += 1
-        guard let made = SpooledForm(form, handshake: handshake, serial: serial) else {
-            throw StoreRow.Unreadable(description: "its form contains text that a shared store cannot keep")
-        }
-        forms.keep(made, for: row.form, bytes: made.bytes)
-        return made
+        return SpooledRow(serial: serial, values: values, handshake: handshake)
     }
 
-    private func emptyRecordings(
-        behind number: Int64, upTo end: Int64, _ db: Database
-    ) throws -> [(name: String, verdict: String, begin: Int64)] {
-        var found: [(name: String, verdict: String, begin: Int64)] = []
-        let sql = "SELECT recording, verdict, first_time FROM tally WHERE loads = 0 AND first_seq BETWEEN ? AND ?"
-        try db.rows(of: db.cachedStatement(sql: sql), [number + 1, end + 1]) { row in
-            found.append((try row.text(0), try row.text(1), try row.time(2)))
-            return found.count < mostEmptyRecordings
+    /// The recordings that no batch has had.
+    private func newRecordings(in db: Database) throws -> [(name: String, begin: Int64)] {
+        var found: [(name: String, begin: Int64)] = []
+        try db.forEachRow("SELECT name, begun FROM recording") { row in
+            let name = try row.text(0)
+            if !name.utf8.contains(0), recordings.insert(name).inserted { found.append((name, try row.time(1))) }
+            return true
         }
         return found
     }
-}
 
-private let mostEmptyRecordings = 1000
+    private static var cache: WeighedCache<Int64, SpooledRow> { WeighedCache(.rows, limit: 16 << 20, count: 4096) }
+}

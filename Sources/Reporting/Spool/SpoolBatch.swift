@@ -1,61 +1,51 @@
+package import Records
+
 extension Spool {
-    /// Loads after one number, in order. Created once and refilled by ``Spool/fill(_:behind:count:bytes:)``, so that it
-    /// keeps its memory.
+    /// Loads after one number, in order, with the rows that they share. Refilled by
+    /// ``Spool/fill(_:behind:count:bytes:)``.
     public struct Batch: Sendable {
-        public internal(set) var loads: [SpooledLoad] = []
-        /// The forms of the loads. May include unused ones.
-        public internal(set) var forms: [SpooledForm] = []
-        /// The texts of the loads, concatenated: UTF-8 without U+0000.
-        public internal(set) var texts: [UInt8] = []
-        /// The number of the last row that was read: no load up to it is missing here.
-        public internal(set) var end: Int64 = 0
+        /// The loads by the numbers of their rows.
+        package internal(set) var loads: [(number: Int64, columns: LoadColumns)] = []
+        /// The shared rows and the diagnoses of the loads, by their numbers.
+        package internal(set) var shared: [Int64: SpooledRow] = [:]
+        package internal(set) var diagnoses: [Int64: SpooledRow] = [:]
+        /// The number of the last row that was read. All loads up to it were read.
+        package internal(set) var end: Int64 = 0
+        /// The id of that row; nil if none was read.
+        package internal(set) var last: LoadID?
         /// True if the spool has no more loads yet.
         public internal(set) var isLast = true
-        /// Recordings without loads that began among these loads or after the last of all, with their start in
-        /// milliseconds since 1970-01-01 UTC.
-        public var emptyRecordings: [(name: String, verdict: String, begin: Int64)] = []
-        /// Indices of forms, by their row numbers.
-        private var places: [Int64: Int] = [:]
-        /// The last form used: most rows have the same form as the one before.
-        private var last: (form: Int64, place: Int)?
+        /// Recordings that began since the last batch, with their start in milliseconds since 1970-01-01 UTC.
+        package var recordings: [(name: String, begin: Int64)] = []
 
         public init() {}
 
-        /// Empties the batch but keeps its memory.
-        mutating func removeAll() {
-            // A gate that was busy once should not keep much memory forever.
-            let keepsMemory = texts.capacity <= keptBytes
-            loads.removeAll(keepingCapacity: keepsMemory)
-            texts.removeAll(keepingCapacity: keepsMemory)
-            forms.removeAll(keepingCapacity: keepsMemory)
-            places.removeAll(keepingCapacity: keepsMemory)
-            (last, end, isLast, emptyRecordings) = (nil, 0, true, [])
-        }
-
-        /// The index of the form with this row number; nil if it was not added.
-        mutating func place(ofForm number: Int64) -> Int? {
-            if let last, last.form == number { return last.place }
-            guard let place = places[number] else { return nil }
-            last = (number, place)
-            return place
-        }
-
-        /// - Returns: the index of the form.
-        mutating func add(_ form: SpooledForm, ofForm number: Int64) -> Int {
-            let place = forms.count
-            forms.append(form)
-            places[number] = place
-            last = (number, place)
-            return place
-        }
-
-        /// Appends the text that `text` writes; nil if it returns false.
-        mutating func add(_ text: (inout [UInt8]) -> Bool) -> Range<Int>? {
-            let begin = texts.count
-            return text(&texts) ? begin..<texts.count : nil
-        }
+        /// The number of loads.
+        public var count: Int { loads.count }
     }
 }
 
-/// Twice the usual size of a full batch.
-private let keptBytes = 4 << 20
+/// A row that loads share, to be shipped to a shared store.
+package final class SpooledRow: Sendable {
+    /// A number that is unique in this process. A row that is read again gets another.
+    package let serial: Int
+    /// The values of its columns, in the order of ``sharedColumns`` or ``diagnosisColumns``.
+    package let values: [String?]
+    /// The text of the handshake; nil if there was none, and for a diagnosis.
+    package let handshake: String?
+
+    init(serial: Int, values: [String?], handshake: String?) {
+        self.serial = serial
+        self.values = values
+        self.handshake = handshake
+    }
+
+    /// The columns of a shared row, and those of a diagnosis.
+    package static let sharedColumns = [
+        "recording", "host", "verdict", "os", "label", "entrance", "policy", "bundle", "mode", "text",
+    ]
+    package static let diagnosisColumns = ["rule", "text"]
+
+    /// The approximate size in memory.
+    var bytes: Int { values.reduce((handshake?.utf8.count ?? 0) + 128) { $0 + ($1?.utf8.count ?? 0) } }
+}

@@ -4,44 +4,37 @@ import GRDB
 struct SpoolState: Equatable {
     /// The store's identity, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
     var identity: String
-    /// The first identity, if the store has diverged from what was shipped of it since; nil otherwise.
-    var root: String?
     /// The highest number that a load had; see ``StoreNumbers``.
     var high: Int64 = 0
     /// True if loads stay until they are in a shared store, to which gates that record here ship them.
     var isSpool = false
     /// Loads up to this number are in a shared store; nil if the store was never shipped.
     var shipped: Int64?
-    /// The id of that load.
-    var last: String?
     /// Loads that were deleted before they could be shipped.
     var dropped: Int64 = 0
 
     fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
         identity = try row.text(0)
-        root = try row.textIfAny(5)
-        guard isIdentity(identity), root.map(isIdentity) ?? true else {
+        guard isIdentity(identity) else {
             throw StoreRow.Unreadable(description: "its identity is invalid")
         }
-        isSpool = try row.number(6) != 0
+        isSpool = try row.number(4) != 0
         high = try row.count(1)
         shipped = row.isNull(2) ? nil : try row.count(2)
-        last = try row.textIfAny(3)
-        dropped = try row.count(4)
+        dropped = try row.count(3)
     }
 
     /// The state of a store ; nil if the row was removed.
     ///
     /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
     static func read(in db: Database) throws -> SpoolState? {
-        try db.first("SELECT spool, high, shipped, last, dropped, root, waits FROM meta") { try SpoolState($0) }
+        try db.first("SELECT spool, high, shipped, dropped, waits FROM meta") { try SpoolState($0) }
     }
 
-    /// The state of a store. Adds the row if it is missing.
+    /// The state of a store.
+    ///
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``, also if the row was removed.
     static func ensured(in db: Database) throws -> SpoolState {
-        if let state = try read(in: db) { return state }
-        try db.execute(
-            sql: "INSERT OR IGNORE INTO meta (id, spool, high, dropped) VALUES (1, lower(hex(randomblob(16))), 0, 0)")
         guard let state = try read(in: db) else { throw StoreRow.Unreadable(description: "its identity is missing") }
         return state
     }
@@ -57,8 +50,8 @@ struct SpoolState: Equatable {
 
     /// Replaces the row in the store.
     func write(to db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?)").execute(
-            arguments: [identity, high, shipped, last, dropped, root, isSpool])
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?)").execute(
+            arguments: [identity, high, shipped, dropped, isSpool])
     }
 
     /// Counts the loads before `end` that were not shipped. Call it in the transaction that deletes them, before the

@@ -20,18 +20,8 @@ public struct StoreEditor: Sendable {
     /// - Throws: ``StoreError``; the store is then unchanged.
     public func rename(_ old: String, to new: String) throws(StoreError) {
         try database.writing { db in
-            var forms: [(id: Int64, text: String)] = []
-            try db.forEachRow("SELECT id, text FROM form WHERE recording = ?", [old]) { row in
-                // An unreadable form keeps its name; its loads cannot be read either.
-                if let text = try? row.text(1) { forms.append((try row.number(0), text)) }
-                return true
-            }
-            for form in forms {
-                let text = RecordingName(old).replaced(by: new, in: form.text)
-                try db.execute(
-                    sql: "UPDATE form SET recording = ?, text = ? WHERE id = ?", arguments: [new, text, form.id])
-            }
-            try db.execute(sql: "UPDATE tally SET recording = ? WHERE recording = ?", arguments: [new, old])
+            try db.execute(sql: "UPDATE shared SET recording = ? WHERE recording = ?", arguments: [new, old])
+            try db.execute(sql: "UPDATE recording SET name = ? WHERE name = ?", arguments: [new, old])
             try StoreGeneration.rise(in: db)
         }
     }
@@ -50,14 +40,13 @@ public struct StoreEditor: Sendable {
                 if count < StorePruning.chunk { break }
             }
             try database.writing { db in
-                // Rows that the tallies do not count.
-                try StoreNumbers.keep(in: db)
-                let rest = "DELETE FROM load WHERE form IN (SELECT id FROM form WHERE recording = ?)"
-                try db.execute(sql: rest, arguments: [recording])
+                let ofRecording = "IN (SELECT id FROM shared WHERE recording = ?)"
+                // Loads that were recorded in the meantime.
+                try db.execute(sql: "DELETE FROM load WHERE shared \(ofRecording)", arguments: [recording])
                 loads += db.changesCount
-                try db.execute(sql: "DELETE FROM form WHERE recording = ?", arguments: [recording])
-                try db.execute(sql: "DELETE FROM tally WHERE recording = ?", arguments: [recording])
-                try StorePruning.dropHandshakes(in: db)
+                try db.execute(sql: "DELETE FROM tally WHERE shared \(ofRecording)", arguments: [recording])
+                try db.execute(sql: "DELETE FROM recording WHERE name = ?", arguments: [recording])
+                try StorePruning.dropUnusedRows(in: db)
             }
         }
         return (loads, try reclaimSpace())
@@ -85,12 +74,14 @@ public struct StoreEditor: Sendable {
     private static func deleteSome(of recording: String, in db: Database) throws -> Int {
         let sql = """
             DELETE FROM load WHERE seq IN (
-                SELECT seq FROM load WHERE seq BETWEEN (SELECT min(first_seq) FROM tally WHERE recording = ?)
-                AND (SELECT max(last_seq) FROM tally WHERE recording = ?)
-                AND form IN (SELECT id FROM form WHERE recording = ?) LIMIT ?)
+                SELECT load.seq FROM load, (
+                    SELECT min(first_seq) AS first, max(last_seq) AS last FROM tally
+                    WHERE shared IN (SELECT id FROM shared WHERE recording = ?)) AS ends
+                WHERE load.seq BETWEEN ends.first AND ends.last
+                    AND shared IN (SELECT id FROM shared WHERE recording = ?) LIMIT ?)
             """
         try StoreNumbers.keep(in: db)
-        try db.execute(sql: sql, arguments: [recording, recording, recording, StorePruning.chunk])
+        try db.execute(sql: sql, arguments: [recording, recording, StorePruning.chunk])
         return db.changesCount
     }
 

@@ -38,6 +38,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(path: String, cause: String)
     /// The operation works only on files, or only on shared stores.
     case otherKind(path: String, cause: String)
+    /// A line of an exchanged recording is not as atsgate writes it.
+    case badLine(path: String, line: Int, cause: String)
     /// A row's JSON cannot be decoded.
     case unreadableRecord(id: String, cause: String)
 
@@ -61,6 +63,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unreachable(let path, let cause), .notAllowed(let path, let cause),
             .notInitialised(let path, let cause), .refused(let path, let cause), .otherKind(let path, let cause):
             "\(path): \(cause)"
+        case .badLine(let path, let line, let cause): "\(path):\(line): \(cause)"
         case .missingLibrary(let cause): cause
         case .unreadableRecord(let id, let cause): "record \(id) cannot be read: \(cause)"
         }
@@ -70,7 +73,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isBadInput: Bool {
         switch self {
         case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .otherVersion,
-            .missing, .missingFolder, .nameTaken, .notOneRecording, .unreadableRecord:
+            .missing, .missingFolder, .nameTaken, .notOneRecording, .badLine, .unreadableRecord:
             true
         case .cannotOpen, .inUse, .notInitialised, .unreachable, .missingLibrary, .notAllowed, .refused, .otherKind:
             false

@@ -62,18 +62,11 @@ struct StorePruning {
         }
     }
 
-    /// Deletes forms and handshakes that no load uses. Takes one pass over the loads.
+    /// Deletes shared rows that no load uses.
     ///
     /// - Returns: true if there were any.
     @discardableResult
-    func sweep() throws -> Bool {
-        try database.write { db in
-            try db.execute(sql: "DELETE FROM form WHERE id NOT IN (SELECT form FROM load)")
-            guard db.changesCount > 0 else { return false }
-            try Self.dropHandshakes(in: db)
-            return true
-        }
-    }
+    func sweep() throws -> Bool { try database.write { try Self.dropUnusedRows(in: $0) } }
 
     /// Bytes of the file that are in use.
     func usedBytes() throws -> Int64 {
@@ -106,44 +99,43 @@ struct StorePruning {
         }
     }
 
-    /// Deletes the oldest loads and updates the tallies. Forms and handshakes go with the last load of their recording.
+    /// Deletes the oldest loads and updates the tallies.
     private func takeOldest(_ count: Int, below seq: Int64) throws -> Step {
         try database.write { db in
-            guard try db.number(hasOldestSQL, [seq]) == 1 else { return Step() }
             let end =
                 try db.number("SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT 1 OFFSET ?", [seq, count])
                 ?? seq
-            var gone: [(recording: String, verdict: String, loads: Int)] = []
+            var gone: [(shared: Int64, diagnosis: Int64, loads: Int64)] = []
             try db.forEachRow(goneSQL, [end]) { row in
-                // Loads without a readable name have no tally that a report would read.
-                guard let recording = try? row.text(0), let verdict = try? row.text(1) else { return true }
-                gone.append((recording, verdict, Int(try row.count(2))))
+                gone.append((try row.number(0), try row.number(1), try row.count(2)))
                 return true
+            }
+            guard !gone.isEmpty else {
+                try Self.dropEmptyRecordings(in: db)
+                return Step()
             }
             try StoreNumbers.keep(in: db)
             let dropped = isSpool ? try SpoolState.countDropped(before: end, in: db) : 0
             try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
             let step = Step(taken: db.changesCount, dropped: dropped)
-            try db.execute(sql: "DELETE FROM tally WHERE \(emptySQL)")
-            for (recording, verdict, loads) in gone {
-                try Self.shrinkTally(recording, verdict, by: loads, from: end, in: db)
+            for (shared, diagnosis, loads) in gone {
+                try Self.shrinkTally(shared, diagnosis, by: loads, from: end, in: db)
             }
-            try db.execute(sql: "DELETE FROM form WHERE recording NOT IN (SELECT recording FROM tally)")
-            if db.changesCount > 0 { try Self.dropHandshakes(in: db) }
+            try Self.dropEmptyRecordings(in: db)
             return step
         }
     }
 
     private static func shrinkTally(
-        _ recording: String, _ verdict: String, by count: Int, from seq: Int64, in db: Database
+        _ shared: Int64, _ diagnosis: Int64, by count: Int64, from seq: Int64, in db: Database
     ) throws {
-        let which: StatementArguments = [recording, verdict]
-        let place = "WHERE recording = ? AND verdict = ?"
+        let which: StatementArguments = [shared, diagnosis]
+        let place = "WHERE shared = ? AND diagnosis = ?"
         try db.execute(sql: "UPDATE tally SET loads = loads - ? \(place)", arguments: [count] + which)
         try db.execute(sql: "DELETE FROM tally \(place) AND loads <= 0", arguments: which)
         let first = """
             SELECT seq, time FROM load WHERE seq BETWEEN ? AND (SELECT last_seq FROM tally \(place))
-            AND form IN (SELECT id FROM form \(place)) ORDER BY seq LIMIT 1
+            AND shared = ? AND diagnosis = ? ORDER BY seq LIMIT 1
             """
         let ends = try db.first(first, [seq] + which + which) { (try $0.number(0), try $0.time(1)) }
         guard let ends else { return }
@@ -151,14 +143,31 @@ struct StorePruning {
             sql: "UPDATE tally SET first_seq = ?, first_time = ? \(place)", arguments: [ends.0, ends.1] + which)
     }
 
-    /// Deletes unused handshakes, and raises the generation so that caches of row numbers are dropped.
-    static func dropHandshakes(in db: Database) throws {
+    /// Deletes recordings whose loads were all deleted, and those without loads that began before all remaining loads.
+    private static func dropEmptyRecordings(in db: Database) throws {
         try db.execute(
             sql: """
-                DELETE FROM handshake
-                WHERE id NOT IN (SELECT handshake FROM form WHERE handshake IS NOT NULL)
+                DELETE FROM recording WHERE name NOT IN (
+                    SELECT recording FROM shared JOIN tally ON tally.shared = shared.id)
+                AND (name IN (SELECT recording FROM shared)
+                    OR begun < (SELECT time FROM load ORDER BY seq LIMIT 1))
                 """)
+    }
+
+    /// Deletes shared rows that no load uses, and raises the generation so that caches of their numbers are dropped.
+    ///
+    /// - Returns: true if there were any.
+    @discardableResult
+    static func dropUnusedRows(in db: Database) throws -> Bool {
+        try db.execute(sql: "DELETE FROM shared WHERE id NOT IN (SELECT shared FROM tally)")
+        var count = db.changesCount
+        try db.execute(sql: "DELETE FROM diagnosis WHERE id NOT IN (SELECT diagnosis FROM tally)")
+        count += db.changesCount
+        try db.execute(
+            sql: "DELETE FROM handshake WHERE id NOT IN (SELECT handshake FROM shared WHERE handshake IS NOT NULL)")
+        guard count + db.changesCount > 0 else { return false }
         try StoreGeneration.rise(in: db)
+        return true
     }
 
     /// Loads per transaction, about ten milliseconds of work.
@@ -172,12 +181,4 @@ struct StorePruning {
     }
 }
 
-/// Recordings without loads that began before all remaining loads.
-private let emptySQL = "loads <= 0 AND last_seq < (SELECT min(seq) FROM load)"
-private let hasOldestSQL = """
-    SELECT EXISTS (SELECT 1 FROM load WHERE seq < ?) OR EXISTS (SELECT 1 FROM tally WHERE \(emptySQL))
-    """
-private let goneSQL = """
-    SELECT form.recording, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
-    WHERE load.seq < ? GROUP BY form.recording, form.verdict
-    """
+private let goneSQL = "SELECT shared, diagnosis, count(*) FROM load WHERE seq < ? GROUP BY shared, diagnosis"

@@ -7,11 +7,17 @@ import Synchronization
 /// Stores records in an SQLite file, one transaction per batch. A record is acknowledged when its batch is committed.
 public final class StoreSink: RecordSink {
     public let name = "store"
-    public var kind: SinkKind { .store }
+    public var kind: SinkKind { isInMemory ? .inner : .store }
+    /// True if it keeps only the newest loads, in memory.
+    public let isInMemory: Bool
+    /// The number of loads that a store in memory keeps.
+    private let limit: Int64?
     private let database: StoreConnection
     private let clock: @Sendable () -> Int64
     private let writer = Mutex(StoreWriter())
     private let watch: Mutex<SizeWatch>
+    /// The loads stored in memory since old ones were deleted.
+    private let sinceForgotten = Atomic(0)
 
     /// Opens the file, or creates it for this user alone. Its folder must exist.
     ///
@@ -27,6 +33,8 @@ public final class StoreSink: RecordSink {
         path: String, pageLimit: Int? = nil, retention: Retention? = nil, spoolLimit: Int64? = nil,
         onNotice: @escaping @Sendable (String) -> Void = { _ in }, clock: (@Sendable () -> Int64)? = nil
     ) throws(StoreError) {
+        isInMemory = false
+        limit = nil
         self.clock = clock ?? { Int64(Date().timeIntervalSince1970 * 1000) }
         watch = Mutex(SizeWatch(path: path, retention: retention, spoolLimit: spoolLimit, onNotice: onNotice))
         do {
@@ -43,18 +51,58 @@ public final class StoreSink: RecordSink {
         watch.withLock { $0.look(at: database, filed: 0, now: self.clock()) }
     }
 
+    /// A store in memory. Counts stay exact.
+    ///
+    /// - Parameter limit: the number of loads that are kept, the newest ones and the first of each group; nil for all.
+    /// - Throws: ``StoreError``.
+    public init(limit: Int64? = loadsInMemory) throws(StoreError) {
+        self.limit = limit
+        isInMemory = true
+        clock = { Int64(Date().timeIntervalSince1970 * 1000) }
+        watch = Mutex(SizeWatch(path: "", retention: nil) { _ in })
+        do {
+            database = try StoreConnection(path: nil) { _ in }
+            try database.write { try StoreSchema.make(in: $0) }
+        } catch {
+            throw StoreSchema.explained(error, path: "the store in memory")
+        }
+    }
+
+    /// The number of loads that a gate without a store keeps.
+    public static let loadsInMemory: Int64 = 50_000
+
+    /// Deletes old loads of a store in memory, but not from the tallies.
+    private func forgetOldest(_ filed: Int) throws {
+        guard let limit, sinceForgotten.add(filed, ordering: .relaxed).newValue > StorePruning.chunk else { return }
+        sinceForgotten.store(0, ordering: .relaxed)
+        try database.write { db in
+            try db.execute(
+                sql: "DELETE FROM load WHERE seq <= ? AND seq NOT IN (SELECT first_seq FROM tally)",
+                arguments: [try StoreNumbers.last(in: db) - limit])
+        }
+    }
+
+    /// A reader of this store with the same connection, for a store in memory.
+    public var reader: StoreReader { StoreReader(source) }
+
+    var source: FileSource { FileSource(database) }
+
     public func write(_ records: [LoadRecord]) throws {
         do {
             try writer.withLock { writer in
                 do {
-                    try database.write(.loads(records.count)) { try writer.write(records, to: $0) }
+                    try database.write { try writer.write(records, to: $0) }
                 } catch {
-                    // The rollback removed the forms of this batch.
+                    // The rollback removed the shared rows of this batch.
                     writer = StoreWriter()
                     throw error
                 }
             }
-            watch.withLock { $0.look(at: database, filed: records.count, now: clock()) }
+            if isInMemory {
+                try forgetOldest(records.count)
+            } else {
+                watch.withLock { $0.look(at: database, filed: records.count, now: clock()) }
+            }
         } catch let error as DatabaseError {
             // Only SQLite's message: the whole error repeats the statement.
             throw PartialWrite(recorded: 0, cause: error.words)
@@ -66,22 +114,19 @@ public final class StoreSink: RecordSink {
     /// - Throws: ``StoreError``.
     public func loads(of recording: String) throws(StoreError) -> Int {
         try database.reading { db in
-            var loads = 0
-            try db.forEachRow("SELECT loads FROM tally WHERE recording = ?", [recording]) { row in
-                // ``StoreCheck`` reports rows that cannot be read.
-                loads += Int((try? row.count(0)) ?? 0)
-                return true
-            }
-            return loads
+            let sql = "SELECT sum(loads) FROM tally JOIN shared ON shared.id = tally.shared WHERE recording = ?"
+            return Int(try db.number(sql, [recording]) ?? 0)
         }
     }
 
     /// Begins a recording, which then exists even without loads. An existing recording is unchanged.
     ///
     /// - Throws: ``StoreError``.
-    public func begin(_ recording: String) throws(StoreError) {
-        let now = clock()
-        try database.writing { db in try StoreWriter.begin(recording, at: now, in: db) }
+    ///
+    /// - Parameter time: when it began, in milliseconds since 1970-01-01 UTC; nil for now.
+    public func begin(_ recording: String, at time: Int64? = nil) throws(StoreError) {
+        let time = time ?? clock()
+        try database.writing { db in try StoreWriter.begin(recording, at: time, in: db) }
     }
 
     /// The number of the newest row, even if that row was deleted; 0 if there was none.
@@ -91,7 +136,8 @@ public final class StoreSink: RecordSink {
 
     public func close() throws {
         watch.withLock { $0.reportDropped() }
-        try database.close()
+        // A store in memory is judged and reported after the gate's end.
+        if !isInMemory { try database.close() }
     }
 
     static func open(path: String, pageLimit: Int? = nil) throws(StoreError) -> StoreConnection {
@@ -130,9 +176,6 @@ public final class StoreSink: RecordSink {
             try database.write { db in
                 if try !isMade(db) { try StoreSchema.make(in: db) }
             }
-        }
-        if try database.read({ try SpoolState.read(in: $0) }) == nil {
-            _ = try database.write { try SpoolState.ensured(in: $0) }
         }
     }
 }

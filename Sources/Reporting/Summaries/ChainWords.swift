@@ -1,28 +1,27 @@
-import Records
+import ATSPolicy
 import Text
 
 /// Describes a chain as served, leaf first, and marks where it is broken.
 enum ChainWords {
     /// For example `“a.test” > “Example CA 1” > “Example Root” (trusted)`; nil if there is no certificate.
-    static func words(_ origin: DecodedObject<OriginFields>) -> String? {
-        guard let last = origin.chain.last else { return nil }
+    static func words(_ facts: HandshakeFacts) -> String? {
+        guard let last = facts.served.last else { return nil }
         var links: [String] = []
         var issuer: String?
-        for certificate in origin.chain {
+        for certificate in facts.served {
             if let issuer, issuer != certificate.subject { links.append(gap(issuer)) }
             links.append(name(certificate.subject))
             issuer = certificate.issuer
         }
         let isRoot = last.issuer == last.subject
-        switch origin.trust {
-        case "system", "user":
+        switch facts.anchor {
+        case .system, .user:
             links.append(isRoot ? links.removeLast() + " (trusted)" : name(last.issuer) + " (trusted)")
-        case "unknown-root":
+        case .unknownRoot:
             links.append(isRoot ? links.removeLast() + " (not trusted)" : name(last.issuer) + " (not trusted)")
-        case "self-signed-leaf": links.append(links.removeLast() + " (self-signed)")
-        case "incomplete" where !isRoot: links.append(gap(last.issuer))
-        case "broken": links.append("[a signature does not match]")
-        default: break
+        case .selfSignedLeaf: links.append(links.removeLast() + " (self-signed)")
+        case .incomplete: if !isRoot { links.append(gap(last.issuer)) }
+        case .broken: links.append("[a signature does not match]")
         }
         return links.joined(separator: " > ")
     }

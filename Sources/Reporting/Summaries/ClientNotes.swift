@@ -27,32 +27,21 @@ public struct ClientNotes: Sendable {
 
     public init() {}
 
-    /// Adds a load before it is stored.
-    public mutating func add(_ record: LoadRecord) {
+    /// Adds similar loads.
+    public mutating func add(_ record: LoadRecord, loads: Int = 1) {
         let client = record.client
+        let isOutside = record.diagnosis?.findings.contains { $0.rule == .clientOutside } == true
         add(
             host: record.load.target.host, verdict: record.verdict,
-            outside: Self.isOutside(record.diagnosis) ? client.assumed?.rawValue : nil,
-            agent: client.osEvidence == nil ? client.userAgent : nil, judged: client.os)
-    }
-
-    /// Adds similar loads.
-    mutating func add(_ load: DecodedRecord, verdict: Verdict, loads: Int) {
-        let isOutside = load.findings.contains { $0.rule == RuleID.clientOutside.rawValue }
-        add(
-            host: load.load.host, verdict: verdict, outside: isOutside ? load.client.assumed : nil,
-            agent: load.client.osEvidence == nil ? load.client.userAgent : nil, judged: load.client.os, loads: loads)
-    }
-
-    private static func isOutside(_ diagnosis: RecordedDiagnosis?) -> Bool {
-        diagnosis?.findings.contains { $0.rule == .clientOutside } == true
+            outside: isOutside ? client.assumed?.rawValue : nil,
+            agent: client.osEvidence == nil ? client.userAgent : nil, judged: client.os, loads: loads)
     }
 
     /// - Parameters:
     ///   - program: the client's program, if ATS does not govern it.
     ///   - agent: the User-Agent, if the release was not derived from it.
     private mutating func add(
-        host: String, verdict: Verdict, outside program: String?, agent: String?, judged: String, loads: Int = 1
+        host: String, verdict: Verdict, outside program: String?, agent: String?, judged: String, loads: Int
     ) {
         if let program, verdict == .outside {
             outsideLoads += loads

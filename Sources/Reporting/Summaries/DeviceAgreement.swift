@@ -49,7 +49,7 @@ public struct DeviceAgreement: Sendable {
 
     public init() {}
 
-    /// Adds a load before it is stored. Ignores one that was not witnessed.
+    /// Adds a load. Ignores one that was not witnessed.
     public mutating func add(_ record: LoadRecord) {
         if let load = WitnessedLoad(record) { add(load) }
     }

@@ -18,7 +18,7 @@ struct DeviceList: Sendable {
     /// In order of first use.
     private(set) var devices: [Device] = []
 
-    mutating func add(_ client: DecodedObject<ClientFields>, verdict: Verdict, loads: Int) {
+    mutating func add(_ client: RecordedClient, verdict: Verdict, loads: Int) {
         let place = devices.firstIndex { $0.label == client.label && $0.os == client.os } ?? devices.count
         if place == devices.count {
             devices.append(Device(label: client.label, os: client.os, osEvidence: client.osEvidence))

@@ -14,8 +14,10 @@ struct DictionaryEvidence: Sendable {
     }
 
     /// Adds loads. Ignores loads that this version cannot judge again.
-    mutating func add(_ group: RecordedGroup) {
-        guard let group = EvidenceGroup(group) else { return }
+    mutating func add(_ group: LoadGroup) {
+        guard let group = EvidenceGroup(group.first, handshake: group.handshakeNumber, loads: group.loads) else {
+            return
+        }
         var key = Key(evidence: group.evidence, profile: group.profile)
         // Certificates hardly expire within a recording, so the first load's day is used for all.
         key.evidence.unixSeconds = 0

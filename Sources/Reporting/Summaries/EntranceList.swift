@@ -15,17 +15,15 @@ struct EntranceList: Sendable {
         }
     }
 
-    /// The ways that were used, in the order of ``LoadEntrance``, followed by those that only later versions know.
-    var entrances: [Entrance] { (LoadEntrance.allCases.map(\.rawValue) + later.names).compactMap { byName[$0] } }
+    /// The ways that were used, in the order of ``LoadEntrance``.
+    var entrances: [Entrance] { LoadEntrance.allCases.compactMap { byName[$0.rawValue] } }
     /// The ways to show; empty if all loads came through the HTTP proxy.
     var told: [Entrance] { byName.keys.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances }
 
     private var byName: [String: Entrance] = [:]
-    private var later = OrderedNames()
 
-    mutating func add(_ client: DecodedObject<ClientFields>, verdict: Verdict, loads: Int) {
-        let name = client.entrance ?? LoadEntrance.proxy.rawValue
-        if client.wayIn == nil { later.add(name) }
+    mutating func add(_ client: RecordedClient, verdict: Verdict, loads: Int) {
+        let name = client.wayIn.rawValue
         byName[name, default: Entrance(name: name)].counts[verdict, default: 0] += loads
     }
 }

@@ -11,16 +11,16 @@ struct ReportCase: Sendable {
 
     let key: Key
     /// Never empty; the worst verdict first.
-    let groups: [LoadGroup]
+    let groups: [ReportRow]
     let judgement: Judgement
 
-    init(key: Key, groups: [LoadGroup], by rules: JudgementRules) {
+    init(key: Key, groups: [ReportRow], by rules: JudgementRules) {
         self.key = key
         self.groups = groups
         judgement = rules.judgement(host: key.host, rule: key.rule, groups.map(\.key.verdict))
     }
 
-    private init(key: Key, groups: [LoadGroup], judgement: Judgement) {
+    private init(key: Key, groups: [ReportRow], judgement: Judgement) {
         self.key = key
         self.groups = groups
         self.judgement = judgement
@@ -64,7 +64,7 @@ struct ReportCase: Sendable {
     private var count: String { "\(loads) \(loads == 1 ? "load" : "loads") \(verdict.pastWords)" }
 }
 
-extension LoadGroup {
+extension ReportRow {
     /// A suffix that marks inferred findings.
     var doubt: String { confidence == "inferred" ? " (inferred)" : "" }
 }

@@ -22,8 +22,8 @@ struct ReportHeader: Sendable {
     var loads: Int { counts.values.reduce(0, +) }
 
     /// Adds similar loads.
-    mutating func add(_ group: RecordedGroup, verdict: Verdict) {
-        let load = group.first.record
+    mutating func add(_ group: LoadGroup) {
+        let load = group.first
         recordings.add(load.recording)
         systems.add(load.policy.os)
         sources.insert(load.policy.source)
@@ -31,8 +31,8 @@ struct ReportHeader: Sendable {
         policies.add((load.policy.source ?? "secure defaults") + bundle)
         firstTime = min(firstTime ?? group.span.first, group.span.first)
         lastTime = max(lastTime ?? group.span.last, group.span.last)
-        counts[verdict, default: 0] += group.loads
-        if LoadGroup(group, verdict: verdict).deviceFailure != nil { failedOnDevice += group.loads }
+        counts[load.verdict, default: 0] += group.loads
+        if ReportRow(group).deviceFailure != nil { failedOnDevice += group.loads }
     }
 
     /// The header, one fact per line.
@@ -62,7 +62,7 @@ extension Int {
     var onDevice: String { self > 0 ? " (\(self) on a device, too)" : "" }
 }
 
-extension [LoadGroup] {
+extension [ReportRow] {
     /// The share of failed loads that would also fail on a device; empty for other verdicts.
     func onDevice(_ verdict: Verdict) -> String {
         guard verdict == .failed else { return "" }

@@ -16,24 +16,25 @@ struct ReportHints: Sendable {
     private var hasMask = false
 
     /// Adds similar loads.
-    mutating func add(_ load: DecodedRecord, verdict: Verdict, loads: Int) {
+    mutating func add(_ load: LoadRecord, loads: Int) {
+        let verdict = load.verdict
         if load.policy.mode == RecordingOverview.Mode.witness.rawValue {
             witnessed += loads
         } else if verdict == .wouldBlock {
             wouldBlock += loads
         }
         if verdict == .outside { outside += loads }
-        clients.add(load, verdict: verdict, loads: loads)
-        if verdict == .failed { addFailure(load.findings.first?.rule ?? "", loads) }
-        if load.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
-        if verdict != .outside, load.findings.first?.confidence == "inferred" { hasInference = true }
+        clients.add(load, loads: loads)
+        if verdict == .failed { addFailure(load.diagnosis?.rule, loads) }
+        if load.diagnosis?.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
+        if verdict != .outside, load.diagnosis?.findings.first?.confidence == .inferred { hasInference = true }
         if !load.masked.isEmpty { hasMask = true }
     }
 
-    private mutating func addFailure(_ rule: String, _ loads: Int) {
-        if rule == RuleID.clientRejectedLeaf.rawValue {
+    private mutating func addFailure(_ rule: RuleID?, _ loads: Int) {
+        if rule == .clientRejectedLeaf {
             leavesRefused += loads
-        } else if RuleCategory(ofRule: rule) == .tls {
+        } else if rule?.category == .tls {
             failsOnDevice += loads
         } else {
             hasFailure = true

@@ -9,57 +9,40 @@ struct ReportModel: Sendable {
     private(set) var header = ReportHeader()
     private(set) var hints = ReportHints()
     /// Groups of equal loads, in order of first appearance.
-    private(set) var groups: [LoadGroup] = []
+    private(set) var groups: [ReportRow] = []
     private(set) var devices = DeviceList()
     private(set) var entrances = EntranceList()
     private(set) var use = DictionaryEvidence()
     /// The outcomes on devices in witness mode; empty in other modes. Groups do not contain it, so callers that add
     /// groups set it.
     var agreement = DeviceAgreement()
-    private var places: [LoadGroup.Key: Int] = [:]
-
-    /// Adds one load.
-    ///
-    /// - Parameter handshake: the handshake with its origin; nil if it was not stored.
-    mutating func add(_ record: StoredRecord, _ handshake: RecordedHandshake? = nil) throws(StoreError) {
-        let first = RecordedLoad(record: try DecodedRecord(record), handshakeID: nil, handshake: handshake)
-        var urls = URLTally()
-        var url = first.record.load.url
-        url.withUTF8 { urls.add($0[...]) }
-        var span = LoadSpan(record.time)
-        span.add(record.time)
-        if let load = WitnessedLoad(first.record, verdict: record.verdict) { agreement.add(load) }
-        try add(RecordedGroup(first: first, rule: record.rule, loads: 1, span: span, urls: urls))
-    }
+    private var places: [ReportRow.Key: Int] = [:]
 
     /// Adds similar loads.
-    mutating func add(_ recorded: RecordedGroup) throws(StoreError) {
-        let load = recorded.first.record
-        guard let verdict = Verdict(rawValue: load.verdict) else {
-            throw .unreadableRecord(id: load.id, cause: "unknown verdict \(load.verdict)")
-        }
-        header.add(recorded, verdict: verdict)
-        hints.add(load, verdict: verdict, loads: recorded.loads)
-        devices.add(load.client, verdict: verdict, loads: recorded.loads)
-        entrances.add(load.client, verdict: verdict, loads: recorded.loads)
-        use.add(recorded)
-        let group = LoadGroup(recorded, verdict: verdict)
-        if let place = places[group.key] {
-            groups[place].add(group)
+    mutating func add(_ group: LoadGroup) {
+        let load = group.first
+        header.add(group)
+        hints.add(load, loads: group.loads)
+        devices.add(load.client, verdict: load.verdict, loads: group.loads)
+        entrances.add(load.client, verdict: load.verdict, loads: group.loads)
+        use.add(group)
+        let row = ReportRow(group)
+        if let place = places[row.key] {
+            groups[place].add(row)
         } else {
-            places[group.key] = groups.count
-            groups.append(group)
+            places[row.key] = groups.count
+            groups.append(row)
         }
     }
 
     /// The groups of one verdict, in order of first appearance.
-    func groups(_ verdict: Verdict) -> [LoadGroup] { groups.filter { $0.key.verdict == verdict } }
+    func groups(_ verdict: Verdict) -> [ReportRow] { groups.filter { $0.key.verdict == verdict } }
 
     /// All verdicts, the worst first.
     static let verdicts: [Verdict] = [.blocked, .wouldBlock, .failed, .allowed, .outside]
 
     /// All groups, the worst first, then by origin and rule, so that the same recording gives the same text.
-    var sorted: [LoadGroup] {
+    var sorted: [ReportRow] {
         Self.verdicts.flatMap { verdict in
             groups(verdict).sorted { ($0.key.origin, $0.key.rule ?? "") < ($1.key.origin, $1.key.rule ?? "") }
         }
@@ -67,7 +50,7 @@ struct ReportModel: Sendable {
 
     /// Groups by host and rule, the worst first, each judged by `rules`.
     func cases(by rules: JudgementRules) -> [ReportCase] {
-        var cases: [(key: ReportCase.Key, groups: [LoadGroup])] = []
+        var cases: [(key: ReportCase.Key, groups: [ReportRow])] = []
         var places: [ReportCase.Key: Int] = [:]
         for group in sorted {
             let key = ReportCase.Key(host: group.host, rule: group.key.rule)

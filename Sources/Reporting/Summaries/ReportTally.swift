@@ -18,7 +18,7 @@ struct ReportTally: Sendable {
     /// The worst verdict.
     var verdict: Verdict { ReportModel.verdicts.first { counts[$0] != nil } ?? .allowed }
 
-    fileprivate mutating func add(_ group: LoadGroup, other: String?) {
+    fileprivate mutating func add(_ group: ReportRow, other: String?) {
         counts[group.key.verdict, default: 0] += group.loads
         if let other, known.insert(other).inserted { others.append(other) }
     }
@@ -31,7 +31,7 @@ extension ReportModel {
     /// Every rule that decided, the worst first, then by name.
     var rules: [ReportTally] { tallies { group in group.key.rule.map { ($0, group.host) } }.worstFirst }
 
-    private func tallies(_ names: (LoadGroup) -> (name: String, other: String?)?) -> [ReportTally] {
+    private func tallies(_ names: (ReportRow) -> (name: String, other: String?)?) -> [ReportTally] {
         var tallies: [ReportTally] = []
         var places: [String: Int] = [:]
         for group in sorted {

@@ -18,8 +18,8 @@ struct TroubleBlock {
         for failure in trouble.groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
         let also = trouble.groups.flatMap(\.alsoRules).each
         if !also.isEmpty { text += row("also", also.joined(separator: ", ")) }
-        text += row("tls", first.first.origin.flatMap(Self.negotiated))
-        text += row("chain", first.first.origin.flatMap(ChainWords.words))
+        text += row("tls", first.first.origin?.facts.map(Self.negotiated))
+        text += row("chain", first.first.origin?.facts.flatMap(ChainWords.words))
         text += fixes(said: &said)
         for client in trouble.groups.map({ Self.client($0.first) }).each { text += row("client", client) }
         for origin in trouble.groups.compactMap(\.first.load.redirectedFrom).each {
@@ -50,13 +50,12 @@ struct TroubleBlock {
     /// A coloured rule name is printable already, and must not be escaped.
     private func printable(_ text: String) -> String { colours.isColoured ? text : text.printable }
 
-    private static func negotiated(_ origin: DecodedObject<OriginFields>) -> String? {
-        guard let version = origin.tlsVersion else { return nil }
-        return ["TLS " + version, origin.cipherSuite, origin.group, origin.alpn].compactMap(\.self).joined(
+    private static func negotiated(_ facts: HandshakeFacts) -> String {
+        ["TLS " + facts.version.name, facts.suite.name, facts.group, facts.alpn].compactMap(\.self).joined(
             separator: ", ")
     }
 
-    private static func client(_ load: DecodedRecord) -> String {
+    private static func client(_ load: LoadRecord) -> String {
         let client = load.client
         let facts = [load.clientDescription, client.os, client.userAgent].compactMap(\.self).joined(separator: ", ")
         return client.label.map { "\($0) (\(facts))" } ?? facts
@@ -65,7 +64,7 @@ struct TroubleBlock {
     private static let labelColumns = 7
 }
 
-extension LoadGroup {
+extension ReportRow {
     /// The finding, and the key that decided.
     fileprivate var why: String? {
         let parts = [observed.map { $0 + doubt }, key.deciding.map { "(\($0))" }].compactMap(\.self)

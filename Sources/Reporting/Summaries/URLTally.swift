@@ -23,6 +23,13 @@ public struct URLTally: Sendable, Hashable {
         digests.insert(hasher.finalize())
     }
 
+    /// - Parameter path: a path, or a URL, as for ``add(_:)``.
+    package mutating func add(_ path: String) {
+        guard !isFull else { return }
+        var path = path
+        path.withUTF8 { add($0[...]) }
+    }
+
     /// - Parameter digest: a hash of a URL without its query, always made in the same way.
     package mutating func add(digest: Int) {
         if !isFull { digests.insert(digest) }

@@ -102,18 +102,19 @@ struct ReportCommand: ParsableCommand {
             let rules = try baseline.rules(failOn: counted)
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
-            let outcomes = try self.outcomes(in: reader, filter)
-            let isMissed = selection.isGiven && outcomes?.isEmpty == true && chosen.contains { $0.loads > 0 }
+            let outcomes = try reader.hosts(matching: filter)
+            let isMissed = selection.isGiven && outcomes.isEmpty && chosen.contains { $0.loads > 0 }
             // A text report would claim that no load arrived.
             if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
             var isTold = true
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
+                var grouped: GroupedReport?
                 try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
                 let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
                 try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
-                    try write(source, by: rules)
+                    grouped = try write(source, by: rules)
                 }
-                isTold = try annotate(source, outcomes, by: rules)
+                isTold = try annotate(source, grouped, outcomes, by: rules)
             }
             if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
             try end(outcomes, by: rules, isTold)
@@ -135,18 +136,23 @@ struct ReportCommand: ParsableCommand {
     /// True if the options make the exit code depend on the loads.
     private var isJudged: Bool { baseline.isGiven || failOn ?? .none != .none }
 
-    private func write(_ source: ReportSource, by rules: JudgementRules) throws {
+    /// - Returns: The groups of the loads, if the format needed them.
+    private func write(_ source: ReportSource, by rules: JudgementRules) throws -> GroupedReport? {
+        var grouped: GroupedReport?
         try Output.withOutput(to: output, holdsRecords: true) { output in
             if let by {
                 let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
             }
-            try source.reader.report(
-                as: format, of: source.filter, context(source, rules, isColoured: wantsColour(on: output.descriptor))
-            ) {
-                try output.write(fitted($0, output))
+            let context = try context(source, rules, isColoured: wantsColour(on: output.descriptor))
+            guard format.isGrouped else {
+                return try source.reader.report(as: format, of: source.filter, context) { try output.write($0) }
             }
+            let report = try source.reader.grouped(source.filter, context)
+            grouped = report
+            try output.write(fitted(Array((report.text(as: format) ?? "").utf8), output))
         }
+        return grouped
     }
 
     /// Wraps a text report to the terminal's width.
@@ -173,28 +179,20 @@ struct ReportCommand: ParsableCommand {
         return context
     }
 
-    /// How the loads of each host ended; nil if the exit code and the CI output do not depend on it.
-    private func outcomes(in reader: StoreReader, _ filter: RecordFilter) throws -> [HostOutcome]? {
-        // Fast: most recordings have a judged load near the start.
-        let isShown = try reader.hasJudgedLoad(matching: filter)
-        return isJudged || annotate == .github || format.isForCI || !isShown ? try reader.hosts(matching: filter) : nil
-    }
-
     /// - Returns: False if a part of the CI output could not be written.
     private func annotate(
-        _ source: ReportSource, _ outcomes: [HostOutcome]?, by rules: JudgementRules
+        _ source: ReportSource, _ grouped: GroupedReport?, _ outcomes: [HostOutcome], by rules: JudgementRules
     ) throws -> Bool {
-        guard let outcomes, annotate == .github || isJudged, let job = GitHubJob(annotate) else { return true }
+        guard annotate == .github || isJudged, let job = GitHubJob(annotate) else { return true }
         let verdicts = outcomes.reduce(into: [Verdict: Int]()) { $0[$1.verdict, default: 0] += $1.loads }
-        return try job.tell(
-            source.reader, source.filter, context(source, rules), RunJudgement(outcomes, by: rules), verdicts)
+        let report = try grouped ?? source.reader.grouped(source.filter, context(source, rules))
+        return job.tell(report, RunJudgement(outcomes, by: rules), verdicts)
     }
 
     /// - Parameter isTold: true if the CI output is complete.
     /// - Throws: `ExitCode` with 74 if the CI output is incomplete, and with 1 if loads count as failures;
     ///   ``CommandFailure`` with 3 if no load was judged.
-    private func end(_ outcomes: [HostOutcome]?, by rules: JudgementRules, _ isTold: Bool) throws {
-        guard let outcomes else { return }
+    private func end(_ outcomes: [HostOutcome], by rules: JudgementRules, _ isTold: Bool) throws {
         try baseline.settle(outcomes, by: rules)
         guard isTold else { throw ExitCode(74) }
         let judgement = RunJudgement(outcomes, by: rules)

@@ -74,22 +74,21 @@ struct RunCommand: ParsableCommand {
         let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
         let beside = try SideListeners(choices, usualPage: nil, telling: &settings, beside: captured?.names)
         defer { beside.stop() }
-        let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
-        let judge = RunJudge(baseline, by: rules, of: settings)
         let job = GitHubJob(annotate)
         let open = try OpenGate(
-            choices, settings: settings, sinks: [verdict] + judge.sinks + liveSinks(choices) + beside.sinks,
-            devices: beside.devices, needsStore: job != nil)
+            choices, settings: settings, sinks: liveSinks(choices) + beside.sinks, devices: beside.devices)
         try serve(beside, open, rules)
         let signals = RunSignals()
         let outcome = Result { try runChild(behind: open, beside.metrics, choices, in: captured, signals) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         drain(open, beside.metrics)
         let summary = open.close()
+        let judge = try judge(open, summary, by: rules, of: settings)
         let judgement = judge.judgement
-        if !choices.isQuiet { tell(verdict, summary, judge, open) }
+        if !choices.isQuiet { try tell(summary, judge, open) }
         let isReported = open.writeReports(of: summary, by: rules) { reader in
-            try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts) ?? true
+            try job?.tell(
+                reader.grouped(open.loads(in: summary), open.context(rules)), judgement, summary.verdicts) ?? true
         }
         StandardError.write(signals.during(open.ship, end: open.stopShipping))
         try judge.settleBaseline()
@@ -166,10 +165,27 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ judge: RunJudge, _ open: OpenGate) {
-        if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
+    private func judge(
+        _ open: OpenGate, _ summary: ArchiveSummary, by rules: JudgementRules, of settings: GateSettings
+    ) throws -> RunJudge {
+        do {
+            return try RunJudge(open.loads(in: summary), in: open.reader(), baseline, by: rules, of: settings)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func tell(_ summary: ArchiveSummary, _ judge: RunJudge, _ open: OpenGate) throws {
+        if summary.filed > 0 {
+            var context = ReportContext(isColoured: wantsColour(on: STDERR_FILENO))
+            context.rules = judge.rules
+            StandardError.write("\n")
+            try open.reader().report(as: .text, of: open.loads(in: summary), context) {
+                StandardError.write(String(decoding: $0, as: UTF8.self))
+            }
+        }
         StandardError.write(
             summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
-                + (judge.witness?.notice ?? ""))
+                + judge.agreementNotice)
     }
 }

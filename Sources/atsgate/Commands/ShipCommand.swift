@@ -11,13 +11,12 @@ struct ShipCommand: ParsableCommand {
         abstract: "Ships the loads of spools to a shared store, for example those of removed machines.",
         usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
         discussion: """
-            A load is stored once, even if it is shipped again. A store that is not a spool can also be shipped; its \
-            loads are stored under its own identity. An export is refused if the store that it came from is shipped \
-            itself. The files stay.
+            A load is stored once, even if it is shipped again, or from a copy of the file. A store that is not a spool \
+            can also be shipped. The files stay.
 
-            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is not a store, was \
-            exported from a shipped one, or has loads that the server rejects; 69 as for atsgate store, and when a \
-            running gate ships the spool. The other spools are still shipped.
+            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is not a store, or has \
+            loads that the server rejects; 69 as for atsgate store, and when a running gate ships the spool. The other \
+            spools are still shipped.
             """)
 
     @Argument(help: ArgumentHelp("SQLite files of gates to ship.", valueName: "spool"), completion: .file())
@@ -40,7 +39,7 @@ struct ShipCommand: ParsableCommand {
         var lines: [String] = []
         for path in spools {
             do throws(CommandFailure) {
-                lines.append(try SpoolShipment(path: path, mayBeElsewhere: true).ship(to: address))
+                lines.append(try SpoolShipment(path: path).ship(to: address).words)
             } catch {
                 StandardError.printError(error.sentence)
                 worst = max(worst, error.exitCode)

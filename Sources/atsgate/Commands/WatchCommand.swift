@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import NetLoop
+import Records
 import Reporting
 import Text
 
@@ -89,7 +90,7 @@ struct WatchCommand: ParsableCommand {
         repeat {
             var loads = try follower.next()
             while !loads.isEmpty {
-                for load in loads { try printer.add(load) }
+                printer.add(loads)
                 loads = try follower.next()
             }
             printer.printCollected()
@@ -102,7 +103,7 @@ struct WatchCommand: ParsableCommand {
             repeat {
                 var loads = try follower.next()
                 while !loads.isEmpty {
-                    try output.write(loads.flatMap { Array($0.json.utf8) + [UInt8(ascii: "\n")] })
+                    try output.write(loads.flatMap { Array((RecordJSON.text($0) + "\n").utf8) })
                     loads = try follower.next()
                 }
             } while stop.wait(timeout: .now() + Self.interval) == .timedOut
@@ -123,7 +124,7 @@ private final class PatientFollower {
         self.follower = follower
     }
 
-    func next() throws -> [StoredRecord] {
+    func next() throws -> [LoadRecord] {
         do {
             let loads = try follower.next()
             if isAway { StandardError.writeLine("atsgate: reconnected to the store") }

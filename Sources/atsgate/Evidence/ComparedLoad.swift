@@ -53,48 +53,13 @@ extension DeviceLoad {
             unixSeconds: (task.time.flatMap(LogTime.milliseconds) ?? now) / 1000)
     }
 
-    /// Creates a load from a record; nil if the record has no device result, or a later version wrote it.
-    init?(_ recorded: RecordedLoad, on profile: OSProfile?) {
-        let record = recorded.record
-        guard let device = record.device.flatMap(RecordedDevice.init), let time = LogTime.milliseconds(record.time),
-            let evidence = LoadEvidence(record, handshake: recorded.handshake, rule: nil, milliseconds: time),
-            let own = OSProfile.named(record.policy.os)
-        else { return nil }
+    /// Creates a load from a record; nil if the record has no device result.
+    init?(_ record: LoadRecord, on profile: OSProfile?) {
+        guard let device = record.device, let own = OSProfile.named(record.policy.os) else { return nil }
+        let evidence = LoadEvidence(record)
         self.init(
             url: record.load.url, target: evidence.target, loader: evidence.loader, profile: profile ?? own,
             isReleaseKnown: profile != nil || record.client.osNotes.isEmpty, device: device,
             handshake: evidence.handshake, unixSeconds: evidence.unixSeconds)
-    }
-}
-
-extension RecordedDevice {
-    /// - Returns: nil for values that this version does not know.
-    fileprivate convenience init?(_ read: DecodedObject<DeviceFields>) {
-        guard let outcome = Outcome(rawValue: read.outcome), let confidence = Confidence(rawValue: read.confidence)
-        else {
-            return nil
-        }
-        let place = read.log.map { log in
-            LogPosition(log: log, line: read.line ?? 0, task: read.task, app: read.app, system: read.system)
-        }
-        self.init(
-            outcome, how: read.how, confidence: confidence, facts: DeviceFacts(read),
-            place: place, isRedacted: read.redacted, proxied: read.proxied, lines: read.lines)
-    }
-}
-
-extension DeviceFacts {
-    fileprivate init(_ read: DecodedObject<DeviceFields>) {
-        self.init(
-            code: read.code, streamCode: read.streamCode,
-            ruling: read.ruling.map {
-                DeviceRuling(
-                    strength: $0.strength, tls: $0.tls, ct: $0.ct, sub: $0.sub, sig: $0.sig, ciphers: $0.ciphers,
-                    bundle: $0.bundle, builtin: $0.builtin)
-            }, systemTrust: read.systemTrust,
-            tls: read.tls.map {
-                DeviceTLS(
-                    version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.resumed)
-            })
     }
 }

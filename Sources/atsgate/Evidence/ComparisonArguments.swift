@@ -74,17 +74,15 @@ struct ComparisonArguments: ParsableArguments {
         var end = ComparisonEnd()
         try reading(choices) { reader, path in
             let name = try choice.name(in: reader, path: path)
-            try reader.forEachChunk(recording: name) { loads in
-                for recorded in loads {
-                    let record = recorded.record
-                    guard app == nil || record.device?.app == app else { continue }
-                    guard let load = DeviceLoad(recorded, on: profile) else {
-                        end.withoutDevice += 1
-                        continue
-                    }
-                    end.compared += 1
-                    try each(known.compare(load, test: record.source == .nscurl ? record.device?.task : nil))
+            try reader.forEach(matching: RecordFilter(recording: name)) { row in
+                let record = try row.record()
+                guard app == nil || record.device?.place?.app == app else { return }
+                guard let load = DeviceLoad(record, on: profile) else {
+                    end.withoutDevice += 1
+                    return
                 }
+                end.compared += 1
+                try each(known.compare(load, test: record.source == .nscurl ? record.device?.place?.task : nil))
             }
         }
         return end
@@ -96,14 +94,12 @@ struct ComparisonArguments: ParsableArguments {
         var origins: [LoadTarget: ObservedOrigin] = [:]
         try reading(choices) { reader, path in
             try reader.check(recording: with, path: path)
-            try reader.forEachChunk(recording: with) { loads in
-                for load in loads {
-                    guard let handshake = load.handshake, !handshake.isEmpty else { continue }
-                    let time = LogTime.milliseconds(load.record.time) ?? 0
-                    let met = LoadEvidence(load.record, handshake: handshake, rule: nil, milliseconds: time)
-                    guard let met else { continue }
-                    origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: met.unixSeconds)
-                }
+            try reader.forEachGroup(matching: RecordFilter(recording: with)) { group in
+                let met = LoadEvidence(group.first)
+                guard let handshake = met.handshake else { return }
+                let last = group.span.last / 1000
+                guard origins[met.target].map({ $0.unixSeconds <= last }) ?? true else { return }
+                origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
             }
         }
         if origins.isEmpty { StandardError.writeLine("atsgate: \(with.printable) contains no https handshake") }

@@ -79,7 +79,7 @@ struct EvidenceImporter {
         return judge
     }
 
-    /// Loads of one process share this part, so that the store shares their form.
+    /// Loads of one process share this part, so that they share a row of the store.
     private mutating func client(_ task: EvidenceTask, _ profile: OSProfile) -> RecordedClient {
         let isTold = task.system.flatMap(OSProfile.named) != nil
         let key = "\(task.app ?? "") \(isTold) \(profile.name)"

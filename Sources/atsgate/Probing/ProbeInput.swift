@@ -52,7 +52,7 @@ struct ProbeInput {
         do {
             let reader = try ReadStores.open(path)
             try reader.check(recording: name, path: path)
-            try reader.forEachGroup(recording: name) {
+            try reader.forEachGroup(matching: RecordFilter(recording: name)) {
                 add(ProbeTarget(try EvidenceGroup(recorded: $0).evidence.target))
             }
         } catch let error as StoreError {

@@ -103,10 +103,10 @@ extension GateChoices {
 }
 
 extension EvidenceGroup {
-    /// - Throws: ``CommandFailure`` with 65 for records of a later version.
-    init(recorded group: RecordedGroup) throws(CommandFailure) {
-        guard let evidence = EvidenceGroup(group) else {
-            throw .badInput("the record \(group.first.record.id) is from a later version, or of an unknown release")
+    /// - Throws: ``CommandFailure`` with 65 for a record of an unknown release.
+    init(recorded group: LoadGroup) throws(CommandFailure) {
+        guard let evidence = EvidenceGroup(group.first, handshake: group.handshakeNumber, loads: group.loads) else {
+            throw .badInput("the record \(group.first.id) is of an unknown release")
         }
         self = evidence
     }

@@ -40,7 +40,9 @@ struct ReportSource {
             Drafts.end(store.folder)
         }
         let (_, sources) = try Progress.during("masking", of: reader.counter) {
-            try reader.export(filter, masking: names, to: store.path)
+            let copy = try StoreSink(path: store.path)
+            defer { try? copy.close() }
+            return try reader.copy(filter, masking: names, into: copy)
         }
         let copy = try StoreReader(path: store.path)
         // The open file stays readable after its name is removed, and disappears however this ends.

@@ -7,11 +7,9 @@ import Text
 /// Ships a file of loads to a shared store.
 struct SpoolShipment {
     let path: String
-    /// True if the shared store may have its loads from another file.
-    var mayBeElsewhere = false
 
     /// - Returns: The result in one line.
-    func ship(to address: PostgresAddress) throws(CommandFailure) -> String {
+    func ship(to address: PostgresAddress) throws(CommandFailure) -> (words: String, added: Int) {
         do {
             let spool = try Spool(path: path)
             guard let lock = try SpoolLock(of: path) else {
@@ -25,9 +23,7 @@ struct SpoolShipment {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as ShippingError {
-            let words = "\(error)".printable
-            if case .elsewhere = error { throw CommandFailure.badInput(words) }
-            throw CommandFailure.unavailable(words)
+            throw CommandFailure.unavailable("\(error)".printable)
         } catch let error as SchemaError {
             throw CommandFailure(error, at: address)
         } catch {
@@ -36,23 +32,20 @@ struct SpoolShipment {
     }
 
     /// Continues after a broken connection and while the server restarts, if some loads arrive in between.
-    private func ship(_ spool: Spool, to address: PostgresAddress) throws -> String {
+    private func ship(_ spool: Spool, to address: PostgresAddress) throws -> (words: String, added: Int) {
         let gate = Self.gate
-        var total = 0
+        var (total, added) = (0, 0)
         var failures = 0
         var pause = ShippingPause()
         var unshipped = UnshippedLoads()
         while true {
             do {
-                let shipping = try Shipping(
-                    spool, to: address, as: gate, timeout: Self.timeout, mayBeElsewhere: mayBeElsewhere)
-                if let words = shipping.forkNotice {
-                    StandardError.writeLine("atsgate: \(words)".printable)
-                }
+                let shipping = try Shipping(spool, to: address, as: gate, timeout: Self.timeout)
                 var isAtEnd = false
                 while !isAtEnd {
                     let step = try shipping.shipNext()
                     total += step.shipped
+                    added += step.added
                     _ = unshipped.note(step.refusal, of: spool)
                     if step.shipped > 0 {
                         failures = 0
@@ -61,8 +54,8 @@ struct SpoolShipment {
                     isAtEnd = step.isAtEnd
                 }
                 try shipping.report(gate, isLast: true)
-                try spool.note(shipping.mark)
-                return try words(spool, shipping, total, unshipped)
+                try spool.note(shipped: shipping.shipped)
+                return (try words(spool, shipping, added, unshipped), added)
             } catch let error as PostgresError where error.isInterruption(after: total) {
                 failures += 1
                 guard failures < mostFailures else { throw error }
@@ -89,8 +82,9 @@ struct SpoolShipment {
             throw CommandFailure.badInput(
                 "\(spool.path): \(total.loads) shipped; \(unshipped.refused.loads) not: \(cause)".printable)
         }
-        if let left = spool.leftOut {
-            throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)".printable)
+        if spool.leftOut > 0 {
+            throw CommandFailure.badInput(
+                "\(spool.path): \(total.loads) shipped; \(spool.leftOut.loads) not: text with U+0000".printable)
         }
         if shipping.lost > 0 {
             StandardError.writeLine(

@@ -33,19 +33,15 @@ struct GitHubJob {
     /// Writes all three for loads.
     ///
     /// - Parameters:
-    ///   - filter: the loads of the store.
     ///   - verdicts: the number of loads with each verdict.
     /// - Returns: False if the summary or the outputs could not be written.
     func tell(
-        _ reader: StoreReader, _ filter: RecordFilter, _ context: ReportContext, _ judgement: RunJudgement,
-        _ verdicts: [Verdict: Int]
-    ) throws -> Bool {
-        let lines = try reader.annotations(of: filter, context)
+        _ report: GroupedReport, _ judgement: RunJudgement, _ verdicts: [Verdict: Int]
+    ) -> Bool {
+        let lines = report.annotations
         // The runner reads both output streams of a step; standard output belongs to the command.
         StandardError.write(lines.prefix(Self.mostAnnotations).map(inWorkspace).joined())
-        var table: [UInt8] = []
-        try reader.report(as: .markdown, of: filter, context) { table += $0 }
-        let isShown = append(Self.cut(String(decoding: table, as: UTF8.self)) + "\n", to: "GITHUB_STEP_SUMMARY")
+        let isShown = append(Self.cut(report.text(as: .markdown) ?? "") + "\n", to: "GITHUB_STEP_SUMMARY")
         let counts = [
             ("blocked", verdicts.blocked), ("failed", verdicts[.failed, default: 0]),
             ("loads", verdicts.values.reduce(0, +)), ("new", judgement.loads(.fails)),

@@ -28,11 +28,10 @@ struct ReportFiles {
     ///   - storePath: the store of the run.
     ///   - rules: the loads that count as failures.
     /// - Returns: True if all were written.
-    func write(_ filter: RecordFilter, from storePath: String, by rules: JudgementRules) -> Bool {
+    func write(_ filter: RecordFilter, from reader: StoreReader, by rules: JudgementRules) -> Bool {
         var isWhole = true
         for request in requests {
             do {
-                let reader = try ReadStores.open(storePath)
                 try Output.withOutput(to: request.path, holdsRecords: true) { output in
                     var context = ReportContext(
                         declaration: declaration, toolVersion: toolVersion,

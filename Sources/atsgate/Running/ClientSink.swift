@@ -3,7 +3,7 @@ import Reporting
 import Synchronization
 import Text
 
-/// Collects notes on clients while a gate runs, for its end.
+/// Collects notes on clients while a gate runs, for its page.
 final class ClientSink: RecordSink {
     let name = "clients"
     private let notes = Mutex(ClientNotes())
@@ -17,9 +17,4 @@ final class ClientSink: RecordSink {
     func close() {}
 
     var sentences: [String] { notes.withLock { $0.sentences } }
-
-    /// A line for each note; empty for none.
-    var notice: String {
-        sentences.map { "atsgate: note: \($0.printable)\n" }.joined()
-    }
 }

@@ -44,7 +44,7 @@ struct LivePage: Sendable {
         }
         self.choices = choices
         wanted = address
-        feed = LiveFeed(FeedLimits(hasStore: choices.recordsPath != nil))
+        feed = LiveFeed()
         // The URL of an earlier gate is no longer valid.
         if let path = choices.webURLFile { WholeFile.forget(path) }
         rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)
@@ -126,6 +126,7 @@ struct LivePage: Sendable {
         interface.clientNotes = { [clients] in clients.sentences }
         interface.fingerprint = gate.authority.spelledFingerprint
         interface.storePath = open.storePath
+        interface.reader = { try open.reader() }
         if let shared = open.shared {
             interface.sharedStore = { try shared.reader(timeout: $0) }
             interface.fleet = { try shared.fleet(hours: $0) }
@@ -135,10 +136,10 @@ struct LivePage: Sendable {
         interface.rules = judging
         let (names, storePath) = (open.names, open.storePath)
         interface.reported = { declaration, recordings, other in
-            // Without a store, there are only the loads of this run.
+            // A store in memory has only the loads of this run.
             guard let storePath else { return names?.declaration(declaration) ?? declaration }
             return try MaskFile.declaration(
-                declaration, meeting: recordings, in: other ?? StoreReader(path: storePath), at: storePath)
+                declaration, meeting: recordings, in: other ?? open.reader(), at: storePath)
         }
         interface.problems = { open.problems }
         interface.settle = { open.flush() }

@@ -39,11 +39,9 @@ struct OpenGate: Sendable {
     ///   - settings: derived from `choices` by the caller, with the defaults of its command.
     ///   - sinks: sinks in addition to the store and the JSON lines of `choices`.
     ///   - devices: receives visits to the gate's own pages.
-    ///   - needsStore: true if reports need the run's records, whatever `choices` contain.
     /// - Throws: ``CommandFailure``; everything is closed then.
     init(
-        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], devices: DeviceMemory = DeviceMemory(),
-        needsStore: Bool = false
+        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], devices: DeviceMemory = DeviceMemory()
     ) throws {
         Self.prepareProcess()
         try SharedStore.prepare(choices)
@@ -64,7 +62,7 @@ struct OpenGate: Sendable {
             self.names = names
             log = LogLines.logger(level: choices.verbosity.logLevel, names: names)
             records = try RunRecords(
-                choices, settings, sinks: sinks, needsStore: needsStore,
+                choices, settings, sinks: sinks,
                 declaration: names?.declaration(opening.declaration) ?? opening.declaration, names: names, log: log)
         } catch {
             opening.close()
@@ -139,11 +137,16 @@ struct OpenGate: Sendable {
 
     /// Adds a recording to the store before its first load arrives.
     func begin(_ recording: String) {
-        do throws(StoreError) { try records.store?.begin(recording) } catch { log.error("\(error)") }
+        do throws(StoreError) { try records.store.begin(recording) } catch { log.error("\(error)") }
     }
 
-    /// The path of the file for records; nil for none.
+    /// The path of the file for records; nil for a store in memory.
     var storePath: String? { records.storePath }
+
+    /// Opens the gate's store for reading.
+    ///
+    /// - Throws: ``StoreError``.
+    func reader() throws(StoreError) -> StoreReader { try records.reader() }
 
     /// The shared store; nil if there is none.
     var shared: SharedStore? { records.shared }
@@ -184,11 +187,10 @@ struct OpenGate: Sendable {
     func writeReports(
         of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Bool = { _ in true }
     ) -> Bool {
-        defer { records.passingStore?.remove() }
-        guard let path = storePath ?? records.passingStore?.path else { return true }
-        let isWhole = records.reports.write(loads(in: summary), from: path, by: rules)
         do {
-            return try more(ReadStores.open(path)) && isWhole
+            let reader = try reader()
+            let isWhole = records.reports.write(loads(in: summary), from: reader, by: rules)
+            return try more(reader) && isWhole
         } catch {
             StandardError.printError("the records cannot be read back: \(error)")
             return false

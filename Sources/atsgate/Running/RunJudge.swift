@@ -1,31 +1,34 @@
 import Diagnosis
 import ProxyServer
 import Reporting
+import Text
 
-/// Counts the loads of a gate, and derives the exit code from them.
+/// The judgement on the loads of a gate that has ended, from its store.
 struct RunJudge {
     let rules: JudgementRules
-    /// nil unless the gate is in witness mode.
-    let witness: WitnessSink?
+    let judgement: RunJudgement
+    /// What devices did; nil unless the gate was in witness mode.
+    private let agreement: DeviceAgreement?
     private let baseline: BaselineOptions
-    private let outcomes = HostOutcomeSink()
+    private let outcomes: [HostOutcome]
 
-    init(_ baseline: BaselineOptions, by rules: JudgementRules, of settings: GateSettings) {
+    /// - Parameter filter: the loads of the gate.
+    /// - Throws: ``StoreError``.
+    init(
+        _ filter: RecordFilter, in reader: StoreReader, _ baseline: BaselineOptions, by rules: JudgementRules,
+        of settings: GateSettings
+    ) throws {
         self.baseline = baseline
         self.rules = rules
-        witness = settings.witnessSink
+        outcomes = try reader.hosts(matching: filter)
+        judgement = RunJudgement(outcomes, by: rules)
+        agreement = settings.isWitness ? try reader.agreement(of: filter) : nil
     }
-
-    /// The sinks that count loads.
-    var sinks: [any RecordSink] { [outcomes] + (witness.map { [$0] } ?? []) }
-
-    /// The judgement of all loads so far.
-    var judgement: RunJudgement { RunJudgement(outcomes.outcomes, by: rules) }
 
     /// Compares with the baseline, or writes it, if requested.
     ///
     /// - Throws: ``CommandFailure`` with 65 or 74.
-    func settleBaseline() throws { try baseline.settle(outcomes.outcomes, by: rules) }
+    func settleBaseline() throws { try baseline.settle(outcomes, by: rules) }
 
     /// The verdict that decides the command's exit code.
     ///
@@ -35,14 +38,19 @@ struct RunJudge {
     func verdict(child: Int32 = 0, isComplete: Bool) -> RunVerdict {
         RunVerdict(
             child: child, isComplete: isComplete, judgement: judgement,
-            differs: witness?.differs(by: rules) ?? false)
+            differs: rules.failOn != .none && agreement?.differs == true)
     }
+
+    /// The agreement with devices and every difference, one per line; empty unless in witness mode.
+    var agreementNotice: String { agreementLines.joined() }
+
+    private var agreementLines: [String] { (agreement?.lines ?? []).map { "atsgate: \($0.printable)\n" } }
 
     /// Prints the part of the end that `--quiet` keeps if a run failed.
     func printBriefSummary(_ summary: ArchiveSummary) {
         if judgement.nothingJudged == nil {
             StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
         }
-        StandardError.write(witness?.headline ?? "")
+        StandardError.write(agreementLines.first ?? "")
     }
 }

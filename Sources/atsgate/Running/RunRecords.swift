@@ -8,51 +8,46 @@ import Text
 
 /// The sinks for a run's records, and its reports.
 struct RunRecords: Sendable {
-    /// The path of the file for records; nil for none.
+    /// The path of the file for records; nil for a store in memory.
     let storePath: String?
     /// The loads of this run in its store, except those that the page put into other recordings.
     let filter: RecordFilter
     let archive: Archive
-    /// nil if nothing is kept.
-    let store: StoreSink?
+    let store: StoreSink
     /// nil if the store is not shared.
     let shared: SharedStore?
     let reports: ReportFiles
-    /// The store for reports if no other store is kept; nil if none is needed.
-    let passingStore: TemporaryStore?
 
     /// Opens the sinks of `choices`.
     ///
     /// - Parameters:
     ///   - sinks: additional sinks.
-    ///   - needsStore: true if reports need the run's records, whatever `choices` contain.
     ///   - declaration: the dictionary for reports.
     /// - Throws: ``CommandFailure``; everything is closed then.
     init(
-        _ choices: GateChoices, _ settings: GateSettings, sinks: [any RecordSink], needsStore: Bool,
-        declaration: Declaration, names: NameMask?, log: Logger
+        _ choices: GateChoices, _ settings: GateSettings, sinks: [any RecordSink], declaration: Declaration,
+        names: NameMask?, log: Logger
     ) throws {
         storePath = choices.recordsPath
         reports = ReportFiles(requests: choices.reports, declaration: declaration)
-        let isPassing = storePath == nil && (needsStore || !choices.reports.isEmpty)
-        passingStore = isPassing ? try TemporaryStore() : nil
-        do {
-            let own: [any RecordSink] = try passingStore.map { [try StoreSink(path: $0.path)] } ?? []
-            let kept: [any RecordSink]
-            (kept, filter, store) = try Self.sinks(choices, recording: settings.recording, log: log)
-            shared = try Self.shared(choices, policyPath: settings.policyPath, log: log)
-            archive = Archive(sinks: kept + sinks + own, names: names) { log.error("\($0)") }
-        } catch {
-            passingStore?.remove()
-            throw error
-        }
+        let kept: [any RecordSink]
+        (kept, filter, store) = try Self.sinks(choices, recording: settings.recording, log: log)
+        shared = try Self.shared(choices, policyPath: settings.policyPath, log: log)
+        archive = Archive(sinks: kept + sinks, names: names) { log.error("\($0)") }
+    }
+
+    /// Opens the store for reading.
+    ///
+    /// - Throws: ``StoreError``.
+    func reader() throws(StoreError) -> StoreReader {
+        guard let storePath else { return store.reader }
+        return try StoreReader(path: storePath)
     }
 
     /// Closes everything for a gate that could not start.
     func abandon() {
         _ = archive.close()
         shared?.stop()
-        passingStore?.remove()
     }
 
     private static func shared(
@@ -70,26 +65,27 @@ struct RunRecords: Sendable {
     ///   among the sinks.
     private static func sinks(
         _ choices: GateChoices, recording: String, log: Logger
-    ) throws -> ([any RecordSink], RecordFilter, StoreSink?) {
+    ) throws -> ([any RecordSink], RecordFilter, StoreSink) {
         var sinks: [any RecordSink] = []
-        var kept: StoreSink?
+        let store: StoreSink
         var filter = RecordFilter(recording: recording)
         do {
             if let path = choices.recordsPath {
                 if choices.store == nil { try DataDirectory.prepare() }
                 let limit = choices.storePath == nil ? choices.spoolLimit ?? GateChoices.usualSpoolLimit : nil
-                let store = try StoreSink(path: path, retention: choices.keep, spoolLimit: limit) {
+                store = try StoreSink(path: path, retention: choices.keep, spoolLimit: limit) {
                     log.warning("\($0)")
                 }
-                sinks.append(store)
-                kept = store
                 filter.after = try store.lastRow()
                 let loads = try store.loads(of: recording)
                 if loads > 0 {
                     let words = loads == 1 ? "1 load" : "\(loads) loads"
                     log.notice("recording \(recording) already has \(words); this run adds to it")
                 }
+            } else {
+                store = try StoreSink()
             }
+            sinks.append(store)
             if let path = choices.json {
                 let sink = try JSONLinesSink(path: path)
                 if let notice = sink.notice { log.warning("\(notice)") }
@@ -100,6 +96,6 @@ struct RunRecords: Sendable {
         } catch let error as JSONLinesSink.CannotOpen {
             throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
         }
-        return (sinks, filter, kept)
+        return (sinks, filter, store)
     }
 }

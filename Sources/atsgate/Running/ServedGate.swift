@@ -8,6 +8,7 @@ import ProxyServer
 import Reporting
 import Setup
 import Synchronization
+import Text
 
 /// The gate of `proxy` with its page, metrics and signals. It serves until a signal ends it.
 struct ServedGate {
@@ -15,8 +16,8 @@ struct ServedGate {
     private let settings: GateSettings
     private let service: Service
     private let beside: SideListeners
-    private let judge: RunJudge
-    private let clients = ClientSink()
+    private let baseline: BaselineOptions
+    private let rules: JudgementRules
     private let open: OpenGate
 
     /// Opens everything; prints nothing yet.
@@ -33,11 +34,11 @@ struct ServedGate {
         beside = try SideListeners(choices, usualPage: WebAddress(), telling: &settings)
         self.settings = settings
         if let path = choices.portFile { WholeFile.forget(path) }
-        judge = RunJudge(baseline, by: rules, of: settings)
+        (self.baseline, self.rules) = (baseline, rules)
         do {
             open = try OpenGate(
                 choices, settings: settings,
-                sinks: choices.consoleSinks(usually: .short) + beside.sinks + judge.sinks + [clients],
+                sinks: choices.consoleSinks(usually: .short) + beside.sinks,
                 devices: beside.devices)
         } catch {
             beside.stop()
@@ -60,8 +61,9 @@ struct ServedGate {
         watchdog?.stop()
         beside.stopTelling()
         let summary = open.close()
-        if !choices.isQuiet || !summary.isComplete { tellEnd(summary) }
-        let isReported = open.writeReports(of: summary, by: judge.rules)
+        let judge = try self.judge(summary)
+        if !choices.isQuiet || !summary.isComplete { try tellEnd(summary, judge) }
+        let isReported = open.writeReports(of: summary, by: rules)
         StandardError.write(open.ship())
         signals.stop()
         guard isReported, summary.isComplete else { throw ExitCode(74) }
@@ -74,15 +76,23 @@ struct ServedGate {
         throw ExitCode(status)
     }
 
+    private func judge(_ summary: ArchiveSummary) throws -> RunJudge {
+        do {
+            return try RunJudge(open.loads(in: summary), in: open.reader(), baseline, by: rules, of: settings)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
     /// Announces that the gate is serving. If an announcement fails, the gate stops.
     private func begin() throws {
         do {
-            try beside.serve(open, by: judge.rules)
+            try beside.serve(open, by: rules)
             if let path = choices.portFile { try WholeFile.write(open.ports(and: beside.metrics), to: path) }
             service.isReady(at: open.gate.addresses, log: open.log)
         } catch {
             open.gate.stop()
-            _ = open.writeReports(of: open.close(), by: judge.rules)
+            _ = open.writeReports(of: open.close(), by: rules)
             throw error
         }
     }
@@ -97,10 +107,11 @@ struct ServedGate {
         StandardError.write(notice.text)
     }
 
-    private func tellEnd(_ summary: ArchiveSummary) {
+    private func tellEnd(_ summary: ArchiveSummary, _ judge: RunJudge) throws {
+        let notes = try open.reader().clientNotes(of: open.loads(in: summary)).sentences
         StandardError.write(
             summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
-                + clients.notice + (judge.witness?.notice ?? ""))
+                + notes.map { "atsgate: note: \($0.printable)\n" }.joined() + judge.agreementNotice)
     }
 
     /// SIGHUP reloads the policy. The first SIGTERM or SIGINT drains; the second stops immediately, and also ends the

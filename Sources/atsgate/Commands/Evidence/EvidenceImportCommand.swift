@@ -55,7 +55,7 @@ struct EvidenceImportCommand: ParsableCommand {
                 let taken = try StoreEditor(path: path).importRecordings(draft.path)
                 let left = filing.remark.map { "; left out: \($0)" } ?? ""
                 StandardError.writeLine(
-                    "atsgate: imported \(taken.loads.loads) as recording \(filing.recording.printable)\(left)")
+                    "atsgate: imported \(taken.added.loads) as recording \(filing.recording.printable)\(left)")
             }
             try reading.end()
             if filing.filed == 0 {

@@ -56,7 +56,7 @@ struct StoreOptions: ParsableArguments {
             let address = ReadStores.address(of: path)
             let editor: any RecordingsEditor =
                 if let address { try SharedEditor(address) } else { try StoreEditor(path: path) }
-            return try body(editor, ReadStores.open(path, changesStore: true), path)
+            return try body(editor, ReadStores.open(path), path)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

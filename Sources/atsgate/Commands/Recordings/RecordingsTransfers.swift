@@ -2,16 +2,17 @@ import ArgumentParser
 import Fleet
 import Foundation
 import Postgres
+import Records
 import Reporting
 import Text
 
 struct RecordingsExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes a recording to one file, to attach to a ticket.",
+        abstract: "Writes a recording as JSON lines to one file, to attach to a ticket.",
         discussion: """
-            The file is a store: any command opens it with --store FILE, and import adds it to another store. An \
-            existing file is replaced only with --force.
+            Each line is a record, or the facts of a handshake that records refer to. Any command reads the file with \
+            --store FILE, and import adds it to another store. An existing file is replaced only with --force.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -33,13 +34,7 @@ struct RecordingsExportCommand: ParsableCommand {
         try store.read { reader, path in
             try reader.check(recording: name, path: path)
             try checkFile(path)
-            let loads = try Progress.during("copying", of: reader.counter) {
-                do {
-                    return try Drafts.replacing(file) { try export(reader, path, to: $0) }
-                } catch let failure as Output.Failure {
-                    throw CommandFailure.output("\(file) cannot be written: \(failure)")
-                }
-            }
+            let loads = try Progress.during("copying", of: reader.counter) { try export(reader, path) }
             StandardError.writeLine("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
         }
     }
@@ -56,13 +51,13 @@ struct RecordingsExportCommand: ParsableCommand {
     }
 
     /// - Returns: The number of loads.
-    private func export(_ reader: StoreReader, _ store: String, to draft: String) throws -> Int {
-        do {
-            guard let names = try masking.names(beside: store) else { return try reader.export(name, to: draft) }
-            return try reader.export(RecordFilter(recording: name), masking: names, to: draft).loads
-        } catch StoreError.missingFolder(_, let folder) {
-            throw StoreError.missingFolder(path: file, folder: folder)
+    private func export(_ reader: StoreReader, _ store: String) throws -> Int {
+        let names = try masking.names(beside: store)
+        var loads = 0
+        try Output.withOutput(to: file, holdsRecords: true) { output in
+            loads = try reader.export(RecordFilter(recording: name), masking: names) { try output.write($0) }
         }
+        return loads
     }
 
     private func isSameFile(_ one: String, _ other: String) -> Bool {
@@ -73,7 +68,8 @@ struct RecordingsExportCommand: ParsableCommand {
 
 struct RecordingsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Imports the recordings of an exported file into the store.")
+        commandName: "import", abstract: "Imports the recordings of an exported file, or of another store.",
+        discussion: "Loads that the store has already are not added again.")
 
     @OptionGroup var store: StoreOptions
 
@@ -94,10 +90,16 @@ struct RecordingsImportCommand: ParsableCommand {
             let taken = try Progress.during("copying", of: editor.counter) {
                 try editor.importRecordings(file, as: newName)
             }
-            StandardError.writeLine("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
+            Self.tell(taken)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
+    }
+
+    private static func tell(_ taken: (names: [String], added: Int, known: Int)) {
+        let known = taken.known > 0 ? "; \(taken.known.loads) were here already" : ""
+        let origin = taken.names.isEmpty ? "a file without recordings" : taken.names.shown
+        StandardError.writeLine("atsgate: imported \(taken.added.loads) from \(origin)\(known)")
     }
 
     /// Imports through a temporary store, so that a file that cannot be imported completely changes nothing.
@@ -105,23 +107,34 @@ struct RecordingsImportCommand: ParsableCommand {
         let passing = try TemporaryStore()
         defer { passing.remove() }
         do {
-            let shared = Set(try store.read { reader, _ in try reader.recordings().map(\.name) })
             try StoreSink(path: passing.path).close()
             let editor = try StoreEditor(path: passing.path)
             let taken = try Progress.during("copying", of: editor.counter) {
                 try editor.importRecordings(file, as: newName)
             }
-            try ImportedSpool.identify(
-                Spool(path: passing.path), names: taken.names, among: shared, at: address, as: SpoolShipment.gate,
-                timeout: SpoolShipment.timeout)
-            _ = try SpoolShipment(path: passing.path).ship(to: address)
-            StandardError.writeLine("atsgate: imported \(taken.loads.loads) from \(taken.names.shown)")
+            try refuseTaken(taken.names, in: StoreReader(path: passing.path), at: address)
+            let added = try SpoolShipment(path: passing.path).ship(to: address).added
+            Self.tell((taken.names, added, taken.added - added))
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as PostgresError {
             throw CommandFailure.unavailable("\(address.shown): \(error)".printable)
         } catch let error as SchemaError {
             throw CommandFailure(error, at: address)
+        }
+    }
+
+    /// Refuses a name that another recording of the shared store has. An interrupted import is continued.
+    private func refuseTaken(_ names: [String], in passing: StoreReader, at address: PostgresAddress) throws {
+        try store.read { reader, _ in
+            let there = Set(try reader.recordings().map(\.name))
+            for name in names where there.contains(name) {
+                // The oldest load arrives first.
+                var oldest: String?
+                try passing.forEachGroup(matching: RecordFilter(recording: name)) { oldest = oldest ?? $0.first.id }
+                guard let oldest, try reader.record(id: oldest)?.recording != name else { continue }
+                throw StoreError.nameTaken(path: address.shown, name: name)
+            }
         }
     }
 }

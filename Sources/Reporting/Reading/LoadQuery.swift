@@ -1,0 +1,138 @@
+import GRDB
+import Records
+import Text
+
+/// The loads that match a filter, up to those that a store had when the query was made.
+package struct LoadQuery: Sendable {
+    let filter: RecordFilter
+    let isDescending: Bool
+    /// The last row that may be read.
+    private let end: Int64
+
+    init(_ filter: RecordFilter, isDescending: Bool = false, in view: StoreView) throws {
+        self.filter = filter
+        self.isDescending = isDescending
+        end = try view.end()
+    }
+
+    /// The statement with its values; nil if no load can match.
+    func statement(
+        _ columns: String, behind place: Int64?, in db: Database
+    ) throws -> (sql: String, arguments: StatementArguments)? {
+        var (first, last) = (max(filter.after ?? 0, 0) + 1, end)
+        if let place, isDescending { last = min(last, place - 1) }
+        if let place, !isDescending { first = max(first, place + 1) }
+        if !filter.recordings.isEmpty {
+            // The rows of these recordings, so that others need not be read.
+            let ends = try db.first(endsSQL(filter.recordings.count), StatementArguments(filter.recordings)) { row in
+                row.isNull(0) ? nil : (try row.number(0), try row.number(1))
+            }
+            guard let ends = ends ?? nil else { return nil }
+            (first, last) = (max(first, ends.0), min(last, ends.1))
+        }
+        guard first <= last else { return nil }
+        var conditions = LoadConditions(filter, .sqlite)
+        conditions.add("seq BETWEEN ? AND ?", [.number(first), .number(last)])
+        let order = isDescending ? "DESC" : "ASC"
+        return (
+            "SELECT \(columns) FROM load WHERE \(conditions.sql) ORDER BY seq \(order)", conditions.arguments
+        )
+    }
+
+    private func endsSQL(_ count: Int) -> String {
+        """
+        SELECT min(first_seq), max(last_seq) FROM tally JOIN shared ON shared.id = tally.shared
+        WHERE recording IN (\(LoadConditions.marks(count)))
+        """
+    }
+}
+
+/// The conditions of a ``RecordFilter`` in SQL, for the tables of a file and those of a shared store: the only
+/// implementation of a filter. Words and names of devices are tested load by load, see ``LoadMatcher``.
+package struct LoadConditions {
+    package enum Engine: Sendable {
+        case sqlite, postgres
+    }
+
+    package enum Value: Sendable, Hashable {
+        case text(String)
+        case number(Int64)
+        /// Milliseconds since 1970-01-01 UTC.
+        case time(Int64)
+    }
+
+    /// The condition, with a `?` for each value.
+    package var sql: String { conditions.isEmpty ? "true" : conditions.joined(separator: " AND ") }
+    package private(set) var values: [Value] = []
+    private var conditions: [String] = []
+    private let engine: Engine
+
+    /// The conditions on rows of `load`, or of `tally` if the filter has none on loads.
+    package init(_ filter: RecordFilter, _ engine: Engine) {
+        self.engine = engine
+        if let since = filter.since { add("time >= ?", [.time(since)]) }
+        if let until = filter.until { add("time < ?", [.time(until)]) }
+        if !filter.rules.isEmpty {
+            let found = "diagnosis IN (SELECT id FROM diagnosis WHERE \(matches("rule", filter.rules)))"
+            add(once(found), patterns(filter.rules))
+        }
+        var (shared, ofShared) = ([String](), [Value]())
+        func select(_ column: String, _ names: [String]) {
+            guard !names.isEmpty else { return }
+            shared.append("\(column) IN (\(Self.marks(names.count)))")
+            ofShared += names.map { .text($0) }
+        }
+        select("recording", filter.recordings)
+        select("verdict", filter.verdicts.map(\.rawValue).sorted())
+        select("label", filter.labels.sorted())
+        select("entrance", filter.entrances.map(\.rawValue).sorted())
+        if !filter.hosts.isEmpty {
+            shared.append(matches("host", filter.hosts))
+            ofShared += patterns(filter.hosts)
+        }
+        guard !shared.isEmpty else { return }
+        add(once("shared IN (SELECT id FROM shared WHERE \(shared.joined(separator: " AND ")))"), ofShared)
+    }
+
+    package mutating func add(_ condition: String, _ values: [Value]) {
+        conditions.append(condition)
+        self.values += values
+    }
+
+    var arguments: StatementArguments {
+        StatementArguments(
+            values.map { value -> any DatabaseValueConvertible in
+                switch value {
+                case .text(let text): text
+                case .number(let number), .time(let number): number
+                }
+            })
+    }
+
+    /// A condition that holds if one of `globs` matches.
+    private func matches(_ column: String, _ globs: [Glob]) -> String {
+        // ASCII case is ignored in both (sqlite.org/lang_corefunc.html#lower).
+        let test = engine == .sqlite ? "lower(\(column)) GLOB ?" : "lower(\(column) COLLATE \"C\") ~ ?"
+        return "(" + globs.map { _ in test }.joined(separator: " OR ") + ")"
+    }
+
+    private func patterns(_ globs: [Glob]) -> [Value] {
+        globs.map { .text(engine == .sqlite ? $0.sqlite : $0.regularExpression) }
+    }
+
+    /// PostgreSQL then runs the inner query once and looks up each row's value in the result, instead of a join whose
+    /// planner relies on row counts that are wrong until a table was analysed. Source: PostgreSQL 15, seen with EXPLAIN;
+    /// "hashed SubPlan" in section 14.1 of its manual.
+    private func once(_ condition: String) -> String {
+        engine == .sqlite ? condition : "(\(condition)) IS TRUE"
+    }
+
+    static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
+}
+
+extension RecordFilter {
+    /// True if the tallies of a store answer it: it has no condition on single loads.
+    var isOfGroups: Bool {
+        since == nil && until == nil && after == nil && search.isEmpty && devices.isEmpty && gates.isEmpty
+    }
+}

@@ -1,0 +1,114 @@
+import ATSPolicy
+import Records
+
+/// Loads with the same verdict and reason at the same origin: one row of a report.
+struct ReportRow: Sendable {
+    /// The values that the loads of a group have in common.
+    struct Key: Hashable, Sendable {
+        let verdict: Verdict
+        let origin: String
+        let rule: String?
+        let codes: String?
+        /// The deciding key, in words.
+        let deciding: String?
+    }
+
+    let key: Key
+    /// The one that was stored first.
+    let first: LoadRecord
+    private(set) var loads: Int
+    /// When they began.
+    private(set) var span: LoadSpan
+    private var urls: URLTally
+
+    init(_ group: LoadGroup) {
+        first = group.first
+        let finding = first.diagnosis?.findings.first
+        let (target, policy) = (first.load.target, first.policy)
+        key = Key(
+            verdict: first.verdict, origin: "\(target.scheme.rawValue)://\(target.host):\(target.port)",
+            rule: finding?.rule.rawValue, codes: first.diagnosis?.apple?.codes,
+            deciding: finding.flatMap {
+                DecidingKey(policy).words(for: $0.rule.rawValue, keyPath: $0.keyPath)
+            })
+        loads = group.loads
+        span = group.span
+        urls = group.urls
+    }
+
+    /// Its handshake; nil if there was none.
+    var handshake: RecordedHandshake? { first.handshake }
+
+    /// Adds other loads with the same key.
+    mutating func add(_ other: ReportRow) {
+        loads += other.loads
+        span.add(other.span)
+        urls.add(other.urls)
+    }
+
+    var host: String { first.load.target.host }
+    /// The first URL.
+    var url: String { first.load.url }
+    var observed: String? { first.findings.first?.observed }
+    /// The finding's title with ``observed``, as in `TLS version below the ATS minimum: TLS 1.0`; nil without a finding.
+    var cause: String? { first.findings.first.map { "\($0.title): \($0.observed)\(doubt)" } }
+    var confidence: String? { first.findings.first?.confidence.rawValue }
+    /// Other rules that were violated.
+    var alsoRules: [String] { first.findings.dropFirst().map(\.rule.rawValue) }
+    var serverFix: String? { first.remedy?.sentences.first }
+    var exceptionFix: String? { first.remedy?.exception?.sentence }
+    var tlsVersion: String? { first.origin?.facts?.version.name }
+    /// The number of different URLs, without their queries; at most ``URLTally/limit``.
+    var urlCount: Int { urls.count }
+    /// The error that the app saw, in words; nil if the load was not refused.
+    var shown: String? { first.shownWords }
+
+    /// The failure on a device, if the load fails there too although no ATS rule is violated: `failed on iOS 26.4:
+    /// tls.closed -1200 [3:-9816]`; nil otherwise.
+    var deviceFailure: String? {
+        guard key.verdict == .failed, let rule = key.rule, RuleCategory(ofRule: rule) == .tls else { return nil }
+        let system = OSProfile.named(first.policy.os)?.title ?? first.policy.os
+        return "failed on \(system): \(rule)" + (key.codes.map { " \($0)" } ?? "")
+    }
+
+    /// For example ` (+2 other URLs)`; empty if all loads requested the same URL.
+    var otherURLs: String {
+        let others = urls.count - 1
+        guard others > 0 else { return "" }
+        let more = urls.isFull ? " or more" : ""
+        return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
+    }
+}
+
+extension LoadRecord {
+    /// The error that the app saw, in words; nil if the load was not refused.
+    var shownWords: String? {
+        guard let shown = self.shown else { return self.refusal?.words }
+        guard let codes = shown.codes else {
+            return shown.style == .page ? Refusal.page.words : "a refusal (\(shown.style.rawValue))"
+        }
+        return "\(codes) (\(shown.style.rawValue))"
+    }
+
+    /// The client as the rules see it, and the reason: `app, assumed from curl`. For a client that ATS does not govern,
+    /// `Safari, which ATS does not govern`.
+    var clientDescription: String {
+        let loader = self.client.loader.rawValue
+        guard let program = self.client.assumed?.rawValue else { return loader }
+        let isOutside = self.diagnosis?.findings.contains { $0.rule == .clientOutside } == true
+        return isOutside ? "\(program), which ATS does not govern" : "\(loader), assumed from \(program)"
+    }
+}
+
+extension Refusal {
+    /// The error that an app sees. Source: docs/law/refusals.md#styles.
+    var words: String {
+        switch self {
+        case .page: "a page with status 403"
+        case .untrustedLeaf: "-1200 [3:-9802] if ATS is on for the host, otherwise -1202"
+        case .alert: "the code of a TLS alert"
+        case .close: "-1200 [3:-9816]"
+        case .mirror: "-1200 [3:-9802] if ATS is on for the host, otherwise -1202 with the code of the defect"
+        }
+    }
+}
