@@ -25,8 +25,8 @@ static const char *const names[] = {
     FUNCTION(conninfo, PQconninfo) FUNCTION(conninfo_free, PQconninfoFree) \
     FUNCTION(setnonblocking, PQsetnonblocking) FUNCTION(send_query, PQsendQuery) \
     FUNCTION(send_query_params, PQsendQueryParams) FUNCTION(flush, PQflush) FUNCTION(consume_input, PQconsumeInput) \
-    FUNCTION(set_single_row_mode, PQsetSingleRowMode) FUNCTION(is_busy, PQisBusy) FUNCTION(get_result, PQgetResult) FUNCTION(put_copy_data, PQputCopyData) \
-    FUNCTION(put_copy_end, PQputCopyEnd) FUNCTION(freemem, PQfreemem) \
+    FUNCTION(set_single_row_mode, PQsetSingleRowMode) FUNCTION(is_busy, PQisBusy) FUNCTION(get_result, PQgetResult) \
+    FUNCTION(freemem, PQfreemem) \
     FUNCTION(notifies, PQnotifies) FUNCTION(result_status, PQresultStatus) \
     FUNCTION(result_error_field, PQresultErrorField) FUNCTION(result_error_message, PQresultErrorMessage) \
     FUNCTION(ntuples, PQntuples) FUNCTION(nfields, PQnfields) FUNCTION(getisnull, PQgetisnull) \
@@ -105,10 +105,6 @@ int pq_consume_input(PGconn *connection) { return libpq.consume_input(connection
 int pq_set_single_row_mode(PGconn *connection) { return libpq.set_single_row_mode(connection); }
 int pq_is_busy(PGconn *connection) { return libpq.is_busy(connection); }
 PGresult *pq_get_result(PGconn *connection) { return libpq.get_result(connection); }
-int pq_put_copy_data(PGconn *connection, const char *buffer, int bytes) {
-    return libpq.put_copy_data(connection, buffer, bytes);
-}
-int pq_put_copy_end(PGconn *connection, const char *message) { return libpq.put_copy_end(connection, message); }
 void pq_freemem(void *memory) { libpq.freemem(memory); }
 pq_notification *pq_notifies(PGconn *connection) { return libpq.notifies(connection); }
 int pq_result_status(const PGresult *result) { return libpq.result_status(result); }

@@ -5,8 +5,8 @@ struct AnswerBudget {
     static let mostRows = 200_000
     /// Bytes of a statement's rows that are kept.
     static let mostRowBytes = 20 << 20
-    /// Bytes since the last complete row; libpq holds them until it is complete. A load or form has at most 1 MiB
-    /// (Sources/Fleet/Schema/10-guards.sql).
+    /// Bytes since the last complete row; libpq holds them until it is complete. A row has at most 1 MiB
+    /// (Sources/Fleet/Schema/schema.sql).
     private static let mostPending = 4 << 20
     /// Bytes that were neither rows nor expected, in the life of a connection: libpq keeps some of them for that long.
     private static let mostSurplus = 4 << 20

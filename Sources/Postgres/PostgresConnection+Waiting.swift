@@ -22,7 +22,7 @@ extension PostgresConnection {
         broken("the server did not answer within \(timeout.milliseconds) ms")
     }
 
-    /// Gives libpq a statement, or the end of a copy, and sends it.
+    /// Gives libpq a statement and sends it.
     ///
     /// - Parameter body: calls a function of libpq that returns 1 on success.
     func send(_ body: (OpaquePointer) -> Int32) throws(PostgresError) {

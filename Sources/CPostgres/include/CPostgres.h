@@ -66,8 +66,6 @@ int pq_consume_input(PGconn *connection);
 int pq_set_single_row_mode(PGconn *connection);
 int pq_is_busy(PGconn *connection);
 PGresult *pq_get_result(PGconn *connection);
-int pq_put_copy_data(PGconn *connection, const char *buffer, int bytes);
-int pq_put_copy_end(PGconn *connection, const char *message);
 void pq_freemem(void *memory);
 pq_notification *pq_notifies(PGconn *connection);
 int pq_result_status(const PGresult *result);
