@@ -13,7 +13,7 @@ public struct DayRetention: Sendable {
         /// Like `2026-11-05`, the oldest first.
         public var days: [String] = []
         public var loads: Int64 = 0
-        /// Shared rows, diagnoses, handshakes and gates that nothing refers to any more.
+        /// Shared rows, diagnoses, handshakes and gates that are no longer used.
         public var leftovers: Int64 = 0
     }
 

@@ -65,7 +65,7 @@ struct DamagedStoreTests {
         #expect(found.status == 65 && found.prose.contains("it counts 6 loads, but has 5"), "\(found.prose)")
     }
 
-    @Test("import refuses a damaged store and a bad line, imports nothing, and names the damage")
+    @Test("import refuses a damaged store and a bad line as a whole, and names the damage")
     func importing() throws {
         try FileManager.default.copyItem(atPath: folder.path("s.sqlite"), toPath: folder.path("theirs.sqlite"))
         try forge("UPDATE load SET time = 'abc' WHERE seq = 2", "theirs.sqlite")

@@ -70,7 +70,7 @@ struct SpoolFamilyTests {
         }
     }
 
-    @Test("an export from a shipped store adds nothing to it, and no load arrives twice")
+    @Test("an export from a shipped store adds no load to it")
     func exported() throws {
         let family = try Family(servers: 1)
         try family.record(10, in: 0)

@@ -76,7 +76,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("nothing of a damaged store is imported")
+    @Test("a damaged store is not imported, not even in part")
     func refused() throws {
         try withStore { theirs in
             try DatabaseQueue(path: theirs).writeWithoutTransaction {

@@ -46,7 +46,7 @@ struct RecordingExchangeTests {
         }
     }
 
-    @Test("importing again adds nothing, and a file that grew adds only its new loads")
+    @Test("importing again adds no load, and a file that grew adds only its new ones")
     func again() throws {
         try withFolder { folder in
             let loads = (0..<8).map { SampleLoads.plain($0) }
@@ -82,7 +82,7 @@ struct RecordingExchangeTests {
         }
     }
 
-    @Test("a bad line is an error with its number, and nothing is imported", arguments: faults)
+    @Test("a bad line is an error with its number, and refuses the whole file", arguments: faults)
     func badLine(_ fault: Fault) throws {
         try withFolder { folder in
             let path = folder + "/s.jsonl"

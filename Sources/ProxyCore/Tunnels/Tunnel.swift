@@ -120,7 +120,7 @@ final class Tunnel {
         if case .forbidden = conclusion { conclusion = .open }
     }
 
-    /// True in witness mode: nothing is decrypted or refused.
+    /// True in witness mode, which decrypts no TLS and refuses no load.
     var isWitnessed: Bool { passthrough == .witnessed }
 
     /// Notes a connected link to its origin.

@@ -206,7 +206,7 @@ public struct StoreReader: Sendable {
         return model
     }
 
-    /// What devices did with the loads of a gate in witness mode.
+    /// The outcomes on devices for the loads of a gate in witness mode.
     ///
     /// - Throws: ``StoreError``.
     public func agreement(of filter: RecordFilter) throws -> DeviceAgreement { try model(of: filter, .ends).agreement }

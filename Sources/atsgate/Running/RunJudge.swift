@@ -7,7 +7,7 @@ import Text
 struct RunJudge {
     let rules: JudgementRules
     let judgement: RunJudgement
-    /// What devices did; nil unless the gate was in witness mode.
+    /// The outcomes on devices; nil unless the gate was in witness mode.
     private let agreement: DeviceAgreement?
     private let baseline: BaselineOptions
     private let outcomes: [HostOutcome]
