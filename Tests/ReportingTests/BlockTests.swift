@@ -28,7 +28,7 @@ struct BlockTests {
 
     private func text(_ records: [LoadRecord]) throws -> String {
         let rows = records.map { SampleLoads.filed($0) }
-        return String(decoding: ReportFormat.text.render(rows), as: UTF8.self)
+        return try ReportFormat.text.render(rows)
     }
 
     @Test("a block shows the negotiation, the client, the redirect and both error codes")

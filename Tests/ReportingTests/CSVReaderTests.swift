@@ -15,7 +15,7 @@ struct CSVReaderTests {
         var odd = SampleLoads.plain()
         odd.load.path = "/a,\"b\";c"
         let loads = [odd, SampleLoads.forwardSecrecy(), SampleLoads.unreachable()]
-        let text = String(decoding: format.render(loads), as: UTF8.self)
+        let text = try format.render(loads)
         let table = try CSV<Named>(string: text)
         #expect(table.rows.count == 3)
         #expect(table.rows.allSatisfy { $0.count == table.header.count })

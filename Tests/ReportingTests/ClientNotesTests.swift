@@ -21,7 +21,7 @@ struct ClientNotesTests {
 
     private func text(_ records: [LoadRecord]) throws -> String {
         let stored = records.map { SampleLoads.filed($0) }
-        return String(decoding: ReportFormat.text.render(stored, ReportContext()), as: UTF8.self)
+        return try ReportFormat.text.render(stored, ReportContext())
     }
 
     @Test("a client that reports another release than the one it is judged by is noted once per release")

@@ -129,11 +129,7 @@ struct HTMLTests {
     }
 
     private func render(_ loads: [LoadRecord], _ context: ReportContext = ReportContext()) throws -> String {
-        var renderer = ReportFormat.html.renderer(context)
-        var text: [UInt8] = []
-        for load in loads { renderer.add(load, to: &text) }
-        renderer.finish(to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return try ReportFormat.html.render(loads, context)
     }
 
     /// A load with this text wherever a network or a file can supply some.

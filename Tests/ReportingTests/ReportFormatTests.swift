@@ -155,8 +155,7 @@ struct ReportFormatTests {
     }
 
     private func render(_ format: ReportFormat, _ records: [LoadRecord]) throws -> String {
-        String(
-            decoding: format.render(records.map { SampleLoads.filed($0) }), as: UTF8.self)
+        try format.render(records.map { SampleLoads.filed($0) })
     }
 
     private var mixed: [LoadRecord] {

@@ -9,27 +9,26 @@ import Testing
 struct ReportTests {
     @Test("the text report of a mixed recording equals the expected text")
     func golden() throws {
-        let report = String(decoding: ReportFormat.text.render(mixed), as: UTF8.self)
+        let report = try ReportFormat.text.render(mixed)
         #expect(report == mixedReport)
         #expect(report.utf8.allSatisfy { $0 < 0x80 && ($0 >= 0x20 || $0 == 0x0A) })
     }
 
     @Test("an empty recording has a header and no tables")
     func empty() throws {
-        let report = String(decoding: ReportFormat.text.render([]), as: UTF8.self)
+        let report = try ReportFormat.text.render([])
         #expect(report.hasSuffix("  loads      0\n\nNo load came through the gate, so nothing was judged\n"))
     }
 
     @Test("colours are printed only on request")
     func coloured() throws {
-        let report = String(
-            decoding: ReportFormat.text.render(mixed, ReportContext(isColoured: true)), as: UTF8.self)
+        let report = try ReportFormat.text.render(mixed, ReportContext(isColoured: true))
         #expect(report.contains("\u{1B}[31mBLOCKED (3)\u{1B}[0m"))
     }
 
     @Test("JSON lines are the stored lines")
     func lines() throws {
-        let report = String(decoding: ReportFormat.jsonl.render(mixed), as: UTF8.self)
+        let report = try ReportFormat.jsonl.render(mixed)
         #expect(report == mixed.map { RecordJSON.text($0) + "\n" }.joined())
     }
 
@@ -54,7 +53,7 @@ struct ReportTests {
             record.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "witness")
             return SampleLoads.filed(record)
         }
-        let report = String(decoding: ReportFormat.text.render(records), as: UTF8.self)
+        let report = try ReportFormat.text.render(records)
         #expect(report.contains("blocked nothing and decrypted no TLS: the verdicts of 2 loads are predictions"))
         #expect(!report.contains("passed"))
     }
@@ -69,13 +68,13 @@ struct ReportTests {
             record.client = record.client.entering(by: way)
             return SampleLoads.filed(record)
         }
-        let told = String(decoding: format.render(records), as: UTF8.self)
-        var place = told.startIndex
+        let text = try format.render(records)
+        var place = text.startIndex
         for words in ["ntrance", "proxy: 2", "socks: 1", "wireguard: 1 (1 outside)"] {
-            let found = try #require(told[place...].range(of: words), "\(words)")
+            let found = try #require(text[place...].range(of: words), "\(words)")
             place = found.upperBound
         }
-        let plain = String(decoding: format.render(mixed), as: UTF8.self)
+        let plain = try format.render(mixed)
         #expect(!plain.contains("ntrance"))
     }
 

@@ -52,9 +52,7 @@ struct RowFormatTests {
         var odd = SampleLoads.plain()
         odd.load.method = "=cmd"
         odd.load.path = "/a,\"b\"\u{1B}"
-        let text = String(
-            decoding: ReportFormat.csvLoads.render([odd, SampleLoads.plain(1)]),
-            as: UTF8.self)
+        let text = try ReportFormat.csvLoads.render([odd, SampleLoads.plain(1)])
         #expect(
             text.components(separatedBy: "\r\n") == [
                 "time,verdict,label,os,host,method,url,status,sent,received,totalMs",
@@ -65,8 +63,8 @@ struct RowFormatTests {
     }
 
     private static func har(_ loads: [LoadRecord]) throws -> [String: Any] {
-        let text = ReportFormat.har.render(loads, ReportContext(toolVersion: "1"))
-        return try #require(try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
+        let text = try ReportFormat.har.render(loads, ReportContext(toolVersion: "1"))
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
     private static var loads: [LoadRecord] {

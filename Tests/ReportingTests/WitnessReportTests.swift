@@ -61,16 +61,12 @@ struct WitnessReportTests {
     func otherModes() throws {
         let loads = [SampleLoads.witnessedLoad("a.test", .allowed, .refused, "a line of a log", mode: "audit")]
         for format in [ReportFormat.text, .markdown, .html, .json] {
-            let text = String(decoding: format.render(loads), as: UTF8.self)
+            let text = try format.render(loads)
             #expect(!text.lowercased().contains("agreement") && !text.contains("Gate and devices"), "\(format)")
         }
     }
 
     private func render(_ format: ReportFormat) throws -> String {
-        var renderer = format.renderer(ReportContext())
-        var text: [UInt8] = []
-        for load in SampleLoads.witnessed { renderer.add(load, to: &text) }
-        renderer.finish(to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return try format.render(SampleLoads.witnessed, ReportContext())
     }
 }

@@ -24,7 +24,7 @@ struct GroupTests {
             for (host, count, earliest) in expected {
                 let group = try #require(hosts[host])
                 #expect(group.loads == count, "\(host)")
-                #expect(group.earliest == 1_770_091_506_000 + Int64(earliest), "\(host)")
+                #expect(group.span.first == 1_770_091_506_000 + Int64(earliest), "\(host)")
                 #expect(group.rule == (count == 1 ? .forwardSecrecy : nil), "\(host)")
                 #expect((group.first.handshake != nil) == (count > 1), "\(host)")
             }

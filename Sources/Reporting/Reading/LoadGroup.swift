@@ -16,20 +16,6 @@ public struct LoadGroup: Sendable {
 
     /// The deciding rule.
     public var rule: RuleID? { first.diagnosis?.rule }
-
-    /// When the earliest load began, in milliseconds since 1970-01-01 UTC.
-    public var earliest: Int64 { span.first }
-}
-
-extension LoadGroup {
-    /// A group of one load.
-    init(_ record: LoadRecord) {
-        var urls = URLTally()
-        urls.add(record.load.path)
-        var span = LoadSpan(record.time)
-        span.add(record.time)
-        self.init(first: record, handshakeNumber: nil, loads: 1, span: span, urls: urls)
-    }
 }
 
 /// How much is needed of groups.

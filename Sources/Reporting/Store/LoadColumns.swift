@@ -116,9 +116,12 @@ struct LoadInsert {
             }
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
-                    // An empty text has no address, which would be NULL.
-                    _ = sqlite3_bind_text64(
-                        handle, column, $0.baseAddress ?? emptyText, UInt64($0.count), copied, UInt8(SQLITE_UTF8))
+                    guard let begin = $0.baseAddress else {
+                        // An empty text may have no address, which SQLite takes as NULL.
+                        sqlite3_bind_text(handle, column, "", 0, copied)
+                        return
+                    }
+                    sqlite3_bind_text64(handle, column, begin, UInt64($0.count), copied, UInt8(SQLITE_UTF8))
                 }
             }
         }
@@ -158,8 +161,3 @@ struct LoadInsert {
 
 /// `SQLITE_TRANSIENT`, a cast that Swift does not import from the header: SQLite makes a copy.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
-/// The pointer for empty text, because SQLite takes a null pointer as NULL. Unsafe only for the compiler: its memory is
-/// neither read, written nor freed.
-nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = UnsafePointer(
-    UnsafeMutablePointer<CChar>.allocate(capacity: 1))

@@ -52,14 +52,6 @@ enum StoreFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Creates an empty file like ``prepare(_:)``, and replaces an existing file.
-    ///
-    /// - Throws: as ``prepare(_:)``.
-    static func replaceWithEmpty(_ path: String) throws(StoreError) {
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-        try prepare(path)
-    }
-
     /// Moves the whole database into its one file, without a log (sqlite.org/wal.html).
     static func settle(_ database: StoreConnection) throws {
         try database.writeWithoutTransaction { db in
