@@ -100,7 +100,7 @@ MOST_ALERTS, MOST_KINDS = 6, 4
 NEGOTIATED = {40, 47, 70, 71}
 RELEASES = ("The macOS releases of the same years show the same. The words in brackets are the "
             "[confidence](../contents.md#confidence).")
-MORE = ("[All codes](index.md), [errors of a device](../law/errors.md), [errors behind the gate](../law/refusals.md).")
+MORE = ("[All codes](index.md), [errors of a device](../law/errors.md), [how the gate refuses a load](../law/refusals.md).")
 
 
 def no_key(advice):

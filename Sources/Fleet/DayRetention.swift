@@ -45,11 +45,11 @@ public struct DayRetention: Sendable {
 
     /// Deletes the days that are too old or exceed the size limit. Concurrent prunes never delete the same day twice.
     ///
-    /// - Parameter told: receives each deleted day and its number of loads.
+    /// - Parameter onDelete: called with each deleted day and its number of loads.
     /// - Throws: `PostgresError` if the server refuses, for example `42501` if the login is not a maintainer. Days
     ///   deleted by then stay deleted.
     public func prune(
-        on connection: PostgresConnection, told: (String, Int64) -> Void = { _, _ in }
+        on connection: PostgresConnection, onDelete: (String, Int64) -> Void = { _, _ in }
     ) throws -> Outcome {
         var outcome = Outcome()
         let all = try days(on: connection)
@@ -61,7 +61,7 @@ public struct DayRetention: Sendable {
             if let loads = try dropDay(day, on: connection) {
                 outcome.days.append(day.name)
                 outcome.loads += loads
-                told(day.name, loads)
+                onDelete(day.name, loads)
             }
             if day.isAttached && day.span != .comingWeek { total -= day.bytes }
         }

@@ -64,11 +64,11 @@ struct FeedTests {
     func folded() async throws {
         let rig = try PageRig()
         for batch in 0..<50 { rig.feed.write((0..<200).map { PageLoads.blocked(batch * 200 + $0) }) }
-        let told = try await changes(try await stream(rig))
-        #expect(told.groups.map(\.loads) == [10_000])
-        #expect(told.loads.count == FeedLimits().rows)
-        #expect(told.loads.first?.id == PageLoads.id(9999))
-        #expect(told.skipped == 10_000 - FeedLimits().rows)
+        let sent = try await changes(try await stream(rig))
+        #expect(sent.groups.map(\.loads) == [10_000])
+        #expect(sent.loads.count == FeedLimits().rows)
+        #expect(sent.loads.first?.id == PageLoads.id(9999))
+        #expect(sent.skipped == 10_000 - FeedLimits().rows)
     }
 
     /// Loads that differ from ``PageLoads/blocked(_:recording:host:)`` in one field of a group.
@@ -102,8 +102,8 @@ struct FeedTests {
             rig.feed.write([PageLoads.blocked(2), other, PageLoads.blocked(3)])
             rig.feed.write([other])
             rig.feed.write([PageLoads.blocked(4)])
-            let told = try await changes(try await stream(rig))
-            #expect(told.groups.map(\.loads).sorted() == [2, 3], "\(what)")
+            let sent = try await changes(try await stream(rig))
+            #expect(sent.groups.map(\.loads).sorted() == [2, 3], "\(what)")
         }
     }
 
@@ -111,18 +111,18 @@ struct FeedTests {
     func bounded() async throws {
         let rig = try PageRig()
         rig.feed.write((0..<5000).map { PageLoads.blocked($0, host: "host\($0).test") })
-        let told = try await changes(try await stream(rig))
-        #expect(told.groups.count == FeedLimits().groups)
-        #expect(told.ungrouped == 5000 - FeedLimits().groups)
+        let sent = try await changes(try await stream(rig))
+        #expect(sent.groups.count == FeedLimits().groups)
+        #expect(sent.ungrouped == 5000 - FeedLimits().groups)
     }
 
     @Test("devices are distinguished by label, else by address without the port")
     func devices() async throws {
         let rig = try PageRig()
         rig.feed.write([PageLoads.load(1), PageLoads.load(2), PageLoads.load(3, label: "phone")])
-        let told = try await changes(try await stream(rig))
-        #expect(told.groups.map(\.device) == ["127.0.0.1", "phone"])
-        #expect(told.groups.map(\.loads) == [2, 1])
+        let sent = try await changes(try await stream(rig))
+        #expect(sent.groups.map(\.device) == ["127.0.0.1", "phone"])
+        #expect(sent.groups.map(\.loads) == [2, 1])
     }
 
     @Test("an unread stream does not slow the sink, and records keep their order")

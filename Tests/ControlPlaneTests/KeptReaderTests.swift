@@ -42,7 +42,7 @@ final class KeptReaderTests: Sendable {
 
         private static func pulled(from path: String) throws -> PulledStore {
             var batch = Spool.Batch()
-            try Spool(path: path).fill(&batch, behind: 0, count: 100, bytes: 1 << 20)
+            try Spool(path: path).fill(&batch, after: 0, count: 100, bytes: 1 << 20)
             let rows = try PulledStore()
             try rows.fill { writer in
                 for (name, begin) in batch.recordings { try writer.addRecording(name, begun: begin) }

@@ -94,8 +94,8 @@ struct SearchTests {
         }
         for path in ["/api/v1/groups", "/api/v1/groups?entrance=transparent,proxy"] {
             let groups = try json(try await rig.script(path))["groups"] as? [[String: Any]]
-            let told = groups?.map { "\($0["entrance"] ?? "") \($0["loads"] ?? "")" }
-            #expect(told?.sorted() == ["proxy 2", "transparent 1"], "\(path)")
+            let counts = groups?.map { "\($0["entrance"] ?? "") \($0["loads"] ?? "")" }
+            #expect(counts?.sorted() == ["proxy 2", "transparent 1"], "\(path)")
         }
         #expect(try await rig.script("/api/v1/records?entrance=door").status == 400)
     }

@@ -58,9 +58,9 @@ import Testing
     func byAge() throws {
         let database = try store(daysAgo: [0, 1, 5, 9, 40])
         let connection = try database.connect(.maintainer)
-        var told: [Int64] = []
-        let outcome = try DayRetention(ageMilliseconds: 7 * Self.day).prune(on: connection) { told.append($1) }
-        #expect(told == [2, 2] && outcome.loads == 4 && outcome.days.count == 2)
+        var deleted: [Int64] = []
+        let outcome = try DayRetention(ageMilliseconds: 7 * Self.day).prune(on: connection) { deleted.append($1) }
+        #expect(deleted == [2, 2] && outcome.loads == 4 && outcome.days.count == 2)
         #expect(try days(connection) == [0, 1, 5])
         #expect(try connection.number("SELECT loads FROM tally") == 6)
         #expect(try connection.number("SELECT count(*) FROM load") == 6)

@@ -31,7 +31,7 @@ struct FollowingTests {
     private static let hour: Int64 = 3_600_000
 
     /// The follower's next loads.
-    private func told(_ follower: StoreFollower) throws -> [String] {
+    private func newIDs(_ follower: StoreFollower) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(30)
         while .now < deadline {
             let loads = try follower.next()
@@ -72,11 +72,11 @@ struct FollowingTests {
         for began in [0, -1, -5, 101, -30].map({ Self.now + $0 * Self.hour }) + [Self.now - 60_000] {
             let late = source.next(3, at: began)
             try file(late)
-            #expect(try told(follower) == late.map(\.id), "\(began - Self.now)")
+            #expect(try newIDs(follower) == late.map(\.id), "\(began - Self.now)")
         }
         let old = source.next(3, at: Self.now - 2000 * Self.hour)
         try file(old, in: "new.db")
-        #expect(try told(follower) == old.map(\.id), "loads of a new gate")
+        #expect(try newIDs(follower) == old.map(\.id), "loads of a new gate")
         #expect(try follower.next().isEmpty)
     }
 

@@ -131,9 +131,9 @@ struct ReadingTests {
         let late = source.all(15)
         try sink.write(late)
         try both.ship()
-        #expect(try told(follower) == late.filter { $0.recording == "nightly" }.map(\.id))
+        #expect(try newIDs(follower) == late.filter { $0.recording == "nightly" }.map(\.id))
         #expect(try follower.next().isEmpty)
-        #expect(try told(fromStart) == late.map(\.id))
+        #expect(try newIDs(fromStart) == late.map(\.id))
         try sink.close()
     }
 
@@ -245,7 +245,7 @@ struct ReadingTests {
     }
 
     /// The follower's next loads, which may take some seconds.
-    private func told(_ follower: StoreFollower) throws -> [String] {
+    private func newIDs(_ follower: StoreFollower) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(20)
         while .now < deadline {
             let loads = try follower.next()

@@ -207,14 +207,14 @@ struct ShippingTests {
         }
         let spool = try Spool(path: path)
         var unshipped = UnshippedLoads()
-        var told: [String] = []
+        var notices: [String] = []
         for _ in 0..<2 {
             let shipping = try Shipping(spool, to: address, as: ShippingRig.gate, timeout: .seconds(10))
             while case let step = try shipping.shipNext(), !step.isAtEnd {}
-            unshipped.note(nil, of: spool).map { told.append($0) }
+            unshipped.note(nil, of: spool).map { notices.append($0) }
         }
         #expect(try rig.loadsOnce() == 27)
-        #expect(told.count == 1 && told[0].contains("U+0000") && unshipped.count == 3, "\(told)")
+        #expect(notices.count == 1 && notices[0].contains("U+0000") && unshipped.count == 3, "\(notices)")
         #expect(try spool.last == 30)
     }
 

@@ -209,7 +209,7 @@ private final class Family {
     /// The ids in the notation of the server.
     static func ids(in path: String) throws -> Set<String> {
         var batch = Spool.Batch()
-        try Spool(path: path).fill(&batch, behind: 0, count: 100_000, bytes: 1 << 30)
+        try Spool(path: path).fill(&batch, after: 0, count: 100_000, bytes: 1 << 30)
         return Set(batch.loads.map { "\(PostgresUUID(high: $0.columns.id.high, low: $0.columns.id.low))" })
     }
 }

@@ -39,8 +39,8 @@ struct GateLifeTests {
         let rig = try Rig(policy: Self.permissive) { settings in
             settings.declaration = try? declaration(Self.strict, "store:lab@1")
         }
-        let told = Mutex<[PolicyChange]>([])
-        rig.gate.whenPolicyChanges { change in told.withLock { $0.append(change) } }
+        let reported = Mutex<[PolicyChange]>([])
+        rig.gate.whenPolicyChanges { change in reported.withLock { $0.append(change) } }
         func status() async throws -> String {
             try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/").output
         }
@@ -57,7 +57,7 @@ struct GateLifeTests {
             .inForce("store:lab@2"), .kept("store:lab@3: it is broken"), .inForce("upload.plist"),
             .inForce("store:lab@2"),
         ]
-        #expect(told.withLock { $0 } == expected)
+        #expect(reported.withLock { $0 } == expected)
         #expect(
             rig.finish().map(\.policy.source) == [
                 "store:lab@1", "store:lab@2", "store:lab@2", "upload.plist", "store:lab@2",
@@ -67,7 +67,7 @@ struct GateLifeTests {
     @Test("observers see changes in the order in which they took effect")
     func orderOfReports() throws {
         let rig = try Rig(policy: Self.permissive)
-        let told = Mutex<[PolicyChange]>([])
+        let reported = Mutex<[PolicyChange]>([])
         let next = try DeclarationReader.parse(Array(Self.strict.utf8), source: "next.plist")
         let isFirst = Mutex(true)
         // Another change takes effect before the second observer is called.
@@ -79,10 +79,10 @@ struct GateLifeTests {
             else { return }
             try? gate.enforce(next)
         }
-        rig.gate.whenPolicyChanges { change in told.withLock { $0.append(change) } }
+        rig.gate.whenPolicyChanges { change in reported.withLock { $0.append(change) } }
         rig.gate.reload()
         #expect(rig.gate.declaration.source == "next.plist")
-        #expect(told.withLock { $0 } == [.inForce(rig.policyPath.path), .inForce("next.plist")])
+        #expect(reported.withLock { $0 } == [.inForce(rig.policyPath.path), .inForce("next.plist")])
         rig.finish()
     }
 

@@ -126,7 +126,7 @@ struct SpoolTests {
             let spool = try Spool(path: path)
             #expect(try spool.identity.count == 32)
             var first = Spool.Batch()
-            try spool.fill(&first, behind: 0, count: 5, bytes: 1 << 20)
+            try spool.fill(&first, after: 0, count: 5, bytes: 1 << 20)
             #expect(first.loads.map(\.number) == [1, 2, 3, 4, 5] && first.end == 5 && !first.isLast)
             #expect(first.loads.map { "\($0.columns.id)" } == (1...5).map { Self.id($0) })
             let shared = first.loads.compactMap { first.shared[$0.columns.shared] }
@@ -134,10 +134,10 @@ struct SpoolTests {
             #expect(shared[0].handshake == nil && shared[4].handshake != nil)
             #expect(first.recordings.map(\.name).sorted() == ["empty", "nightly"])
             var rest = first
-            try spool.fill(&rest, behind: first.end, count: 5, bytes: 1 << 20)
+            try spool.fill(&rest, after: first.end, count: 5, bytes: 1 << 20)
             #expect(rest.loads.map(\.number) == [6, 7] && rest.isLast && rest.recordings.isEmpty)
             #expect(rest.shared[rest.loads[0].columns.shared]?.serial == shared[4].serial)
-            try spool.fill(&rest, behind: 0, count: 5, bytes: 1)
+            try spool.fill(&rest, after: 0, count: 5, bytes: 1)
             #expect(rest.loads.count == 1 && rest.shared.count == 1)
             try sink.close()
         }

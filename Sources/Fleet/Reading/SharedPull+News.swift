@@ -18,15 +18,15 @@ extension SharedPull {
 
     /// Reads the new loads of all gates, in the order in which they began, and advances the mark.
     func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] {
-        var span = try span(behind: mark)
+        var span = try span(after: mark)
         guard !span.news.isEmpty, var clause = try clause(filter) else {
             mark = .gates(span.to)
             return []
         }
         clause.add(loadsOf: span, since: span.since)
-        if let place = span.behind { clause.add(behind: place) }
+        if let place = span.after { clause.add(after: place) }
         let found = try loads(clause, order: "ASC", of: filter, limit: limit)
-        span.behind = found.last?.place ?? span.behind
+        span.after = found.last?.place ?? span.after
         // The rest follows with the next look, which skips the rows that were read.
         mark = found.count < limit ? .gates(span.to) : .within(span)
         return found.map(\.record)
@@ -35,7 +35,7 @@ extension SharedPull {
     /// The newest loads, for a page.
     func page(of filter: RecordFilter, before place: StorePosition?, limit: Int) throws -> StorePage {
         guard limit > 0, var clause = try clause(filter) else { return StorePage(records: [], next: nil) }
-        if let place { clause.add(behind: place, isDescending: true) }
+        if let place { clause.add(after: place, isDescending: true) }
         let found = try loads(clause, order: "DESC", of: filter, limit: limit)
         return StorePage(records: found.map(\.record), next: found.count < limit ? nil : found.last?.place)
     }
@@ -122,7 +122,7 @@ extension SharedPull {
         return try rows.reduce(into: [:]) { $0[try $1.text(0)] = try $1.int(1) }
     }
 
-    private func span(behind mark: StoreMark) throws -> StoreMark.Span {
+    private func span(after mark: StoreMark) throws -> StoreMark.Span {
         if case .within(let span) = mark { return span }
         guard case .gates(let now) = try self.mark() else { preconditionFailure("a mark of another kind of store") }
         guard case .gates(let known) = mark else { return StoreMark.Span(from: [:], to: now, since: nil) }
@@ -143,7 +143,7 @@ extension SharedPull {
         // Times that gates report may be wrong.
         let late = min(span.news.map(\.to.time).min() ?? 0, Int64(Date().timeIntervalSince1970 * 1_000_000))
         let early = min(span.news.compactMap { span.from[$0.gate]?.time }.min() ?? late, late)
-        let wanted = span.news.reduce(0) { $0 + Double($1.to.number) - Double($1.behind) }
+        let wanted = span.news.reduce(0) { $0 + Double($1.to.number) - Double($1.after) }
         var found: (loads: Double, first: Int64?, since: Int64?) = (0, nil, nil)
         for since in [late - reaches[0]] + reaches.map({ early - $0 }) {
             var clause = SharedClause()
@@ -160,10 +160,10 @@ extension SharedPull {
 
 extension StoreMark.Span {
     /// The gates with new loads in this span.
-    var news: [(gate: UInt128, behind: Int64, to: StoreMark.Filed)] {
+    var news: [(gate: UInt128, after: Int64, to: StoreMark.Filed)] {
         to.compactMap { gate, last in
-            let behind = from[gate]?.number ?? 0
-            return behind < last.number ? (gate, behind, last) : nil
+            let after = from[gate]?.number ?? 0
+            return after < last.number ? (gate, after, last) : nil
         }
     }
 }
@@ -173,23 +173,23 @@ extension SharedClause {
     mutating func add(loadsOf span: StoreMark.Span, since: Int64?, until: Int64? = nil) {
         if let since { add("load.time >= ?", [.time(milliseconds: since.floored(by: 1000))]) }
         if let until { add("load.time < ?", [.time(milliseconds: until.floored(by: 1000))]) }
-        add(filed: span.news.map { ($0.gate, $0.behind, $0.to.number) })
+        add(filed: span.news.map { ($0.gate, $0.after, $0.to.number) })
     }
 
     /// Adds the condition for loads that gates filed between two numbers, the first one excluded.
-    mutating func add(filed gates: [(gate: UInt128, behind: Int64, last: Int64)]) {
+    mutating func add(filed gates: [(gate: UInt128, after: Int64, last: Int64)]) {
         add(
             """
-            EXISTS (SELECT FROM unnest(?::uuid[], ?::bigint[], ?::bigint[]) AS filed (gate, behind, last)
-                WHERE filed.gate = load.gate AND load.seq > filed.behind AND load.seq <= filed.last)
+            EXISTS (SELECT FROM unnest(?::uuid[], ?::bigint[], ?::bigint[]) AS filed (gate, after, last)
+                WHERE filed.gate = load.gate AND load.seq > filed.after AND load.seq <= filed.last)
             """,
             [
-                .uuids(gates.map { PostgresUUID($0.gate) }), .int8s(gates.map(\.behind)), .int8s(gates.map(\.last)),
+                .uuids(gates.map { PostgresUUID($0.gate) }), .int8s(gates.map(\.after)), .int8s(gates.map(\.last)),
             ])
     }
 
     /// Adds the conditions for loads after a place, in the order in which they began or the reverse.
-    mutating func add(behind place: StorePosition, isDescending: Bool = false) {
+    mutating func add(after place: StorePosition, isDescending: Bool = false) {
         let time = name(.int8(place.number))
         let id = name(.uuid(PostgresUUID(place.id)))
         let sign = isDescending ? "<" : ">"

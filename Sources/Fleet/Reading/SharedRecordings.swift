@@ -137,11 +137,11 @@ public struct SharedRecordings {
 
     /// Deletes the oldest days.
     ///
-    /// - Parameter told: receives each deleted day and its number of loads.
+    /// - Parameter onDelete: called with each deleted day and its number of loads.
     public func prune(
-        _ retention: DayRetention, told: (String, Int64) -> Void
+        _ retention: DayRetention, onDelete: (String, Int64) -> Void
     ) throws(StoreError) -> DayRetention.Outcome {
-        try explained { try retention.prune(on: connection, told: told) }
+        try explained { try retention.prune(on: connection, onDelete: onDelete) }
     }
 
     private func explained<Answer>(_ body: () throws -> Answer) throws(StoreError) -> Answer {

@@ -26,7 +26,7 @@ public final class Shipping {
     /// refuses.
     private var count = Shipping.usualLoads
     /// The time when the gate's row was last updated.
-    private var told: ContinuousClock.Instant?
+    private var reported: ContinuousClock.Instant?
 
     /// The number of loads that the server once had and has lost, and that the file no longer has; 0 if none.
     public let lost: Int64
@@ -43,9 +43,9 @@ public final class Shipping {
         let server = try row.begin(gate, spoolPath: spool.path, on: connection)
         let here = try spool.shipped ?? 0
         let isSame = try spool.id(of: server.number).map { PostgresUUID($0) } == server.last
-        let begin = try spool.first(behind: 0) ?? .max
+        let begin = try spool.first(after: 0) ?? .max
         shipped = isSame ? server.number : min(server.number, here, begin - 1)
-        let first = try spool.first(behind: server.number) ?? .max
+        let first = try spool.first(after: server.number) ?? .max
         lost = server.number < here ? max(0, min(first - 1, here) - server.number) : 0
     }
 
@@ -74,7 +74,7 @@ public final class Shipping {
     ///
     /// - Throws: as ``init(_:to:as:timeout:)``; the connection is unusable afterwards.
     public func shipNext() throws -> Step {
-        try spool.fill(&batch, behind: shipped, count: count, bytes: Self.maxBytes)
+        try spool.fill(&batch, after: shipped, count: count, bytes: Self.maxBytes)
         do {
             added = 0
             if batch.end > shipped || !batch.recordings.isEmpty { try ship(batch) }
@@ -101,8 +101,8 @@ public final class Shipping {
         _ gate: GateDescription, now: ContinuousClock.Instant = .now, isLast: Bool = false
     ) throws {
         try notifier.settle(on: connection, now: now, isLast: isLast)
-        guard isLast || told.map({ now - $0 >= Self.betweenWords }) ?? true else { return }
-        told = now
+        guard isLast || reported.map({ now - $0 >= Self.betweenWords }) ?? true else { return }
+        reported = now
         try row.touch(gate, waiting: max(0, try spool.last - shipped), on: connection)
     }
 

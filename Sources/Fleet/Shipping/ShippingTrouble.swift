@@ -2,7 +2,7 @@
 struct ShippingTrouble {
     private var cause: String?
     private var since: ContinuousClock.Instant?
-    private var told: ContinuousClock.Instant?
+    private var reported: ContinuousClock.Instant?
     /// The number of lost loads that was reported.
     private var lost: Int64 = 0
 
@@ -10,8 +10,8 @@ struct ShippingTrouble {
     mutating func words(for error: any Error, now: ContinuousClock.Instant) -> String? {
         let words = "\(error)"
         since = since ?? now
-        if words == cause, let told, now - told < betweenComplaints { return nil }
-        (cause, told) = (words, now)
+        if words == cause, let reported, now - reported < betweenComplaints { return nil }
+        (cause, reported) = (words, now)
         return "loads are not shipped: \(words); they stay in the spool"
     }
 

@@ -10,7 +10,7 @@ public struct UnshippedLoads {
     private var leftOut = 0
     /// The highest refused number: after a broken connection, the same load is refused again.
     private var lastRefused: Int64 = 0
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
 
     public init() {}
 
@@ -22,10 +22,10 @@ public struct UnshippedLoads {
         if let refusal, refusal.number > lastRefused {
             refused += 1
             (lastRefused, lastRefusal) = (refusal.number, refusal.words)
-            guard told.insert(refusal.state).inserted else { return nil }
+            guard reported.insert(refusal.state).inserted else { return nil }
             return "the shared store refuses a load because of its content: \(refusal.words); \(Self.stay(spool))"
         }
-        guard leftOut > 0, told.insert("").inserted else { return nil }
+        guard leftOut > 0, reported.insert("").inserted else { return nil }
         return "some loads are not shipped, because they contain text with U+0000; \(Self.stay(spool))"
     }
 

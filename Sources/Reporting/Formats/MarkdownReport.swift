@@ -9,20 +9,20 @@ enum MarkdownReport {
         let header = report.header
         let cases = report.cases(by: context.rules)
         let known = cases.filter { $0.judgement == .known }
-        let told = cases.filter { $0.judgement != .known }.flatMap(\.groups)
-        var text = "### atsgate: \(verdict(told, known, of: header.loads))\n"
+        let shown = cases.filter { $0.judgement != .known }.flatMap(\.groups)
+        var text = "### atsgate: \(verdict(shown, known, of: header.loads))\n"
         if header.loads > 0 {
             text += "\n\(escaped(header.recordings.text)), as \(escaped(header.systems.text)), "
             text += "under \(escaped(header.policies.text))\n"
         }
-        let entrances = report.entrances.told.map { escaped($0.words) }
+        let entrances = report.entrances.shown.map { escaped($0.words) }
         if !entrances.isEmpty { text += "\nEntrances: " + entrances.joined(separator: ", ") + "\n" }
         if let nothing = report.judgement(by: context.rules).nothingJudged {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
         }
         text += AgreementTable(agreement: report.agreement).markdown(bytes: mostFoldedBytes)
         for verdict in ReportModel.verdicts {
-            let groups = told.filter { $0.key.verdict == verdict }
+            let groups = shown.filter { $0.key.verdict == verdict }
             guard !groups.isEmpty else { continue }
             text += "\n" + (verdict.isTrouble ? table(of: groups, verdict) : folded(list(of: groups), verdict, groups))
         }
@@ -33,9 +33,9 @@ enum MarkdownReport {
     }
 
     /// The number of loads by verdict, in one line.
-    private static func verdict(_ told: [ReportRow], _ known: [ReportCase], of loads: Int) -> String {
+    private static func verdict(_ shown: [ReportRow], _ known: [ReportCase], of loads: Int) -> String {
         var counts = ReportModel.verdicts.compactMap { verdict -> String? in
-            let groups = told.filter { $0.key.verdict == verdict }
+            let groups = shown.filter { $0.key.verdict == verdict }
             return groups.isEmpty ? nil : "\(count(groups)) \(verdict.words)" + groups.onDevice(verdict)
         }
         if !known.isEmpty { counts.append("\(count(known.flatMap(\.groups))) known") }

@@ -19,7 +19,7 @@ struct RowReport {
     /// The next piece, with the end of the report after the last load.
     mutating func piece(in view: StoreView) throws -> [UInt8] {
         hasEnded = true
-        try view.forEachRow(of: query, behind: last) { row in
+        try view.forEachRow(of: query, after: last) { row in
             try add(row)
             hasEnded = pending.count < pieceBytes
             return hasEnded

@@ -7,7 +7,7 @@ enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let colours = TerminalColours(isColoured: context.isColoured)
         var text = report.header.text(colours: colours)
-        for (index, entrance) in report.entrances.told.enumerated() {
+        for (index, entrance) in report.entrances.shown.enumerated() {
             text += "  " + (index == 0 ? "entrance" : "").padded(to: 11) + entrance.words.printable + "\n"
         }
         let judgement = report.judgement(by: context.rules)

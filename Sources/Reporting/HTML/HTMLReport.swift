@@ -60,7 +60,7 @@ private struct Page {
     private var facts: [[String: Any]] {
         let header = report.header
         let devices = report.devices.devices.prefix(10).map { "\($0.name): \($0.loads)" }.joined(separator: "; ")
-        let entrances = report.entrances.told.map(\.words).joined(separator: "; ")
+        let entrances = report.entrances.shown.map(\.words).joined(separator: "; ")
         let time = [header.first, header.last].compactMap(\.self).joined(separator: " to ")
         let rows = [
             ("Recording", header.recordings.text), ("Dictionary", header.policies.text),

@@ -6,7 +6,7 @@ struct ReportVerdict {
     private let loads: Int
     private let nothing: NothingJudged?
     /// The groups that no baseline lists.
-    private let told: [ReportRow]
+    private let shown: [ReportRow]
     private let known: Int
     private let outside: Int
 
@@ -16,12 +16,12 @@ struct ReportVerdict {
         nothing = judgement.nothingJudged
         known = judgement.loads(.known)
         outside = report.header.counts[.outside] ?? 0
-        told = report.cases(by: rules).filter { $0.judgement != .known }.flatMap(\.groups)
+        shown = report.cases(by: rules).filter { $0.judgement != .known }.flatMap(\.groups)
     }
 
     /// The worst verdict that no baseline lists.
     var worst: Verdict {
-        ReportModel.verdicts.first { verdict in told.contains { $0.key.verdict == verdict } }
+        ReportModel.verdicts.first { verdict in shown.contains { $0.key.verdict == verdict } }
             ?? (known > 0 ? .allowed : .outside)
     }
 
@@ -36,7 +36,7 @@ struct ReportVerdict {
             let well = known > 0 ? "Nothing new: \(all), \(known) known" : "No problems: \(all), none blocked"
             return well + notJudged
         }
-        let groups = told.filter { $0.key.verdict == worst }
+        let groups = shown.filter { $0.key.verdict == worst }
         let count = groups.reduce(0) { $0 + $1.loads }
         let hosts = Set(groups.map(\.host)).count
         let rules = Set(groups.compactMap(\.key.rule)).sorted()

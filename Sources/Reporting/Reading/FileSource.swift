@@ -58,7 +58,7 @@ final class FileSource: StoreSource {
         return try look(at: .loads(filter), counter: WorkCounter()) { view in
             var records: [LoadRecord] = []
             var last: StorePosition?
-            try view.forEachRow(of: LoadQuery(filter, isDescending: true, in: view), behind: place?.number) { row in
+            try view.forEachRow(of: LoadQuery(filter, isDescending: true, in: view), after: place?.number) { row in
                 records.append(try row.record())
                 last = row.place
                 return records.count < limit
@@ -80,7 +80,7 @@ final class FileSource: StoreSource {
             let end = try view.end()
             guard end > last else { return [] }
             var records: [LoadRecord] = []
-            try view.forEachRow(of: LoadQuery(filter, in: view), behind: last) { row in
+            try view.forEachRow(of: LoadQuery(filter, in: view), after: last) { row in
                 records.append(try row.record())
                 last = row.place.number
                 return records.count < limit
@@ -142,7 +142,7 @@ package enum StoreMark: Sendable, Hashable {
         /// None of its loads began before, in microseconds since 1970-01-01 UTC; nil if unknown.
         package var since: Int64?
         /// The last load that was returned, in the order in which they began.
-        package var behind: StorePosition?
+        package var after: StorePosition?
 
         package init(from: [UInt128: Filed], to: [UInt128: Filed], since: Int64?) {
             self.from = from

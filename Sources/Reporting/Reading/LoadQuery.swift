@@ -17,7 +17,7 @@ package struct LoadQuery: Sendable {
 
     /// The statement with its values; nil if no load can match.
     func statement(
-        _ columns: String, behind place: Int64?, in db: Database
+        _ columns: String, after place: Int64?, in db: Database
     ) throws -> (sql: String, arguments: StatementArguments)? {
         var (first, last) = (max(filter.after ?? 0, 0) + 1, end)
         if let place, isDescending { last = min(last, place - 1) }

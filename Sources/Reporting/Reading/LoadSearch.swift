@@ -33,7 +33,7 @@ public struct LoadSearch: Sendable, Hashable {
     func matches(_ fields: [[UInt8]]) -> Bool { words.allSatisfy { $0.isFound(in: fields) } }
 
     /// The words that do not occur in `fields`.
-    func rest(behind fields: [[UInt8]]) -> LoadSearch {
+    func rest(notIn fields: [[UInt8]]) -> LoadSearch {
         var rest = self
         rest.words.removeAll { $0.isFound(in: fields) }
         return rest

@@ -79,9 +79,9 @@ package final class StoreView {
     ///   - body: returns true to continue.
     /// - Throws: `DatabaseError`, ``StoreRow/Unreadable``, ``StoreError/unreadableRecord(id:cause:)``, and what `body`
     ///   throws.
-    func forEachRow(of query: LoadQuery, behind place: Int64? = nil, _ body: (LoadRow) throws -> Bool) throws {
+    func forEachRow(of query: LoadQuery, after place: Int64? = nil, _ body: (LoadRow) throws -> Bool) throws {
         let matcher = LoadMatcher(query.filter)
-        try forEach("seq, " + LoadColumns.names, of: query, behind: place) { row in
+        try forEach("seq, " + LoadColumns.names, of: query, after: place) { row in
             let load = try self.row(row)
             guard try matcher?.matches(load) ?? true else { return true }
             return try body(load)
@@ -91,9 +91,9 @@ package final class StoreView {
     /// Calls `body` with columns of the loads of a query, of which the first is the number of the row. Words that are
     /// searched in loads are not tested.
     func forEach(
-        _ columns: String, of query: LoadQuery, behind place: Int64? = nil, _ body: (StoreRow) throws -> Bool
+        _ columns: String, of query: LoadQuery, after place: Int64? = nil, _ body: (StoreRow) throws -> Bool
     ) throws {
-        guard let (sql, arguments) = try query.statement(columns, behind: place, in: db) else { return }
+        guard let (sql, arguments) = try query.statement(columns, after: place, in: db) else { return }
         // Numbers rise in a file that no one has forged; in a page that is its own child they would not.
         var before: Int64?
         try db.rows(of: db.cachedStatement(sql: sql), arguments) { row in

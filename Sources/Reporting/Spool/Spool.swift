@@ -75,7 +75,7 @@ public final class Spool {
     public var last: Int64 { get throws { try database.reading { try StoreNumbers.last(in: $0) } } }
 
     /// The number of the first existing load after `number`; nil if there is none.
-    public func first(behind number: Int64) throws -> Int64? {
+    public func first(after number: Int64) throws -> Int64? {
         try database.reading { try $0.number("SELECT seq FROM load WHERE seq > ? ORDER BY seq LIMIT 1", [number]) }
     }
 
@@ -95,7 +95,7 @@ public final class Spool {
     ///   - count: the highest number of loads.
     ///   - bytes: the approximate limit for their texts; one load may exceed it.
     /// - Throws: ``StoreError``, also if the file is damaged.
-    public func fill(_ batch: inout Batch, behind number: Int64, count: Int, bytes: Int) throws {
+    public func fill(_ batch: inout Batch, after number: Int64, count: Int, bytes: Int) throws {
         batch = Batch()
         batch.end = number
         try database.reading { db in

@@ -2,7 +2,7 @@ package import Records
 
 extension Spool {
     /// Loads after one number, in order, with the rows that they share. Refilled by
-    /// ``Spool/fill(_:behind:count:bytes:)``.
+    /// ``Spool/fill(_:after:count:bytes:)``.
     public struct Batch: Sendable {
         /// The loads by the numbers of their rows.
         package internal(set) var loads: [(number: Int64, columns: LoadColumns)] = []

@@ -18,7 +18,7 @@ struct EntranceList: Sendable {
     /// The ways that were used, in the order of ``LoadEntrance``.
     var entrances: [Entrance] { LoadEntrance.allCases.compactMap { byName[$0.rawValue] } }
     /// The ways to show; empty if all loads came through the HTTP proxy.
-    var told: [Entrance] { byName.keys.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances }
+    var shown: [Entrance] { byName.keys.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances }
 
     private var byName: [String: Entrance] = [:]
 
