@@ -30,7 +30,8 @@ enum XMLPropertyList {
         guard !bytes.contains("<?") else {
             throw DeclarationError(source: source, what: "the document has a processing instruction (<?...)")
         }
-        let parser = XMLParser(data: Data(withLineFeeds(bytes)))
+        // libxml2 refuses documents of more than 10 MB in one piece (XML_MAX_LOOKUP_LIMIT); a stream is read in pieces.
+        let parser = XMLParser(stream: InputStream(data: Data(withLineFeeds(bytes))))
         parser.shouldResolveExternalEntities = false
         let builder = XMLPropertyListBuilder(source: source, budget: budget)
         parser.delegate = builder

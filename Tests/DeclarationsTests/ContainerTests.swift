@@ -111,6 +111,16 @@ struct ContainerTests {
         ) { try read(wrong) }
     }
 
+    @Test("an XML file up to the limit is read whole")
+    func largestFile() throws {
+        let folder = try TemporaryFolder()
+        let end = Array("\n<key>last</key><true/></dict></plist>".utf8)
+        let start = Array("<plist><dict><key>NSAppTransportSecurity</key><dict/>".utf8)
+        let blanks = [UInt8](repeating: 0x20, count: DeclarationLimits.fileBytes - start.count - end.count)
+        let path = try folder.write("largest.plist", start + blanks + end)
+        #expect(try read(path).count == 1)
+    }
+
     @Test("a dash means standard input")
     func standardInput() throws {
         let one = try DeclarationReader.readOne(path: "-", standardInput: { free })
