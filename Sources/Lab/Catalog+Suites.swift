@@ -1,5 +1,6 @@
 import ATSPolicy
 import TLSEngine
+import Text
 
 extension OriginSpecification {
     /// One origin for each suite in Security, SecProtocolInternal.h; docs/law/tls.md#suites,
@@ -35,10 +36,8 @@ extension OriginSpecification {
         }
 
         var specification: OriginSpecification {
-            let digits = String(code, radix: 16)
-            let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            return OriginSpecification(
-                name: "suite-\(number).lab.test", flaw: "Supports only the suite \(name)\(history).",
+            OriginSpecification(
+                name: "suite-\(code.hexadecimal).lab.test", flaw: "Supports only the suite \(name)\(history).",
                 behaviour: .tls(handshake), outcomes: outcomes,
                 underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,
                 waiver: kind == .staticRSA ? .staticRSA(until: until) : nil)

@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import Text
+import Text
 
 /// The address of a shared store: a libpq URI (PostgreSQL 15, section 34.1.1.2) without a password.
 ///
@@ -77,7 +77,7 @@ public struct PostgresAddress: Sendable, Hashable {
         let text = Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_Digest(text, text.count, &digest, nil, EVP_sha256(), nil)
-        return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return digest.prefix(16).hexadecimal
     }
 
     /// True if every host is a directory of sockets. No host at all means libpq's own socket, unless a service file

@@ -1,4 +1,4 @@
-internal import Text
+import Text
 
 /// The grammar of libpq's URIs: `postgresql://[user@][host][:port][,...][/dbname][?name=value[&...]]`, each part
 /// percent-encoded. Source: PostgreSQL 15, section 34.1.1.2; RFC 3986 section 2.1.
@@ -150,7 +150,7 @@ enum PostgresURI {
             switch byte {
             case _ where byte.isAlphanumeric || "-._~".utf8.contains(byte): String(Unicode.Scalar(byte))
             case UInt8(ascii: "/") where isParameter: "/"
-            default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            default: "%" + byte.hexadecimal.uppercased()
             }
         }.joined()
     }

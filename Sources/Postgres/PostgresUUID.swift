@@ -1,3 +1,5 @@
+import Text
+
 /// 128 bits, ordered like PostgreSQL's `uuid`: byte by byte, the first byte first.
 public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first eight bytes as a number, highest first.
@@ -25,8 +27,8 @@ public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     public var description: String {
-        let digits = bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+        let bytes = bytes
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { bytes[$0].hexadecimal }.joined(separator: "-")
     }
 
     public static func < (one: Self, other: Self) -> Bool {

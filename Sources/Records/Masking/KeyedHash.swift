@@ -31,12 +31,7 @@ public struct KeyedHash: Sendable, Hashable {
     }
 
     /// The key, as 32 hexadecimal digits.
-    public var text: String {
-        [first, second].map { half in
-            let digits = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    public var text: String { first.hexadecimal + second.hexadecimal }
 
     /// Returns the digest of `bytes` under this key, or 0 if OpenSSL has no memory for it.
     public func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {
@@ -57,8 +52,7 @@ extension KeyedHash {
     func hexadecimal(_ text: String) -> String {
         var digits = ""
         while digits.utf8.count < text.utf8.count {
-            let digest = String(digest("x\(digits.utf8.count):\(text)".utf8), radix: 16)
-            digits += String(repeating: "0", count: 16 - digest.count) + digest
+            digits += digest("x\(digits.utf8.count):\(text)".utf8).hexadecimal
         }
         return String(digits.prefix(text.utf8.count))
     }

@@ -15,10 +15,7 @@ package struct DeviceTask: Sendable, Hashable {
 
     /// The UUID as Apple writes it: `8-4-4-4-12` upper-case hexadecimal digits.
     var text: String {
-        let digits = [name.high, name.low].map { number in
-            let digits = String(number, radix: 16, uppercase: true)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        let digits = (name.high.hexadecimal + name.low.hexadecimal).uppercased()
         var (rest, parts) = (digits[...], [Substring]())
         for length in [8, 4, 4, 4, 12] {
             parts.append(rest.prefix(length))

@@ -70,17 +70,6 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] {
     }
 }
 
-/// Returns the bytes in lower-case hexadecimal.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-}
-
 /// The DNS names and IP addresses of a certificate, parsed in place.
 ///
 /// OpenSSL allocates and frees three objects per name. For a certificate of 30 KB with only short names, that was a
@@ -192,7 +181,7 @@ extension CertificateFacts {
         readSignature(of: certificate)
         notBefore = Self.seconds(X509_get0_notBefore(certificate)) ?? 0
         notAfter = Self.seconds(X509_get0_notAfter(certificate)) ?? 0
-        sha256 = hexadecimal(TLSEngine.sha256(encoded { i2d_X509(certificate, $0) }))
+        sha256 = TLSEngine.sha256(encoded { i2d_X509(certificate, $0) }).hexadecimal
         readNames(of: certificate, unkept: &unkept)
         let flags = X509_get_extension_flags(certificate)
         isCA = flags & UInt32(EXFLAG_CA) != 0

@@ -257,7 +257,7 @@ extension CertificateRecipe {
             for log in logs { timestamps.append(try log.timestamp(on: entry, at: loggedAt ?? notBefore)) }
         }
         if timestamps.isEmpty { return false }
-        let value = "DER:" + hexadecimal(TimestampList.der(timestamps))
+        let value = "DER:" + TimestampList.der(timestamps).hexadecimal
         guard ossl_add_extension(raw, issuer, NID_ct_precert_scts, value) == 1 else { throw .latest }
         return true
     }

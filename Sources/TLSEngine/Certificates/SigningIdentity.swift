@@ -1,6 +1,7 @@
 internal import COpenSSL
 internal import Files
 internal import Foundation
+import Text
 
 /// A certificate and its private key, for signing or for a server.
 public final class SigningIdentity: Sendable {
@@ -82,7 +83,7 @@ public final class Leaf: Sendable {
 
 extension PrivateKey {
     /// Eight hexadecimal digits that identify this key.
-    var shortName: String { hexadecimal(sha256(encoded { i2d_PUBKEY(raw, $0) }).prefix(4)) }
+    var shortName: String { sha256(encoded { i2d_PUBKEY(raw, $0) }).prefix(4).hexadecimal }
 }
 
 /// Reads the certificates of a PEM file one by one.

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Synchronization
+import Text
 
 /// The platform's roots. Their hashes are known from the start; each is decoded when a chain needs it.
 ///
@@ -24,7 +25,7 @@ final class RootBundle: Sendable {
         while let root = source.nextCertificateBytes() { roots.append(root) }
         try source.expectEnd(after: roots.count)
         self.roots = roots
-        hashes = Set(roots.map { hexadecimal(sha256($0)) })
+        hashes = Set(roots.map { sha256($0).hexadecimal })
     }
 
     /// Makes a store look up missing roots here. The store must not outlive this object.

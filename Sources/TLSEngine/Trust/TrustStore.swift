@@ -4,6 +4,7 @@ internal import COpenSSL
 public import Files
 internal import Foundation
 internal import Synchronization
+import Text
 
 /// The reason why a file of roots cannot be used. Every case names the file.
 public enum TrustStoreError: Error, Sendable, Hashable {
@@ -61,7 +62,7 @@ public final class TrustStore: Sendable {
         var system: Set<String> = []
         for path in systemRootsPEM {
             for root in try Self.certificates(in: path) where root.isSelfIssued {
-                system.insert(hexadecimal(sha256(root.der)))
+                system.insert(sha256(root.der).hexadecimal)
                 X509_STORE_add_cert(store, root.raw)
             }
         }

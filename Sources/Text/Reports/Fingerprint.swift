@@ -7,8 +7,5 @@ public enum Fingerprint {
     }
 
     /// The digest of a text as 16 hexadecimal digits.
-    public static func text(_ identity: String) -> String {
-        let digits = String(digest(identity.utf8), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public static func text(_ identity: String) -> String { digest(identity.utf8).hexadecimal }
 }

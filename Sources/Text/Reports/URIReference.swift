@@ -7,8 +7,7 @@ public enum URIReference {
             if isPlain(byte) {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count < 2 ? "0" : "") + digits
+                result += "%" + byte.hexadecimal.uppercased()
             }
         }
         return result
