@@ -20,7 +20,7 @@ struct HelloContentTests {
     func capture(hello: HelloRecording) throws {
         let content = try #require(read(HelloRecording.records(hello.message)))
         func hex(_ list: HelloContent.List) -> [String] {
-            content[list].map { String($0 | 0x1_0000, radix: 16).suffix(4).lowercased() }.map(String.init)
+            content[list].map { value in String(String(UInt32(value) + 0x1_0000, radix: 16).suffix(4)) }
         }
         #expect(hex(.suites) == hello.suites)
         #expect(hex(.extensions) == hello.extensions)

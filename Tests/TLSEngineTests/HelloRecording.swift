@@ -1,5 +1,6 @@
 import ATSPolicy
 import Foundation
+import Testing
 
 /// A ClientHello of `Tests/Hellos/hellos.jsonl`: values from public captures, each line with its source.
 struct HelloRecording: Decodable, Sendable, CustomTestStringConvertible {
