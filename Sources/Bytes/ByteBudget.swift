@@ -23,6 +23,8 @@ public final class ByteBudget: Sendable {
         case redirects
         /// Releases of clients, by their User-Agent.
         case systems
+        /// Meanings of ClientHellos.
+        case hellos
         /// Addresses of names.
         case names
         /// Parts that records share, for writing them.

@@ -114,6 +114,9 @@ static const CResource resources[] = {
     {"docs/law/keys.md", TEXT{
 #embed "../../docs/law/keys.md" suffix(, 0)
     }},
+    {"docs/law/hellos.md", TEXT{
+#embed "../../docs/law/hellos.md" suffix(, 0)
+    }},
     {"docs/law/loaders.md", TEXT{
 #embed "../../docs/law/loaders.md" suffix(, 0)
     }},

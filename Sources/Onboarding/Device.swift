@@ -13,6 +13,8 @@ public struct Device: Sendable, Hashable {
     /// The release that the device's latest load reported, as text (`iOS 17.4`); nil if the load was judged by that
     /// release.
     public private(set) var reportedRelease: String?
+    /// The state of ATS in the app of its latest load whose hello shows it; nil before one did.
+    public internal(set) var build: InstalledATS?
     /// The User-Agent of its latest load.
     private var agent: String?
     /// When each light was last on, in milliseconds since 1970-01-01 UTC.

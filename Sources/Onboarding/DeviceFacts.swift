@@ -13,6 +13,8 @@ struct DeviceFacts {
     let showsTrust: Bool
     /// True if the client refused the gate's own leaf.
     let isRefusedLeaf: Bool
+    /// The state of ATS in the app that made the load; nil if its hello does not show it.
+    let build: InstalledATS?
 
     init(_ record: LoadRecord) {
         let client = record.client
@@ -24,6 +26,7 @@ struct DeviceFacts {
             record.load.target.scheme == .https && record.status != nil
             && record.load.wireProtocol != .tunnel
         isRefusedLeaf = record.diagnosis?.rule == .clientRejectedLeaf
+        build = client.hello.flatMap { InstalledATS($0.reads) }
     }
 
     /// True if two loads show the same facts. Does not create a ``DeviceFacts``.
@@ -33,5 +36,22 @@ struct DeviceFacts {
             && (one.status == nil) == (other.status == nil)
             && one.load.wireProtocol == other.load.wireProtocol
             && one.diagnosis?.rule == other.diagnosis?.rule
+            && one.client.hello?.reads == other.client.hello?.reads
+    }
+}
+
+/// The state of ATS in the build that is installed on a device, by the hello of its latest load. Raw values are in the
+/// page's API.
+public enum InstalledATS: String, Sendable, Hashable {
+    case relaxed
+    case inForce = "in-force"
+
+    /// nil if the hello does not show the state.
+    init?(_ kind: HelloReading.Kind) {
+        switch kind {
+        case .ats, .niap: self = .inForce
+        case .notInForce: self = .relaxed
+        case .atsOrWeb, .other, .unknown: return nil
+        }
     }
 }

@@ -36,6 +36,10 @@ public final class DeviceMemory: Sendable {
             device.label = sight.label ?? device.label
             device.noteLoad(by: sight.agent, judgedAs: sight.system)
             device.show(Light.allCases.filter { $0.isOn(in: sight) }, at: time)
+            if let build = sight.build {
+                device.build = build
+                if build == .inForce { device.seen[.relaxed] = nil }
+            }
             if sight.isRefusedLeaf { device.refused = max(time, device.refused ?? 0) }
         }
     }
@@ -60,6 +64,9 @@ public final class DeviceMemory: Sendable {
     }
 
     func hasFetched(_ address: String) -> Bool { known.withLock { $0[address]?.fetched != nil } }
+
+    /// The state of ATS in the app of a device's latest load; nil if it is not known.
+    func build(on address: String) -> InstalledATS? { known.withLock { $0[address]?.build } }
 
     private static func update(
         _ address: String, in known: inout [String: Device], _ change: (inout Device) -> Void

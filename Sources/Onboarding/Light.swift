@@ -2,7 +2,7 @@ internal import ProxyCore
 
 /// The conditions for judging a device's loads, in order. Raw values are ids in the page, and in paths.
 public enum Light: String, Sendable, CaseIterable {
-    case reached, through, installed, trusted
+    case reached, through, installed, trusted, relaxed
 
     public var title: String {
         switch self {
@@ -10,6 +10,7 @@ public enum Light: String, Sendable, CaseIterable {
         case .through: "Through the proxy"
         case .installed: "Certificate installed"
         case .trusted: "Fully trusted"
+        case .relaxed: "ATS off in the app"
         }
     }
 
@@ -20,6 +21,8 @@ public enum Light: String, Sendable, CaseIterable {
         case .through: "Its web traffic goes through the gate."
         case .installed: "It has the gate's certificate."
         case .trusted: "It trusts the gate's certificate: https loads can be judged."
+        case .relaxed:
+            "The installed build has ATS off, so the gate decides. With ATS on, the app refuses loads itself."
         }
     }
 
@@ -30,6 +33,8 @@ public enum Light: String, Sendable, CaseIterable {
         case .through: request.arrival != .direct
         // A page cannot detect a certificate that is installed but not trusted; trust proves both.
         case .installed, .trusted: request.arrival == .secure
+        // A browser's request shows nothing about an app.
+        case .relaxed: false
         }
     }
 
@@ -38,13 +43,14 @@ public enum Light: String, Sendable, CaseIterable {
         switch self {
         case .reached, .through: true
         case .installed, .trusted: sight.showsTrust
+        case .relaxed: sight.build == .relaxed
         }
     }
 
     /// A picture that loads only on a device in this state; nil if the gate needs none.
     var probe: String? {
         switch self {
-        case .reached: nil
+        case .reached, .relaxed: nil
         case .through: "http://\(OwnSite.name)/lights/\(rawValue).svg"
         case .installed, .trusted: "https://\(OwnSite.name)/lights/\(rawValue).svg"
         }

@@ -12,6 +12,8 @@ struct OnboardingPage {
     let others: [Authority]
     /// True if this device has fetched the certificate before.
     let hasFetched: Bool
+    /// The state of ATS in the app that this device used last.
+    var build: InstalledATS?
     /// The number of URLs on the page for witness mode.
     var witnessed = 0
 
@@ -72,14 +74,16 @@ struct OnboardingPage {
     }
 
     private func row(_ light: Light) -> String {
-        let isOn = light.isOn(in: request)
-        let isHalf = light == .installed && hasFetched && !isOn
+        let isOn = light.isOn(in: request) || light == .relaxed && build == .relaxed
+        let isRefusing = light == .relaxed && build == .inForce
+        let isHalf = light == .installed && hasFetched && !isOn || isRefusing
         let picture =
             isOn
             ? "<img src=\"/lights/reached.svg\" alt=\"\">"
             : light.probe.map { "<img src=\"\($0)\" alt=\"\">" } ?? ""
         let state = isOn ? "on" : isHalf ? "half" : "off"
-        let word = isOn ? "yes" : isHalf ? "fetched, not yet trusted" : "not seen yet"
+        let half = isRefusing ? "no: the app refuses loads before the gate is asked" : "fetched, not yet trusted"
+        let word = isOn ? "yes" : isHalf ? half : "not seen yet"
         return """
             <li id="\(light.rawValue)" data-state="\(state)"><span class="dot">\(picture)</span>\
             <span class="what"><strong>\(light.title)</strong> <small>\(light.meaning)</small></span>\

@@ -38,6 +38,8 @@ public struct LoadView: Sendable {
     public let userAgent: String?
     /// How the load reached the gate; nil if only a later version knows the value.
     public let entrance: LoadEntrance?
+    /// The meaning of the client's hello; nil without TLS.
+    public let hello: HelloReading.Kind?
     public let os: String
     public let target: LoadTarget
     public let method: String
@@ -91,6 +93,7 @@ extension LoadView {
         address = record.client.host
         userAgent = record.client.userAgent
         entrance = record.client.wayIn
+        hello = record.client.hello?.reads
         os = record.client.os
         target = record.load.target
         method = record.load.method

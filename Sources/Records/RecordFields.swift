@@ -81,6 +81,8 @@ package enum ClientFields: FieldList {
         RecordField("osNotes", \.osNotes, .shared, holding: .sentence),
         // How the load reached the gate; null for a client of the HTTP proxy.
         RecordField("entrance", \.entrance, .shared),
+        // The ClientHello and its meaning; left out without TLS.
+        RecordField("hello", \.hello, HelloFields.self, blank: .blank, .shared).omittable(),
     ]
 }
 

@@ -79,7 +79,7 @@ extension RecordedClient {
         let (one, other) = (members, other.members)
         return one.label == other.label && one.userAgent == other.userAgent && one.loader == other.loader
             && one.assumed == other.assumed && one.os == other.os && one.osEvidence == other.osEvidence
-            && one.osNotes == other.osNotes && one.entrance == other.entrance
+            && one.osNotes == other.osNotes && one.entrance == other.entrance && one.hello == other.hello
     }
 }
 

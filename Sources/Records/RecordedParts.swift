@@ -20,6 +20,8 @@ public final class RecordedClient: RecordPart {
         public var osNotes: [String]
         /// How the load reached the gate; nil for a client of the HTTP proxy.
         public var entrance: LoadEntrance?
+        /// The client's ClientHello; nil without TLS.
+        public var hello: RecordedHello?
     }
 
     public let members: Members
@@ -50,6 +52,14 @@ public final class RecordedClient: RecordPart {
         guard let entrance, entrance != .proxy else { return self }
         var members = members
         members.entrance = entrance
+        return RecordedClient(members)
+    }
+
+    /// Returns the same client with its hello. Returns itself if it has that one.
+    public func showing(_ hello: RecordedHello?) -> RecordedClient {
+        guard hello != members.hello else { return self }
+        var members = members
+        members.hello = hello
         return RecordedClient(members)
     }
 

@@ -54,6 +54,7 @@ struct WholeRuleBookTests {
         client.unseen | - | - | -
         client.private-relay | - | - | -
         client.outside | - | - | -
+        client.foreign-hello | - | - | -
         gate.stopped | - | - | -
         gate.descriptors | - | - | -
         gate.memory | - | - | -

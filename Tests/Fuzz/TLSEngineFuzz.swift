@@ -13,6 +13,10 @@ public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(feed(bytes, isOrigin: isOrigin, piece: 1) == whole, "byte by byte differs")
     precondition(
         observation(of: bytes, piece: 1) == observation(of: bytes, piece: max(bytes.count, 1)), "in passing it differs")
+    if let hello = HelloContent(records: bytes) {
+        _ = hello.ja4
+        _ = HelloReading(hello)
+    }
     var second = SecondHello()
     _ = second.read(bytes)
     return 0

@@ -61,6 +61,8 @@ public struct ClientReading: Sendable, Hashable {
 public enum OutsideClients: String, Sendable, Hashable, CaseIterable {
     /// ATS does not apply to them; they are recorded as outside.
     case pass
+    /// As `pass`, and a client whose ClientHello is not of Apple's TLS is outside, too.
+    case hello
     /// They are judged as loads of the app.
     case judge
 }

@@ -39,6 +39,8 @@ extension RuleID {
     public static let clientPrivateRelay = RuleID("client.private-relay", .client)
     /// ATS does not govern the client.
     public static let clientOutside = RuleID("client.outside", .client)
+    /// The client's User-Agent claims a loader of Apple's systems, and its ClientHello is another program's.
+    public static let clientForeignHello = RuleID("client.foreign-hello", .client)
     /// The gate was stopped during the load.
     public static let gateStopped = RuleID("gate.stopped", .gate)
     /// The gate had no file descriptor left to connect with.
@@ -60,7 +62,7 @@ extension RuleID {
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
         clientAddress, clientOwnHandshake, clientUnseen,
-        clientPrivateRelay, clientOutside,
+        clientPrivateRelay, clientOutside, clientForeignHello,
         gateStopped, gateDescriptors, gateMemory, gateLoop, gateForbidden, gateChainSize, gateFault,
     ]
 }

@@ -13,6 +13,7 @@ extension Device {
             ("address", .string(address)), ("label", .text(label)), ("system", .text(system)), ("os", .text(profile)),
             ("says", .text(reportedRelease)),
             ("lights", .array(lights)), ("fetched", .number(fetched.map { Int($0) })),
+            ("build", .text(build?.rawValue)),
             ("refused", .number(refused.map { Int($0) })), ("last", .number(Int(last))),
         ])
     }

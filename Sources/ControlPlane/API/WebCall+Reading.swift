@@ -7,7 +7,7 @@ import Text
 
 /// Parsing of queries and bodies.
 extension WebCall {
-    /// Parses `recording host verdict rule label entrance device search since until`, like the options of `report`.
+    /// Parses `recording host verdict rule label entrance hello device search since until`, like the options of `report`.
     /// Lists are separated by commas.
     ///
     /// - Parameter others: the names of the call's own query members.
@@ -22,6 +22,7 @@ extension WebCall {
         filter.search = LoadSearch(query("search") ?? "")
         filter.verdicts = try words("verdict")
         filter.entrances = try words("entrance")
+        filter.hellos = try words("hello")
         filter.since = try Self.time(query("since"), "since")
         filter.until = try Self.time(query("until"), "until")
         return filter
@@ -39,7 +40,7 @@ extension WebCall {
     }
 
     private static let filters = [
-        "recording", "host", "verdict", "rule", "label", "entrance", "device", "search", "since", "until",
+        "recording", "host", "verdict", "rule", "label", "entrance", "hello", "device", "search", "since", "until",
     ]
 
     /// Rejects unknown query members, because ignoring a filter would widen the answer.

@@ -13,6 +13,8 @@ struct LiveGroup: Sendable {
         let os: String
         /// nil if only a later version knows the value.
         let entrance: LoadEntrance?
+        /// The meaning of the hello; nil without TLS.
+        let hello: HelloReading.Kind?
 
         init(_ record: LoadRecord) {
             recording = record.recording
@@ -22,6 +24,7 @@ struct LiveGroup: Sendable {
             device = record.client.device
             os = record.client.os
             entrance = record.client.wayIn
+            hello = record.client.hello?.reads
         }
 
         /// The key of a load from a store.
@@ -33,6 +36,7 @@ struct LiveGroup: Sendable {
             device = load.device
             os = load.os
             entrance = load.entrance
+            hello = load.hello
         }
 
         /// True if the record has this key.
@@ -40,7 +44,7 @@ struct LiveGroup: Sendable {
             verdict == record.verdict && rule == record.diagnosis?.rule?.rawValue
                 && target == record.load.target && device == record.client.device
                 && os == record.client.os && entrance == record.client.wayIn
-                && recording == record.recording
+                && recording == record.recording && hello == record.client.hello?.reads
         }
 
         /// True if two records have the same key, without creating either key.
@@ -48,7 +52,7 @@ struct LiveGroup: Sendable {
             one.verdict == other.verdict
                 && one.diagnosis?.rule == other.diagnosis?.rule
                 && one.load.target == other.load.target
-                && one.client.isSame(as: other.client)
+                && one.client.isSame(as: other.client) && one.client.hello?.reads == other.client.hello?.reads
                 && one.recording == other.recording
         }
     }

@@ -107,7 +107,7 @@ function deviceRow(filter) {
       put(address, device.address);
       put(system, [device.system, device.says && `reports ${device.says}`, device.os && `judged as ${device.os}${device.says ? " (to use its own release: --os auto)" : ""}`].filter(Boolean).join(", "));
       put(seen, clock(device.last));
-      const text = JSON.stringify([device.lights, device.fetched, device.refused]);
+      const text = JSON.stringify([device.lights, device.fetched, device.refused, device.build]);
       if (shown !== text) far.replaceChildren(dots(device), stage(device));
       shown = text;
     },
@@ -122,15 +122,16 @@ function dots({ lights, fetched }) {
 }
 
 /** The last completed setup step, or the problem that blocks the next one. */
-function stage({ lights, fetched, refused }) {
-  const on = lights.filter((one) => one.seen !== null);
+function stage({ lights, fetched, refused, build }) {
+  const on = lights.filter((one) => one.seen !== null && one.light !== "relaxed");
   const trusted = on.find((one) => one.light === "trusted")?.seen ?? null;
   const trouble = refused !== null && (trusted === null || refused > trusted);
   const words = trusted !== null && trouble ? "fully trusted, but an app rejected the certificate: the app pins certificates, or the certificate was removed"
     : trusted !== null ? "fully trusted"
     : trouble ? "the device rejects the certificate: it is not installed or not trusted"
     : fetched !== null ? "certificate fetched, not yet trusted" : on.at(-1)?.title.toLowerCase() ?? "";
-  return h("span", { class: trouble ? "stage trouble" : "stage" }, words);
+  const own = build === "in-force" ? "; ATS is on in the installed app: it refuses loads before the gate is asked" : "";
+  return h("span", { class: trouble || own ? "stage trouble" : "stage" }, words + own);
 }
 
 /** The live loads by device and release. */

@@ -15,6 +15,20 @@ const cameIn = {
   wireguard: "redirected from a WireGuard tunnel", capture: "captured with all traffic of its command",
 };
 
+/** Texts for the meaning of the client's hello, by the record's value (docs/record.md, `client.hello.reads`). */
+const meanings = {
+  ats: "ATS in force", "ats-or-web": "ATS in force without forward secrecy, or web content", "not-in-force": "ATS not in force",
+  niap: "ATS in force with a NIAP package", other: "not Apple's TLS", unknown: "an unknown list of Apple's TLS",
+};
+
+/** The hello's meaning, its client, and the comparison with the rules. */
+function helloText(hello) {
+  if (!hello) return null;
+  const meaning = meanings[hello.reads] ?? hello.reads;
+  const compared = hello.answer === "agree" ? "as the rules predict" : hello.answer && `${hello.answer}: the rules predict ${meanings[hello.law] ?? hello.law}`;
+  return [meaning, hello.matches, hello.minimum && `TLS ${hello.minimum} or later`, compared, hello.certainty, hello.ja4].filter(Boolean).join(", ");
+}
+
 export function chain(record) {
   const certificates = record.origin?.chain ?? [];
   if (!certificates.length) return null;
@@ -37,7 +51,7 @@ export function facts(record) {
   const rows = [
     ["device", [client.label, client.address].filter(Boolean).join(", ")], ["entrance", (record.source ?? "gate") === "gate" && (cameIn[client.entrance ?? null] ?? client.entrance)],
     ["release", client.osEvidence ? `${client.os}, from ${client.osEvidence}` : client.os],
-    ["loaded by", client.assumed ? `${client.loader}, assumed from ${client.assumed}` : client.loader], ["method", record.load.method], ["protocol", record.load.protocol], ["User-Agent", client.userAgent],
+    ["loaded by", client.assumed ? `${client.loader}, assumed from ${client.assumed}` : client.loader], ["hello", helloText(client.hello)], ["method", record.load.method], ["protocol", record.load.protocol], ["User-Agent", client.userAgent],
     ["dictionary", [policy.source ?? "secure defaults", policy.line && `line ${policy.line}`].filter(Boolean).join(", ")],
     ["deciding key", policy.key], ["entry", policy.entry],
     ["server", origin?.address], ["negotiated", origin?.tlsVersion && `TLS ${origin.tlsVersion}, ${origin.cipherSuite}${origin.group ? `, ${origin.group}` : ""}`],

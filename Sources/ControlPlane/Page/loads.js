@@ -143,6 +143,6 @@ const leftOut = (number, words) => (number > 0 ? `${plural(number, words)}. Sear
 
 /** The group key's fields, taken from a record. */
 const rowOf = (record) => ({
-  recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os, entrance: record.client.entrance ?? "proxy",
+  recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os, entrance: record.client.entrance ?? "proxy", hello: record.client.hello?.reads ?? null,
   origin: record.load.url.split("/").slice(0, 3).join("/"), device: record.client.label ?? record.client.address.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
 });

@@ -83,7 +83,8 @@ public struct DeviceCase: Sendable {
             .map { "\($0.field.rawValue): device \($0.device); gate \($0.gate)." }.joined(separator: " ")
     }
 
-    private static func json(_ value: PropertyValue) -> JSONValue {
+    /// A value of a dictionary; null for data and dates, which ATS does not read.
+    public static func json(_ value: PropertyValue) -> JSONValue {
         switch value {
         case .boolean(let flag): .flag(flag)
         case .integer(let number): .string("\(number)")

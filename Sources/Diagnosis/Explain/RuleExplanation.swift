@@ -84,6 +84,7 @@ public struct RuleExplanation: Sendable {
         .clientOwnHandshake: "The client's own handshake had another result than the gate's",
         .clientUnseen: "Parts of the client's own handshake were encrypted",
         .clientOutside: "ATS does not apply to the client on a device, so its loads are not judged",
+        .clientForeignHello: "The User-Agent names a loader of Apple's systems, and the hello is another program's",
         .clientPrivateRelay: "The client requests iCloud Private Relay, through which loads would bypass the gate",
         .gateStopped: "The gate was stopped during the load",
         .gateDescriptors: "The gate reached its limit of open files (ulimit -n)",

@@ -277,7 +277,8 @@ extension Multiplexer: HTTP2Handler {
         let target: RequestTarget = .path(request.path ?? "/")
         let head = RequestHead(method: request.method.flatMap(Method.init) ?? .get, target: target)
         let load = Load(
-            head: head, ruled: inside.ruled, client: context.recordedClient, started: context.now, redirectedFrom: nil,
+            head: head, ruled: inside.ruled, client: context.recordedClient(under: inside.ruled), started: context.now,
+            redirectedFrom: nil,
             wireProtocol: .http2)
         if let denial = inside.denial { return recorder.file(load, inside.verdict, diagnosis: denial) }
         let finding = request.fault == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)

@@ -23,10 +23,10 @@ extension SessionContext {
         noteAsking(in: tunnel)
         let ruled = ruled(on: target)
         let load = Load(
-            head: head, ruled: ruled, client: recordedClient, started: now,
+            head: head, ruled: ruled, client: recordedClient(under: ruled), started: now,
             redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
-        load.remark = ruled.doubt
+        load.remark = ruled.doubt?.adding(helloDoubt) ?? helloDoubt
         return (load, admission(of: load, in: tunnel))
     }
 

@@ -52,7 +52,8 @@ struct LoadRecorder {
             of: RecordedRequest(
                 method: Method.connect.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
-            by: context.recordedClient, under: tunnel.ruled.policy, tunnel.verdict, since: tunnel.opened)
+            by: context.recordedClient(under: tunnel.ruled), under: tunnel.ruled.policy, tunnel.verdict,
+            since: tunnel.opened)
         record.refusal = ending?.refusal
         record.origin = tunnel.met?.recorded
         record.status = status
@@ -62,7 +63,9 @@ struct LoadRecorder {
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         file(
-            &record, tunnel.ruled, ending, tunnel.diagnosis, noting: tunnel.remark, tunnel.conduct(of: context.client))
+            &record, tunnel.ruled, ending, tunnel.diagnosis,
+            noting: tunnel.remark?.adding(context.helloDoubt) ?? context.helloDoubt,
+            tunnel.conduct(of: context.client))
     }
 
     /// Files the record of a tunnel without loads, with the result of the session's end if the tunnel has none yet.

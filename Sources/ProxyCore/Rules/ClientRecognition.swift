@@ -11,12 +11,18 @@ struct ClientRecognition {
     /// The policy that `system` belongs to.
     private var policy: GatePolicy
     private var lastRuled: TargetRuling?
+    /// The hello of the client's connection; nil before it came, and without TLS.
+    private var hello: ClientHelloSight?
+    /// The finding about a hello that contradicts the User-Agent.
+    private(set) var helloDoubt: RecordedDiagnosis?
+    /// The latest load's ruling, and the client with its hello compared under it.
+    private var shown: (ruled: TargetRuling, client: RecordedClient)?
 
     init(_ place: ClientSource, under policy: GatePolicy) {
         self.place = place
         self.policy = policy
         system = policy.systems(for: place).usual
-        (client, requester) = Self.recognized(place, agent: nil, policy: policy, system: system)
+        (client, requester) = Self.recognized(place, agent: nil, hello: nil, policy: policy, system: system)
     }
 
     /// Updates the client from a head: its User-Agent shows the loader.
@@ -25,6 +31,24 @@ struct ClientRecognition {
         guard agent != client.userAgent || self.policy !== policy else { return }
         recognize(agent: agent, under: policy)
     }
+
+    /// Updates the client from its hello, which may show another program or release than its User-Agent.
+    mutating func read(_ hello: ClientHelloSight, under policy: GatePolicy) {
+        self.hello = hello
+        recognize(agent: client.userAgent, under: policy)
+    }
+
+    /// The client of a load, with its hello compared with the rules for the load.
+    mutating func client(under ruled: TargetRuling) -> RecordedClient {
+        guard let hello else { return client }
+        if let shown, shown.ruled === ruled { return shown.client }
+        let client = client.showing(hello.compared(under: ruled))
+        shown = (ruled, client)
+        return client
+    }
+
+    /// True if a ruling was made for this client and release.
+    func isFor(_ ruled: TargetRuling) -> Bool { ruled.requester == requester && ruled.system === system.policy }
 
     /// The policy for this client's release, from the gate policy in force.
     mutating func system(under policy: GatePolicy) -> SystemPolicy {
@@ -47,29 +71,34 @@ struct ClientRecognition {
     /// The client and the current ruling for an earlier load, which was sent by `agent`.
     func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (RecordedClient, TargetRuling) {
         let policy = loop.policy
-        let system = policy.systems(for: place).system(ofAgent: agent)
-        let (client, requester) = Self.recognized(place, agent: agent, policy: policy, system: system)
+        let system = policy.systems(for: place).system(ofAgent: agent, hello: hello?.reading)
+        let (client, requester) = Self.recognized(place, agent: agent, hello: hello, policy: policy, system: system)
         let ruled = loop.rulings.ruled(
             on: target, from: requester, under: system.policy, of: policy, at: place.original)
-        return (client, ruled)
+        return (hello.map { client.showing($0.compared(under: ruled)) } ?? client, ruled)
     }
 
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
         self.policy = policy
-        system = policy.systems(for: place).system(ofAgent: agent)
-        (client, requester) = Self.recognized(place, agent: agent, policy: policy, system: system)
+        shown = nil
+        system = policy.systems(for: place).system(ofAgent: agent, hello: hello?.reading)
+        (client, requester) = Self.recognized(place, agent: agent, hello: hello, policy: policy, system: system)
+        helloDoubt = hello.flatMap { policy.rules.clients.doubt($0.reading, over: agent, from: place) }
+            .map { RecordedDiagnosis($0) }
     }
 
     private static func recognized(
-        _ place: ClientSource, agent: String?, policy: GatePolicy, system: ClientSystem
+        _ place: ClientSource, agent: String?, hello: ClientHelloSight?, policy: GatePolicy, system: ClientSystem
     ) -> (RecordedClient, Requester) {
         let reading = policy.rules.clients.reading(of: agent, from: place)
         let client = RecordedClient(
             address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
             osNotes: system.guess?.notes ?? [])
-        let outside = policy.rules.clients.outsideCause(of: reading, from: place)
-        return (client.entering(by: place.entrance), Requester(reading, outside: outside))
+        let outside = policy.rules.clients.outsideCause(of: reading, hello: hello?.reading, from: place)
+        return (
+            client.entering(by: place.entrance).showing(hello?.recorded), Requester(reading, outside: outside)
+        )
     }
 }
 
@@ -95,6 +124,8 @@ enum OutsideCause: Hashable, Sendable {
     case program(ClientProgram)
     /// It used no proxy, and its listener has no label that names its app.
     case entrance(LoadEntrance)
+    /// By its hello, which is that of the named program, or of an unknown one.
+    case hello(String?)
 }
 
 /// The settings that recognize clients, unless their listener decides.
@@ -120,15 +151,39 @@ public struct ClientRules: Sendable, Hashable {
 
     /// The reason why a client's loads are not judged; nil if they are. Most clients that bypass a proxy setting have
     /// their own sockets, so their loads are judged as the app's only if the listener has a label.
-    func outsideCause(of reading: ClientReading, from place: ClientSource) -> OutsideCause? {
+    func outsideCause(
+        of reading: ClientReading, hello: HelloReading? = nil, from place: ClientSource
+    ) -> OutsideCause? {
         if reading.isOutside, let program = reading.program { return .program(program) }
+        if let hello, isOutside(reading, by: hello, from: place) { return .hello(hello.matches) }
         guard place.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
             passesOutside(place)
         else { return nil }
         return .entrance(place.entrance)
     }
 
-    private func passesOutside(_ place: ClientSource) -> Bool { place.outside ?? outside == .pass }
+    /// True if a hello proves that ATS does not govern the client. Programs that are known by their User-Agent, and those
+    /// that a command under test started, stand in for the app: their hello counts only with `--outside hello`.
+    private func isOutside(_ reading: ClientReading, by hello: HelloReading, from place: ClientSource) -> Bool {
+        guard hello.kind == .other, place.assumedLoader ?? loader == nil else { return false }
+        switch place.outside ?? outside {
+        case .judge: return false
+        case .hello: return true
+        case .pass:
+            let isNamed = reading.program.map { ![.unknown, .unnamed].contains($0) } ?? false
+            return hello.bringsOwnTLS && !isCommand && !isNamed
+        }
+    }
+
+    /// The finding about a User-Agent of URLSession, a web view or AVFoundation over another program's hello.
+    func doubt(_ hello: HelloReading, over agent: String?, from place: ClientSource) -> Finding? {
+        guard hello.kind == .other, let agent, place.assumedLoader ?? loader == nil else { return nil }
+        let reading = ClientReading(userAgent: agent, isCommand: isCommand)
+        guard reading.program == nil else { return nil }
+        return .foreignHello(reading.loader, hello.matches)
+    }
+
+    private func passesOutside(_ place: ClientSource) -> Bool { place.outside ?? outside != .judge }
 }
 
 extension LoadRecord {
@@ -152,7 +207,35 @@ extension Finding {
         switch cause {
         case .program(let program): outside(program)
         case .entrance(let entrance): outside(entrance)
+        case .hello(let name): outside(helloOf: name)
         }
+    }
+
+    private static func outside(helloOf name: String?) -> Finding {
+        seen(
+            .clientOutside, "Client that ATS does not govern",
+            expected: "the hello of Apple's TLS",
+            observed:
+                "By its hello the client is \(name ?? "a program without Apple's TLS"). Its loads are not judged; "
+                + "--outside judge judges them as the app's.",
+            source: "Apple, Preventing Insecure Network Connections; docs/law/hellos.md#other-programs",
+            confidence: .observed)
+    }
+
+    /// The finding that the hello contradicts the User-Agent.
+    fileprivate static func foreignHello(_ loader: Loader, _ name: String?) -> Finding {
+        let claimed =
+            switch loader {
+            case .app: "URLSession"
+            case .web: "a web view"
+            case .media: "AVFoundation"
+            }
+        return seen(
+            .clientForeignHello, "Hello of another program",
+            expected: "the hello of Apple's TLS, because the User-Agent is that of \(claimed)",
+            observed:
+                "The hello is that of \(name ?? "a program that is not known"). A device's load may end differently.",
+            source: "docs/law/hellos.md#other-programs", confidence: .observed)
     }
 
     private static func outside(_ program: ClientProgram) -> Finding {

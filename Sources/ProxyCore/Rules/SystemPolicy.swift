@@ -72,6 +72,15 @@ final class SystemTable: Sendable {
         return found
     }
 
+    /// The release for an agent and a hello. The hello is evidence, so it decides if the two contradict each other.
+    func system(ofAgent agent: String?, hello: HelloReading?) -> ClientSystem {
+        let told = system(ofAgent: agent)
+        guard guessesByAgent, let hello, let guess = OSGuess(hello, against: told.policy.profile, told.guess) else {
+            return told
+        }
+        return ClientSystem(policy: policy(of: guess.profile), guess: guess)
+    }
+
     private func policy(of profile: OSProfile) -> SystemPolicy {
         let model = usual.policy.judge
         if profile == model.profile { return usual.policy }

@@ -18,6 +18,8 @@ public final class LoopContext {
 
     /// Rulings of the policy in force.
     var rulings = RulingMemory()
+    /// The meanings of hellos.
+    var hellos = HelloMemory()
 
     let mint: LeafMint
     let refusalMint: RefusalMint

@@ -3,6 +3,7 @@ import Bytes
 import HTTPWire
 import OriginHandshake
 import Records
+import TLSEngine
 
 /// Shared by all machines of one session: the client, the clock, the timer, the effects for ProxyServer, and the rules
 /// for this client.
@@ -41,7 +42,19 @@ final class SessionContext {
     /// The client that sent the latest head.
     var recordedClient: RecordedClient { recognition.client }
 
+    /// The client of a load, with its hello compared with the rules for the load.
+    func recordedClient(under ruled: TargetRuling) -> RecordedClient { recognition.client(under: ruled) }
+
+    /// The finding about the client's hello; nil if it fits the User-Agent.
+    var helloDoubt: RecordedDiagnosis? { recognition.helloDoubt }
+
     func recognize(_ head: RequestHead) { recognition.read(head, under: loop.policy) }
+
+    /// Reads the hello in the client's first bytes, which may show another client or release than its User-Agent.
+    func recognize(helloIn records: UnsafeRawBufferPointer) {
+        guard let content = HelloContent(records: records) else { return }
+        recognition.read(loop.hellos.hello(content), under: loop.policy)
+    }
 
     var system: SystemPolicy { recognition.system(under: loop.policy) }
 
@@ -54,6 +67,9 @@ final class SessionContext {
 
     /// True if the ruling's policy is still in force.
     func isInForce(_ ruled: TargetRuling) -> Bool { ruled.system.policyVersion === loop.policy.policyVersion }
+
+    /// True if the ruling was made for the client as it is known now.
+    func isOfClient(_ ruled: TargetRuling) -> Bool { recognition.isFor(ruled) }
 
     /// The app's own trust decisions, which do not apply to clients other than the app.
     func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.rules.appTrust }

@@ -116,9 +116,10 @@ final class FirstWords: SessionMachine {
             return refuse(finding)
         }
         let link = takeLink()
+        context.recognize(helloIn: inbox.bytes)
         context.note(held.hello, for: opened)
         context.releaseClient()
-        // The hello may come minutes after the CONNECT.
+        // The hello may come minutes after the CONNECT, and may show another client.
         context.renew(opened)
         guard opened.passthrough == nil else {
             return .become(PassthroughJudgement(context, in: opened, hello: held, keeping: link))

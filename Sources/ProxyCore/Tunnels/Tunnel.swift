@@ -264,9 +264,10 @@ extension Tunnel {
 
 /// Updates a tunnel by rulings, and by the handshakes of its links.
 extension SessionContext {
-    /// Rules again on a tunnel whose ruling is of an earlier policy, including its dialed target.
+    /// Rules again on a tunnel whose ruling is of an earlier policy, or was made before the hello showed another client
+    /// or release. Includes its dialed target.
     func renew(_ tunnel: Tunnel) {
-        guard !isInForce(tunnel.ruled) else { return }
+        guard !isInForce(tunnel.ruled) || !isOfClient(tunnel.ruled) else { return }
         tunnel.retarget(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target))
     }
 

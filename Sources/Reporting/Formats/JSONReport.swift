@@ -21,7 +21,9 @@ enum JSONReport {
             ("groups", .array(groups(report, context))),
             ("dictionary", use.map { .array($0.parts.map(part)) } ?? .null),
         ]
-        return JSONValue.object(members + (agreement.map { [("agreement", $0)] } ?? [])).text + "\n"
+        let hellos = HelloSection(agreement: report.hellos).json
+        let some = [("agreement", agreement), ("hellos", hellos)].compactMap { key, value in value.map { (key, $0) } }
+        return JSONValue.object(members + some).text + "\n"
     }
 
     private static func counts(_ counts: [Verdict: Int]) -> JSONValue {

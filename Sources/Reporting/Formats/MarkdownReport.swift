@@ -21,6 +21,7 @@ enum MarkdownReport {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
         }
         text += AgreementTable(agreement: report.agreement).markdown(bytes: mostFoldedBytes)
+        text += HelloSection(agreement: report.hellos).markdown
         for verdict in ReportModel.verdicts {
             let groups = shown.filter { $0.key.verdict == verdict }
             guard !groups.isEmpty else { continue }

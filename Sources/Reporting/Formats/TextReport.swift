@@ -15,6 +15,7 @@ enum TextReport {
             text += "\n" + colours.strong(nothing.sentence.capitalizedFirst) + "\n"
         }
         text += AgreementTable(agreement: report.agreement).text(colours: colours)
+        text += HelloSection(agreement: report.hellos).text(colours: colours)
         let cases = report.cases(by: context.rules)
         var said: Set<String> = []
         for verdict in ReportModel.verdicts {

@@ -37,6 +37,7 @@ private struct Page {
             ]
             let agreement = AgreementTable(agreement: report.agreement).html
             values["agreement"] = section("agreement", "Gate and devices", agreement)
+            values["hellos"] = section("hellos", "Hellos", HelloSection(agreement: report.hellos).html)
             values["traffic"] = section("traffic", "Traffic", traffic)
             values.merge(cards) { $1 }
             values["known"] = section("known", "Known", known)

@@ -1,3 +1,4 @@
+import ATSPolicy
 import GRDB
 import Records
 import Text
@@ -86,6 +87,12 @@ package struct LoadConditions {
         select("verdict", filter.verdicts.map(\.rawValue).sorted())
         select("label", filter.labels.sorted())
         select("entrance", filter.entrances.map(\.rawValue).sorted())
+        if !filter.hellos.isEmpty {
+            // In the JSON of the row, an unescaped quotation mark ends a text, so no other value contains this.
+            let test = engine == .sqlite ? "instr(text, ?) > 0" : "strpos(text, ?) > 0"
+            shared.append("(" + filter.hellos.map { _ in test }.joined(separator: " OR ") + ")")
+            ofShared += filter.hellos.map { .text("\"reads\":\"\($0.rawValue)\"") }
+        }
         if !filter.hosts.isEmpty {
             shared.append(matches("host", filter.hosts))
             ofShared += patterns(filter.hosts)

@@ -1,3 +1,4 @@
+public import ATSPolicy
 public import Records
 public import Text
 
@@ -14,6 +15,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var labels: Set<String> = []
     /// The ways in which loads reached the gate.
     public var entrances: Set<LoadEntrance> = []
+    /// The meanings of clients' hellos.
+    public var hellos: Set<HelloReading.Kind> = []
     /// Names of devices: their label, or else their address.
     public var devices: Set<String> = []
     /// Gates of a shared store, by machine or label.

@@ -197,13 +197,36 @@ public struct StoreReader: Sendable {
     func model(of filter: RecordFilter, _ detail: GroupDetail = .whole) throws -> ReportModel {
         var model = ReportModel()
         var isWitnessed = false
+        var hasHellos = false
         try forEachGroup(matching: filter, detail) { group in
             model.add(group)
             isWitnessed = isWitnessed || group.first.policy.mode == RecordingOverview.Mode.witness.rawValue
+            hasHellos = hasHellos || group.first.client.hello?.answer != nil
         }
         // Each load has its own outcome on the device.
         if isWitnessed { try forEach(matching: filter) { model.agreement.add(try $0.record()) } }
+        if hasHellos { model.hellos = try countedHellos(of: filter) }
         return model
+    }
+
+    /// The hellos of the loads that match `filter`, compared with the rules; empty if none can be compared.
+    ///
+    /// - Throws: ``StoreError``.
+    public func hellos(of filter: RecordFilter) throws -> HelloAgreement {
+        var hasHellos = false
+        try forEachGroup(matching: filter) { hasHellos = hasHellos || $0.first.client.hello?.answer != nil }
+        return hasHellos ? try countedHellos(of: filter) : HelloAgreement()
+    }
+
+    /// Reads each load's address, because groups do not contain connections.
+    private func countedHellos(of filter: RecordFilter) throws -> HelloAgreement {
+        var agreement = HelloAgreement()
+        try forEach(matching: filter) { row in
+            let record = row.shared.record
+            guard let hello = record.client.hello else { return }
+            agreement.add(hello, to: record.load.target.host, from: row.columns.client)
+        }
+        return agreement
     }
 
     /// The outcomes on devices for the loads of a gate in witness mode.

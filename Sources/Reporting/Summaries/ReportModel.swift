@@ -16,6 +16,8 @@ struct ReportModel: Sendable {
     /// The outcomes on devices in witness mode; empty in other modes. Groups do not contain it, so callers that add
     /// groups set it.
     var agreement = DeviceAgreement()
+    /// The hellos of devices; set by callers, too.
+    var hellos = HelloAgreement()
     private var places: [ReportRow.Key: Int] = [:]
 
     /// Adds similar loads.

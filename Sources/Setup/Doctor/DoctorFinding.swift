@@ -4,6 +4,8 @@ public struct DoctorFinding: Sendable, Hashable {
     public enum Check: String, Sendable, Hashable, CaseIterable {
         case gate, certificateAuthority = "ca", clock, network, proxy, tunnel, relay, trust, traffic, policy
         case evidence, gateway
+        /// The state of ATS in the app that is installed on the device.
+        case build
         /// A tunnel for devices, by WireGuard; `tunnel` is a VPN of this Mac.
         case wireguard
     }

@@ -40,6 +40,8 @@ public struct DoctorQuestion: Sendable {
         public var policies: [String]
         /// True if it has loads of iCloud Private Relay.
         public var hasRelay: Bool
+        /// The state of ATS in the installed app, by the hellos of its loads; nil if no hello shows it.
+        public var build: Build?
 
         public init(last: Int64, loads: Int, policies: [String], hasRelay: Bool) {
             self.last = last
@@ -47,6 +49,16 @@ public struct DoctorQuestion: Sendable {
             self.policies = policies
             self.hasRelay = hasRelay
         }
+    }
+
+    /// The app that is installed on the device, as its hellos show it.
+    public enum Build: Sendable, Hashable {
+        /// ATS is off, so the gate sees every load.
+        case relaxed
+        /// ATS is on for this host, and the dictionary has it on, too.
+        case inForce(host: String)
+        /// ATS is on for this host, and the dictionary has it off.
+        case stricter(host: String)
     }
 
     /// A gateway that is set up or planned, and a tunnel.

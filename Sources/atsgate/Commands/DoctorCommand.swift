@@ -1,7 +1,9 @@
+import ATSPolicy
 import ArgumentParser
 import Foundation
 import NetLoop
 import Onboarding
+import Records
 import Reporting
 import Setup
 import TLSEngine
@@ -92,9 +94,26 @@ struct DoctorCommand: ParsableCommand {
         var relay = RecordFilter(recording: newest.name)
         relay.hosts = ["mask.icloud.com", "mask-h2.icloud.com"].map { Glob($0) }
         let asked = try? reader.page(of: relay, limit: 1)
-        return DoctorQuestion.Traffic(
+        var traffic = DoctorQuestion.Traffic(
             last: newest.last / 1_000, loads: newest.loads, policies: newest.policies,
             hasRelay: asked?.records.isEmpty == false)
+        traffic.build = try? build(in: reader, RecordFilter(recording: newest.name))
+        return traffic
+    }
+
+    /// The state of ATS in the installed app, by the hellos of the recording.
+    private static func build(in reader: StoreReader, _ filter: RecordFilter) throws -> DoctorQuestion.Build? {
+        var (found, isRelaxed) = (DoctorQuestion.Build?.none, false)
+        try reader.forEachGroup(matching: filter) { group in
+            let host = group.first.load.target.host
+            switch (group.first.client.hello?.reads, group.first.client.hello?.answer) {
+            case (_, .deviceStricter): found = .stricter(host: host)
+            case (.ats, _), (.niap, _): found = found ?? .inForce(host: host)
+            case (.notInForce, _): isRelaxed = true
+            default: break
+            }
+        }
+        return found ?? (isRelaxed ? .relaxed : nil)
     }
 
     private static func words(_ findings: [DoctorFinding]) -> String {

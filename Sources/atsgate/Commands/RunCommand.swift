@@ -22,8 +22,8 @@ struct RunCommand: ParsableCommand {
             ignore some of them. With --capture, on Linux, programs that ignore all of them also go through the gate.
 
             Exit code: the command's own when it is not 0 (128 plus the number of a signal, 126 or 127 when it cannot \
-            be run); otherwise 74 when records or a report could not be written; 4 when, with --mode witness, a device \
-            and the gate differed; 1 when a device could not make a load because of ATS, trust or TLS (with \
+            be run); otherwise 74 when records or a report could not be written; 4 when a device and the gate differed, \
+            with --mode witness or --fail-on-difference; 1 when a device could not make a load because of ATS, trust or TLS (with \
             --baseline: a new one); 3 when no load was judged; 0.
             """)
 
@@ -40,6 +40,14 @@ struct RunCommand: ParsableCommand {
             those of ATS and trust only; any, also those that broke for other reasons; or none.
             """, valueName: "what"))
     var failOn: FailOn = .refused
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Exit with 4 when a device's ClientHello shows another state of ATS than the dictionary requires (see atsgate \
+            explain hellos).
+            """))
+    var failOnDifference = false
 
     @Flag(help: "Same as --fail-on none.")
     var exitZero = false
@@ -169,7 +177,9 @@ struct RunCommand: ParsableCommand {
         _ open: OpenGate, _ summary: ArchiveSummary, by rules: JudgementRules, of settings: GateSettings
     ) throws -> RunJudge {
         do {
-            return try RunJudge(open.loads(in: summary), in: open.reader(), baseline, by: rules, of: settings)
+            return try RunJudge(
+                open.loads(in: summary), in: open.reader(), baseline, by: rules, of: settings,
+                failsOnDifference: failOnDifference)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

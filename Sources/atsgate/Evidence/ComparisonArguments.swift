@@ -88,6 +88,20 @@ struct ComparisonArguments: ParsableArguments {
         return end
     }
 
+    /// Calls `each` with groups of similar loads of the recording, and their number.
+    ///
+    /// - Parameter begin: receives the dictionary of the recording first.
+    /// - Throws: ``CommandFailure``, and what `each` throws.
+    func forEachGroup(_ begin: (Declaration) -> Void, _ each: (LoadRecord, Int) throws -> Void) throws {
+        var choices = try law.choices()
+        try choices.useRecordedPolicy(choice)
+        begin(try choices.recordedDeclaration(choice))
+        try reading(choices) { reader, path in
+            let name = try choice.name(in: reader, path: path)
+            try reader.forEachGroup(matching: RecordFilter(recording: name)) { try each($0.first, $0.loads) }
+        }
+    }
+
     /// The newest handshake of each origin in the recording of `--with`.
     private func origins(_ choices: GateChoices) throws -> [LoadTarget: ObservedOrigin] {
         guard let with else { return [:] }

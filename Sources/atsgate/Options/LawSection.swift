@@ -43,8 +43,9 @@ enum LawSection: OptionSection {
         .details(
             """
             They are recognized by their User-Agent: Safari and other browsers of an iPhone, iPad or Mac, and, \
-            except with run, Dart, okhttp and Go. pass: they are not judged, and are recorded as outside; judge: they \
-            are judged as the app. --assume overrides this.
+            except with run, Dart, okhttp and Go, also by their ClientHello. pass: they are not judged, and are recorded as outside; judge: they \
+            are judged as the app; hello: every client whose ClientHello is not of Apple's TLS is outside, too, also with \
+            run. --assume overrides this.
             """),
     ]
 }

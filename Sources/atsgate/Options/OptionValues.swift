@@ -1,4 +1,4 @@
-import ATSPolicy
+public import ATSPolicy
 public import ArgumentParser
 import Diagnosis
 import Postgres
@@ -10,6 +10,7 @@ extension ReportFormat: ExpressibleByArgument {}
 extension ReportGrouping: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
 extension LoadEntrance: ExpressibleByArgument {}
+extension HelloReading.Kind: ExpressibleByArgument {}
 
 extension ConsoleStyle: ExpressibleByArgument {}
 

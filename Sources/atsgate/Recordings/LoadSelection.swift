@@ -1,3 +1,4 @@
+import ATSPolicy
 import ArgumentParser
 import Diagnosis
 import Records
@@ -30,6 +31,9 @@ struct LoadSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Only loads that arrived this way.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
+    @Option(help: ArgumentHelp("Only loads whose hello shows this (see atsgate explain hellos).", valueName: "reading"))
+    var hello: [HelloReading.Kind] = []
+
     @Option(
         help: ArgumentHelp(
             "Only loads from this time on: an age such as 30m, 1h or 7d, or 2026-11-21 or 2026-11-21T09:00Z.",
@@ -44,8 +48,8 @@ struct LoadSelection: ParsableArguments {
     /// True if a condition is given.
     var isGiven: Bool {
         let lists = [rule, label, gate]
-        return !host.isEmpty || !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || since != nil
-            || until != nil
+        return !host.isEmpty || !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || !hello.isEmpty
+            || since != nil || until != nil
     }
 
     /// The filter for the selected loads of `recordings`.
@@ -60,6 +64,7 @@ struct LoadSelection: ParsableArguments {
         filter.rules = rule.map(Glob.init)
         filter.labels = Set(label)
         filter.entrances = Set(entrance)
+        filter.hellos = Set(hello)
         filter.since = since?.milliseconds
         filter.until = until?.milliseconds
         return filter

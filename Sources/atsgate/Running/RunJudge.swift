@@ -9,20 +9,28 @@ struct RunJudge {
     let judgement: RunJudgement
     /// The outcomes on devices; nil unless the gate was in witness mode.
     private let agreement: DeviceAgreement?
+    /// The hellos of devices, compared with the rules.
+    private let hellos: HelloAgreement
+    /// True if a hello that differs counts as a difference.
+    private let failsOnDifference: Bool
     private let baseline: BaselineOptions
     private let outcomes: [HostOutcome]
 
-    /// - Parameter filter: the loads of the gate.
+    /// - Parameters:
+    ///   - filter: the loads of the gate.
+    ///   - failsOnDifference: true if a hello that differs from the rules decides the exit code.
     /// - Throws: ``StoreError``.
     init(
         _ filter: RecordFilter, in reader: StoreReader, _ baseline: BaselineOptions, by rules: JudgementRules,
-        of settings: GateSettings
+        of settings: GateSettings, failsOnDifference: Bool = false
     ) throws {
+        self.failsOnDifference = failsOnDifference
         self.baseline = baseline
         self.rules = rules
         outcomes = try reader.hosts(matching: filter)
         judgement = RunJudgement(outcomes, by: rules)
         agreement = settings.isWitness ? try reader.agreement(of: filter) : nil
+        hellos = try reader.hellos(of: filter)
     }
 
     /// Compares with the baseline, or writes it, if requested.
@@ -38,13 +46,15 @@ struct RunJudge {
     func verdict(child: Int32 = 0, isComplete: Bool) -> RunVerdict {
         RunVerdict(
             child: child, isComplete: isComplete, judgement: judgement,
-            differs: rules.failOn != .none && agreement?.differs == true)
+            differs: rules.failOn != .none && agreement?.differs == true || failsOnDifference && hellos.differs)
     }
 
-    /// The agreement with devices and every difference, one per line; empty unless in witness mode.
+    /// The agreement with devices and every difference, one per line: their outcomes in witness mode, and their hellos.
     var agreementNotice: String { agreementLines.joined() }
 
-    private var agreementLines: [String] { (agreement?.lines ?? []).map { "atsgate: \($0.printable)\n" } }
+    private var agreementLines: [String] {
+        ((agreement?.lines ?? []) + hellos.lines).map { "atsgate: \($0.printable)\n" }
+    }
 
     /// Prints the part of the end that `--quiet` keeps if a run failed.
     func printBriefSummary(_ summary: ArchiveSummary) {

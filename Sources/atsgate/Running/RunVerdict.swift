@@ -7,7 +7,7 @@ struct RunVerdict {
     /// True if every record was kept, and every report written.
     let isComplete: Bool
     let judgement: RunJudgement
-    /// True if, in witness mode, a device and the gate differed, and this counts.
+    /// True if a device and the gate differed, and this counts: in witness mode, or in a hello.
     var differs = false
 
     var status: Int32 {

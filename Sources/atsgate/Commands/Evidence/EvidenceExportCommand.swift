@@ -16,6 +16,10 @@ struct EvidenceExportCommand: ParsableCommand {
             patterns; values of queries are always removed. A case that no longer differs once its names are masked is \
             left out and reported. Read the file before you send it: an app's own words in a line stay.
 
+            For a recording of a gate, hellos that differ from the rules are cases, too. --hellos writes one line for \
+            each distinct hello, with the dictionary's entry and the release, for atsgate's table of hellos. Nothing \
+            is sent anywhere.
+
             Exit code: 0; 3 when nothing differs; 64; 65 for a log, a store or a dictionary that cannot be read; 74.
             """)
 
@@ -27,14 +31,24 @@ struct EvidenceExportCommand: ParsableCommand {
             valueName: "pattern"))
     var mask: [MaskPattern] = []
 
+    @Flag(help: "Write the hellos of a recording instead of differences, one line for each distinct one.")
+    var hellos = false
+
     @Option(help: ArgumentHelp("The place of the log for others: an address or a contact.", valueName: "source"))
     var source = "a log that is not public"
 
+    func validate() throws {
+        guard !hellos || arguments.paths.isEmpty else {
+            throw ValidationError("--hellos reads a recording: name no logs.")
+        }
+    }
+
     func run() throws {
         let key = KeyedHash()
-        var cases = try CaseMasking(
-            mask.isEmpty ? .everything(key: key) : NameMask(mask, key: key), arguments.law.choices())
-        var (written, lost) = (0, 0)
+        let names = mask.isEmpty ? NameMask.everything(key: key) : NameMask(mask, key: key)
+        if hellos { return try writeHellos(names) }
+        var cases = try CaseMasking(names, arguments.law.choices())
+        var (written, lost, differing) = (0, 0, 0)
         var known: Set<String> = []
         var end = ComparisonEnd()
         try Output.withOutput(to: nil) { output in
@@ -55,13 +69,45 @@ struct EvidenceExportCommand: ParsableCommand {
                 sink.add(masked.json(id: "case-\(written)", source: source).text)
                 try sink.flush(atLeast: LineSink.usual)
             }
+            if arguments.paths.isEmpty {
+                for line in try export(names).json(differing: true) {
+                    differing += 1
+                    sink.add(line.text)
+                }
+            }
             try sink.flush()
         }
         if lost > 0 {
             StandardError.writeLine("atsgate: \(lost.loads) left out: masking removes the difference; try --mask")
         }
-        try end.end()
-        if written == 0 { throw CommandFailure.nothing("the gate and the devices do not differ") }
+        // A recording of hellos alone has no result of a device.
+        if differing == 0 || end.compared > 0 { try end.end() }
+        if written + differing == 0 { throw CommandFailure.nothing("the gate and the devices do not differ") }
+    }
+}
+
+extension EvidenceExportCommand {
+    private func export(_ names: NameMask) throws -> HelloExport {
+        var export: HelloExport?
+        try arguments.forEachGroup {
+            export = HelloExport(names, under: $0, source: source)
+        } _: {
+            export?.add($0, loads: $1)
+        }
+        return export ?? HelloExport(names, under: .secureDefaults, source: source)
+    }
+
+    private func writeHellos(_ names: NameMask) throws {
+        let lines = try export(names).json()
+        try Output.withOutput(to: nil) { output in
+            var sink = LineSink(output)
+            for line in lines {
+                sink.add(line.text)
+                try sink.flush(atLeast: LineSink.usual)
+            }
+            try sink.flush()
+        }
+        if lines.isEmpty { throw CommandFailure.nothing("no load of the recording has a hello") }
     }
 }
 

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Real clients with a gate: the reading of each ClientHello, and the comparison with three dictionaries, one of them wrong
+# on purpose. Installs curl_cffi, which reproduces the hellos of Safari, in a folder that is deleted at the end.
+#
+#   Tests/Peers/hellos.sh
+#   PEERS_GATE=.build/release/atsgate Tests/Peers/hellos.sh
+#   PEERS_PYTHON=python3 Tests/Peers/hellos.sh    with a Python that has curl_cffi
+#
+# Exit: 0 if all is right, 1 if not, 2 if it could not start.
+cd "$(dirname "$0")/../.." || exit
+
+deadline_seconds=60 missing_status=2
+here=Tests/Peers
+. $here/preamble.sh hellos
+
+if [ -z "${PEERS_GATE-}" ]; then
+    swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
+fi
+program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
+if [ -z "${PEERS_PYTHON-}" ]; then
+    $python -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet curl_cffi==0.17.0 || exit 2
+fi
+python=${PEERS_PYTHON:-$work/venv/bin/python}
+export XDG_DATA_HOME=$work/data
+
+"$program" lab --write-config "$work/lab.conf" >"$work/lab.log" 2>&1 &
+running+=($!)
+wait_for "$work/lab.conf" $!
+"$program" proxy --config "$work/lab.conf" --listen 127.0.0.1:0 --port-file "$work/port" --web off \
+    --json "$work/loads.jsonl" --store none --console none >"$work/gate.log" 2>&1 &
+gate=$!
+running+=("$gate")
+wait_for "$work/port" "$gate"
+say "clients and their hellos"
+"$python" $here/hellos.py clients "$(cat "$work/port")" "$work" "$work/loads.jsonl"
+kill "$gate"
+wait "$gate" || true
+
+# compare NAME DICTIONARY STATUS TEXT: an app with ATS loads one host, and one without ATS another.
+compare() {
+    local status=0
+    echo "$2" >"$work/$1.json"
+    "$program" run --config "$work/lab.conf" --policy "$work/$1.json" --store "$work/$1.sqlite" --fail-on-difference \
+        --recording "$1" -- "$python" $here/hellos.py loads good.lab.test good12.lab.test=safari \
+        >"$work/$1.out" 2>"$work/$1.log" || status=$?
+    grep -E 'device and law|the build on' "$work/$1.log" || true
+    [ "$status" = "$3" ] || { cat "$work/$1.log" >&2 && echo "WRONG  $1 ended with $status instead of $3" >&2 && exit 1; }
+    grep -qF "$4" "$work/$1.log" || { cat "$work/$1.log" >&2 && echo "MISSING  $4" >&2 && exit 1; }
+}
+say "a session under three dictionaries"
+relaxed='"NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false'
+compare right "{\"NSAppTransportSecurity\": {\"NSExceptionDomains\": {\"good12.lab.test\": {$relaxed}}}}" 0 \
+    "device and law agree on 6 of 6 hellos"
+compare strict '{"NSAppTransportSecurity": {}}' 4 \
+    "agree on 3 of 6 hellos; differ: good12.lab.test (device: ATS not in force; law: ATS in force)"
+compare wrong '{"NSAppTransportSecurity": {"NSAllowsArbitraryLoads": true}}' 4 \
+    "the build on this device still has ATS on for good.lab.test"
+say "export"
+"$program" evidence export --hellos --store "$work/wrong.sqlite" --policy "$work/wrong.json" --source test >"$work/hellos.jsonl"
+"$program" evidence export --store "$work/wrong.sqlite" --policy "$work/wrong.json" --source test >"$work/cases.jsonl"
+[ "$(wc -l <"$work/hellos.jsonl")" = 2 ] && [ "$(wc -l <"$work/cases.jsonl")" = 1 ]
+! grep -q 'lab\.test' "$work/hellos.jsonl" "$work/cases.jsonl"
+cat "$work/cases.jsonl"
