@@ -25,6 +25,7 @@ public final class LoopContext {
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
     let pinning: PinningWatch
+    let proxies: ProxyWatch
     /// TLS contexts for origins.
     let origins: OriginTLS
     /// The bytes that wait for slow readers; updated by ProxyServer.
@@ -55,6 +56,7 @@ public final class LoopContext {
         mirrorMint = MirrorMint(authority: authority, refusals: refusalMint)
         redirects = memory.redirects
         pinning = memory.pinning
+        proxies = memory.proxies
         origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext
         self.outboxes = outboxes
@@ -87,6 +89,7 @@ public final class LoopContext {
 public struct GateMemory: Sendable {
     let redirects: RedirectTrail
     let pinning: PinningWatch
+    let proxies = ProxyWatch()
 
     public init(redirects: RedirectTrail = RedirectTrail(), pinning: PinningWatch = PinningWatch()) {
         self.redirects = redirects
