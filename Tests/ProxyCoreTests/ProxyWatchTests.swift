@@ -29,7 +29,9 @@ struct ProxyWatchTests {
         return hosts.map { watch.proxy(in: facts($0, anchor: anchor, key: key), of: $0, handling) }
     }
 
-    @Test("an unknown CA is a proxy's once it signed for four owners", arguments: [.user, .incomplete, .unknownRoot])
+    @Test(
+        "an unknown CA is a proxy's once it signed for four owners",
+        arguments: [TrustAnchor.user, .incomplete, .unknownRoot])
     func fourOwners(anchor: TrustAnchor) throws {
         let proxies = found(["a.com", "b.org", "c.co.uk", "www.d.dev"], anchor: anchor)
         #expect(proxies.prefix(3).allSatisfy { $0 == nil })
@@ -55,7 +57,7 @@ struct ProxyWatchTests {
         #expect(found(hosts, key: "one").allSatisfy { $0 == nil })
     }
 
-    @Test("public roots and self-signed leaves never count", arguments: [.system, .selfSignedLeaf, .broken])
+    @Test("public roots and self-signed leaves never count", arguments: [TrustAnchor.system, .selfSignedLeaf, .broken])
     func publicRoot(anchor: TrustAnchor) {
         #expect(found(["a.com", "b.org", "c.net", "d.dev", "e.app"], anchor: anchor).allSatisfy { $0 == nil })
     }

@@ -1,5 +1,5 @@
 extension HandshakeVerdict {
-    /// The verdict on an origin behind a decrypting proxy: it was not judged.
+    /// The verdict on an origin that a decrypting proxy hides: it was not judged.
     ///
     /// The load continues only if the proxy's own handshake breaks no rule, so that no other rule becomes more lenient.
     ///
@@ -26,7 +26,7 @@ extension DecryptingProxy {
         guard confidence == .inferred else {
             return "a certificate of \(name), which decrypts the connection; the server was not seen"
         }
-        return "a certificate of “\(name)”, which is no public CA and signed for unrelated owners "
+        return "a certificate of “\(name)”, which is not public and signed for unrelated owners "
             + "(\(owners.joined(separator: ", "))), as a decrypting proxy does; verdicts on earlier loads with this CA do "
             + "not count either"
     }
