@@ -128,9 +128,7 @@ let package = Package(
         library("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         library("Declarations", ["ATSPolicy", "CZip", "Files"], settings: compactSettings),
-
         library("Postgres", ["COpenSSL", "CPostgres", "Text"]),  // PostgreSQL statements.
-
         // Connections to origins, the proxy without sockets, reports and the store, verdicts.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
         library("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
@@ -140,6 +138,7 @@ let package = Package(
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"], settings: compactSettings),
         library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),  // Device logs.
         library("Topics", ["Resources"]),
+        library("Agents", ["Text"], settings: compactSettings),  // Model Context Protocol.
         library(
             "Reporting",
             [
@@ -188,7 +187,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence",
+                "ATSPolicy", "Agents", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing",
+                "Evidence",
                 "Files", "Fleet", "Lab", "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer",
                 "Records", "Reporting", "Setup", "TLSEngine", "Text", "Topics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -227,6 +227,7 @@ let package = Package(
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
         tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
+        tests(of: "Agents", named: "Agents", ["Seeded", "Text"]),
         tests(
             of: "Fleet", named: "Fleet",
             [

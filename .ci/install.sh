@@ -309,6 +309,9 @@ fetch_others() {
         # Finds accessibility problems in the page.
         peers)
             fetch axe axe-playwright-python 0.1.8 --no-deps
+            # A proxy that decrypts, and a client of coding agents' protocol.
+            fetch mitmproxy mitmproxy 11.0.2
+            fetch mcp mcp 2.3.0
             unpack_prometheus
             ;;
         fleet | bench) unpack_postgresql ;;

@@ -3,6 +3,8 @@
 
   .ci/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
 
+Each page is also at its address with .md for .html, and llms.txt lists all of them.
+
 The reference has a page for each command (.ci/manual.py), and an article for each rule and each of Apple's error codes
 (.ci/articles.py). The start page has a search for codes in pasted text. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
 checked. .ci/install.sh site installs Zensical.
@@ -98,6 +100,46 @@ def pages(made):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(changed)
 
+
+def heading(text):
+    """The first heading of a page, without marks."""
+    return plain(re.search("^# (.*)$", text, re.MULTILINE)[1])
+
+
+def copies():
+    """Copies every page as Markdown next to its HTML, and lists all of them in llms.txt (llmstxt.org)."""
+    with open(os.path.join(PAGES, "contents.md"), encoding="utf-8") as file:
+        sections = re.split("^## ", file.read(), flags=re.MULTILINE)[1:]
+    listed, lines = set(), []
+    for section in sections:
+        title, *rows = section.split("\n")
+        lines += ["", f"## {title}"]
+        for row in rows:
+            match = re.match(r"\| \[[^\]]*\]\(([^)#]+\.md)\) \| (.*) \|$", row)
+            if match:
+                listed.add(match[1])
+                lines.append(f"- [{match[1][:-3]}]({match[1]}): {plain(match[2])}")
+    others = {}
+    for folder, _, names in os.walk(PAGES):
+        for name in sorted(name for name in names if name.endswith(".md")):
+            path = os.path.relpath(os.path.join(folder, name), PAGES)
+            with open(os.path.join(PAGES, path), encoding="utf-8") as file:
+                text = re.sub(r"\A---\n.*?\n---\n", "", file.read(), flags=re.DOTALL)
+            place = os.path.join(HTML, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "w", encoding="utf-8") as file:
+                file.write(text)
+            if path not in listed and path not in ("index.md", "contents.md"):
+                others.setdefault(os.path.dirname(path) or "other pages", []).append(f"- [{heading(text)}]({path})")
+    for group in sorted(others):
+        lines += ["", f"## {group.capitalize()}"] + sorted(others[group])
+    summary = "Enforces an app's App Transport Security dictionary on live traffic, and explains what a device would do."
+    with open(os.path.join(HTML, "llms.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(["# atsgate", "", f"> {summary}", "", "Every page of this site is also Markdown, with `.md` "
+                              "for `.html`. Coding agents can use the command `atsgate mcp`: agents.md."] + lines) + "\n")
+    return len(listed) + sum(map(len, others.values()))
+
+
 def foreign():
     """The URLs that a page would fetch from other hosts."""
     for folder, _, names in os.walk(HTML):
@@ -139,10 +181,12 @@ def main():
         env=environment, capture_output=True, text=True, check=False)
     if built.returncode != 0:
         sys.exit(built.stdout + built.stderr)
+    copied = copies()
     found = list(foreign())
     if found:
         sys.exit("site: fetched from other hosts:\n" + "\n".join(found[:20]))
-    print(f"{HTML}: {len(made.rules)} rules, {len(made.codes)} codes, no broken links, nothing fetched from other hosts")
+    print(f"{HTML}: {len(made.rules)} rules, {len(made.codes)} codes, {copied} pages also as Markdown, no broken links, "
+          "nothing fetched from other hosts")
 
 
 main()

@@ -19,6 +19,8 @@ public final class ByteBudget: Sendable {
         case rulings
         /// Clients that accepted or rejected the gate's certificates.
         case pinning
+        /// CAs of origins, to recognize a decrypting proxy.
+        case issuers
         /// Targets of redirects.
         case redirects
         /// Releases of clients, by their User-Agent.

@@ -16,8 +16,8 @@ public final class MetOrigin {
     public let handshakeTicks: Int64?
     /// A second handshake was needed, which offered more than a device does.
     public let neededMore: Bool
-    /// The findings about an origin that the system would have refused but that the app's own code allowed; nil if there are
-    /// none.
+    /// The findings about an origin that is used although it has some: the app's own code allows it, or a proxy hides
+    /// it. nil if there are none.
     public let remark: RecordedDiagnosis?
 
     public init(
@@ -31,7 +31,8 @@ public final class MetOrigin {
         self.handshakeTicks = handshakeTicks
         self.neededMore = neededMore
         let isUnexpected = failure == nil && verdict.failure == nil && !verdict.findings.isEmpty
-        remark = isUnexpected ? RecordedDiagnosis(findings: verdict.findings, apple: nil, remedy: nil) : nil
+        let remedy = verdict.isDecrypted ? verdict.remedy : nil
+        remark = isUnexpected ? RecordedDiagnosis(findings: verdict.findings, apple: nil, remedy: remedy) : nil
     }
 
     /// An origin that was not judged: its link carries cleartext, or its handshake has not begun.
@@ -62,10 +63,12 @@ extension RecordedDiagnosis {
         _ verdict: HandshakeVerdict, target: LoadTarget, path: String, facts: HandshakeFacts? = nil, judge: Judge,
         identifiers: () -> LogIdentifiers
     ) {
-        let apple = verdict.failure.map {
-            AppleErrorTable.error(
-                for: $0, target: target, urlText: target.origin + path, profile: judge.profile, facts: facts,
-                identifiers: identifiers(), readings: judge.switches.apple)
+        let apple = verdict.failure.flatMap {
+            $0.isGateFailure
+                ? nil
+                : AppleErrorTable.error(
+                    for: $0, target: target, urlText: target.origin + path, profile: judge.profile, facts: facts,
+                    identifiers: identifiers(), readings: judge.switches.apple)
         }
         self.init(findings: verdict.findings, apple: apple, remedy: verdict.remedy)
     }

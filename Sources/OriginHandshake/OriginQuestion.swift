@@ -14,6 +14,10 @@ public struct OriginQuestion {
     public var profile: OSProfile
     public var trust: TrustStore
     public var appTrust: AppTrust
+    /// Recognizes a proxy that answers instead of the origin; nil judges each certificate as the origin's.
+    public var proxies: ProxyWatch?
+    /// The handling of such an origin.
+    public var decrypted = DecryptedOrigins.infer
     /// The certificate for origins that request one.
     public var identity: ClientIdentity?
     /// Audit mode: an origin that a device would refuse passes, together with the verdict.
@@ -41,7 +45,7 @@ public struct OriginQuestion {
     /// Returns the system's verdict on a finished handshake, as changed by the app's own trust code.
     public func verdict(on facts: HandshakeFacts, now: Int64) -> HandshakeVerdict {
         let handshake = handshakeCase(facts, now: now)
-        return appTrust.judge(RuleBook.standard.judge(handshake), of: handshake)
+        return unlessDecrypted(facts, appTrust.judge(RuleBook.standard.judge(handshake), of: handshake))
     }
 
     /// Returns the verdict on an origin that ended the connection after its certificate request was answered.
@@ -51,9 +55,16 @@ public struct OriginQuestion {
 
     /// Returns the verdict on a broken handshake. `facts` has what the origin accepted in the diagnosis, if anything.
     func verdict(on failure: HandshakeFailure, facts: HandshakeFacts?, now: Int64) -> HandshakeVerdict {
-        RuleBook.standard.judge(
+        let verdict = RuleBook.standard.judge(
             failure, diagnosis: facts.map { handshakeCase($0, now: now) }, target: permit.target,
             basis: permit.basis, demands: permit.demands, offer: offer, profile: profile)
+        return facts.map { unlessDecrypted($0, verdict) } ?? verdict
+    }
+
+    /// The verdict, unless a proxy hides the origin.
+    private func unlessDecrypted(_ facts: HandshakeFacts, _ verdict: HandshakeVerdict) -> HandshakeVerdict {
+        guard let proxy = proxies?.proxy(in: facts, of: permit.target.host, decrypted) else { return verdict }
+        return .decrypted(by: proxy, judged: verdict)
     }
 
     /// The handshake's facts, with its certificate's names checked for the judged host and the name sent.

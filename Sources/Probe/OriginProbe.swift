@@ -38,6 +38,8 @@ final class OriginProbe {
             profile: order.profile, trust: settings.trust, appTrust: settings.appTrust,
             identity: settings.identity(target))
         question.awaitsClientCertificateResult = true
+        question.proxies = settings.proxies
+        question.decrypted = settings.decrypted
         handshake = OriginHandshake(question, origins: origins)
     }
 
@@ -113,10 +115,13 @@ final class OriginProbe {
             hangUp(on: loop)
             connect(on: loop)
         case .passed(_, let origin):
-            finish(.passed, origin.verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks, on: loop)
+            finish(
+                origin.verdict.isDecrypted ? .decrypted : .passed, origin.verdict, origin: origin.recorded,
+                handshakeTicks: origin.handshakeTicks, on: loop)
         case .refused(let origin, let failure):
             finish(
-                .refused(failure), origin.verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks,
+                origin.verdict.isDecrypted ? .decrypted : .refused(failure), origin.verdict, origin: origin.recorded,
+                handshakeTicks: origin.handshakeTicks,
                 on: loop)
         case .faulted(let error): finish(.faulted(error), RuleBook.noFindings, on: loop)
         }

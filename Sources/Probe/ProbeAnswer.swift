@@ -10,6 +10,8 @@ public struct ProbeAnswer: Sendable {
         /// A device would not load from it.
         case refused(LoadFailure)
         case unreachable(NetworkFailure)
+        /// A proxy on the way decrypts the connection, so the origin was not seen.
+        case decrypted
         /// atsgate's own TLS could not be set up.
         case faulted(TLSSetupError)
     }
@@ -46,7 +48,7 @@ public struct ProbeAnswer: Sendable {
     public var isError: Bool {
         switch ending {
         case .passed, .refused: false
-        case .unreachable, .faulted: true
+        case .unreachable, .decrypted, .faulted: true
         }
     }
 }

@@ -7,7 +7,7 @@ public struct ProbeResult: Sendable {
     /// Raw values are shown in JSON.
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
         case pass, fail
-        /// The origin was not reached, so the result is unknown.
+        /// The origin was not reached, or a proxy hid it, so the result is unknown.
         case error
     }
 
@@ -50,6 +50,9 @@ public struct ProbeResult: Sendable {
             return isRule ? .blocked : .failed
         }
     }
+
+    /// True if the result is unknown because a proxy decrypts the connection.
+    public var isDecrypted: Bool { rule == .netDecrypted }
 
     /// The address that decided.
     public var decisive: ProbeAnswer? { Self.decisive(of: answers) }

@@ -1,5 +1,6 @@
 public import ATSPolicy
 public import Dialing
+public import OriginHandshake
 public import TLSEngine
 
 /// Options for reaching origins and for trusting their certificates.
@@ -7,6 +8,9 @@ public struct ProbeSettings: Sendable {
     public var planner = DialPlanner()
     public var trust: TrustStore
     public var appTrust = AppTrust.systemOnly
+    /// Recognizes proxies that decrypt connections, by all targets of these settings.
+    public let proxies = ProxyWatch()
+    public var decrypted = DecryptedOrigins.infer
     /// The identity for an origin that requests a certificate.
     public var identity: @Sendable (LoadTarget) -> ClientIdentity? = { _ in nil }
     /// Time limit for lookup and connection, and separately for the handshake.

@@ -68,11 +68,12 @@ extension ProbeResult {
     private func remedyRows(_ style: ProbeStyle) -> [ProbeRow] {
         guard verdict != .pass else { return [] }
         let advice = diagnosis?.remedy?.advice ?? []
+        let place = isDecrypted ? "fix" : "server"
         let forServer = advice.filter(\.isForServer).map(\.sentence)
         var rows =
             style.isVerbose
-            ? forServer.map { ProbeRow("server", $0) }
-            : forServer.isEmpty ? [] : [ProbeRow("server", forServer.joined(separator: " "))]
+            ? forServer.map { ProbeRow(place, $0) }
+            : forServer.isEmpty ? [] : [ProbeRow(place, forServer.joined(separator: " "))]
         for change in ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? []) where style.shows(change) {
             let condition = change.condition.isEmpty ? "" : "  (\(change.condition))"
             rows += change.lines.enumerated().map {
@@ -116,7 +117,7 @@ extension [ProbeAnswer] {
         guard count > 1 else { return nil }
         return map { answer in
             let place = answer.origin?.address ?? "another address"
-            return place + (answer.isPassed ? " is allowed" : answer.isError ? " was not reached" : " fails")
+            return place + (answer.isPassed ? " is allowed" : answer.isError ? " was not judged" : " fails")
         }.joined(separator: ", ")
     }
 }

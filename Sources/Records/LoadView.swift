@@ -36,6 +36,8 @@ public struct LoadView: Sendable {
     /// The client's address, without its port.
     public let address: String
     public let userAgent: String?
+    /// The app's name in it.
+    public let app: String?
     /// How the load reached the gate; nil if only a later version knows the value.
     public let entrance: LoadEntrance?
     /// The meaning of the client's hello; nil without TLS.
@@ -92,6 +94,7 @@ extension LoadView {
         label = record.client.label
         address = record.client.host
         userAgent = record.client.userAgent
+        app = record.client.app
         entrance = record.client.wayIn
         hello = record.client.hello?.reads
         os = record.client.os

@@ -27,6 +27,8 @@ public final class RecordedClient: RecordPart {
     public let members: Members
     /// The address without the port, which changes with each connection.
     public let host: String
+    /// The app's name in the User-Agent, see ``ClientApp``; nil without one.
+    public let app: String?
 
     public convenience init(
         address: String, label: String?, userAgent: String?, loader: Loader, assumed: ClientProgram? = nil,
@@ -41,6 +43,7 @@ public final class RecordedClient: RecordPart {
     package init(_ members: Members) {
         self.members = members
         host = Self.host(of: members.address)
+        app = ClientApp.name(ofAgent: members.userAgent, program: members.assumed)
     }
 
     @inlinable public subscript<Value>(dynamicMember member: KeyPath<Members, Value>) -> Value {

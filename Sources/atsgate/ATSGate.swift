@@ -33,7 +33,7 @@ struct ATSGate: ParsableCommand {
             ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, WatchCommand.self,
             RecordingsCommand.self, StoreCommand.self, PolicyCommand.self, ShipCommand.self,
             CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
-            DemoCommand.self,
+            DemoCommand.self, MCPCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)
 

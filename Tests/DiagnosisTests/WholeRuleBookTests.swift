@@ -41,6 +41,7 @@ struct WholeRuleBookTests {
         net.timeout | - | - | -
         net.reset | - | - | -
         net.parent | - | - | -
+        net.decrypted | - | - | -
         app.trust-override | - | - | -
         app.pin | - | - | -
         http.malformed | - | - | -

@@ -23,6 +23,7 @@ struct ReadingTests {
             ("hosts", filter { $0.hosts = [Glob("API?.lab.*"), Glob("x")] }),
             ("verdicts", filter { $0.verdicts = [.blocked, .failed] }),
             ("rules", filter { $0.rules = [Glob("ATS.*")] }), ("labels", filter { $0.labels = ["Phone", "it's"] }),
+            ("apps", filter { $0.apps = [Glob("aPP")] }), ("an app with marks", filter { $0.apps = [Glob("A p\"?*")] }),
             ("entrances", filter { $0.entrances = [.proxy] }),
             ("since", filter { $0.since = 1_770_076_800_000 }), ("until", filter { $0.until = 1_770_076_800_000 }),
             ("devices", filter { $0.devices = ["192.0.2.1"] }),

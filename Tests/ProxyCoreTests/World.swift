@@ -20,14 +20,32 @@ enum World {
             commonName: "Strange Root", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
         ).issued(by: nil)
     }
+    /// The CA of a debugging proxy.
+    static let proxyRoot = Result {
+        try CertificateRecipe(
+            commonName: "mitmproxy", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
+        ).issued(by: nil)
+    }
+    /// A CA that no table lists.
+    static let unknownRoot = Result {
+        try CertificateRecipe(
+            commonName: "Workbench CA", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
+        ).issued(by: nil)
+    }
     static let authority = Result { try CertificateAuthority.ephemeral(commonName: "Gate", now: now) }
     static let untrusted = Result { try CertificateAuthority.ephemeral(commonName: "Nobody", now: now) }
     /// Trusts ``root`` as a system root.
-    static let trust = Result {
-        let file = NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem"
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        try root.get().certificatePEM.write(toFile: file, atomically: true, encoding: .utf8)
-        return try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
+    static let trust = Result { try trust(adding: nil) }
+
+    /// Trusts ``root`` as a system root, and a root that the user added.
+    static func trust(adding added: SigningIdentity?) throws -> TrustStore {
+        let files = [try root.get(), added].compactMap(\.self).map { identity in
+            (NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem", identity.certificatePEM)
+        }
+        defer { for (file, _) in files { try? FileManager.default.removeItem(atPath: file) } }
+        for (file, text) in files { try text.write(toFile: file, atomically: true, encoding: .utf8) }
+        return try TrustStore(
+            systemRootsPEM: files.prefix(1).map(\.0), userRootsPEM: files.dropFirst().map(\.0))
     }
 
     /// A client certificate, loaded as the gate loads it.
@@ -61,7 +79,7 @@ enum World {
         read.trustKitDomains = HostPatterns(sketch.trustKitDomains)
         return GatePolicy(
             system: JudgedSystem(judge: Judge(declaration: read, profile: .iOS26), source: sketch.system),
-            laws: sketch.laws, rules: sketch.rules, trust: try trust.get(),
+            laws: sketch.laws, rules: sketch.rules, trust: try sketch.trust ?? trust.get(),
             identities: sketch.identities, recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
@@ -84,6 +102,8 @@ struct PolicyDraft {
     var trustKitDomains: [String] = []
     var laws: [ListenerPolicy: JudgedSystem] = [:]
     var identities = ClientIdentities()
+    /// nil for ``World/trust``.
+    var trust: TrustStore?
 
     subscript<Value>(dynamicMember path: WritableKeyPath<LoadRules, Value>) -> Value {
         get { rules[keyPath: path] }

@@ -74,6 +74,12 @@ struct FilterTests {
         Condition("every rule", [1]) { $0.rules = [Glob("*")] },
         Condition("label", [2, 3]) { $0.labels = ["tv", "say \"hi\""] },
         Condition("a part of a label", []) { $0.labels = ["t"] },
+        Condition("an app", [2]) { $0.apps = [Glob("my app")] },
+        Condition("an app by a pattern", [2, 3]) { $0.apps = [Glob("*A?*")] },
+        Condition("an app with letters outside of ASCII", [3]) { $0.apps = [Glob("Wetter-Ä (1)")] },
+        Condition("another product than the first", []) { $0.apps = [Glob("cfnetwork"), Glob("*darwin*"), Glob("1")] },
+        Condition("the engine of a web view", []) { $0.apps = [Glob("Mozilla")] },
+        Condition("a web view", [0]) { $0.apps = [Glob("web view")] },
         Condition("an entrance", [2]) { $0.entrances = [.socks] },
         Condition("no entrance but the proxy", [0, 1]) { $0.entrances = [.proxy] },
         Condition("entrances", [0, 1, 3]) { $0.entrances = [.proxy, .wireguard] },
@@ -98,15 +104,17 @@ struct FilterTests {
 
     private let loads: [LoadRecord] = {
         var labelled = SampleLoads.plain(3)
-        labelled.client = client(label: "tv").entering(by: .socks)
+        labelled.client = client(label: "tv", agent: "My%20App/1 CFNetwork/3860 Darwin/25").entering(by: .socks)
         var other = SampleLoads.plain(4, recording: "other", verdict: .outside)
-        other.client = client(label: "say \"hi\"").entering(by: .wireguard)
+        other.client = client(label: "say \"hi\"", agent: "Wetter-%C3%84%20%281%29/7 CFNetwork/3860 Darwin/25")
+            .entering(by: .wireguard)
         var missing = SampleLoads.plain(1)
         missing.status = 404
+        missing.client = client(label: nil, agent: "Mozilla/5.0 (iPhone) AppleWebKit/605 Mobile/15E148")
         return SampleLoads.inOrder([missing, SampleLoads.forwardSecrecy(2), labelled, other])
     }()
 
-    private static func client(label: String) -> RecordedClient {
-        RecordedClient(address: "127.0.0.1:50123", label: label, userAgent: nil, loader: .app, os: "ios26")
+    private static func client(label: String?, agent: String) -> RecordedClient {
+        RecordedClient(address: "127.0.0.1:50123", label: label, userAgent: agent, loader: .app, os: "ios26")
     }
 }

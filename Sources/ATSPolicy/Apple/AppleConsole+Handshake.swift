@@ -49,7 +49,7 @@ extension AppleConsole {
                 "ECONNREFUSED", log: unreachable(domain: 1, 61))
         case .timeout:
             return timedOut()
-        case .reset, .noDescriptors, .ownAddress, .forbidden, .parent:
+        case .reset, .noDescriptors, .ownAddress, .forbidden, .parent, .decrypted:
             return networkError(-1005, "NSURLErrorNetworkConnectionLost", "The network connection was lost.")
         }
     }

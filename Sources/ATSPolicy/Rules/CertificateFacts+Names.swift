@@ -7,7 +7,7 @@ extension CertificateFacts {
     var quotedName: String { "“\(displayName)”" }
 
     /// The common name in the issuer's RFC 2253 text; nil if it has none.
-    var issuerCommonName: String? { DistinguishedName(issuer).commonName?.singleLine }
+    public var issuerCommonName: String? { DistinguishedName(issuer).commonName?.singleLine }
 }
 
 extension String {

@@ -15,12 +15,19 @@ extension ParentTrouble {
     }
 }
 
+extension LoadFailure {
+    /// True if a device has no error for the failure: it is of the gate, or of a proxy that the gate uses.
+    public var isGateFailure: Bool {
+        if case .network(let failure) = self { failure.isGateFailure } else { false }
+    }
+}
+
 extension NetworkFailure {
     /// True if the failure is in the gate or between the gate and its parent proxy, not between a device and its
     /// origin.
     var isGateFailure: Bool {
         switch self {
-        case .noDescriptors, .ownAddress, .forbidden, .parent: true
+        case .noDescriptors, .ownAddress, .forbidden, .parent, .decrypted: true
         case .name, .refused, .timeout, .reset: false
         }
     }

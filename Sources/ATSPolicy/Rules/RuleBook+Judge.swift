@@ -93,6 +93,8 @@ extension RuleBook {
                 .netParent, "Parent proxy", "a way to \(place) through the parent proxy \(parent)",
                 "the parent proxy \(parent) \(trouble.words)"
             )
+        case .decrypted(let proxy):
+            (.netDecrypted, proxy.finding.title, proxy.finding.expected, proxy.finding.observed)
         }
     }
 }

@@ -164,6 +164,8 @@ public enum NetworkFailure: Error, Sendable, Hashable {
     case forbidden
     /// The parent proxy, named as `HOST:PORT`, did not connect to the origin.
     case parent(String, ParentTrouble)
+    /// A proxy on the way decrypts the connection, and its own handshake breaks a rule.
+    case decrypted(DecryptingProxy)
 }
 
 /// The failure of a parent proxy to connect to an origin.

@@ -11,6 +11,8 @@ extension RuleID {
     public static let netReset = RuleID("net.reset", .network)
     /// The parent proxy did not connect to the origin.
     public static let netParent = RuleID("net.parent", .network)
+    /// A proxy between the gate and the origin decrypts the connection, so the origin was not judged.
+    public static let netDecrypted = RuleID("net.decrypted", .network)
 
     /// The app's own code accepts a certificate that the system rejects.
     public static let appTrustOverride = RuleID("app.trust-override", .app)
@@ -58,7 +60,7 @@ extension RuleID {
 
     static let incidents = [
         tlsAlert, tlsClosed, tlsNotTLS, tlsTimeout,
-        netName, netRefused, netTimeout, netReset, netParent,
+        netName, netRefused, netTimeout, netReset, netParent, netDecrypted,
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
         clientAddress, clientOwnHandshake, clientUnseen,

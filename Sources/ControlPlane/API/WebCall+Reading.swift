@@ -7,7 +7,7 @@ import Text
 
 /// Parsing of queries and bodies.
 extension WebCall {
-    /// Parses `recording host verdict rule label entrance hello device search since until`, like the options of `report`.
+    /// Parses `recording host verdict rule app label entrance hello device search since until`, like the options of `report`.
     /// Lists are separated by commas.
     ///
     /// - Parameter others: the names of the call's own query members.
@@ -17,6 +17,7 @@ extension WebCall {
         filter.recordings = list("recording")
         filter.hosts = try Self.hosts(list("host"))
         filter.rules = list("rule").map { Glob($0) }
+        filter.apps = list("app").map { Glob($0) }
         filter.labels = Set(list("label"))
         filter.devices = Set(list("device"))
         filter.search = LoadSearch(query("search") ?? "")
@@ -40,7 +41,7 @@ extension WebCall {
     }
 
     private static let filters = [
-        "recording", "host", "verdict", "rule", "label", "entrance", "hello", "device", "search", "since", "until",
+        "recording", "host", "verdict", "rule", "app", "label", "entrance", "hello", "device", "search", "since", "until",
     ]
 
     /// Rejects unknown query members, because ignoring a filter would widen the answer.

@@ -29,7 +29,7 @@ struct GroupRow {
             ("verdict", .string(key.verdict.rawValue)), ("origin", .string(key.target.origin)),
             ("host", .string(key.target.host)), ("rule", .text(key.rule)), ("title", .text(last.title)),
             ("observed", .text(last.observed)), ("apple", .text(last.codes)), ("device", .string(key.device)),
-            ("os", .string(key.os)), ("entrance", .text(key.entrance?.rawValue)), ("hello", .text(key.hello?.rawValue)),
+            ("app", .text(key.app)), ("os", .string(key.os)), ("entrance", .text(key.entrance?.rawValue)), ("hello", .text(key.hello?.rawValue)),
             ("loads", .number(loads)),
             ("last", .string(last.id)),
             ("time", .number(Int(last.time))), ("milliseconds", .number(last.milliseconds.map { Int($0) })),

@@ -10,6 +10,8 @@ struct LiveGroup: Sendable {
         let target: LoadTarget
         let rule: String?
         let device: String
+        /// The app's name in the User-Agent; nil without one.
+        let app: String?
         let os: String
         /// nil if only a later version knows the value.
         let entrance: LoadEntrance?
@@ -22,6 +24,7 @@ struct LiveGroup: Sendable {
             target = record.load.target
             rule = record.diagnosis?.rule?.rawValue
             device = record.client.device
+            app = record.client.app
             os = record.client.os
             entrance = record.client.wayIn
             hello = record.client.hello?.reads
@@ -34,6 +37,7 @@ struct LiveGroup: Sendable {
             target = load.target
             rule = load.complaint?.rule
             device = load.device
+            app = load.app
             os = load.os
             entrance = load.entrance
             hello = load.hello
@@ -42,7 +46,7 @@ struct LiveGroup: Sendable {
         /// True if the record has this key.
         func holds(_ record: LoadRecord) -> Bool {
             verdict == record.verdict && rule == record.diagnosis?.rule?.rawValue
-                && target == record.load.target && device == record.client.device
+                && target == record.load.target && device == record.client.device && app == record.client.app
                 && os == record.client.os && entrance == record.client.wayIn
                 && recording == record.recording && hello == record.client.hello?.reads
         }
@@ -82,7 +86,10 @@ struct LiveGroup: Sendable {
     }
 
     /// Its approximate memory in bytes.
-    var bytes: Int { 512 + key.target.host.utf8.count + key.device.utf8.count + (last.diagnosis?.bytes ?? 0) }
+    var bytes: Int {
+        512 + key.target.host.utf8.count + key.device.utf8.count + (key.app?.utf8.count ?? 0)
+            + (last.diagnosis?.bytes ?? 0)
+    }
 
     /// Counts `times` loads, the latest of which is `record`.
     ///

@@ -1,8 +1,8 @@
 // The page's state lives in the address, so that a reload, a bookmark or a shared link shows the same, and Back works.
 
-const names = ["view", "search", "verdict", "rule", "device", "entrance", "hello", "recording", "list", "sort", "load"];
+const names = ["view", "search", "verdict", "rule", "app", "device", "entrance", "hello", "recording", "list", "sort", "load"];
 /** The names of filters. */
-export const filterNames = ["search", "verdict", "rule", "device", "entrance", "hello", "recording"];
+export const filterNames = ["search", "verdict", "rule", "app", "device", "entrance", "hello", "recording"];
 
 export function read() {
   const query = new URLSearchParams(location.search);
@@ -55,7 +55,7 @@ export const hasFilter = (filter) => filterNames.some((name) => filter[name]);
 export function matcher(filter) {
   const wanted = filter.verdict ? new Set(filter.verdict.split(",")) : null;
   return (row) => (!wanted || wanted.has(row.verdict)) && (!filter.rule || row.rule === filter.rule)
-    && (!filter.device || row.device === filter.device) && (!filter.entrance || row.entrance === filter.entrance) && (!filter.hello || row.hello === filter.hello) && (!filter.recording || row.recording === filter.recording);
+    && (!filter.app || row.app === filter.app) && (!filter.device || row.device === filter.device) && (!filter.entrance || row.entrance === filter.entrance) && (!filter.hello || row.hello === filter.hello) && (!filter.recording || row.recording === filter.recording);
 }
 
 /** The filter as a query of the API. @param since milliseconds since 1970; 0 for all. */

@@ -71,7 +71,7 @@ export function emptyState() {
   return { element, update() { if (chosen < 0 && live.state) choose(0); } };
 }
 
-const words = { search: "words", verdict: "verdict", rule: "rule", device: "device", entrance: "entrance", hello: "hello", recording: "recording" };
+const words = { search: "words", verdict: "verdict", rule: "rule", app: "app", device: "device", entrance: "entrance", hello: "hello", recording: "recording" };
 
 /** Shows the filters that match nothing. */
 export function nothingFound(clear) {

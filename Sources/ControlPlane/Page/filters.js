@@ -24,7 +24,7 @@ export function filterBar(onChange, onList) {
     if (!chosen.delete(verdict)) chosen.add(verdict);
     change({ verdict: [...chosen].join(",") });
   } }, h("b", {}, "0"), ` ${words}`));
-  const selects = ["rule", "device", "entrance", "hello", "recording"].map((name) => {
+  const selects = ["rule", "app", "device", "entrance", "hello", "recording"].map((name) => {
     const select = h("select", { "aria-label": titles[name] ?? name, change: () => change({ [name]: select.value }) });
     return [name, select];
   });

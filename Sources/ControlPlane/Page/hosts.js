@@ -5,12 +5,12 @@ import { keyed } from "/roving.js";
 import { badness, cell, comparing, headRow, size, span } from "/sort.js";
 
 export const hostOrders = ["worst", "loads", "host", "time", "milliseconds", "received"];
-const columns = [["mark", "worst", "verdict"], ["what", "host", "host and reason"], ["codes", "", "a device reports"], ["device", "", "device"], ["size", "received"], ["took", "milliseconds"],
+const columns = [["mark", "worst", "verdict"], ["what", "host", "host and reason"], ["codes", "", "a device reports"], ["app", "", "app"], ["device", "", "device"], ["size", "received"], ["took", "milliseconds"],
   ["loads", "loads"], ["time", "time", "last"]];
 const shownRows = 400;
 
 /** The key of a group, the same for live groups and those from the store. */
-export const keyOf = (row) => [row.recording, row.verdict, row.origin, row.rule, row.device, row.os].join("\n");
+export const keyOf = (row) => [row.recording, row.verdict, row.origin, row.rule, row.app, row.device, row.os].join("\n");
 
 export function hostList(onSort) {
   const heads = headRow(columns, "worst", onSort);
@@ -69,8 +69,8 @@ function hostBlock(name) {
 function groupRow() {
   const [title, rule] = ["title", "rule"].map((style) => h("span", { class: style }));
   const mark = h("span", { role: "gridcell", class: "mark" });
-  const [codes, device, bytes, took, loads, time] = ["codes", "device", "size", "took", "loads", "time"].map((style) => cell(style));
-  const element = h("div", { class: "row", role: "row", tabindex: "-1" }, mark, h("span", { role: "gridcell", class: "what" }, title, rule), codes, device, bytes, took, loads, time);
+  const [codes, app, device, bytes, took, loads, time] = ["codes", "app", "device", "size", "took", "loads", "time"].map((style) => cell(style));
+  const element = h("div", { class: "row", role: "row", tabindex: "-1" }, mark, h("span", { role: "gridcell", class: "what" }, title, rule), codes, app, device, bytes, took, loads, time);
   let verdict = null;
   return {
     element,
@@ -82,6 +82,7 @@ function groupRow() {
       // Not by URL, which throws for some names that clients request: it reads x.123 as an address.
       put(rule, group.rule ?? group.origin.split(":")[0]);
       put(codes, group.apple ?? "");
+      put(app, group.app ?? "");
       put(device, `${group.device}, ${group.os}`);
       put(bytes, size(group.received));
       put(took, span(group.milliseconds));

@@ -4,8 +4,8 @@ import { badge, clock, h, isAnswered, put } from "/dom.js";
 import { keyed } from "/roving.js";
 import { cell, comparing, headRow, size, span } from "/sort.js";
 
-export const latestOrders = ["time", "worst", "host", "method", "status", "milliseconds", "received", "device"];
-const columns = [["mark", "worst", "verdict"], ["method", "method"], ["what", "host", "URL and rule"], ["codes", "code", "a device reports"], ["status", "status"], ["device", "device"],
+export const latestOrders = ["time", "worst", "host", "method", "status", "milliseconds", "received", "app", "device"];
+const columns = [["mark", "worst", "verdict"], ["method", "method"], ["what", "host", "URL and rule"], ["codes", "code", "a device reports"], ["status", "status"], ["app", "app"], ["device", "device"],
   ["size", "received"], ["took", "milliseconds"], ["time", "time"]];
 
 export function latestList(onSort) {
@@ -31,7 +31,7 @@ function loadRow({ load }) {
   put(url, load.url);
   const element = h("div", { class: "row", role: "row", tabindex: "-1" }, h("span", { role: "gridcell", class: "mark" }, badge(load.verdict)),
     cell("method", load.method), h("span", { role: "gridcell", class: "what" }, url, rule), cell("codes", load.apple ?? ""), cell("status", load.status && isAnswered(load.verdict) ? String(load.status) : ""),
-    cell("device", `${load.device}, ${load.os}`), cell("size", size(load.received)), cell("took", span(load.milliseconds)), cell("time", clock(load.time)));
+    cell("app", load.app ?? ""), cell("device", `${load.device}, ${load.os}`), cell("size", size(load.received)), cell("took", span(load.milliseconds)), cell("time", clock(load.time)));
   element.load = load;
   return { element, update({ chosen }) { element.setAttribute("aria-selected", String(load.id === chosen)); } };
 }

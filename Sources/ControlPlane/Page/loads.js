@@ -141,8 +141,16 @@ export function loadsView(main) {
 
 const leftOut = (number, words) => (number > 0 ? `${plural(number, words)}. Search to see them.` : "");
 
+/** The app's name, as the gate derives it. */
+function appOf({ userAgent, assumed }) {
+  if (!userAgent) return null;
+  if (userAgent.startsWith("Mozilla/")) return assumed ?? "web view";
+  const product = userAgent.split("/")[0];
+  try { return decodeURIComponent(product) || null; } catch { return product; }
+}
+
 /** The group key's fields, taken from a record. */
 const rowOf = (record) => ({
-  recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os, entrance: record.client.entrance ?? "proxy", hello: record.client.hello?.reads ?? null,
+  recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os, app: appOf(record.client), entrance: record.client.entrance ?? "proxy", hello: record.client.hello?.reads ?? null,
   origin: record.load.url.split("/").slice(0, 3).join("/"), device: record.client.label ?? record.client.address.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
 });

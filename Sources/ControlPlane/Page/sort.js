@@ -12,6 +12,7 @@ const orders = {
   host: ["host", (one, other) => text(one.host, other.host) || text(one.url ?? "", other.url ?? "")],
   code: ["code", (one, other) => text(other.apple ?? "", one.apple ?? "")],
   status: ["status", (one, other) => (one.status ?? 0) - (other.status ?? 0)],
+  app: ["app", (one, other) => text(one.app ?? "", other.app ?? "")],
   device: ["device", (one, other) => text(one.device, other.device)],
   loads: ["loads", (one, other) => one.loads - other.loads, true],
   received: ["size", (one, other) => one.received - other.received, true],

@@ -72,6 +72,7 @@ public struct RuleExplanation: Sendable {
         .netTimeout: "The server did not accept the connection, or did not answer, in time",
         .netReset: "The connection was lost before the answer was complete",
         .netParent: "The parent proxy did not connect to the server",
+        .netDecrypted: "A proxy after the gate decrypts the connection, so the server was not judged",
         .appTrustOverride: "The app's own code accepts a certificate that the system rejects (--app-overrides-trust)",
         .appPin: "The app's own code rejects a certificate that it does not pin (--app-pin)",
         .httpMalformed: "A message is not valid HTTP",

@@ -1,3 +1,5 @@
+import ATSPolicy
+
 /// Reads the output of `nscurl --ats-diagnostics`: a load for each of its tests.
 ///
 /// Source of the form: exchangeratesapi#30 and kiwix/kiwix-apple#1430. The error of a test names a task of nscurl's
@@ -171,7 +173,7 @@ struct NSCurlReader {
             task.code = error?.code
             task.streamCode = error?.streamCode ?? text.number(after: "(kCFStreamErrorDomainSSL, ")
             task.streamDomain = error?.streamDomain
-            task.proxied = error?.issuer.flatMap { KnownProxies.isProxy($0) ? $0 : nil }
+            task.proxied = error?.issuer.flatMap { DecryptingProxy.named(byIssuer: $0) == nil ? nil : $0 }
         }
     }
 }

@@ -1,3 +1,5 @@
+import ATSPolicy
+
 extension LoggedLoad {
     /// The facts of the load, as they are delivered.
     func result(log: String, system: String?) -> EvidenceTask {
@@ -17,7 +19,7 @@ extension LoggedLoad {
         task.systemTrust = systemTrust ?? connection?.systemTrust
         task.delegate = delegateAnswered
         task.tls = connection?.tls
-        task.proxied = error?.issuer.flatMap { KnownProxies.isProxy($0) ? $0 : nil }
+        task.proxied = error?.issuer.flatMap { DecryptingProxy.named(byIssuer: $0) == nil ? nil : $0 }
         return task
     }
 
@@ -67,19 +69,4 @@ extension LoggedLoad {
 
 extension Connection {
     var printedCode: Int? { trustCode ?? failure?.code }
-}
-
-/// Names that intercepting proxies use for their own CAs. With one of these in the chain, the device did not see the
-/// origin. Source: the tools' documentation.
-enum KnownProxies {
-    private static let names = [
-        "charles proxy", "proxyman", "mitmproxy", "fiddler", "portswigger", "http toolkit", "atsgate", "whistle",
-        "anyproxy", "node-mitmproxy", "zscaler", "netskope", "owasp zed attack", "surge generated", "stream root ca",
-        "requestly", "mitm ca",
-    ]
-
-    static func isProxy(_ issuer: String) -> Bool {
-        let issuer = issuer.lowercased()
-        return names.contains { issuer.contains($0) }
-    }
 }

@@ -244,6 +244,8 @@ final class LinkAcquisition {
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
             profile: ruled.system.profile, trust: policy.trust, appTrust: context.appTrust(under: ruled),
             identity: policy.identities.identity(for: ruled.target))
+        question.proxies = context.loop.proxies
+        question.decrypted = policy.rules.decrypted
         question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
         return question
@@ -280,9 +282,12 @@ extension AcquiringMachine {
 extension SessionContext {
     /// The question for judging facts of a handshake that has already happened.
     func question(by ruled: TargetRuling) -> OriginQuestion {
-        OriginQuestion(
+        var question = OriginQuestion(
             permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
             trust: loop.policy.trust, appTrust: appTrust(under: ruled))
+        question.proxies = loop.proxies
+        question.decrypted = loop.policy.rules.decrypted
+        return question
     }
 }
 

@@ -184,7 +184,7 @@ extension NetworkFailure {
         case .timeout: 504
         case .ownAddress: 508
         case .forbidden: 403
-        case .name, .refused, .reset, .noDescriptors, .parent: 502
+        case .name, .refused, .reset, .noDescriptors, .parent, .decrypted: 502
         }
     }
 
@@ -193,6 +193,7 @@ extension NetworkFailure {
         switch self {
         case .ownAddress: "This is the gate itself"
         case .forbidden: "Not available to clients on other machines"
+        case .decrypted: "A proxy hides the server"
         case .name, .refused, .timeout, .reset, .noDescriptors, .parent: "The server cannot be reached"
         }
     }

@@ -107,6 +107,7 @@ struct LoadRecorder {
         record.diagnosis = told?.adding(remark) ?? remark
         record.shown = ending?.shown(insteadOf: record.diagnosis?.apple, under: ruled.system.judge)
         if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(conduct()) }
+        record.markDecrypted()
         if let cause = ruled.requester.outside { record.markOutside(for: cause) }
         context.effect(.record(record))
     }

@@ -189,8 +189,17 @@ public struct ClientRules: Sendable, Hashable {
 extension LoadRecord {
     /// Marks the load as one that ATS does not govern, so it was not judged, however it ended. Failures of the client
     /// or the gate keep their verdict.
-    mutating func markOutside(for cause: OutsideCause) {
-        let note = RecordedDiagnosis(.outside(cause))
+    mutating func markOutside(for cause: OutsideCause) { markUnjudged(RecordedDiagnosis(.outside(cause))) }
+
+    /// Marks the load as not judged if a proxy hid its origin.
+    mutating func markDecrypted() {
+        guard let diagnosis = self.diagnosis, let finding = diagnosis.findings.first(where: { $0.rule == .netDecrypted }) else {
+            return
+        }
+        markUnjudged(RecordedDiagnosis(findings: [finding], apple: nil, remedy: diagnosis.remedy))
+    }
+
+    private mutating func markUnjudged(_ note: RecordedDiagnosis) {
         switch (self.verdict, self.diagnosis?.rule?.category) {
         case (.outside, _), (.failed, .client), (.failed, .gate), (.blocked, .client), (.blocked, .gate):
             self.diagnosis = self.diagnosis?.adding(note) ?? note

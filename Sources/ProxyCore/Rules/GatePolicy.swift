@@ -110,6 +110,8 @@ public struct LoadRules: Sendable {
     public var clients = ClientRules()
     /// The trust decisions of the app's own code.
     public var appTrust = AppTrust.systemOnly
+    /// The handling of origins that a proxy after the gate decrypts.
+    public var decrypted = DecryptedOrigins.infer
     /// Hosts whose TLS is not decrypted: patterns of ``HostPatterns``.
     public var passthrough: [String] = []
     /// The clients whose connections to ``AppleServices`` are not decrypted either.

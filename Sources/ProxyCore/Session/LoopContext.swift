@@ -27,6 +27,7 @@ public final class LoopContext {
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
     let pinning: PinningWatch
+    let proxies: ProxyWatch
     /// TLS contexts for origins.
     let origins: OriginTLS
     /// The bytes that wait for slow readers; updated by ProxyServer.
@@ -57,6 +58,7 @@ public final class LoopContext {
         mirrorMint = MirrorMint(authority: authority, refusals: refusalMint)
         redirects = memory.redirects
         pinning = memory.pinning
+        proxies = memory.proxies
         origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext
         self.outboxes = outboxes
@@ -89,6 +91,7 @@ public final class LoopContext {
 public struct GateMemory: Sendable {
     let redirects: RedirectTrail
     let pinning: PinningWatch
+    let proxies = ProxyWatch()
 
     public init(redirects: RedirectTrail = RedirectTrail(), pinning: PinningWatch = PinningWatch()) {
         self.redirects = redirects

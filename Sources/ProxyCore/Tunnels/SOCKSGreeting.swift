@@ -128,7 +128,7 @@ public enum SOCKSReply: UInt8, Sendable, Hashable {
         case .network(.refused): self = .connectionRefused
         case .network(.parent(_, .answered(status: 403))): self = .notAllowed
         case .network(.ownAddress), .network(.forbidden): self = .notAllowed
-        case .network(.noDescriptors), .network(.parent), .cleartext, .trust, .handshake,
+        case .network(.noDescriptors), .network(.parent), .network(.decrypted), .cleartext, .trust, .handshake,
             .malformedAnswer, nil:
             // 508: the target is the gate itself, which no rule allows.
             self = status == 403 || status == 508 ? .notAllowed : .generalFailure

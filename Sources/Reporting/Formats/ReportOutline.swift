@@ -1,7 +1,7 @@
 public import Records
 import Text
 
-/// A report with one row for each host, rule, device, entrance or gate: the number of loads by verdict, and the rules
+/// A report with one row for each host, rule, app, device, entrance or gate: the number of loads by verdict, and the rules
 /// or hosts.
 public struct ReportOutline: Sendable {
     /// The results of one host, rule, device, entrance or gate.
@@ -24,6 +24,7 @@ public struct ReportOutline: Sendable {
         case .host: rows = model.hosts.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
         case .rule: rows = model.rules.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
         case .device: rows = model.devices.devices.map { Row(name: $0.name, counts: $0.counts, others: []) }
+        case .app: rows = model.apps.apps.map { Row(name: $0.name, counts: $0.counts, others: []) }
         case .entrance: rows = model.entrances.entrances.map { Row(name: $0.name, counts: $0.counts, others: []) }
         // Groups do not know their gate; see below.
         case .gate: rows = []
@@ -122,7 +123,7 @@ extension ReportOutline {
         switch grouping {
         case .host: "rules"
         case .rule: "hosts"
-        case .device, .entrance, .gate: nil
+        case .app, .device, .entrance, .gate: nil
         }
     }
 }

@@ -97,6 +97,13 @@ package struct LoadConditions {
             shared.append(matches("host", filter.hosts))
             ofShared += patterns(filter.hosts)
         }
+        if !filter.apps.isEmpty {
+            let name = appName
+            let encoded = filter.apps.map { Glob(ClientApp.encoded($0.description)) }
+            let tests = [matches("replace(\(name), '%20', ' ')", filter.apps), matches(name, encoded)]
+            shared.append("(\(tests.joined(separator: " OR ")))")
+            ofShared += patterns(filter.apps) + patterns(encoded)
+        }
         guard !shared.isEmpty else { return }
         add(once("shared IN (SELECT id FROM shared WHERE \(shared.joined(separator: " AND ")))"), ofShared)
     }
@@ -121,6 +128,29 @@ package struct LoadConditions {
         // ASCII case is ignored in both (sqlite.org/lang_corefunc.html#lower).
         let test = engine == .sqlite ? "lower(\(column)) GLOB ?" : "lower(\(column) COLLATE \"C\") ~ ?"
         return "(" + globs.map { _ in test }.joined(separator: " OR ") + ")"
+    }
+
+    /// The name that ``ClientApp`` derives from a row of `shared`, still percent-encoded. Of a server's row, the texts
+    /// are not read as JSON, because one that is not would end the statement. No question mark: see `SharedClause`.
+    private var appName: String {
+        let (agent, program, product) =
+            switch engine {
+            case .sqlite:
+                (
+                    "json_extract(text, '$.client.userAgent')", "json_extract(text, '$.client.assumed')",
+                    "substr(agent, 1, instr(agent || '/', '/') - 1)"
+                )
+            case .postgres:
+                (
+                    #"substring(text from '"userAgent":"([^"\\]*)')"#, #"substring(text from '"assumed":"([^"\\]*)')"#,
+                    "split_part(agent, '/', 1)"
+                )
+            }
+        let known = product.replacing("agent", with: agent)
+        return """
+            (CASE WHEN substr(\(agent), 1, 8) = '\(ClientApp.engine)/' THEN coalesce(\(program), '\(ClientApp.webView)') \
+            ELSE \(known) END)
+            """
     }
 
     private func patterns(_ globs: [Glob]) -> [Value] {

@@ -11,6 +11,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var verdicts: Set<Verdict> = []
     /// Patterns for the deciding rule; a load without one matches none.
     public var rules: [Glob] = []
+    /// Patterns for the app's name in the User-Agent; a load without one matches none.
+    public var apps: [Glob] = []
     /// Labels of the listeners that clients used.
     public var labels: Set<String> = []
     /// The ways in which loads reached the gate.
@@ -39,6 +41,8 @@ public struct RecordFilter: Sendable, Hashable {
 /// The grouping of a report's rows. Raw values are those of `--by`.
 public enum ReportGrouping: String, Sendable, Hashable, CaseIterable {
     case host, rule
+    /// By the app's name in the User-Agent.
+    case app
     /// By the label of the listener, or the client's address if it has none.
     case device
     /// By the way in which loads reached the gate.

@@ -7,6 +7,9 @@ struct ReportHints: Sendable {
     /// Loads in witness mode.
     private var witnessed = 0
     private var outside = 0
+    /// Loads whose origin a proxy hid, and the way to see it.
+    private var decrypted = 0
+    private var wayOut: String?
     private var clients = ClientNotes()
     private var hasGenericAlert = false
     private var hasFailure = false
@@ -24,6 +27,10 @@ struct ReportHints: Sendable {
             wouldBlock += loads
         }
         if verdict == .outside { outside += loads }
+        if verdict == .outside, load.diagnosis?.rule == .netDecrypted {
+            decrypted += loads
+            wayOut = wayOut ?? load.diagnosis?.remedy?.sentences.first
+        }
         clients.add(load, loads: loads)
         if verdict == .failed { addFailure(load.diagnosis?.rule, loads) }
         if load.diagnosis?.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
@@ -88,13 +95,18 @@ struct ReportHints: Sendable {
     /// The loads that ATS does not govern.
     private var outsideLines: [String] {
         var lines: [String] = []
+        if decrypted > 0 {
+            lines.append(
+                "Not judged: \(decrypted.loads), because a proxy after the gate decrypts the connection and hides the "
+                    + "server. \(wayOut ?? "")")
+        }
         if clients.outsideLoads > 0 {
             lines.append(
                 "Not judged: \(clients.outsideLoads.loads) of clients that ATS does not govern "
                     + "(\(clients.outsidePrograms)). To judge them as the app: --outside judge")
         }
-        if outside > clients.outsideLoads {
-            let others = (outside - clients.outsideLoads).loads
+        if outside > clients.outsideLoads + decrypted {
+            let others = (outside - clients.outsideLoads - decrypted).loads
             lines.append("Not judged: \(others) outside ATS, which carried neither HTTP nor TLS.")
         }
         return lines

@@ -12,6 +12,7 @@ struct ReportModel: Sendable {
     private(set) var groups: [ReportRow] = []
     private(set) var devices = DeviceList()
     private(set) var entrances = EntranceList()
+    private(set) var apps = AppList()
     private(set) var use = DictionaryEvidence()
     /// The outcomes on devices in witness mode; empty in other modes. Groups do not contain it, so callers that add
     /// groups set it.
@@ -26,6 +27,7 @@ struct ReportModel: Sendable {
         header.add(group)
         hints.add(load, loads: group.loads)
         devices.add(load.client, verdict: load.verdict, loads: group.loads)
+        apps.add(load.client, verdict: load.verdict, loads: group.loads)
         entrances.add(load.client, verdict: load.verdict, loads: group.loads)
         use.add(group)
         let row = ReportRow(group)

@@ -64,6 +64,8 @@ public enum NothingJudged: Sendable, Hashable {
     case noLoads
     /// All clients are ones that ATS does not govern.
     case outsideOnly
+    /// A proxy after the gate decrypted all loads, so their origins were not seen.
+    case decrypted
     /// The client rejected the gate's certificates.
     case certificatesRefused
     /// Every load failed on the network, before or after the origin's answer.
@@ -81,8 +83,11 @@ public enum NothingJudged: Sendable, Hashable {
         guard !outcomes.contains(where: { $0.verdict == .allowed || $0.isViolation }) else { return nil }
         let failed = outcomes.filter { $0.verdict == .failed }
         let rules = failed.map { $0.rule ?? "" }
+        let isDecrypted = outcomes.contains { $0.rule == RuleID.netDecrypted.rawValue }
         if outcomes.isEmpty {
             self = .noLoads
+        } else if isDecrypted {
+            self = .decrypted
         } else if failed.isEmpty {
             self = .outsideOnly
         } else if rules.contains(RuleID.clientRejectedLeaf.rawValue) {
@@ -103,6 +108,8 @@ public enum NothingJudged: Sendable, Hashable {
         switch self {
         case .noLoads: "no load came through the gate, so nothing was judged"
         case .outsideOnly: "no load that ATS governs came through the gate, so nothing was judged"
+        case .decrypted:
+            "a proxy after the gate decrypted the connections, so the servers were not seen and nothing was judged"
         case .certificatesRefused:
             "the client rejected the gate's certificate, so nothing was judged: it does not trust the gate's CA, or "
                 + "the app pins its servers"

@@ -36,6 +36,8 @@ struct ReplayCommand: ParsableCommand {
             "In a shared store: only loads of this gate, named by its machine or its label.", valueName: "glob"))
     var gate: [String] = []
 
+    @OptionGroup var apps: AppSelection
+
     @Flag(help: "Print one JSON object per release, one per line.")
     var json = false
 
@@ -50,7 +52,9 @@ struct ReplayCommand: ParsableCommand {
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             systems: try systems.map(OSProfile.init(argument:)))
         declaration.remarks.forEach(StandardError.writeLine)
-        let recording = try choices.readRecording(choice, entrances: Set(entrance), gates: gate) { replays.add($0) }
+        let recording = try choices.readRecording(choice, entrances: Set(entrance), gates: gate, apps: apps.app) {
+            replays.add($0)
+        }
         let words = replays.all.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)
         }

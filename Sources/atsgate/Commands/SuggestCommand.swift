@@ -38,6 +38,8 @@ struct SuggestCommand: ParsableCommand {
             "plist, ready to paste; json, with the evidence; diff, against --policy.", valueName: "format"))
     var format: Format = .plist
 
+    @OptionGroup var apps: AppSelection
+
     @Flag(help: "Also suggest NSAllowsArbitraryLoads, if nothing else helps.")
     var lastResort = false
 
@@ -51,7 +53,7 @@ struct SuggestCommand: ParsableCommand {
         var suggester = Suggester(
             old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             mayAllowArbitraryLoads: lastResort)
-        let recording = try choices.readRecording(choice) { group in
+        let recording = try choices.readRecording(choice, apps: apps.app) { group in
             for system in systems.isEmpty ? [group.profile] : systems {
                 var group = group
                 group.profile = system

@@ -62,6 +62,17 @@ enum OriginsSection: OptionSection {
         )
         .example("staging-ca.pem"),
         GateOption(
+            "decrypted", .choice("what"), sets: \.settings.rules.decrypted,
+            "How to treat servers that a proxy after the gate decrypts: their loads are not judged."
+        )
+        .details(
+            """
+            named: recognizes known tools by the names of their CAs, such as mitmproxy. infer: also recognizes a CA \
+            that is not public and signed for several unrelated owners (inferred). judge: judges the proxy's \
+            certificate and TLS as the server's.
+            """
+        ),
+        GateOption(
             "ct-logs", .path(), maySet: \.settings.ctLogs,
             "Verify transparency timestamps against this list of logs."
         )

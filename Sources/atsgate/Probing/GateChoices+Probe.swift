@@ -15,6 +15,7 @@ extension GateChoices {
             probing.identity = { identities.identity(for: $0) }
             probing.planner = settings.dialPlanner
             probing.appTrust = settings.rules.appTrust
+            probing.decrypted = settings.rules.decrypted
             probing.timeout = timeout
             probing.addresses = addresses
             return try Self.open(probing)

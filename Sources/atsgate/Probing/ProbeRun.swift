@@ -95,9 +95,10 @@ struct ProbeRun: Sendable {
         return review.canBeReduced ? 1 : review.isUncertain ? 2 : 0
     }
 
-    /// A target that fails takes precedence over one that was not reached.
+    /// A target that fails takes precedence over one that was not reached, and that over a proxy that hid all others.
     static func status(of results: [ProbeResult]) -> Int32 {
         if results.contains(where: { $0.verdict == .fail }) { return 1 }
+        if !results.isEmpty, results.allSatisfy(\.isDecrypted) { return 3 }
         return results.contains { $0.verdict == .error } ? 2 : 0
     }
 

@@ -13,10 +13,11 @@ extension GateChoices {
     /// - Parameters:
     ///   - entrances: the ways in which the loads arrived; empty for all.
     ///   - gates: patterns of the gates that recorded them into a shared store; empty for all.
+    ///   - apps: patterns of the apps that sent them; empty for all.
     /// - Returns: the recording's name; nil for all of the store.
     /// - Throws: ``CommandFailure``.
     func readRecording(
-        _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], gates: [String] = [],
+        _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], gates: [String] = [], apps: [String] = [],
         _ body: (EvidenceGroup) throws -> Void
     ) throws -> String? {
         guard let path = readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
@@ -26,6 +27,7 @@ extension GateChoices {
             var filter = RecordFilter(recording: name)
             filter.entrances = entrances
             filter.gates = gates.map(Glob.init)
+            filter.apps = apps.map(Glob.init)
             var isEmpty = true
             try Progress.during("reading", of: reader.counter) {
                 try reader.forEachGroup(matching: filter) {
@@ -37,8 +39,9 @@ extension GateChoices {
                 let ways = entrances.map(\.rawValue).sorted().joined(separator: " or ")
                 let how = entrances.isEmpty ? "through" : "in through \(ways)"
                 let by = gates.isEmpty ? "" : " at gate \(gates.joined(separator: " or "))"
+                let from = apps.isEmpty ? "" : " from app \(apps.joined(separator: " or "))"
                 let what = name.map { "recording \($0)" } ?? path
-                throw CommandFailure.nothing("\(what): no load came \(how)\(by)".printable)
+                throw CommandFailure.nothing("\(what): no load came \(how)\(by)\(from)".printable)
             }
             return name
         } catch let error as StoreError {

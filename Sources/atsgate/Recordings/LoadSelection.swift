@@ -20,6 +20,8 @@ struct LoadSelection: ParsableArguments {
         completion: ShellCompletion.rules.completion)
     var rule: [String] = []
 
+    @OptionGroup var apps: AppSelection
+
     @Option(help: ArgumentHelp("Only loads of the listener with this label.", valueName: "label"))
     var label: [String] = []
 
@@ -47,7 +49,7 @@ struct LoadSelection: ParsableArguments {
 
     /// True if a condition is given.
     var isGiven: Bool {
-        let lists = [rule, label, gate]
+        let lists = [rule, apps.app, label, gate]
         return !host.isEmpty || !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || !hello.isEmpty
             || since != nil || until != nil
     }
@@ -62,6 +64,7 @@ struct LoadSelection: ParsableArguments {
         filter.verdicts = Set(verdict)
         filter.gates = gate.map(Glob.init)
         filter.rules = rule.map(Glob.init)
+        filter.apps = apps.app.map(Glob.init)
         filter.labels = Set(label)
         filter.entrances = Set(entrance)
         filter.hellos = Set(hello)
@@ -69,4 +72,11 @@ struct LoadSelection: ParsableArguments {
         filter.until = until?.milliseconds
         return filter
     }
+}
+
+/// The condition on the app that sent a load.
+struct AppSelection: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Only loads of this app, by the name in its User-Agent, such as MyApp.", valueName: "glob"))
+    var app: [String] = []
 }

@@ -1,7 +1,8 @@
 import Foundation
 import NetLoop
 
-/// A command that runs for the user, in this process's group and on its terminal, as a shell runs one.
+/// A command that runs for the user, in this process's group and on its terminal, as a shell runs one. With streams of
+/// its own it is a part of this program.
 ///
 /// Not `Foundation.Process`, which gives the child its own process group: a terminal's Ctrl-C would not reach it, and
 /// reading from the terminal would stop it.
@@ -21,7 +22,11 @@ struct ChildProcess: Sendable {
     }
 
     /// Starts `command`, found through PATH.
-    init(_ command: [String], environment: [String: String]) throws(SpawnFailure) {
+    ///
+    /// - Parameter streams: descriptors that become its standard input, output and error; nil for this process's own.
+    init(
+        _ command: [String], environment: [String: String], streams: [Int32]? = nil
+    ) throws(SpawnFailure) {
         var attributes = emptySpawnAttributes()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -34,11 +39,18 @@ struct ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &ordinary)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        var actions = emptySpawnActions()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (place, descriptor) in (streams ?? []).enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(place))
+        }
         let arguments = CStrings(command)
         let variables = CStrings(environment.map { "\($0.key)=\($0.value)" })
         var processID: pid_t = 0
         let code = CoreDumps.withInheritedLimit {
-            posix_spawnp(&processID, command.first ?? "", nil, &attributes, arguments.pointers, variables.pointers)
+            posix_spawnp(
+                &processID, command.first ?? "", &actions, &attributes, arguments.pointers, variables.pointers)
         }
         guard code == 0 else { throw SpawnFailure(name: command.first ?? "", errno: code) }
         self.processID = processID
@@ -54,7 +66,7 @@ struct ChildProcess: Sendable {
         kill(processID, number)
     }
 
-    /// Waits for the end. Blocks: only for the main thread.
+    /// Waits for the end. Blocks: only for a thread that may.
     ///
     /// - Returns: The exit status, or 128 plus the number of the signal that ended it, as in shells.
     func wait() -> Int32 {

@@ -29,6 +29,11 @@ extension NothingJudged {
             switch self {
             case .outsideOnly:
                 "to judge such clients as the app, use --outside judge; to accept a run without loads, --allow-no-loads"
+            case .decrypted:
+                """
+                let the proxy pass TLS through, for example mitmproxy with --set ignore_hosts='.*', or use it in a \
+                second session without the gate
+                """
             case .noLoads where isCaptured:
                 """
                 the command opened no connection that --capture catches (see atsgate explain capture). Make it wait \

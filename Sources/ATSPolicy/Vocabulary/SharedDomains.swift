@@ -4,14 +4,14 @@ import Text
 ///
 /// Samples of publicsuffix.org and of hosters' own documents, not copies of them, so the findings are inferred
 /// (docs/law/domains.md#shared-domains).
-enum SharedDomains {
+public enum SharedDomains {
     /// Two labels that many registrants share.
-    static let registries: Set = [
+    public static let registries: Set = [
         "ac.uk", "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.ar", "com.au", "com.br", "com.cn", "com.mx",
         "com.tr", "com.tw", "gov.uk", "ne.jp", "net.au", "or.jp", "org.au", "org.uk",
     ]
     /// Domains of hosters and networks that give customers names under their own.
-    static let hosters: Set = [
+    public static let hosters: Set = [
         "akamaihd.net", "akamaized.net", "amazonaws.com", "amazonaws.com.cn", "appspot.com", "azurefd.net",
         "azurewebsites.net", "cloudapp.net", "cloudflarestorage.com", "cloudfront.net", "duckdns.org", "edgekey.net",
         "execute-api.amazonaws.com", "fastly.net", "firebaseapp.com", "fly.dev", "github.io", "herokuapp.com",
@@ -19,18 +19,18 @@ enum SharedDomains {
         "vercel.app", "web.app", "windows.net", "workers.dev",
     ]
     /// Domains of services that forward a public name to a private machine.
-    static let tunnels: Set<Substring> = [
+    public static let tunnels: Set<Substring> = [
         "devtunnels.ms", "exp.direct", "lhr.life", "loca.lt", "localhost.run", "localtunnel.me", "ngrok-free.app",
         "ngrok-free.dev", "ngrok.app", "ngrok.dev", "ngrok.io", "serveo.net", "trycloudflare.com",
     ]
 
     /// True if hosts under the domain may belong to other owners.
-    static func contains(_ domain: String) -> Bool {
+    public static func contains(_ domain: String) -> Bool {
         registries.contains(domain) || hosters.contains(domain) || tunnels.contains(domain[...])
     }
 
     /// True for the domain of a tunnel service, and for a host under one.
-    static func isTunnel(_ host: String) -> Bool {
+    public static func isTunnel(_ host: String) -> Bool {
         tunnels.contains(host[...]) || HostGrammar.parents(of: host[...]).contains(where: tunnels.contains)
     }
 }
