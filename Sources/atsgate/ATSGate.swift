@@ -30,7 +30,8 @@ struct ATSGate: ParsableCommand {
         version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
-            ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, WatchCommand.self,
+            ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, VerifyCommand.self,
+            WatchCommand.self,
             RecordingsCommand.self, StoreCommand.self, PolicyCommand.self, ShipCommand.self,
             CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
             DemoCommand.self, MCPCommand.self,

@@ -117,11 +117,6 @@ public struct SuggestionWords: Sendable {
     }
 }
 
-extension Int {
-    /// For example `1 load`.
-    fileprivate var loads: String { "\(self) \(self == 1 ? "load" : "loads")" }
-}
-
 extension JSONValue {
     /// Data and dates, which no ATS key has as a value, become null.
     fileprivate init(_ value: PropertyValue) {

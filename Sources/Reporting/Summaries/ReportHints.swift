@@ -1,5 +1,6 @@
 import ATSPolicy
 import Records
+import Text
 
 /// The end of a text report: explanations of the table.
 struct ReportHints: Sendable {
@@ -111,11 +112,6 @@ struct ReportHints: Sendable {
         }
         return lines
     }
-}
-
-extension Int {
-    /// For example `1 load`.
-    fileprivate var loads: String { "\(self) \(self == 1 ? "load" : "loads")" }
 }
 
 /// errSSLFatalAlert. Source: Security, SecBase.h; docs/law/errors.md#stream-codes.

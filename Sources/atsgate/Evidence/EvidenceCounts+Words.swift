@@ -1,4 +1,5 @@
 import Evidence
+import Text
 
 extension EvidenceCounts {
     /// For example `3 loads in 120 lines of 2 logs: 2 blocked, 1 allowed`.

@@ -1,6 +1,7 @@
 import Fleet
 import Postgres
 import Reporting
+import Text
 
 /// Changes the recordings of a store: of a file, or of a shared store.
 protocol RecordingsEditor {

@@ -62,8 +62,3 @@ struct StoreOptions: ParsableArguments {
         }
     }
 }
-
-extension Int {
-    /// `1 load`, `2 loads`.
-    var loads: String { self == 1 ? "1 load" : "\(self) loads" }
-}
