@@ -79,6 +79,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/formats.sh
 	Tests/Peers/decrypted.sh
 	Tests/Peers/agents.sh
+	Tests/Peers/action.sh
 	witness/witness.sh --check
 
 pages: ## the live page, the fleet's page, the page for devices and the site, in a headless Chromium

@@ -92,7 +92,6 @@ LIST
         cat <<'LIST'
 command -v shellcheck|shellcheck|shellcheck
 command -v original-awk|original-awk|-
-system_python -c "import yaml"|python3-yaml|-
 python3 -m pip --version|python3-pip|-
 LIST
     fi
@@ -304,8 +303,11 @@ unpack_postgresql() {
 # Installs tools that no system package contains.
 fetch_others() {
     case $what in
-        # A compiler that includes the headers of macOS.
-        macos) fetch zig ziglang 0.15.1 ;;
+        # A compiler that includes the headers of macOS, and a check of workflows.
+        macos)
+            fetch zig ziglang 0.15.1
+            fetch zizmor zizmor 1.32.0
+            ;;
         # Finds accessibility problems in the page.
         peers)
             fetch axe axe-playwright-python 0.1.8 --no-deps
