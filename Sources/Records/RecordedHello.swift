@@ -46,6 +46,17 @@ public struct RecordedHello: Sendable, Hashable {
     static let blank = RecordedHello()
 }
 
+extension RecordedClient {
+    /// The program by which ATS does not govern the client: by its User-Agent, otherwise by its hello.
+    public var outsideProgram: String? {
+        let byHello = members.hello.flatMap { $0.reads == .other ? $0.matches : nil }
+        return switch members.assumed {
+        case .unknown?, .unnamed?, nil: byHello ?? members.assumed?.rawValue
+        case let program?: program.rawValue
+        }
+    }
+}
+
 /// The client's hello, and the comparison with the rules.
 package enum HelloFields: FieldList {
     package static let fields: [RecordField<RecordedHello>] = [

@@ -109,6 +109,25 @@ struct DeviceMemoryTests {
         #expect(lights == ["reached", "through", "installed", "trusted"])
     }
 
+    @Test("a hello shows if ATS is on in the installed build; the latest one counts")
+    func build() throws {
+        func hello(_ kind: HelloReading.Kind, at time: Int64) -> LoadRecord {
+            var record = load(.https, at: time)
+            var hello = RecordedHello(HelloReading(HelloContent(legacyVersion: 0x0303)), ja4: nil)
+            hello.reads = kind
+            record.client = record.client.showing(hello)
+            return record
+        }
+        memory.note([hello(.notInForce, at: 1)])
+        #expect(lights.contains("relaxed"))
+        #expect(memory.devices.first?.build == .relaxed)
+        memory.note([hello(.notInForce, at: 2), hello(.ats, at: 3)])
+        #expect(!lights.contains("relaxed"))
+        #expect(memory.devices.first?.build == .inForce)
+        memory.note([hello(.other, at: 4)])
+        #expect(memory.devices.first?.build == .inForce)
+    }
+
     @Test("a request for the lights alone adds no device, but updates a known one")
     func lightsAlone() {
         visit("/lights.json", .direct, from: "127.0.0.1")

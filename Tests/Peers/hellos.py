@@ -119,7 +119,7 @@ def python_load(url, proxy):
     try:
         opener.open(url, timeout=30).close()
     except urllib.error.HTTPError:
-        pass  # The hello was sent, whatever the status is.
+        pass  # The hello was sent, with any status.
 
 
 def programs(port, work):

@@ -52,7 +52,21 @@ extension SeededGenerator {
             address: text(), label: maybe { $0.text() }, userAgent: maybe { $0.text() },
             loader: one(of: Loader.allCases), assumed: maybe { $0.one(of: ClientProgram.allCases) }, os: text(),
             osEvidence: maybe { $0.text() }, osNotes: texts()
-        ).entering(by: maybe { $0.one(of: LoadEntrance.allCases) })
+        ).entering(by: maybe { $0.one(of: LoadEntrance.allCases) }).showing(maybe { $0.hello() })
+    }
+
+    private mutating func hello() -> RecordedHello {
+        var content = HelloContent(legacyVersion: 0x0303)
+        content.add(0x1301, to: .suites)
+        if hits(oneIn: 2) { content.add(0x0304, to: .versions) }
+        var hello = RecordedHello(HelloReading(content), ja4: maybe { $0.text() })
+        hello.reads = one(of: HelloReading.Kind.allCases)
+        hello.certainty = confidence()
+        hello.matches = maybe { $0.text() }
+        hello.law = maybe { $0.one(of: HelloReading.Kind.allCases) }
+        hello.lawMinimum = maybe { $0.one(of: TLSVersion.allCases) }
+        hello.answer = maybe { $0.one(of: HelloAnswer.allCases) }
+        return hello
     }
 
     private mutating func load() -> RecordedRequest {

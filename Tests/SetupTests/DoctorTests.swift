@@ -170,6 +170,20 @@ struct DoctorTests {
         expect(broken: [.trust], fix: "atsgate setup mac", of: question())
     }
 
+    @Test("a build with ATS on is found where the dictionary relaxes it")
+    func build() {
+        expect(
+            broken: [.build], fix: "install a build",
+            of: question { $0.traffic?.build = .stricter(host: "api.example.com") })
+        for (build, state) in [
+            (DoctorQuestion.Build.relaxed, DoctorFinding.State.well), (.inForce(host: "a"), .unknown),
+        ] {
+            let findings = Doctor(question { $0.traffic?.build = build }).examine()
+            #expect(findings.first { $0.check == .build }?.state == state)
+        }
+        #expect(!Doctor(question()).examine().contains { $0.check == .build })
+    }
+
     @Test("missing traffic is found, and so is traffic that has stopped")
     func silence() {
         let never = question {

@@ -40,6 +40,13 @@ public struct HelloContent: Sendable, Hashable {
         values.reserveCapacity(capacity)
     }
 
+    /// A hello that is too long to be read.
+    public static let tooLong: HelloContent = {
+        var content = HelloContent(legacyVersion: TLSVersion.tls12.rawValue)
+        content.isCut = true
+        return content
+    }()
+
     /// Appends a value to a list. Lists are filled in their order.
     public mutating func add(_ value: UInt16, to list: List) {
         guard !Self.isGrease(value) else {

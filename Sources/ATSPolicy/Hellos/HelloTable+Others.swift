@@ -51,7 +51,7 @@ extension HelloTable {
             "testssl.sh, client LibreSSL 3.3.6"
         ).foreign(.curl),
         HelloRow(
-            "Firefox", .other, "\(boringSSL) 000a 0033 0039 c009 c00a", .observed, "testssl.sh, client Firefox 71"
+            "Firefox", .other, "\(ats13) 000a 002f 0033 0035 0039", .observed, "testssl.sh, client Firefox 71"
         ).foreign(.firefox).when { $0[.groups].contains(ffdhe2048) },
         HelloRow(
             "NSS: Thunderbird", .other, "\(web17) 000a", .observed, "testssl.sh, client Thunderbird 91.9"

@@ -4,9 +4,9 @@ extension OSGuess {
     ///
     /// - Parameters:
     ///   - profile: the release by the User-Agent, or the usual one.
-    ///   - told: the guess that named it; nil for none.
+    ///   - earlier: the guess that named it; nil for none.
     /// - Returns: nil if `profile` sends such a hello, or if the hello shows no release.
-    public init?(_ hello: HelloReading, against profile: OSProfile, _ told: OSGuess?) {
+    public init?(_ hello: HelloReading, against profile: OSProfile, _ earlier: OSGuess?) {
         guard hello.showsATS || hello.kind == .unknown else { return nil }
         let release = profile.release
         let evidence: String
@@ -20,7 +20,7 @@ extension OSGuess {
         }
         guard let found = OSRelease.closest(to: bound, on: release.platform) else { return nil }
         let contradicted =
-            told.map {
+            earlier.map {
                 "Its User-Agent shows \($0.evidence), but that release sends another hello (docs/law/hellos.md#release)."
             }
             ?? "No User-Agent shows its release (docs/law/hellos.md#release)."

@@ -163,7 +163,7 @@ public struct ClientRules: Sendable, Hashable {
     }
 
     /// True if a hello proves that ATS does not govern the client. Programs that are known by their User-Agent, and those
-    /// that a command under test started, stand in for the app: their hello counts only with `--outside hello`.
+    /// that a command under test started, replace the app in tests: their hello counts only with `--outside hello`.
     private func isOutside(_ reading: ClientReading, by hello: HelloReading, from place: ClientSource) -> Bool {
         guard hello.kind == .other, place.assumedLoader ?? loader == nil else { return false }
         switch place.outside ?? outside {

@@ -74,9 +74,9 @@ final class SystemTable: Sendable {
 
     /// The release for an agent and a hello. The hello is evidence, so it decides if the two contradict each other.
     func system(ofAgent agent: String?, hello: HelloReading?) -> ClientSystem {
-        let told = system(ofAgent: agent)
-        guard guessesByAgent, let hello, let guess = OSGuess(hello, against: told.policy.profile, told.guess) else {
-            return told
+        let found = system(ofAgent: agent)
+        guard guessesByAgent, let hello, let guess = OSGuess(hello, against: found.policy.profile, found.guess) else {
+            return found
         }
         return ClientSystem(policy: policy(of: guess.profile), guess: guess)
     }

@@ -33,7 +33,7 @@ public struct ClientNotes: Sendable {
         let isOutside = record.diagnosis?.findings.contains { $0.rule == .clientOutside } == true
         add(
             host: record.load.target.host, verdict: record.verdict,
-            outside: isOutside ? client.assumed?.rawValue : nil,
+            outside: isOutside ? client.outsideProgram : nil,
             agent: client.osEvidence == nil ? client.userAgent : nil, judged: client.os, loads: loads)
     }
 

@@ -94,9 +94,10 @@ extension LoadRecord {
     /// `Safari, which ATS does not govern`.
     var clientDescription: String {
         let loader = self.client.loader.rawValue
-        guard let program = self.client.assumed?.rawValue else { return loader }
         let isOutside = self.diagnosis?.findings.contains { $0.rule == .clientOutside } == true
-        return isOutside ? "\(program), which ATS does not govern" : "\(loader), assumed from \(program)"
+        if isOutside, let program = self.client.outsideProgram { return "\(program), which ATS does not govern" }
+        guard let program = self.client.assumed?.rawValue else { return loader }
+        return "\(loader), assumed from \(program)"
     }
 }
 

@@ -12,8 +12,10 @@ extension HelloContent {
         let view = ByteView(records)
         if let message = Self.message(in: view) {
             self.init(message: ByteView(message))
+        } else if Self.length(of: view) > Self.longestMessage {
+            self = .tooLong
         } else if let joined = Self.joined(view) {
-            let read = joined.withUnsafeBytes { bytes -> HelloContent? in HelloContent(message: ByteView(bytes)) }
+            let read = joined.withUnsafeBytes { HelloContent(message: ByteView($0).dropFirst(4)) }
             guard let read else { return nil }
             self = read
         } else {
@@ -29,9 +31,17 @@ extension HelloContent {
         return view.slice(headersBytes..<headersBytes + length)
     }
 
-    /// The body of a hello in several records, joined.
+    /// The length of a hello in several records; 0 if its first record is too short to show it.
+    private static func length(of view: ByteView) -> Int {
+        guard view.count >= headersBytes, view[0] == handshake, view[5] == clientHello, view.number16(at: 3) >= 4
+        else { return 0 }
+        return Int(view[6]) << 16 | view.number16(at: 7)
+    }
+
+    /// The handshake message of a hello in several records, joined.
     private static func joined(_ view: ByteView) -> [UInt8]? {
         var message: [UInt8] = []
+        message.reserveCapacity(view.count)
         var index = 0
         while index + recordHeaderBytes <= view.count, view[index] == handshake {
             let start = index + recordHeaderBytes
@@ -42,7 +52,9 @@ extension HelloContent {
             guard message.count >= 4 else { continue }
             guard message[0] == clientHello else { return nil }
             let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
-            if message.count >= length + 4 { return Array(message[4..<length + 4]) }
+            guard message.count >= length + 4 else { continue }
+            message.removeLast(message.count - length - 4)
+            return message
         }
         return nil
     }
@@ -64,7 +76,8 @@ extension HelloContent {
     private mutating func readExtensions(_ extensions: HelloCursor, of view: ByteView) -> Bool {
         var cursor = extensions
         var bodies = HelloBodies()
-        while !cursor.isAtEnd {
+        // A hello that is cut has no reading, so the rest is not read.
+        while !cursor.isAtEnd, !isCut {
             guard let type = cursor.number16(), let body = cursor.part(lengthBytes: 2) else { return false }
             add(type, to: .extensions)
             bodies.note(body, of: type)
@@ -84,7 +97,7 @@ extension HelloContent {
 
     private mutating func add(_ list: HelloCursor, to name: List) {
         var list = list
-        while let value = list.number16() { add(value, to: name) }
+        while !isCut, let value = list.number16() { add(value, to: name) }
     }
 
     /// JA4's two characters for a protocol: its first and last letter or digit, otherwise those of its hexadecimal form.
@@ -110,6 +123,8 @@ extension HelloContent {
     private static let recordHeaderBytes = 5
     /// The headers of the record and of the handshake message.
     private static let headersBytes = 9
+    /// A usual hello with 16 KiB of padding is shorter. A longer one would cost more than its handshake.
+    private static let longestMessage = 20_480
     /// The values of Apple's hellos: 20 suites, 16 extensions, 5 groups, 3 shares, 11 signatures, 4 versions.
     private static let usualValues = 80
 }
@@ -182,7 +197,7 @@ private struct HelloCursor {
     }
 }
 
-/// The JA4 fingerprint. Source: FoxIO-LLC/ja4, technical_details/JA4.md.
+/// The JA4 fingerprint. Source: FoxIO-LLC/ja4.
 extension HelloContent {
     /// For example `t13d2014h2_a09f3c656075_e42f34c56612`; nil if a list is too long to be kept.
     public var ja4: String? {
