@@ -150,17 +150,10 @@ struct ReportCommand: ParsableCommand {
             }
             let report = try source.reader.grouped(source.filter, context)
             grouped = report
-            try output.write(fitted(Array((report.text(as: format) ?? "").utf8), output))
+            let text = report.text(as: format) ?? ""
+            if format == .text { try output.write(wrapped: text) } else { try output.write(Array(text.utf8)) }
         }
         return grouped
-    }
-
-    /// Wraps a text report to the terminal's width.
-    private func fitted(_ bytes: [UInt8], _ output: Output) -> [UInt8] {
-        guard format == .text else { return bytes }
-        let terminal = ConsoleTerminal(.standardError, descriptor: output.descriptor)
-        guard let width = terminal.width else { return bytes }
-        return Array(String(decoding: bytes, as: UTF8.self).fitted(to: width).utf8)
     }
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
