@@ -68,20 +68,36 @@ struct BlockTests {
         #expect(try report([leaf], .incomplete).contains("    chain  “\(shown)” > [missing: “Middle”]\n"))
     }
 
+    /// A blocked load of each host, by the rule of the same place.
+    private func blocked(_ hosts: [String], by rules: [RuleID], helped: String) -> [LoadRecord] {
+        zip(hosts, rules).map { host, rule in
+            var record = SampleLoads.plain(verdict: .blocked, host: host)
+            let finding = Finding(
+                rule: rule, title: "Expired", keyPath: nil, expected: "a valid one", observed: "\(host) expired",
+                confidence: .observed, source: "")
+            record.diagnosis = RecordedDiagnosis(
+                findings: [finding], apple: nil, remedy: Remedy([.server("Renew the certificate."), .noKey(helped)]))
+            return record
+        }
+    }
+
     @Test("the reason why no key helps is printed once")
     func once() throws {
         let sentence = "No ATS key helps: an exception never makes a bad certificate good."
-        let records = ["a.test", "b.test"].map { host in
-            var record = SampleLoads.plain(verdict: .blocked, host: host)
-            let finding = Finding(
-                rule: .expired, title: "Expired", keyPath: nil, expected: "a valid one", observed: "it expired",
-                confidence: .observed, source: "")
-            record.diagnosis = RecordedDiagnosis(
-                findings: [finding], apple: nil, remedy: Remedy([.server("Renew the certificate."), .noKey(sentence)]))
-            return record
-        }
-        let text = try text(records)
+        let text = try text(blocked(["a.test", "b.test"], by: [.expired, .notYetValid], helped: sentence))
         #expect(text.components(separatedBy: sentence).count == 2)
         #expect(text.contains("    key    No Info.plist key fixes this.\n"))
+    }
+
+    @Test("hosts with the same cause share a block, with one reason each and one fix")
+    func sharedCause() throws {
+        let hosts = ["a.test", "b.test", "c.test"]
+        let text = try text(blocked(hosts, by: [.expired, .expired, .expired], helped: "No key helps."))
+        #expect(text.hasPrefix("3 of 3 loads blocked, on 3 hosts, by trust.expired\n\nBLOCKED (3)\n"))
+        #expect(text.contains("  trust.expired  x3  on 3 hosts\n"))
+        for host in hosts {
+            #expect(text.contains("    host   \(host)  x1  https://\(host)/0\n           \(host) expired"))
+        }
+        #expect(text.components(separatedBy: "Renew the certificate.").count == 2)
     }
 }

@@ -26,7 +26,7 @@ struct DiffTests {
         ]
         let diff = RecordingDiff(("a", before), ("b", after))
         #expect(
-            diff.text == """
+            diff.written(as: .text) == """
                 from a to b, by host: new 1, gone 3, changed 1, same 1
 
                 NEW
@@ -46,6 +46,32 @@ struct DiffTests {
         #expect(!RecordingDiff(("b", after), ("c", [])).hasNewBlocks)
     }
 
+    @Test("a table for a merge request and one JSON object have the same hosts")
+    func formats() throws {
+        let before = [trouble("gone|.test", "ats.tls-version"), trouble("a.test", nil, .allowed)]
+        let after = [trouble("a.test", "trust.expired", .blocked, 3)]
+        let diff = RecordingDiff(("a", before), ("b", after))
+        #expect(
+            diff.written(as: .markdown) == """
+                ### atsgate: from a to b, by host: new 1, gone 1, changed 0, same 0
+
+                | change | host | before | after |
+                |---|---|---|---|
+                | new, newly blocked | a.test | no problem | blocked by trust.expired (3) |
+                | gone | gone\\|.test | blocked by ats.tls-version (1) | not loaded |
+
+                """)
+        let lines = diff.written(as: .jsonl).split(separator: "\n").joined(separator: ",")
+        #expect(
+            diff.written(as: .json) == """
+                {"before":"a","after":"b","newlyBlocked":true,"same":0,"hosts":[\(lines)]}
+
+                """)
+        #expect(
+            RecordingDiff(("a", before), ("a", before)).written(as: .markdown)
+                == "### atsgate: from a to a, by host: new 0, gone 0, changed 0, same 1\n")
+    }
+
     @Test("a blocked load that fails now is not a new block, and a failed load that is blocked now is one")
     func newBlocks() {
         let blocked = [trouble("a.test", "ats.tls-version")]
@@ -53,7 +79,7 @@ struct DiffTests {
         #expect(!RecordingDiff(("a", blocked), ("b", failed)).hasNewBlocks)
         #expect(RecordingDiff(("a", failed), ("b", blocked)).hasNewBlocks)
         #expect(
-            RecordingDiff(("a", failed), ("b", blocked)).jsonLines == """
+            RecordingDiff(("a", failed), ("b", blocked)).written(as: .jsonl) == """
                 {"change":"changed","host":"a.test","before":[{"rule":"net.timeout","verdict":"failed","loads":1}],\
                 "after":[{"rule":"ats.tls-version","verdict":"blocked","loads":1}],"inBoth":true,"newlyBlocked":true}
 

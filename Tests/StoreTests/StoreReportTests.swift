@@ -47,7 +47,7 @@ struct StoreReportTests {
     func tables(kind: StoreKind) throws {
         try kind.withStore(of: Self.loads) { reader in
             let annotations = try reader.grouped(RecordFilter(), ReportContext()).annotations
-            #expect(annotations.joined().contains("ats.forward-secrecy on rsa-kx.lab.test"))
+            #expect(annotations.joined().contains("title=rsa-kx.lab.test%3A origin chose "))
             func rows(_ grouping: ReportGrouping) throws -> [String] {
                 try reader.outline(by: grouping, of: RecordFilter()).rows.map { "\($0.name) \($0.loads)" }
             }

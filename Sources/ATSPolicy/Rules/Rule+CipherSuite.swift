@@ -26,7 +26,7 @@ extension Rule {
             if demands.forwardSecrecy, handshake.profile.staticRSASuites.contains(suite) { return .notApplicable }
             let isDHE = suite.keyExchange == .dhe
             return .fail(
-                expected: "one of the \(demands.suites.count) cipher suites that ATS accepts",
+                expected: "one of the \(demands.suites.count) cipher suites of ATS",
                 observed: isDHE ? "\(suite.name): ATS accepts ECDHE, but not DHE" : suite.name)
         },
         examples: {

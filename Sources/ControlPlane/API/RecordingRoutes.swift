@@ -106,7 +106,7 @@ struct RecordingRoutes {
             try source.asking([name], .whole) { try $0.reader().hosts(matching: RecordFilter(recording: name)) }
         }
         let diff = RecordingDiff((before, hosts[0].answer), (after, hosts[1].answer))
-        let rows = diff.jsonLines.split(separator: "\n").map { JSONValue.json(String($0)) }
+        let rows = diff.written(as: .jsonl).split(separator: "\n").map { JSONValue.json(String($0)) }
         return .json(
             .object([
                 ("before", .string(before)), ("after", .string(after)), ("same", .number(diff.same)),

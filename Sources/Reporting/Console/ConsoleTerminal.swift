@@ -8,6 +8,8 @@ public struct ConsoleTerminal: Sendable {
     let isTerminal: Bool
     private let descriptor: Int32
     private let fixedWidth: Int?
+    /// COLUMNS of the environment.
+    private let columns: Int?
     let secondsFromGMT: Int
 
     public static let standardError = ConsoleTerminal(.standardError, descriptor: STDERR_FILENO)
@@ -28,6 +30,7 @@ public struct ConsoleTerminal: Sendable {
         isTerminal = isatty(descriptor) == 1 && environment["TERM"] != "dumb"
         isColoured = isTerminal && environment["NO_COLOR", default: ""].isEmpty
         fixedWidth = nil
+        columns = environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
         secondsFromGMT = TimeZone.current.secondsFromGMT()
     }
 
@@ -38,14 +41,20 @@ public struct ConsoleTerminal: Sendable {
         isTerminal = width != nil
         descriptor = -1
         fixedWidth = width
+        columns = nil
         self.secondsFromGMT = secondsFromGMT
     }
 
-    /// The current width in characters; nil if this is not a terminal or it does not report one.
+    /// The current width in characters: COLUMNS if it is set, otherwise what the terminal reports, otherwise 80; nil if
+    /// this is not a terminal. Source: POSIX.1-2024, Base Definitions, section 8.3.
     public var width: Int? {
         guard isTerminal, fixedWidth == nil else { return fixedWidth }
+        if let columns { return columns }
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return Self.usualWidth }
         return Int(size.ws_col)
     }
+
+    /// Of a terminal that does not report its width.
+    private static let usualWidth = 80
 }

@@ -9,11 +9,11 @@ struct AgreementTable {
     func text(colours: TerminalColours) -> String {
         guard !agreement.isEmpty else { return "" }
         var text = "\n" + colours.strong("AGREEMENT") + "  \(agreement.scope)\n"
-        text += Self.lines([["origins", "answer"]] + answers.map { [$0.origins, $0.words] }, numbers: [0])
+        text += counts.text(margin: "  ")
         let differences = agreement.differences
         if !differences.isEmpty {
             let shown = differences.prefix(DeviceAgreement.mostLines).map(\.shownCells)
-            text += "\n" + Self.lines([DeviceAgreement.Difference.heading] + shown)
+            text += "\n" + TextTable(DeviceAgreement.Difference.heading, Array(shown)).text(margin: "  ")
             if differences.count > shown.count {
                 text += "  and \(differences.count - shown.count) more: see --format json\n"
             }
@@ -26,12 +26,11 @@ struct AgreementTable {
     /// - Parameter bytes: the size limit of its rows; the rest are only counted.
     func markdown(bytes: Int) -> String {
         guard !agreement.isEmpty else { return "" }
-        var text = "\n**Gate and devices**: \(agreement.scope)\n\n| origins | answer |\n|--:|---|\n"
-        text += answers.map { MarkdownText.row([$0.origins, MarkdownText.escaped($0.words)]) }.joined()
-        var rows = agreement.differences.map { MarkdownText.row($0.shownCells.map(MarkdownText.escaped)) }[...]
+        var text = "\n**Gate and devices**: \(agreement.scope)\n\n\(counts.markdown)"
+        let table = TextTable(DeviceAgreement.Difference.heading, agreement.differences.map(\.shownCells))
+        var rows = table.markdownRows[...]
         if !rows.isEmpty {
-            let heading = DeviceAgreement.Difference.heading
-            text += "\n" + MarkdownText.row(heading) + "|" + String(repeating: "---|", count: heading.count) + "\n"
+            text += "\n" + table.markdownHead
             var left = bytes
             while let row = rows.first, row.utf8.count <= left {
                 left -= row.utf8.count
@@ -65,16 +64,8 @@ struct AgreementTable {
         }
     }
 
-    /// A table with aligned columns, except for the last.
-    private static func lines(_ rows: [[String]], numbers: Set<Int> = []) -> String {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = row.indices.map { column in
-                if numbers.contains(column) { return row[column].rightAligned(to: widths[column]) }
-                return column == row.count - 1 ? row[column] : row[column].padded(to: widths[column])
-            }
-            return "  " + cells.joined(separator: "  ") + "\n"
-        }.joined()
+    private var counts: TextTable {
+        TextTable(["origins", "answer"], answers.map { [$0.origins, $0.words] }, numbers: [0])
     }
 }
 

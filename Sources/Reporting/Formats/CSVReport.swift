@@ -5,7 +5,7 @@ import Text
 /// A table with a row for each host and rule. A cell lists all distinct values of its loads.
 enum CSVReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
-        ([head] + report.cases(by: context.rules).map(row)).map(CSVText.row).joined()
+        TextTable(head, report.cases(by: context.rules).map(row)).csv
     }
 
     private static let head =

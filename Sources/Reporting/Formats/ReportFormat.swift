@@ -1,3 +1,5 @@
+import Text
+
 /// The export formats of a recording. Raw values are those of `--format`.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// For people.
@@ -56,10 +58,10 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         case .csv: .whole(CSVReport.render)
         case .csvLoads: .rows(CSVLoads())
         case .har: .rows(HARReport())
-        case .junit: .whole(JUnitReport.render)
-        case .sarif: .whole(SARIFReport.render)
-        case .github: .whole(GitHubReport.render)
-        case .gitlab: .whole(GitLabReport.render)
+        case .junit: .whole { $0.ci($1).text(as: .junit) }
+        case .sarif: .whole { $0.ci($1).text(as: .sarif) }
+        case .github: .whole { $0.ci($1).text(as: .github) }
+        case .gitlab: .whole { $0.ci($1).text(as: .gitlab) }
         }
     }
 }

@@ -60,29 +60,22 @@ extension ReportOutline {
     /// The outline as text that ends with a line end.
     public func written(as format: Format) -> String {
         switch format {
-        case .text: text
-        case .markdown: markdown
-        case .csv: ([head] + rows.map(cells)).map(CSVText.row).joined()
+        case .text: table(verdict: \.words).text()
+        case .markdown: table(verdict: \.words).markdown
+        case .csv: table(verdict: \.rawValue).csv
         case .json: json.text + "\n"
         }
     }
 
-    private var text: String {
-        let lines = [head] + rows.map { cells($0).map(\.printable) }
-        let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        return lines.map { line in
-            let cells = line.indices.map { column in
-                numbers.contains(column)
-                    ? line[column].rightAligned(to: widths[column]) : line[column].padded(to: widths[column])
-            }
-            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed()) + "\n"
-        }.joined()
-    }
-
-    private var markdown: String {
-        let rule = MarkdownText.row(head.indices.map { numbers.contains($0) ? "--:" : "---" })
-        return MarkdownText.row(head) + rule
-            + rows.map { MarkdownText.row(cells($0).map(MarkdownText.escaped)) }.joined()
+    /// - Parameter verdict: the heading of the column of a verdict.
+    private func table(verdict: (Verdict) -> String) -> TextTable {
+        let rows = rows.map { row in
+            [row.name, String(row.loads)] + shown.map { String(row.counts[$0] ?? 0) }
+                + (otherName == nil ? [] : [row.others.joined(separator: " ")])
+        }
+        return TextTable(
+            [grouping.rawValue, "loads"] + shown.map(verdict) + [otherName].compactMap(\.self), rows,
+            numbers: Set(1...shown.count + 1))
     }
 
     /// `by` and `rows[]`, each with `name`, `loads`, `verdicts` and, for hosts and rules, `rules` or `hosts`.
@@ -104,20 +97,7 @@ extension ReportOutline {
         ])
     }
 
-    private var head: [String] {
-        [grouping.rawValue, "loads"] + shown.map(\.rawValue) + [otherName].compactMap(\.self)
-    }
-
-    private func cells(_ row: Row) -> [String] {
-        let others = row.others.joined(separator: " ")
-        return [row.name, String(row.loads)] + shown.map { String(row.counts[$0] ?? 0) }
-            + (otherName == nil ? [] : [others])
-    }
-
     private var shown: [Verdict] { ReportModel.verdicts }
-
-    /// Columns that are right-aligned.
-    private var numbers: ClosedRange<Int> { 1...shown.count + 1 }
 
     private var otherName: String? {
         switch grouping {

@@ -1,4 +1,5 @@
 import Records
+import Text
 
 /// A report with an item for each load, while it is written.
 struct RowReport {
@@ -92,7 +93,7 @@ public struct GroupedReport: Sendable {
 
     /// Workflow commands of GitHub Actions, each with a line end: first errors for what fails the command, then
     /// warnings.
-    public var annotations: [String] { GitHubReport.lines(model, context) }
+    public var annotations: [String] { model.ci(context).gitHubCommands }
 
     /// The number of loads by verdict, for each host, rule, device or entrance.
     func outline(by grouping: ReportGrouping) -> ReportOutline { ReportOutline(model, by: grouping) }

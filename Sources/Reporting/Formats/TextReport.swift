@@ -2,18 +2,12 @@ import Diagnosis
 import Records
 import Text
 
-/// A report as plain text: the recording, the problems with their reasons, and possible fixes.
+/// A report as plain text: the result, then the problems with their reasons and possible fixes, then the recording.
 enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let colours = TerminalColours(isColoured: context.isColoured)
-        var text = report.header.text(colours: colours)
-        for (index, entrance) in report.entrances.shown.enumerated() {
-            text += "  " + (index == 0 ? "entrance" : "").padded(to: 11) + entrance.words.printable + "\n"
-        }
-        let judgement = report.judgement(by: context.rules)
-        if let nothing = judgement.nothingJudged {
-            text += "\n" + colours.strong(nothing.sentence.capitalizedFirst) + "\n"
-        }
+        let verdict = ReportVerdict(report, context.rules)
+        var text = ([verdict.sentence] + verdict.doubts).map { colours.strong($0.printable) + "\n" }.joined()
         text += AgreementTable(agreement: report.agreement).text(colours: colours)
         text += HelloSection(agreement: report.hellos).text(colours: colours)
         let cases = report.cases(by: context.rules)
@@ -24,11 +18,18 @@ enum TextReport {
             let loads = troubles.reduce(0) { $0 + $1.loads } + groups.reduce(0) { $0 + $1.loads }
             guard loads > 0 else { continue }
             text += "\n" + colours.verdict("\(verdict.words.uppercased()) (\(loads))", verdict) + "\n"
-            text += troubles.map { TroubleBlock(trouble: $0, colours: colours).text(said: &said) }.joined(
-                separator: "\n")
-            if !groups.isEmpty { text += GroupTable(groups: groups, colours: colours).text }
+            text += ReportCause.grouped(troubles).map { TroubleBlock(cause: $0, colours: colours).text(said: &said) }
+                .joined(separator: "\n")
+            if !groups.isEmpty { text += table(of: groups) }
         }
-        return text + known(cases, context, colours) + report.hints.text(colours: colours)
+        text += known(cases, context, colours) + report.hints.text(colours: colours)
+        return text + "\n" + report.header.text(colours: colours, report.entrances.shown.map(\.words))
+    }
+
+    /// Loads without a problem, a row for each origin. The URL is the last column, so that no cell is cut off.
+    private static func table(of groups: [ReportRow]) -> String {
+        let rows = groups.map { [String($0.loads), $0.tlsVersion ?? "-", $0.url + $0.otherURLs] }
+        return TextTable(["count", "tls", "url"], rows, numbers: [0]).text(margin: "  ")
     }
 
     /// The problems that the baseline lists, a line each.

@@ -77,16 +77,49 @@ public struct RecordingDiff: Sendable {
 }
 
 extension RecordingDiff {
-    /// The comparison as text: several lines, each with a line end.
-    public var text: String {
-        let counts = Change.allCases.map { change in "\(change) \(rows.count { $0.change == change })" }
-        var text = "from \(before.printable) to \(after.printable), by host: \(counts.joined(separator: ", ")), "
-        text += "same \(same)\n"
+    /// The output formats. Raw values are those of ``ReportFormat``.
+    public enum Format: String, Sendable, Hashable, CaseIterable {
+        case text, markdown, json, jsonl
+    }
+
+    /// The comparison as text that ends with a line end, unless it is empty.
+    public func written(as format: Format) -> String {
+        switch format {
+        case .text: text
+        case .markdown: markdown
+        case .json: json.text + "\n"
+        case .jsonl: rows.map { json($0).text + "\n" }.joined()
+        }
+    }
+
+    private var text: String {
+        var text = "from \(before.printable) to \(after.printable), by host: \(counts)\n"
         for change in Change.allCases {
             let rows = rows.filter { $0.change == change }
             if !rows.isEmpty { text += "\n\(change.rawValue.uppercased())\n" + rows.map(lines).joined() }
         }
         return text
+    }
+
+    /// For a comment on a merge request.
+    private var markdown: String {
+        let names = [before, after].map(MarkdownText.escaped)
+        let head = "### atsgate: from \(names[0]) to \(names[1]), by host: \(counts)\n"
+        guard !rows.isEmpty else { return head }
+        let cells = rows.map { row in
+            [
+                row.change.rawValue + (row.isNewlyBlocked ? ", newly blocked" : ""), row.host,
+                row.before.isEmpty ? (row.isInBoth ? "no problem" : "not loaded") : words(row.before),
+                row.after.isEmpty ? (row.isInBoth ? "no problem" : "not loaded") : words(row.after),
+            ]
+        }
+        return head + "\n" + TextTable(["change", "host", "before", "after"], cells).markdown
+    }
+
+    /// For example `new 1, gone 0, changed 2, same 4`.
+    private var counts: String {
+        Change.allCases.map { change in "\(change) \(rows.count { $0.change == change })" }.joined(separator: ", ")
+            + ", same \(same)"
     }
 
     private func lines(_ row: Row) -> String {
@@ -105,15 +138,21 @@ extension RecordingDiff {
         troubles.map { "\($0.verdict.words) by \($0.rule ?? "-") (\($0.loads))" }.joined(separator: ", ")
     }
 
-    /// One JSON object on one line for each host that differs: `change host before[] after[] inBoth newlyBlocked`.
-    public var jsonLines: String {
-        rows.map { row in
-            JSONValue.object([
-                ("change", .string(row.change.rawValue)), ("host", .string(row.host)),
-                ("before", .array(row.before.map(json))), ("after", .array(row.after.map(json))),
-                ("inBoth", .flag(row.isInBoth)), ("newlyBlocked", .flag(row.isNewlyBlocked)),
-            ]).text + "\n"
-        }.joined()
+    /// docs/report.md#comparing-two-recordings.
+    private var json: JSONValue {
+        .object([
+            ("before", .string(before)), ("after", .string(after)), ("newlyBlocked", .flag(hasNewBlocks)),
+            ("same", .number(same)), ("hosts", .array(rows.map(json))),
+        ])
+    }
+
+    /// A host: `change host before[] after[] inBoth newlyBlocked`.
+    private func json(_ row: Row) -> JSONValue {
+        .object([
+            ("change", .string(row.change.rawValue)), ("host", .string(row.host)),
+            ("before", .array(row.before.map(json))), ("after", .array(row.after.map(json))),
+            ("inBoth", .flag(row.isInBoth)), ("newlyBlocked", .flag(row.isNewlyBlocked)),
+        ])
     }
 
     private func json(_ trouble: HostOutcome) -> JSONValue {

@@ -39,10 +39,7 @@ struct ReportCase: Sendable {
     /// True if a report describes it in full: a problem that no baseline lists.
     var isReported: Bool { isTrouble && judgement != .known }
 
-    /// The host and the rule in one line, for titles.
-    var title: String { [key.rule ?? "ats", "on", key.host].joined(separator: " ") }
-
-    /// The host and the problem, as in `tls10.lab.test: TLS version below the ATS minimum: TLS 1.0`.
+    /// The host and the cause, for titles: `tls10.lab.test: TLS 1.0, ATS needs TLS 1.2 or newer`.
     var headline: String { "\(key.host): \(groups.first?.cause ?? count)" }
 
     /// The host, the problem and the possible fixes, in sentences on one line.

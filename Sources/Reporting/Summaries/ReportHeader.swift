@@ -1,7 +1,7 @@
 import Records
 import Text
 
-/// The top of a text report: the recording, its dictionary and release, and the results.
+/// The facts about a report as a whole: the recording, its dictionary and release, and the number of loads.
 struct ReportHeader: Sendable {
     private(set) var recordings = OrderedNames()
     private(set) var systems = OrderedNames()
@@ -35,13 +35,16 @@ struct ReportHeader: Sendable {
         if ReportRow(group).deviceFailure != nil { failedOnDevice += group.loads }
     }
 
-    /// The header, one fact per line.
-    func text(colours: TerminalColours) -> String {
-        var text = colours.strong("atsgate report") + "\n"
-        text += line("recording", recordings.text)
+    /// One fact per line.
+    ///
+    /// - Parameter entrances: the ways in which loads came in, in words.
+    func text(colours: TerminalColours, _ entrances: [String]) -> String {
+        var text = colours.strong("RECORDING") + "\n"
+        text += line("name", recordings.text)
         text += line("release", systems.text)
         text += line("dictionary", policies.text)
         if let first, let last { text += line("time", first == last ? first : "\(first) to \(last)") }
+        for (index, words) in entrances.enumerated() { text += line(index == 0 ? "entrance" : "", words) }
         let verdicts = Verdict.allCases.compactMap { verdict in
             counts[verdict].map { loads in
                 let beside = verdict == .failed ? failedOnDevice.onDevice : ""
@@ -49,12 +52,14 @@ struct ReportHeader: Sendable {
             }
         }
         let split = verdicts.isEmpty ? "" : ": " + verdicts.joined(separator: ", ")
-        return text + "  " + "loads".padded(to: 11) + String(loads) + split + "\n"
+        return text + "  " + "loads".padded(to: Self.labelColumns) + String(loads) + split + "\n"
     }
 
     private func line(_ label: String, _ value: String) -> String {
-        "  " + label.padded(to: 11) + (value.isEmpty ? "-" : value.printable) + "\n"
+        "  " + label.padded(to: Self.labelColumns) + (value.isEmpty ? "-" : value.printable) + "\n"
     }
+
+    private static let labelColumns = 12
 }
 
 extension Int {

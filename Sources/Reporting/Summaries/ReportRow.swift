@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 
 /// Loads with the same verdict and reason at the same origin: one row of a report.
@@ -50,8 +51,8 @@ struct ReportRow: Sendable {
     /// The first URL.
     var url: String { first.load.url }
     var observed: String? { first.findings.first?.observed }
-    /// The finding's title with ``observed``, as in `TLS version below the ATS minimum: TLS 1.0`; nil without a finding.
-    var cause: String? { first.findings.first.map { "\($0.title): \($0.observed)\(doubt)" } }
+    /// The cause of the first finding, as in `TLS 1.0, ATS needs TLS 1.2 or newer`; nil without a finding.
+    var cause: String? { first.findings.first.map { $0.cause + doubt } }
     var confidence: String? { first.findings.first?.confidence.rawValue }
     /// Other rules that were violated.
     var alsoRules: [String] { first.findings.dropFirst().map(\.rule.rawValue) }

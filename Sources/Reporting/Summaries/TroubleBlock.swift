@@ -2,35 +2,56 @@ import ATSPolicy
 import Records
 import Text
 
-/// The loads of one host that one rule decided, in the console's format: result, reason, connection, fixes and client.
+/// A problem in the console's format: result, reason, connection, fixes and client. Hosts with the same one share a
+/// block.
 struct TroubleBlock {
-    let trouble: ReportCase
+    let cause: ReportCause
     let colours: TerminalColours
 
     /// - Parameter said: sentences that earlier blocks contain and that are not repeated. Adds those of this block.
     func text(said: inout Set<String>) -> String {
-        guard let first = trouble.groups.first else { return "" }
-        let numbers = trouble.groups.compactMap { $0.first.numbers }.each.joined(separator: "; ")
-        let head = [trouble.key.host, colours.strong(trouble.key.rule ?? "-"), numbers, "x\(trouble.loads)"]
+        guard let first = cause.groups.first else { return "" }
+        let numbers = cause.groups.compactMap { $0.first.numbers }.each.joined(separator: "; ")
+        let hosts = cause.hosts
+        let isAlone = hosts.count == 1
+        let head = [
+            isAlone ? hosts[0] : "", colours.strong(first.key.rule ?? "-"), numbers, "x\(cause.loads)",
+            isAlone ? "" : "on \(hosts.count) hosts",
+        ]
         var text = "  " + head.filter { !$0.isEmpty }.map(printable).joined(separator: "  ") + "\n"
-        for group in trouble.groups { text += row("url", group.url + group.otherURLs) }
-        for why in trouble.groups.compactMap(\.why).each { text += row("why", why) }
-        for failure in trouble.groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
-        let also = trouble.groups.flatMap(\.alsoRules).each
+        text += isAlone ? rows(of: cause.groups) : cause.cases.map(rows).joined()
+        let also = cause.groups.flatMap(\.alsoRules).each
         if !also.isEmpty { text += row("also", also.joined(separator: ", ")) }
-        text += row("tls", first.first.origin?.facts.map(Self.negotiated))
-        text += row("chain", first.first.origin?.facts.flatMap(ChainWords.words))
+        if isAlone {
+            text += row("tls", first.first.origin?.facts.map(Self.negotiated))
+            text += row("chain", first.first.origin?.facts.flatMap(ChainWords.words))
+        }
         text += fixes(said: &said)
-        for client in trouble.groups.map({ Self.client($0.first) }).each { text += row("client", client) }
-        for origin in trouble.groups.compactMap(\.first.load.redirectedFrom).each {
+        for client in cause.groups.map({ Self.client($0.first) }).each { text += row("client", client) }
+        for origin in cause.groups.compactMap(\.first.load.redirectedFrom).each {
             text += row("from", "a redirect by \(origin)")
         }
         return text
     }
 
+    private func rows(of groups: [ReportRow]) -> String {
+        var text = groups.map { row("url", $0.url + $0.otherURLs) }.joined()
+        for why in groups.compactMap(\.why).each { text += row("why", why) }
+        for failure in groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
+        return text
+    }
+
+    /// A host among several, with its own reason.
+    private func rows(of reported: ReportCase) -> String {
+        let groups = reported.groups
+        let urls = groups.map { $0.url + $0.otherURLs }.each.joined(separator: "  ")
+        return row("host", "\(reported.key.host)  x\(reported.loads)  \(urls)")
+            + (groups.compactMap(\.why) + groups.compactMap(\.deviceFailure)).each.map { row("", $0) }.joined()
+    }
+
     private func fixes(said: inout Set<String>) -> String {
         var text = ""
-        for advice in trouble.groups.flatMap({ $0.first.remedy?.advice ?? [] }).each {
+        for advice in cause.groups.flatMap({ $0.first.remedy?.advice ?? [] }).each {
             let sentence = advice.sentence
             guard !advice.isForServer else {
                 text += row("fix", sentence)
@@ -38,7 +59,7 @@ struct TroubleBlock {
             }
             text += row("key", said.insert(sentence).inserted ? sentence : "No Info.plist key fixes this.")
         }
-        for fix in trouble.groups.compactMap(\.exceptionFix).each { text += row("or", "in Info.plist: " + fix) }
+        for fix in cause.groups.compactMap(\.exceptionFix).each { text += row("or", "in Info.plist: " + fix) }
         return text
     }
 
@@ -69,13 +90,5 @@ extension ReportRow {
     fileprivate var why: String? {
         let parts = [observed.map { $0 + doubt }, key.deciding.map { "(\($0))" }].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
-    }
-}
-
-extension Sequence where Element: Hashable {
-    /// The elements without duplicates, in order of first appearance.
-    var each: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -105,7 +105,9 @@ struct ExplainCommand: ParsableCommand {
         }
         let joined = answers.map(\.text).joined(separator: json ? "\n" : "\n\n") + "\n"
         let text = json ? joined : Colours.explain.painted(joined)
-        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        try Output.withOutput(to: nil) { output in
+            if json { try output.write(Array(text.utf8)) } else { try output.write(wrapped: text) }
+        }
         return answers.allSatisfy(\.isPermitted)
     }
 

@@ -104,7 +104,11 @@ struct LintCommand: ParsableCommand {
         report = try LintBaseline(read: baseline, write: writeBaseline).applied(to: report)
         let folder = FileManager.default.currentDirectoryPath
         let text = report.text(format, toolVersion: toolVersion, folder: folder)
-        try write(format == .text && output == nil ? Colours.lint.painted(text) : text)
+        if format == .text, output == nil {
+            try Output.withOutput(to: nil) { try $0.write(wrapped: Colours.lint.painted(text), hanging: 4) }
+        } else {
+            try write(text)
+        }
         StandardError.writeLine("atsgate lint: " + report.summary)
         guard source.unreadable.isEmpty else { throw ExitCode(65) }
         guard !report.isFailed else { throw ExitCode(1) }

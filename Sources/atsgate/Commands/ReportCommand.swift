@@ -47,7 +47,9 @@ struct ReportCommand: ParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Compare two recordings by host and rule: what is new, gone and changed.", valueName: "recording"),
+            """
+            Compare two recordings by host and rule: what is new, gone and changed. As text, markdown, json or jsonl.
+            """, valueName: "before> <after"),
         completion: ShellCompletion.recordings.completion)
     var diff: [String] = []
 
@@ -82,9 +84,7 @@ struct ReportCommand: ParsableCommand {
         guard !choice.isGiven, !baseline.isGiven, by == nil, failOn == nil else {
             throw ValidationError("--diff cannot be combined with --recording, --all, --by, --fail-on or a baseline.")
         }
-        guard format == .text || format == .jsonl else {
-            throw ValidationError("--diff can be written only as text or jsonl.")
-        }
+        _ = try diffFormat()
     }
 
     func run() throws {
@@ -150,17 +150,10 @@ struct ReportCommand: ParsableCommand {
             }
             let report = try source.reader.grouped(source.filter, context)
             grouped = report
-            try output.write(fitted(Array((report.text(as: format) ?? "").utf8), output))
+            let text = report.text(as: format) ?? ""
+            if format == .text { try output.write(wrapped: text) } else { try output.write(Array(text.utf8)) }
         }
         return grouped
-    }
-
-    /// Wraps a text report to the terminal's width.
-    private func fitted(_ bytes: [UInt8], _ output: Output) -> [UInt8] {
-        guard format == .text else { return bytes }
-        let terminal = ConsoleTerminal(.standardError, descriptor: output.descriptor)
-        guard let width = terminal.width else { return bytes }
-        return Array(String(decoding: bytes, as: UTF8.self).fitted(to: width).utf8)
     }
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
@@ -211,8 +204,14 @@ struct ReportCommand: ParsableCommand {
             return (name, try source.reader.hosts(matching: filter))
         }
         let diff = RecordingDiff(try hosts(diff[0]), try hosts(diff[1]))
-        let text = format == .jsonl ? diff.jsonLines : diff.text
-        try Output.withOutput(to: output, holdsRecords: true) { try $0.write(Array(text.utf8)) }
+        let text = diff.written(as: try diffFormat())
+        try Output.withOutput(to: output, holdsRecords: true) { output in
+            if format == .text {
+                try output.write(wrapped: text, hanging: 4)
+            } else {
+                try output.write(Array(text.utf8))
+            }
+        }
         guard !diff.hasNewBlocks else { throw ExitCode(1) }
     }
 
@@ -220,6 +219,14 @@ struct ReportCommand: ParsableCommand {
         guard let format = ReportOutline.Format(rawValue: format.rawValue) else {
             let names = ReportOutline.Format.allCases.map(\.rawValue)
             throw ValidationError("--by can be written only as \(names.joined(separator: ", ")).")
+        }
+        return format
+    }
+
+    private func diffFormat() throws -> RecordingDiff.Format {
+        guard let format = RecordingDiff.Format(rawValue: format.rawValue) else {
+            let names = RecordingDiff.Format.allCases.map(\.rawValue)
+            throw ValidationError("--diff can be written only as \(names.joined(separator: ", ")).")
         }
         return format
     }

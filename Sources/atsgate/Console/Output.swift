@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Reporting
 import Text
 
 /// The destination of data: standard output, or a file that the user chose.
@@ -109,6 +110,14 @@ struct Output {
                 throw Failure(errno: errno)
             }
         }
+    }
+
+    /// Writes text for people, wrapped to the width of the terminal; anything but a terminal gets whole lines.
+    ///
+    /// - Parameter hanging: the indentation of continuation lines without a label.
+    func write(wrapped text: String, hanging: Int = 0) throws(Failure) {
+        let terminal = ConsoleTerminal(.standardError, descriptor: descriptor)
+        try write(Array(text.fitted(to: terminal.width, hanging: hanging).utf8))
     }
 
     private static func naming(_ name: String, _ body: () throws -> Void) throws {

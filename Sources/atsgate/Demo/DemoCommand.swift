@@ -85,9 +85,8 @@ struct DemoCommand: ParsableCommand {
         try Output.withOutput(to: nil) { output in
             let context = ReportContext(
                 declaration: gate.declaration, toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
-            try reader.report(as: .text, of: RecordFilter(recording: gate.recording), context) {
-                try output.write($0)
-            }
+            let report = try reader.grouped(RecordFilter(recording: gate.recording), context)
+            try output.write(wrapped: report.text(as: .text) ?? "")
         }
     }
 }

@@ -35,7 +35,7 @@ struct ProbeRun: Sendable {
                 let isFirst = index % judges.count == 0
                 try write((isFirst ? (index == 0 ? "" : "\n") + result.target.url + "\n" : "") + result.row + "\n")
             case .text: try write((index == 0 ? "" : "\n") + result.words(style) + "\n")
-            case .junit, .sarif, .markdown, .csv: break
+            case .junit, .sarif, .github, .gitlab, .markdown, .csv: break
             }
         }
         if format == .text, results.count > 1 { try write("\n" + count(results) + "\n") }

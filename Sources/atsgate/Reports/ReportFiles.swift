@@ -39,7 +39,10 @@ struct ReportFiles {
                     context.rules = rules
                     try Progress.during("reading for \(request.path)", of: reader.counter, isShown: request.path != "-")
                     {
-                        try reader.report(as: request.format, of: filter, context) { try output.write($0) }
+                        guard request.format == .text else {
+                            return try reader.report(as: request.format, of: filter, context) { try output.write($0) }
+                        }
+                        try output.write(wrapped: reader.grouped(filter, context).text(as: .text) ?? "")
                     }
                 }
             } catch {

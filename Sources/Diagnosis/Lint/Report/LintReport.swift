@@ -1,3 +1,5 @@
+import Text
+
 /// The findings on all files, to be rendered in any ``LintFormat``.
 public struct LintReport: Sendable {
     public let files: [LintedFile]
@@ -45,14 +47,14 @@ public struct LintReport: Sendable {
     public func text(_ format: LintFormat, toolVersion: String, folder: String = "") -> String {
         switch format {
         case .text: LintText.render(self)
-        case .xcode: LintXcode.render(self, folder: folder)
-        case .gitlab: LintGitLab.render(self)
-        case .csv: LintCSV.render(self)
-        case .markdown: LintMarkdown.render(self)
+        case .xcode: LintText.render(self, folder: folder)
+        case .csv: table.csv
+        case .markdown: markdown
         case .json: LintJSON.render(self, toolVersion: toolVersion)
-        case .sarif: LintSARIF.render(self, toolVersion: toolVersion)
-        case .junit: LintJUnit.render(self)
-        case .github: LintGitHub.render(self)
+        case .sarif: ci(toolVersion: toolVersion).text(as: .sarif)
+        case .junit: ci(toolVersion: toolVersion).text(as: .junit)
+        case .github: ci(toolVersion: toolVersion).text(as: .github)
+        case .gitlab: ci(toolVersion: toolVersion).text(as: .gitlab)
         }
     }
 

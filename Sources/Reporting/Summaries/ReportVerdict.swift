@@ -25,11 +25,19 @@ struct ReportVerdict {
             ?? (known > 0 ? .allowed : .outside)
     }
 
+    /// The reason why the recording proves nothing, unless it is the sentence itself.
+    var doubts: [String] {
+        guard let nothing, loads > 0, worst.isTrouble else { return [] }
+        return [nothing.sentence.capitalizedFirst]
+    }
+
     /// For example `3 of 126 loads blocked, on 2 hosts, by ats.forward-secrecy`.
     var sentence: String {
-        guard loads > 0 else { return "No loads were recorded" }
+        guard loads > 0 else { return nothing?.sentence.capitalizedFirst ?? "No loads were recorded" }
         let notJudged = outside > 0 && worst != .outside ? "; \(outside) outside ATS" : ""
-        let beside = (known > 0 ? "; \(known) known" : "") + notJudged
+        let failing = shown.reduce(0) { $0 + ($1.deviceFailure == nil ? 0 : $1.loads) }
+        let failed = failing > 0 && worst != .failed ? "; \(failing) failed as on a device" : ""
+        let beside = failed + (known > 0 ? "; \(known) known" : "") + notJudged
         let all = loads == 1 ? "1 load" : "\(loads) loads"
         guard worst.isTrouble else {
             if let nothing { return nothing.sentence.capitalizedFirst }
