@@ -49,14 +49,23 @@ public struct DeclarationSearch: Sendable {
         patterns.contains { fnmatch($0, name, 0) == 0 || fnmatch($0, place, 0) == 0 }
     }
 
-    /// True for an Info.plist by its name, for another list or an Expo configuration by its content.
+    /// True for an Info.plist by its name, for another list or a project file by its name and content.
     private static func declares(_ path: String, _ name: String) -> Bool {
         switch suffix(of: name) {
         case "ipa": true
         case "plist": name.hasSuffix("Info.plist") || holds(path, ATSKey.root)
-        case "json": ["app.json", "app.config.json"].contains(name) && holds(path, "\"expo\"")
+        case "json":
+            (["app.json", "app.config.json"].contains(name) && holds(path, "\"expo\""))
+                || ["tauri.conf.json", "tauri.macos.conf.json", "tauri.ios.conf.json"].contains(name)
+        case "xml": ["config.xml", "plugin.xml"].contains(name) && holds(path, ATSKey.root)
+        case "yml", "yaml", "swift": holds(path, ATSKey.root) && isManifest(path, name)
         default: false
         }
+    }
+
+    /// True for a project of XcodeGen, and for a manifest of Tuist.
+    private static func isManifest(_ path: String, _ name: String) -> Bool {
+        name.hasSuffix(".swift") ? holds(path, "import ProjectDescription") : holds(path, "targets:")
     }
 
     private static func holds(_ path: String, _ text: String) -> Bool {

@@ -17,6 +17,8 @@ enum FileBytes {
         return isDirectory.boolValue ? .directory : .file
     }
 
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
     /// Reads a whole file.
     ///
     /// - Throws: if it cannot be read, or is larger than ``DeclarationLimits/fileBytes``.

@@ -1,8 +1,5 @@
-/// The property lists of NeXTSTEP: `{ key = value; }`. plutil reads them; this program reports that it does not.
+/// The lexical rules of old-style property lists, `{ key = value; }`. Source: Apple, CFOldStylePList.c.
 enum OldStyleList {
-    static let refusal =
-        "old-style property list (key = value;), which is not supported: convert it with plutil -convert xml1"
-
     /// True if a text begins like one: a key and an equals sign, after braces and comments.
     static func isLikely(_ text: [UInt8]) -> Bool {
         var rest = skipped(text[...])
@@ -21,7 +18,7 @@ enum OldStyleList {
     }
 
     /// The text after leading blanks and comments.
-    private static func skipped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func skipped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop(while: isBlank)
         while rest.starts(with: "//".utf8) || rest.starts(with: "/*".utf8) {
             if rest.starts(with: "//".utf8) {
@@ -39,7 +36,7 @@ enum OldStyleList {
     private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// True for a byte of a word without quotation marks (CFOldStylePList.c, CFPropertyListIsUnquotedCharacter).
-    private static func isNameByte(_ byte: UInt8) -> Bool {
+    static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: "_$/:.-".utf8.contains(byte)

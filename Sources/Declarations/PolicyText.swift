@@ -29,5 +29,11 @@ struct PolicyText {
         utf8 = Array(text.utf8)
     }
 
+    /// The same with other text, in as many lines.
+    init(_ utf8: [UInt8], like other: PolicyText) {
+        self.utf8 = utf8
+        isUTF16 = other.isUTF16
+    }
+
     private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

@@ -1,11 +1,14 @@
 public import ATSPolicy
 
-/// One parsed file. The first bytes determine its format. Old-style property lists are never read, because nearly any
-/// text is a valid one.
+/// One parsed file. Its name and its first bytes determine the format.
 public struct PropertyFile {
     public let root: PropertyNode
     /// The text of the file, for columns in its lines; nil for a binary property list.
     public let text: String?
+    /// True for a complete property list, in contrast to a part of one or to the file of another tool.
+    let isDocument: Bool
+    /// A remark on the format, as a sentence; nil if there is none.
+    let note: String?
 
     /// - Throws: for any other format, for invalid files, and for files beyond ``DeclarationLimits``.
     public init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
@@ -18,30 +21,20 @@ public struct PropertyFile {
         let text = try PolicyText(bytes, source: source)
         if text.utf8.starts(with: "bplist0".utf8), !text.isUTF16 {
             root = try BinaryPropertyList(text.utf8, source: source).root(within: &budget)
-            self.text = nil
+            (self.text, isDocument, note) = (nil, true, nil)
             return
         }
-        switch text.utf8.first(where: { !Self.whitespace.contains($0) }) {
-        case nil:
+        let pasted = PastedList.unfenced(text)
+        guard let first = pasted.utf8.first(where: { !PastedList.isBlank($0) }) else {
             throw DeclarationError(source: source, line: 1, what: "the file is empty")
-        case UInt8(ascii: "<"):
-            root = try XMLPropertyList.parse(text, source: source, within: &budget)
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            do throws(DeclarationError) {
-                root = try JSONText.parse(text.utf8, source: source, within: &budget)
-            } catch {
-                guard OldStyleList.isLikely(text.utf8) else { throw error }
-                throw DeclarationError(source: source, line: 1, what: OldStyleList.refusal)
-            }
-        default:
-            if let error = PreprocessorLine.error(in: text.utf8, source: source) { throw error }
-            let isOld = OldStyleList.isLikely(text.utf8)
-            throw DeclarationError(
-                source: source, line: 1,
-                what: isOld ? OldStyleList.refusal : "not an XML or binary property list, and not a JSON object")
         }
-        self.text = String(validating: text.utf8, as: UTF8.self)
+        if first == UInt8(ascii: "<"), !PastedList.isProject(source) {
+            (root, isDocument) = try XMLPropertyList.parse(pasted, source: source, within: &budget)
+            note = nil
+        } else {
+            let list = try PastedList(pasted.utf8, first: first, source: source, within: &budget)
+            (root, isDocument, note) = (list.root, false, list.note)
+        }
+        self.text = String(validating: pasted.utf8, as: UTF8.self)
     }
-
-    private static let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 }

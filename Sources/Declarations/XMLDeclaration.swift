@@ -10,14 +10,14 @@ struct XMLDeclaration {
     private let length: Int
 
     /// - Parameter text: in UTF-8.
-    /// - Returns: nil if the document has no declaration.
+    /// - Returns: nil if the document has no declaration. Blanks before it are skipped, as in CFPropertyList.c.
     /// - Throws: for an invalid declaration.
     init?(_ text: [UInt8], source: String) throws(DeclarationError) {
         let opening = Array("<?xml".utf8)
-        guard text.starts(with: opening), text.count > opening.count, Self.isBlank(text[opening.count]) else {
-            return nil
-        }
-        var rest = text[opening.count...].prefix(Self.limitBytes)
+        let document = text.drop(while: Self.isBlank)
+        guard document.starts(with: opening), let after = document.dropFirst(opening.count).first, Self.isBlank(after)
+        else { return nil }
+        var rest = document.dropFirst(opening.count).prefix(Self.limitBytes)
         var names: [String] = []
         var encoding: String?
         while !rest.starts(with: "?>".utf8) {

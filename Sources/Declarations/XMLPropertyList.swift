@@ -8,10 +8,29 @@ import FoundationXML
 /// Reads XML property lists with the lines of their keys. Foundation's own reader has no lines, uses the last of two
 /// equal keys without a message, and falls back to the old-style format on any error.
 enum XMLPropertyList {
+    /// Reads a property list, a part of one, or a project file of Cordova.
+    ///
+    /// - Returns: the root, and whether the text is a complete property list.
     /// - Throws: for invalid XML, and for elements that property lists do not have.
     static func parse(
         _ text: PolicyText, source: String, within budget: inout DecodingBudget
-    ) throws(DeclarationError) -> PropertyNode {
+    ) throws(DeclarationError) -> (root: PropertyNode, isDocument: Bool) {
+        let bytes = withLineFeeds(try checked(text, source: source))
+        let first = firstElement(of: bytes)
+        if CordovaProject.roots.contains(first) {
+            let root = try XMLTreeBuilder.root(of: bytes, source: source, within: &budget)
+            return (try CordovaProject(root, source: source).tree(), false)
+        }
+        guard first == "key" else { return (try list(bytes, source: source, within: &budget), first == "plist") }
+        // A copied part of a dictionary has no root element. Its lines stay the same.
+        let whole = Array("<plist><dict>".utf8) + bytes + Array("</dict></plist>".utf8)
+        return (try list(whole, source: source, within: &budget), false)
+    }
+
+    /// The document without its XML declaration.
+    ///
+    /// - Throws: for text that XML parsers on some platforms do not survive, and for entities.
+    private static func checked(_ text: PolicyText, source: String) throws(DeclarationError) -> [UInt8] {
         // FoundationXML of Swift 6.3 on Linux traps on element names that are not UTF-8.
         guard String(validating: text.utf8, as: UTF8.self) != nil else {
             throw DeclarationError(source: source, what: "the XML is not UTF-8 text")
@@ -30,8 +49,31 @@ enum XMLPropertyList {
         guard !bytes.contains("<?") else {
             throw DeclarationError(source: source, what: "the document has a processing instruction (<?...)")
         }
+        return bytes
+    }
+
+    /// The name of the first element, after comments and the document type; empty if there is none.
+    private static func firstElement(of bytes: [UInt8]) -> String {
+        var rest = bytes[...]
+        while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[open...]
+            if rest.starts(with: "<!--".utf8) {
+                while !rest.isEmpty, !rest.starts(with: "-->".utf8) { rest = rest.dropFirst() }
+            } else if rest.starts(with: "<!".utf8) {
+                rest = rest.drop { $0 != UInt8(ascii: ">") }
+            } else {
+                let name = rest.dropFirst().prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+                return String(decoding: name, as: UTF8.self)
+            }
+        }
+        return ""
+    }
+
+    private static func list(
+        _ bytes: [UInt8], source: String, within budget: inout DecodingBudget
+    ) throws(DeclarationError) -> PropertyNode {
         // libxml2 refuses documents of more than 10 MB in one piece (XML_MAX_LOOKUP_LIMIT); a stream is read in pieces.
-        let parser = XMLParser(stream: InputStream(data: Data(withLineFeeds(bytes))))
+        let parser = XMLParser(stream: InputStream(data: Data(bytes)))
         parser.shouldResolveExternalEntities = false
         let builder = XMLPropertyListBuilder(source: source, budget: budget)
         parser.delegate = builder

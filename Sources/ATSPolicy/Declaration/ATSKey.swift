@@ -42,6 +42,9 @@ public enum ATSKey {
         "NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException",
     ]
 
+    /// Every older spelling.
+    public static let legacy = exception.flatMap(legacySpellings)
+
     /// Returns the older spellings of a key, in the order of the lookup (inferred). Source: Apple, Cocoa Keys
     /// (archive); docs/law/keys.md#old-spellings.
     static func legacySpellings(of key: String) -> [String] {

@@ -24,6 +24,10 @@ public struct Declaration: Sendable, Hashable {
     /// Hosts that the app's own code pins with TrustKit, according to the Info.plist. Source: TrustKit, "Getting
     /// Started": TSKConfiguration, TSKPinnedDomains, TSKIncludeSubdomains.
     public var trustKitDomains = HostPatterns([])
+    /// The place of the keys in the file; nil for a bare dictionary and for the secure defaults.
+    public var place: DeclarationPlace?
+    /// True if ``place`` does not contain `NSAppTransportSecurity`, so that the secure defaults apply.
+    public var isUnset = false
     /// ATS keys outside of the dictionary, which have no effect.
     public var strays: [StrayKey] = []
     /// Remarks on the source, for example about extensions found next to the app.
@@ -39,44 +43,69 @@ public struct Declaration: Sendable, Hashable {
         self.line = line
     }
 
-    /// Finds the dictionary in a whole Info.plist, in a dictionary that contains `NSAppTransportSecurity`, in the bare
-    /// dictionary itself, or in an Expo configuration. An Info.plist without one means the secure defaults.
+    /// Finds the dictionary in a whole Info.plist, in a dictionary that contains `NSAppTransportSecurity`, or takes the
+    /// bare dictionary itself, or the entries of its `NSExceptionDomains`. An Info.plist without one means the secure
+    /// defaults.
     ///
-    /// - Parameter source: the file, for messages and records.
+    /// - Parameters:
+    ///   - source: the file, for messages and records.
+    ///   - isDocument: true for a complete property list, in which a bare dictionary may be a mistake.
     /// - Throws: if the root, or the value of `NSAppTransportSecurity`, is not a dictionary. Deeper values follow
     ///   Apple's parser: a value of the wrong type is ignored.
-    public init(root: PropertyNode, source: String) throws(DeclarationError) {
-        guard case .dictionary(let whole) = root.value else {
+    public init(root: PropertyNode, source: String, isDocument: Bool = false) throws(DeclarationError) {
+        guard case .dictionary(let top) = root.value else {
             throw DeclarationError(
                 source: source, line: root.line, what: "the root must be a dictionary, but it is \(root.value.kind)")
         }
+        if top.last(ATSKey.root) != nil || top.looksLikeInfoPlist {
+            try self.init(infoPlist: top, at: .infoPlist, line: root.line, source: source)
+            return
+        }
         self.init(source: source, members: [], line: root.line)
-        let expo = ExpoConfiguration(whole)
-        let top = expo?.infoPlist ?? whole
-        bundleID = expo?.bundleID ?? top.text("CFBundleIdentifier")
-        minimumOSVersionKey = ["MinimumOSVersion", "LSMinimumSystemVersion"].first { top.text($0) != nil }
-        minimumOSVersion = minimumOSVersionKey.flatMap(top.text)
-        platform = expo == nil ? Self.platform(top) : .ios
-        platformVersion = top.text("DTPlatformVersion")
-        linkedSDK = LinkedSDK(name: top.text("DTSDKName"), platform: platform, version: platformVersion)
-        trustKitDomains = top.trustKitDomains
-        if let outer = top.last(ATSKey.root) {
-            guard case .dictionary(let inner) = outer.node.value else {
-                throw DeclarationError(
-                    source: source, keyPath: ATSKey.root, line: outer.node.line ?? outer.keyLine,
-                    what: "\(ATSKey.root) must be a dictionary, but it is \(outer.node.value.kind)")
-            }
-            members = inner
-            line = outer.keyLine
-            strays = StrayKey.all(in: top)
-        } else if expo != nil || top.looksLikeInfoPlist {
-            strays = StrayKey.all(in: top)
-            if expo != nil { notes = [ExpoConfiguration.missingKeyNote] }
-        } else if top.contains(where: { ATSKey.isMeantForATS($0.key) }) {
+        if let bare = top.first(where: { ATSKey.isMeantForATS($0.key) }) {
             members = top
+            if isDocument {
+                strays = [StrayKey(keyPath: bare.key, line: bare.keyLine, kind: .bare)]
+            }
+        } else if top.looksLikeEntries {
+            members = [PropertyMember(key: ATSKey.exceptionDomains, keyLine: root.line, node: root)]
+            notes = ["The file contains only entries, which are read as those of \(ATSKey.exceptionDomains)."]
         } else if !top.isEmpty {
             strays = [StrayKey(keyPath: ATSKey.root, line: root.line, kind: .nothing)]
         }
+    }
+
+    /// Reads the keys of an Info.plist.
+    ///
+    /// - Parameters:
+    ///   - top: the members of the Info.plist, or of its part in the file of another tool.
+    ///   - line: of the part, or of the whole list.
+    /// - Throws: if the value of `NSAppTransportSecurity` is not a dictionary.
+    public init(
+        infoPlist top: [PropertyMember], at place: DeclarationPlace, line: Int?, source: String
+    ) throws(DeclarationError) {
+        self.init(source: source, members: [], line: line)
+        self.place = place
+        bundleID = place.bundleID ?? top.text("CFBundleIdentifier")
+        minimumOSVersionKey = ["MinimumOSVersion", "LSMinimumSystemVersion"].first { top.text($0) != nil }
+        minimumOSVersion = minimumOSVersionKey.flatMap(top.text)
+        platform = place.platform ?? Self.platform(top)
+        platformVersion = top.text("DTPlatformVersion")
+        linkedSDK = LinkedSDK(name: top.text("DTSDKName"), platform: platform, version: platformVersion)
+        trustKitDomains = top.trustKitDomains
+        strays = StrayKey.all(in: top)
+        guard let outer = top.last(ATSKey.root) else {
+            isUnset = true
+            notes = [place.absence]
+            return
+        }
+        guard case .dictionary(let inner) = outer.node.value else {
+            throw DeclarationError(
+                source: source, keyPath: ATSKey.root, line: outer.node.line ?? outer.keyLine,
+                what: "\(ATSKey.root) must be a dictionary, but it is \(outer.node.value.kind)")
+        }
+        members = inner
+        self.line = outer.keyLine
     }
 }
 
@@ -121,6 +150,17 @@ extension [PropertyMember] {
     func text(_ key: String) -> String? {
         if case .string(let text)? = last(key)?.node.value { return text }
         return nil
+    }
+
+    /// True if all members are dictionaries with keys of an exception entry: copied entries of NSExceptionDomains.
+    var looksLikeEntries: Bool {
+        !isEmpty
+            && allSatisfy { member in
+                guard case .dictionary(let values) = member.node.value else { return false }
+                return values.contains {
+                    ATSKey.exception.contains($0.key) || ATSKey.current(forLegacy: $0.key) != nil
+                }
+            }
     }
 
     /// True if a key at the top occurs only in an Info.plist.

@@ -11,6 +11,8 @@ public struct StrayKey: Sendable, Hashable {
         case nested
         /// A second `NSAppTransportSecurity`.
         case repeated(firstLine: Int?)
+        /// A key of a dictionary without `NSAppTransportSecurity` around it, in a complete property list.
+        case bare
         /// The file contains neither ATS keys nor keys of an Info.plist.
         case nothing
     }

@@ -1,9 +1,9 @@
 /// Every lint rule. A new one is a value in `Rules/` and a line here.
 public enum LintBook {
     public static let rules: [LintRule] = [
-        .arbitraryLoads, .neutralisedArbitraryLoads, .falseSibling,
-        .notABoolean, .oddNumber, .notADictionary, .minimumTLSText, .voidMinimumTLS,
-        .inMediaKey, .unknownKey, .legacyKey, .misplacedKey, .outsideKey, .noDeclaration, .repeatedKey,
+        .arbitraryLoads, .neutralisedArbitraryLoads, .mediaInSimulators, .falseSibling,
+        .notABoolean, .oddNumber, .notADictionary, .minimumTLSText, .voidMinimumTLS, .earlyTLS13,
+        .inMediaKey, .unknownKey, .legacyKey, .misplacedKey, .outsideKey, .noDeclaration, .unset, .repeatedKey,
         .unresolvedVariable, .obsoleteTransparency, .niapValue, .niapTooOld,
         .schemeInKey, .pathInKey, .wildcardKey, .portInKey, .upperCaseKey, .trailingDotKey, .foreignKey, .malformedKey,
         .invalidRange, .longRange, .octalPrefix, .hostBits, .addressTooOld, .sharedAddressSpace,

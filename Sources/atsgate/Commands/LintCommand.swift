@@ -11,10 +11,10 @@ struct LintCommand: ParsableCommand {
         commandName: "lint",
         abstract: "Finds mistakes in an ATS dictionary, and keys that App Store review asks about.",
         discussion: """
-            PATH is anything that --policy accepts: an Info.plist (XML or binary), a bare dictionary as property list \
-            or JSON, an .app, .appex, .ipa or .xcarchive, or - for standard input; also the app.json of an Expo \
-            project. In a bundle, the app and each extension are checked separately. Any other folder is searched for \
-            such files.
+            PATH is anything that --policy accepts: an Info.plist (XML or binary), a bare dictionary or a part of one, \
+            the output of PlistBuddy, plutil -p or defaults read, an .app, .appex, .ipa or .xcarchive, or - for standard \
+            input; also project files of Expo, Tauri, Cordova, Capacitor, XcodeGen and Tuist. In a bundle or a project, \
+            each app and each extension is checked separately. Any other folder is searched for such files.
 
             A comment <!-- atsgate:disable RULE reason --> hides a finding on its line and the next one; \
             atsgate:disable-file hides it in the whole file.

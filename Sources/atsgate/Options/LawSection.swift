@@ -10,8 +10,10 @@ enum LawSection: OptionSection {
         GateOption("policy", .path(), maySet: \.settings.policyPath, "The dictionary to enforce.")
             .details(
                 """
-                An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, an \
-                .app, .appex, .ipa or .xcarchive, or - for standard input. store:NAME is the newest version that \
+                An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, a part \
+                of one, the output of PlistBuddy, plutil -p or defaults read, a project file of Expo, Tauri, Cordova, \
+                Capacitor, XcodeGen or Tuist (atsgate explain lint#places), an .app, .appex, .ipa or .xcarchive, or - \
+                for standard input. PATH#NAME is one app of a project file. store:NAME is the newest version that \
                 atsgate policy push has put into the shared store of --store, store:NAME@VERSION that version.
                 """
             )

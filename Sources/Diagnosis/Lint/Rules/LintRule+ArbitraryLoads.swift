@@ -17,6 +17,24 @@ extension LintRule {
                     + " need an exception in NSExceptionDomains instead")
         ]
     }
+
+    /// The media key counts on devices only.
+    static let mediaInSimulators = LintRule(
+        "lint.media-in-simulators", .note, title: "Simulators do not honour NSAllowsArbitraryLoadsForMedia",
+        source: "openradar 29553892; ryanheise/just_audio 148 and 703; docs/law/keys.md#global-keys", .observed,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoadsForMedia": true}"#,
+            silent: #"{"NSAllowsArbitraryLoadsInWebContent": true}"#)
+    ) { subject in
+        guard let key = subject.globals.last(ATSKey.forMedia), subject.flag(ATSKey.forMedia) == true,
+            subject.systems.knows(.siblings)
+        else { return [] }
+        return [
+            LintMark(
+                subject.place(of: key),
+                "http media plays on devices only: simulators blocked it in spite of NSAllowsArbitraryLoadsForMedia")
+        ]
+    }
 }
 
 extension LintSubject {

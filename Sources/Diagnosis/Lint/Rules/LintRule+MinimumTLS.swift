@@ -47,6 +47,27 @@ extension LintRule {
                     + " system's own minimum, even with ATS off", severity: severity)
         }
     }
+
+    /// An early system fails each load of such an entry. Source: the output of nscurl on macOS 10.14 in OWASP/mastg 1121:
+    /// default PASS, TLSv1.3 FAIL with -9800. rdar 50887327 (docs/law/keys.md#entry-keys) has "no effect" instead.
+    static let earlyTLS13 = LintRule(
+        "lint.minimum-tls-early", .warning,
+        title: "A minimum of TLSv1.3 makes loads fail before iOS 12.2 and macOS 10.14.4",
+        source: "OWASP/mastg 1121; docs/law/keys.md#entry-keys", .observedOnce,
+        example: LintExample(
+            found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
+            silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#,
+            systems: "ios12..")
+    ) { subject in
+        guard !subject.systems.isAssumed, subject.systems.has({ $0.newestTLS < .tls13 }) else { return [] }
+        return subject.minimums(inOldSpellings: subject.systems.knows(.legacySpellings)).compactMap { entry, member in
+            guard case .string(let text) = member.node.value, TLSVersion(declared: text) == .tls13 else { return nil }
+            return LintMark(
+                entry.place(of: member),
+                "\(member.key) TLSv1.3 makes each load of \(entry.key) fail with -9800 before iOS 12.2 and macOS 10.14.4,"
+                    + " which do not offer TLS 1.3")
+        }
+    }
 }
 
 extension LintSubject {

@@ -14,9 +14,27 @@ extension LintRule {
             case .outside: stray.mark("is outside \(ATSKey.root), where it has no effect")
             case .misspelt: stray.mark("is not a known key; did you mean \(ATSKey.root)?")
             case .nested: stray.mark("has no effect there: it belongs at the top level")
+            case .bare: stray.markOfBare(in: subject.declaration.source ?? "")
             case .repeated, .nothing: nil
             }
         }
+    }
+
+    /// A file that could set the dictionary, and does not.
+    static let unset = LintRule(
+        "lint.unset", .note, title: "The file does not set NSAppTransportSecurity, so the secure defaults apply",
+        source: "Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies", .documented,
+        example: LintExample(
+            found: #"{"CFBundleIdentifier": "com.example.app"}"#,
+            silent: #"{"CFBundleIdentifier": "com.example.app", "NSAppTransportSecurity": {}}"#)
+    ) { subject in
+        guard subject.declaration.isUnset, let place = subject.declaration.place else { return [] }
+        let path = [place.keyPath, ATSKey.root].filter { !$0.isEmpty }.joined(separator: ".")
+        return [
+            LintMark(
+                LintLocation(keyPath: path, line: subject.declaration.line),
+                "the \(place.file) does not set \(path), so the secure defaults of ATS apply")
+        ]
     }
 
     /// The file is neither an Info.plist nor an ATS dictionary.
@@ -142,6 +160,18 @@ extension String {
 }
 
 extension StrayKey {
+    /// A bare dictionary is a valid policy, but a file that is named Info.plist is one.
+    fileprivate func markOfBare(in source: String) -> LintMark {
+        let isInfoPlist = source.hasSuffix("Info.plist")
+        var mark = mark(
+            isInfoPlist
+                ? "is outside \(ATSKey.root), where it has no effect"
+                : "is at the top level, and the file is read as a bare dictionary: an Info.plist needs \(ATSKey.root)"
+                    + " around it")
+        mark.severity = isInfoPlist ? nil : .note
+        return mark
+    }
+
     fileprivate func mark(_ words: String) -> LintMark {
         LintMark(LintLocation(keyPath: keyPath, line: line), "\(keyPath) \(words)")
     }

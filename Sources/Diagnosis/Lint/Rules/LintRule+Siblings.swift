@@ -57,6 +57,7 @@ extension LintSubject {
     }
 
     private static let freed = [
-        ATSKey.localNetworking: "local hosts", ATSKey.inWebContent: "loads of web views", ATSKey.forMedia: "media",
+        ATSKey.localNetworking: "local hosts", ATSKey.inWebContent: "loads of web views",
+        ATSKey.forMedia: "media on devices (simulators block it as well)",
     ]
 }
