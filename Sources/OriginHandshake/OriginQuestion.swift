@@ -56,9 +56,12 @@ public struct OriginQuestion {
             basis: permit.basis, demands: permit.demands, offer: offer, profile: profile)
     }
 
-    /// The handshake's facts, with its certificate's names checked for the judged host and the name sent.
-    func facts(of tls: TLSMachine) -> HandshakeFacts? {
-        tls.facts(trust: trust, for: [permit.target.host, serverName])
+    /// The handshake's facts, with its certificate's names checked for the judged host and the name sent, and with the
+    /// path that the device would use.
+    func facts(of tls: TLSMachine, now: Int64) -> HandshakeFacts? {
+        let facts = tls.facts(trust: trust, for: [permit.target.host, serverName])
+        guard let facts, !facts.otherPaths.isEmpty else { return facts }
+        return handshakeCase(facts, now: now).facts
     }
 
     private func handshakeCase(_ facts: HandshakeFacts, now: Int64) -> HandshakeCase {
