@@ -57,6 +57,7 @@ static inline int ossl_certificates_push(STACK_OF(X509) *s, X509 *x) { return sk
 static inline int ossl_certificates_count(const STACK_OF(X509) *s) { return sk_X509_num(s); }
 static inline X509 *ossl_certificate_at(const STACK_OF(X509) *s, int i) { return sk_X509_value(s, i); }
 static inline void ossl_certificates_free(STACK_OF(X509) *s) { sk_X509_free(s); }
+static inline void ossl_certificates_free_all(STACK_OF(X509) *s) { sk_X509_pop_free(s, X509_free); }
 static inline int ossl_scts_count(const STACK_OF(SCT) *s) { return sk_SCT_num(s); }
 static inline SCT *ossl_sct_at(const STACK_OF(SCT) *s, int i) { return sk_SCT_value(s, i); }
 

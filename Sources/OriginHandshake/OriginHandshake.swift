@@ -128,7 +128,9 @@ public final class OriginHandshake {
     }
 
     private func established(_ attempt: Attempt, _ now: Timestamp) -> Outcome {
-        guard let facts = question.facts(of: attempt.tls) else { return broke(.library(0), attempt, now) }
+        guard let facts = question.facts(of: attempt.tls, now: now.unixSeconds) else {
+            return broke(.library(0), attempt, now)
+        }
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
         let verdict = question.verdict(on: facts, now: now.unixSeconds)
         guard let failure = verdict.failure else { return pass(attempt, verdict, facts, now) }
@@ -151,7 +153,7 @@ public final class OriginHandshake {
 
     /// The refusal by an origin that requested a certificate and then closed the connection; nil for any other end.
     private func turnedDown(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Timestamp) -> Outcome? {
-        guard let end = LostConnection.End(failure), let facts = question.facts(of: attempt.tls),
+        guard let end = LostConnection.End(failure), let facts = question.facts(of: attempt.tls, now: now.unixSeconds),
             let use = facts.clientCertificate
         else { return nil }
         let lost = LostConnection(end, clientCertificate: use, answerBegan: false)

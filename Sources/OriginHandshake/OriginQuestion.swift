@@ -67,9 +67,12 @@ public struct OriginQuestion {
         return .decrypted(by: proxy, judged: verdict)
     }
 
-    /// The handshake's facts, with its certificate's names checked for the judged host and the name sent.
-    func facts(of tls: TLSMachine) -> HandshakeFacts? {
-        tls.facts(trust: trust, for: [permit.target.host, serverName])
+    /// The handshake's facts, with its certificate's names checked for the judged host and the name sent, and with the
+    /// path that the device would use.
+    func facts(of tls: TLSMachine, now: Int64) -> HandshakeFacts? {
+        let facts = tls.facts(trust: trust, for: [permit.target.host, serverName])
+        guard let facts, !facts.otherPaths.isEmpty else { return facts }
+        return handshakeCase(facts, now: now).facts
     }
 
     private func handshakeCase(_ facts: HandshakeFacts, now: Int64) -> HandshakeCase {

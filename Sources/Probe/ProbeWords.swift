@@ -14,11 +14,16 @@ extension ProbeResult {
             + rows.map { $0.line(style) }).joined(separator: "\n")
     }
 
-    /// One line of a table of releases: the verdict, the rule, Apple's codes.
+    /// One line of a table of releases: the verdict, the rule, Apple's codes. A finding of a load that passes is in
+    /// parentheses.
     public var row: String {
         let codes = verdict == .pass ? nil : diagnosis?.apple?.codes
-        return ["  " + system.title.padded(to: 12), word.rawValue.padded(to: 7), rule?.rawValue ?? "", codes ?? ""]
-            .filter { !$0.isEmpty }.joined(separator: "  ")
+        let remark = rule == nil ? diagnosis?.findings.first.map { "(\($0.rule.rawValue))" } : nil
+        return [
+            "  " + system.title.padded(to: 12), word.rawValue.padded(to: 7), rule?.rawValue ?? remark ?? "",
+            codes ?? "",
+        ]
+        .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
     /// One line: release, rule and codes.

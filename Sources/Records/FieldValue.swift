@@ -191,6 +191,19 @@ extension StapledAnswer.Status: StoredWord {
     }
 }
 
+extension PathFault: StoredWord {
+    /// The kind and the certificate's place in the path: `path-length 1`.
+    var factWord: String { "\(kind.rawValue) \(place)" }
+
+    init?(factWord word: String) {
+        let parts = word.split(separator: " ")
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let place = Int(parts[1]) else {
+            return nil
+        }
+        self.init(kind, at: place)
+    }
+}
+
 extension HandshakeFailure: StoredWord {
     /// One word for the case, followed by its number or bytes.
     var factWord: String {

@@ -55,6 +55,11 @@ extension HandshakeFacts {
                 || storedBytes > chainBytes
         else { return self }
         var kept = self
+        for path in kept.otherPaths.indices {
+            let others = kept.otherPaths[path].certificates.indices
+            for place in others.dropFirst() { kept.otherPaths[path].certificates[place].replaceNamesByCount() }
+        }
+        if kept.storedBytes > chainBytes { kept.otherPaths = [] }
         for place in kept.served.indices.dropFirst() { kept.served[place].replaceNamesByCount() }
         for place in kept.path.indices.dropFirst() { kept.path[place].replaceNamesByCount() }
         let whole = kept
@@ -73,11 +78,14 @@ extension HandshakeFacts {
     private var hasOtherNames: Bool {
         served.dropFirst().contains { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty }
             || path.dropFirst().contains { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty }
+            || otherPaths.contains { $0.certificates.dropFirst().contains(where: \.hasSubjectAltName) }
     }
 
     /// Approximate size of its certificates in a store. Most certificates of the path were served, too, and count once.
     private var storedBytes: Int {
-        let others = path.filter { one in !served.contains { $0.sha256 == one.sha256 } }
+        let others = (path + otherPaths.flatMap(\.certificates)).filter { one in
+            !served.contains { $0.sha256 == one.sha256 }
+        }
         return served.reduce(0) { $0 + $1.storedBytes } + others.reduce(0) { $0 + $1.storedBytes }
     }
 
@@ -119,6 +127,7 @@ extension HandshakeFacts: StoredFacts {
         RecordField(fact: "version", \Self.version), RecordField(fact: "suite", \.suite),
         RecordField(fact: "group", \.group),
         RecordField(fact: "alpn", \.alpn), RecordField(fact: "chain", \.chain), RecordField(fact: "anchor", \.anchor),
+        RecordField(fact: "faults", \.faults),
         RecordField(fact: "scts", \.scts), RecordField(fact: "sctReview", \.sctReview),
         RecordField(fact: "staple", \.staple),
         RecordField(fact: "usesExtendedMasterSecret", \.usesExtendedMasterSecret),
@@ -128,28 +137,37 @@ extension HandshakeFacts: StoredFacts {
 
     /// Both chains in one, because most certificates are in both.
     fileprivate var chain: StoredChain {
-        get { StoredChain(served: served, path: path) }
-        set { (served, path) = (newValue.served.map(newValue.certificate), newValue.path.map(newValue.certificate)) }
+        get { StoredChain(served: served, path: path, others: otherPaths) }
+        set {
+            (served, path) = (newValue.served.map(newValue.certificate), newValue.path.map(newValue.certificate))
+            otherPaths = newValue.others.map { other in
+                CertificatePath(other.path.map(newValue.certificate), anchor: other.anchor, faults: other.faults)
+            }
+        }
     }
 }
 
-/// Each certificate once, and both chains as indexes into that list.
+/// Each certificate once, and all chains as indexes into that list.
 private struct StoredChain: StoredFacts {
     var certificates: [CertificateFacts] = []
     var served: [Int] = []
     var path: [Int] = []
+    var others: [StoredPath] = []
 
     static let blank = StoredChain()
     package static let fields = [
         RecordField(fact: "certificates", \Self.certificates), RecordField(fact: "served", \.served),
-        RecordField(fact: "path", \.path),
+        RecordField(fact: "path", \.path), RecordField(fact: "others", \.others),
     ]
 
     private init() {}
 
-    init(served: [CertificateFacts], path: [CertificateFacts]) {
+    init(served: [CertificateFacts], path: [CertificateFacts], others: [CertificatePath]) {
         self.served = served.map { place(of: $0) }
         self.path = path.map { place(of: $0) }
+        self.others = others.map { other in
+            StoredPath(path: other.certificates.map { place(of: $0) }, anchor: other.anchor, faults: other.faults)
+        }
     }
 
     /// Returns an empty certificate for an index beyond the end, which no version of atsgate has written.
@@ -162,6 +180,19 @@ private struct StoredChain: StoredFacts {
         certificates.append(certificate)
         return certificates.count - 1
     }
+}
+
+/// A further path to an anchor, as indexes.
+private struct StoredPath: StoredFacts {
+    var path: [Int] = []
+    var anchor = TrustAnchor.broken
+    var faults: [PathFault] = []
+
+    static let blank = StoredPath()
+    package static let fields = [
+        RecordField(fact: "path", \Self.path), RecordField(fact: "anchor", \.anchor),
+        RecordField(fact: "faults", \.faults),
+    ]
 }
 
 extension CertificateFacts: StoredFacts {

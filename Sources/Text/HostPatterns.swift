@@ -26,16 +26,40 @@ public struct HostPattern: Sendable, Hashable {
     }
 }
 
+/// The hosts directly below a domain whose first label has a certain form.
+public struct HostFamily: Sendable, Hashable {
+    let domain: String
+    private let labelPrefix: String
+    private let labelPart: String
+    private let labelSuffix: String
+
+    /// - Parameter domain: in the form of ``HostGrammar/normalized(_:)``, like the parts of the label.
+    public init(of domain: String, labelPrefix: String = "", labelPart: String = "", labelSuffix: String = "") {
+        self.domain = domain
+        self.labelPrefix = labelPrefix
+        self.labelPart = labelPart
+        self.labelSuffix = labelSuffix
+    }
+
+    func contains(label: Substring) -> Bool {
+        label.hasPrefix(labelPrefix) && label.hasSuffix(labelSuffix) && (labelPart.isEmpty || label.contains(labelPart))
+    }
+}
+
 /// A set of host patterns from the command line.
 public struct HostPatterns: Sendable, Hashable {
     private var exact: Set<String> = []
     private var parents: Set<String> = []
     /// Hosts that wildcards do not match, nor any of their subdomains.
     private var excluded: Set<String> = []
+    private var families: [HostFamily] = []
 
     /// - Parameter excluded: hosts that wildcards do not match, nor any of their subdomains; only a pattern with the
     ///   host's own name does.
-    public init(of patterns: [HostPattern], excluding excluded: [HostPattern] = []) {
+    public init(
+        of patterns: [HostPattern], excluding excluded: [HostPattern] = [], families: [HostFamily] = []
+    ) {
+        self.families = families
         for pattern in patterns {
             if pattern.isWildcard { parents.insert(pattern.name) } else { exact.insert(pattern.name) }
         }
@@ -52,10 +76,11 @@ public struct HostPatterns: Sendable, Hashable {
         union.exact.formUnion(other.exact)
         union.parents.formUnion(other.parents)
         union.excluded.formUnion(other.excluded)
+        union.families += other.families.filter { !families.contains($0) }
         return union
     }
 
-    public var isEmpty: Bool { exact.isEmpty && parents.isEmpty }
+    public var isEmpty: Bool { exact.isEmpty && parents.isEmpty && families.isEmpty }
 
     /// True if a pattern has exactly this name, not just a wildcard that matches it.
     public func names(_ host: String) -> Bool { exact.contains(HostPattern.compared(host)) }
@@ -65,7 +90,7 @@ public struct HostPatterns: Sendable, Hashable {
     public func contains(_ host: String) -> Bool {
         guard !isEmpty else { return false }
         let name = HostPattern.compared(host)
-        if exact.contains(name) { return true }
+        if exact.contains(name) || isInFamily(name) { return true }
         guard !parents.isEmpty, !excluded.contains(name) else { return false }
         var isBelow = false
         var rest = name[...]
@@ -75,5 +100,11 @@ public struct HostPatterns: Sendable, Hashable {
             if parents.contains(String(rest)) { isBelow = true }
         }
         return isBelow
+    }
+
+    private func isInFamily(_ name: String) -> Bool {
+        guard !families.isEmpty, let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
+        let domain = name[name.utf8.index(after: dot)...]
+        return families.contains { domain == $0.domain && $0.contains(label: name[..<dot]) }
     }
 }

@@ -40,6 +40,7 @@ import Testing
         #expect(
             mirrored == [
                 .selfSigned: .selfSigned, .incompleteChain: .untrustedIssuer, .untrustedRoot: .untrustedIssuer,
+                .unknownRoot: .untrustedIssuer,
                 .expired: .expired, .notYetValid: .notYetValid, .hostName: .hostName, .noSAN: .noSubjectAltName,
                 .serverAuthEKU: .clientAuthOnly, .validityPeriod: .validityPeriod, .keySize: .weakKey,
                 .trustKeySize: .weakKey, .signatureHash: .weakHash, .trustSignatureHash: .weakHash,

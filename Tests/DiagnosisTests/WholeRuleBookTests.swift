@@ -19,6 +19,9 @@ struct WholeRuleBookTests {
         trust.self-signed | certificate | - | every release
         trust.incomplete-chain | chain | - | every release
         trust.untrusted-root | certificate | - | every release
+        trust.unknown-root | chain | - | every release
+        trust.distrusted-root | certificate | - | iOS 11 and later
+        trust.invalid-chain | chain | - | every release
         trust.expired | certificate | - | every release
         trust.not-yet-valid | certificate | - | every release
         trust.revoked | certificate | - | every release
@@ -30,6 +33,7 @@ struct WholeRuleBookTests {
         ats.signature-hash | certificate | no entry: secure default | every release
         trust.key-size | certificate | - | iOS 13 and later
         trust.signature-hash | certificate | - | iOS 11 and later
+        trust.root-key | certificate | - | iOS 10 and later
         ats.certificate-transparency | certificate | no entry: secure default | every release
         trust.certificate-transparency | certificate | - | iOS 13 and later
         tls.alert | - | - | -

@@ -193,7 +193,7 @@ struct OnboardingTests {
 
     @Test("every host in the list of Apple's services is valid, unique, and owned by Apple or its relays")
     func appleServicesList() {
-        let owners = ["apple", "icloud", "mzstatic", "apzones"]
+        let owners = ["apple", "icloud", "mzstatic", "apzones", "shazam", "itunes", "appsto.re"]
         for host in ["mask.icloud.com", "mask-h2.icloud.com", "mask-api.icloud.com", "a.mask.icloud.com"] {
             #expect(!AppleServices.hosts.contains(host))
         }
@@ -205,6 +205,30 @@ struct OnboardingTests {
         for pattern in AppleServices.patterns {
             #expect(AppleServices.hosts.contains(pattern.isWildcard ? "a.\(pattern.name)" : pattern.name))
             #expect(owners.contains { pattern.name.contains($0) }, "\(pattern.text)")
+        }
+    }
+
+    /// One host for each form of the rules, and some that no form covers. Source: security_certificates 55349.0.11,
+    /// Pinning/CertificatePinning.plist.
+    @Test("every form of Apple's pinning rules is passed through, and its neighbours are not")
+    func applePinningRules() {
+        let pinned = [
+            "www.apple.com", "testflight.apple.com", "api-sk.shazam.com", "kit-cdn.shazam.com", "appsto.re",
+            "cn-crt-pod12-smp-device.apple.com", "pod-smp-device-dr.apple.com", "nc-crt1-device-asset-ccs.apple.com",
+            "vs-tps-reporting-cert.apple.com", "a-wpc-device.apple.com", "fpservices-prod2.apple.com",
+            "pos-device-cert-qa12.apple.com", "idv-prod7.apple.com", "idv-cert3.apay.apple.com",
+            "iphonesubmissions-a.corp.apple.com", "x-ps2ls.apple.com", "sc5mv.apple.com", "cl3-cn.apple.com",
+            "csig-pv-cert.apple.com", "gsas.apple.com", "gsra-uat.apple.com", "tula-aws-euw1.apple.com",
+            "konut-server-cert.apple.com", "aacservices-jp.apple.com", "staging-weather-data.apple.com",
+            "provider-a.health.apple.com", "ontology1.health.apple.com", "a.phobos.apple.com", "a.itunes.com",
+            "identity.ess.apple.com", "a.teams.apple-studies.com", "ingest.qa.teststudies.apple.com",
+            "WWW.Apple.Com.", "cn-apple-pay-gateway.apple.com",
+        ]
+        for host in pinned { #expect(AppleServices.hosts.contains(host), "\(host)") }
+        for host in [
+            "developer.apple.com", "a.pos-device.example.com", "smp-device.example.com", "a.b-wpc-device.apple.com",
+        ] {
+            #expect(!AppleServices.hosts.contains(host), "\(host)")
         }
     }
 

@@ -23,7 +23,7 @@ struct HandshakeStoreTests {
         let handshake = HandshakeExamples.full
         let object = try JSONSerialization.jsonObject(with: Data(handshake.text.utf8)) as? [String: Any]
         let facts = try #require(object?["facts"] as? [String: Any])
-        let chains: Set = ["served", "path"]
+        let chains: Set = ["served", "path", "otherPaths"]
         #expect(Set(facts.keys) == labels(handshake.facts as Any).subtracting(chains).union(["chain"]))
         let certificates = (facts["chain"] as? [String: Any])?["certificates"] as? [[String: Any]]
         #expect(certificates?.first.map { Set($0.keys) } == labels(handshake.facts?.served.first as Any))

@@ -21,7 +21,17 @@ extension SeededGenerator {
         facts.sctReview = maybe { $0.review() }
         facts.staple = maybe { $0.staple() }
         facts.clientCertificate = maybe { $0.one(of: [.asked, .sent]) }
+        facts.faults = several { $0.fault() }
+        facts.otherPaths = several { generator in
+            CertificatePath(
+                generator.several { $0.certificate() }, anchor: generator.one(of: [.system, .user]),
+                faults: generator.several { $0.fault() })
+        }
         return facts
+    }
+
+    private mutating func fault() -> PathFault {
+        PathFault(one(of: PathFault.Kind.allCases), at: Int(number(0...4)))
     }
 
     private mutating func certificate() -> CertificateFacts {

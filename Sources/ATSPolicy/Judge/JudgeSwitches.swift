@@ -39,6 +39,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var localhostNames = LocalhostNames.remote
     /// C18: whether ATS applies to https to a private address in web content since 26.
     public var webLocalTrust = WebLocalTrust.strict
+    /// True if a root that the release's own store lacks blocks from iOS 18 on, too (docs/law/trust.md#roots-by-release).
+    public var strictRoots = false
     /// C14, C15: the error codes that an app sees.
     public var apple = AppleReadings()
 

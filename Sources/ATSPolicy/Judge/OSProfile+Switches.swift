@@ -14,6 +14,7 @@ extension OSProfile {
             profile.hasBuiltInExceptions = isOn
             profile.dropsBuiltInExceptionsUnderNIAP = false
         }
+        profile.isStrictAboutRoots = switches.strictRoots
         profile.set(.legacySpellings, switches.legacyKeys)
         profile.set(.addresses, switches.addressKeys)
         switch (localRule, switches.strictIP) {

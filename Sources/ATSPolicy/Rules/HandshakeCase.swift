@@ -22,6 +22,7 @@ public struct HandshakeCase: Sendable {
         self.now = now
         self.basis = basis
         transparency = TransparencyCheck(by: facts.sctReview, at: now)
+        if !facts.otherPaths.isEmpty { choosePath() }
     }
 }
 
@@ -53,7 +54,7 @@ extension HandshakeCase {
     var leaf: CertificateFacts? { facts.path.first ?? facts.served.first }
 
     /// The evaluated path without its anchor. A root that ends the path counts as its anchor even if it is not trusted:
-    /// minimums and dates do not apply to roots. Source: Apple support 103769; Security, SecPolicy.c;
+    /// minimums do not apply to roots. Source: Apple support 103769; Security, SecPolicy.c;
     /// docs/law/transparency.md#system-rule, docs/law/trust.md#certificate-scope.
     var certificatesBelowAnchor: ArraySlice<CertificateFacts> {
         switch facts.anchor {
@@ -62,6 +63,9 @@ extension HandshakeCase {
         case .selfSignedLeaf, .incomplete, .broken: return facts.path.isEmpty ? facts.served[...] : facts.path[...]
         }
     }
+
+    /// The evaluated path with its anchor; without a path, the served certificates.
+    var wholePath: ArraySlice<CertificateFacts> { facts.path.isEmpty ? facts.served[...] : facts.path[...] }
 
     /// The certificates that must meet ATS's own minimums, if it has any (C5).
     var certificatesUnderATS: ArraySlice<CertificateFacts> {

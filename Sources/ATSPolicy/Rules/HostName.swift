@@ -3,14 +3,19 @@ import Text
 /// Matches host names against the names in a certificate. Source: Security, SecPolicyLeafCallbacks.c;
 /// docs/law/trust.md#host-name.
 public enum HostName {
-    /// - Parameter host: host of a URL; one trailing dot is ignored (C12).
-    static func matches(_ host: String, _ certificate: CertificateFacts) -> Bool {
+    /// - Parameters:
+    ///   - host: host of a URL; one trailing dot is ignored (C12).
+    ///   - acceptsAddressText: true if an address written as a dNSName counts; up to iOS 12 an IPv4 address passed for a
+    ///     DNS name, from 13 on its last label must have a letter. Source: Security, SecCertificate.c, isDNSName up to
+    ///     58286, SecFrameworkIsDNSName from 59306 on; docs/law/trust.md#host-name.
+    static func matches(_ host: String, _ certificate: CertificateFacts, acceptsAddressText: Bool) -> Bool {
         let reference = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
         guard !reference.isEmpty else { return false }
         if let address = IPAddress(host: String(reference)) {
-            // An address written as a dNSName is tolerated; wildcards never match addresses.
-            return certificate.ipAddresses.contains { IPAddress($0) == address }
-                || certificate.dnsNames.contains { IPAddress($0) == address }
+            if certificate.ipAddresses.contains(where: { IPAddress($0) == address }) { return true }
+            // A colon is in no DNS name.
+            return acceptsAddressText
+                && certificate.dnsNames.contains { !$0.contains(":") && IPAddress($0) == address }
         }
         return certificate.dnsNames.contains { matches(reference.utf8, pattern: $0.utf8[...]) }
     }
@@ -28,7 +33,7 @@ public enum HostName {
         guard let name = certificate.commonName else { return false }
         var renamed = CertificateFacts()
         renamed.dnsNames = [name]
-        return matches(host, renamed)
+        return matches(host, renamed, acceptsAddressText: true)
     }
 
     /// A wildcard matches exactly one leftmost label, and never directly below a single-label top-level domain.

@@ -18,7 +18,8 @@ extension Rule {
             guard leaf.hasSubjectAltName else {
                 return handshake.profile.hasRequirementsOf2019 ? .notApplicable : commonName(of: leaf, handshake.host)
             }
-            guard !HostName.matches(handshake.host, leaf) else { return .pass }
+            let acceptsText = !handshake.profile.hasRequirementsOf2019
+            guard !HostName.matches(handshake.host, leaf, acceptsAddressText: acceptsText) else { return .pass }
             let names = leaf.dnsNames + leaf.ipAddresses
             var shown = names.prefix(namesShown).map(\.singleLine).joined(separator: ", ")
             let more = names.count + (leaf.unkeptNames ?? 0) - namesShown
@@ -34,6 +35,15 @@ extension Rule {
                 RuleExample("a wildcard and two labels", .fail) {
                     $0.host = "a.api.example.com"
                     $0.changeLeaf { $0.dnsNames = ["*.example.com"] }
+                },
+                RuleExample("an address written as a DNS name, on iOS 13", .fail) {
+                    $0.host = "192.0.2.1"
+                    $0.changeLeaf { $0.dnsNames = ["192.0.2.1"] }
+                },
+                RuleExample("the same on iOS 12", .pass) {
+                    $0.profile = OSProfile.named("ios12") ?? .iOS10
+                    $0.host = "192.0.2.1"
+                    $0.changeLeaf { $0.dnsNames = ["192.0.2.1"] }
                 },
                 RuleExample("no subjectAltName at all", .notApplicable) { $0.changeLeaf { $0.dnsNames = [] } },
             ]

@@ -19,9 +19,12 @@ extension Rule {
         check: { handshake in
             guard handshake.facts.anchor == .incomplete else { return .pass }
             let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "unknown"
+            let roots =
+                handshake.facts.path.last?.issuerCommonName.map { handshake.profile.roots.roots(named: $0) } ?? []
+            let known = roots.lazy.compactMap { $0.hint(on: handshake.profile) }.first ?? ""
             return .fail(
                 expected: "every certificate up to a root",
-                observed: "issued by “\(issuer)”, which the server did not send and this machine does not know")
+                observed: "issued by “\(issuer)”, which the server did not send and this machine does not know\(known)")
         },
         examples: {
             [

@@ -19,8 +19,11 @@ extension Rule {
             case .system, .user, .selfSignedLeaf, .incomplete:
                 return .pass
             case .unknownRoot:
-                let root = handshake.facts.path.last?.quotedName ?? "an unknown root"
-                return .fail(expected: Self.trustedRoot, observed: "the chain ends at \(root), which is not trusted")
+                let root = handshake.facts.path.last
+                let name = root?.quotedName ?? "an unknown root"
+                let known = root.flatMap { handshake.profile.roots.root(of: $0) }?.hint(on: handshake.profile) ?? ""
+                return .fail(
+                    expected: Self.trustedRoot, observed: "the chain ends at \(name), which is not trusted\(known)")
             case .broken:
                 return .fail(expected: Self.trustedRoot, observed: "the chain's signatures do not verify")
             }

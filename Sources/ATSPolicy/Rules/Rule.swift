@@ -7,6 +7,8 @@ public struct Rule: Sendable {
     public let confidence: Confidence
     /// True if a release has this rule.
     public private(set) var isInForce: @Sendable (OSProfile) -> Bool = { _ in true }
+    /// True if a warning is a finding of a load that passes.
+    private(set) var reportsWarnings = false
     /// Judges a handshake on a release that has the rule.
     public let check: @Sendable (HandshakeCase) -> RuleAnswer
     /// The plist key that decided, or that would change the answer; nil if no key can.
@@ -39,6 +41,13 @@ public struct Rule: Sendable {
         return rule
     }
 
+    /// Returns the rule, with its warnings reported.
+    func reportingWarnings() -> Rule {
+        var rule = self
+        rule.reportsWarnings = true
+        return rule
+    }
+
     /// Cases below, at and above the rule's limits, and cases that it does not cover. Built on each call.
     public var examples: [RuleExample] { makeExamples() }
 
@@ -61,7 +70,8 @@ public struct Rule: Sendable {
 public enum RuleAnswer: Sendable, Hashable {
     case pass
     case fail(expected: String, observed: String)
-    /// Looks wrong, but cannot be proven with the known facts; never stops a load and is not a finding.
+    /// Looks wrong, but cannot be proven with the known facts; never stops a load. A finding only if the rule reports
+    /// its warnings.
     case warn(expected: String, observed: String)
     /// The rule applies to this load, but its subject does not occur in it, or another rule decides.
     case notApplicable

@@ -4,7 +4,10 @@ extension RuleBook {
     /// Judges a finished handshake.
     public func judge(_ handshake: HandshakeCase) -> HandshakeVerdict {
         let findings = findings(on: handshake)
-        guard let decisive = findings.first?.rule, let rule = rule(decisive) else { return .pass }
+        guard let decisive = findings.first?.rule, let rule = rule(decisive) else {
+            let warnings = warnings(on: handshake)
+            return warnings.isEmpty ? .pass : HandshakeVerdict(findings: warnings, failure: nil, remedy: nil)
+        }
         return HandshakeVerdict(
             findings: findings, failure: rule.consequence.failure(of: decisive, in: handshake),
             remedy: RemedyWriter(handshake).remedy(for: findings))

@@ -10,20 +10,22 @@ public struct RuleBook: Sendable {
         .osTLSFloor, .tlsVersion, .forwardSecrecy, .cipherSuite,
         .niap,
         .pinnedIdentity,
-        .selfSigned, .incompleteChain, .untrustedRoot,
+        .selfSigned, .incompleteChain, .untrustedRoot, .unknownRoot, .distrustedRoot, .invalidChain,
         .expired, .notYetValid, .revoked,
         .hostName, .noSAN, .serverAuthEKU, .validityPeriod,
-        .keySize, .signatureHash, .trustKeySize, .trustSignatureHash,
+        .keySize, .signatureHash, .trustKeySize, .trustSignatureHash, .rootKey,
         .atsTransparency, .certificateTransparency,
     ])
 
     public let rules: [Rule]
     private let byID: [RuleID: Rule]
+    private let warning: [Rule]
 
     /// - Parameter rules: the deciding ones first.
     init(rules: [Rule]) {
         self.rules = rules
         byID = Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
+        warning = rules.filter(\.reportsWarnings)
     }
 
     /// nil for an id that is not a handshake rule.
@@ -35,6 +37,17 @@ public struct RuleBook: Sendable {
         var findings: [Finding] = []
         for rule in rules {
             if case .fail(let expected, let observed) = rule.answer(on: handshake) {
+                findings.append(rule.finding(on: handshake, expected: expected, observed: observed))
+            }
+        }
+        return findings
+    }
+
+    /// Returns the warnings about a handshake that breaks no rule, of the rules that report them.
+    func warnings(on handshake: HandshakeCase) -> [Finding] {
+        var findings: [Finding] = []
+        for rule in warning {
+            if case .warn(let expected, let observed) = rule.answer(on: handshake) {
                 findings.append(rule.finding(on: handshake, expected: expected, observed: observed))
             }
         }

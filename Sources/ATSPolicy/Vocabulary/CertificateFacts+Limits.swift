@@ -35,5 +35,5 @@ extension HandshakeFacts {
     }
 
     /// The approximate size in memory.
-    public var bytes: Int { (served + path).reduce(512) { $0 + $1.bytes } }
+    public var bytes: Int { (served + path + otherPaths.flatMap(\.certificates)).reduce(512) { $0 + $1.bytes } }
 }

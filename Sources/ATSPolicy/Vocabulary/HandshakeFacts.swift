@@ -11,6 +11,11 @@ public struct HandshakeFacts: Sendable, Hashable {
     /// The evaluated path, leaf first, including the anchor if one was found. It is built without checking dates.
     public var path: [CertificateFacts]
     public var anchor: TrustAnchor
+    /// Violations of X.509 in a path with an anchor.
+    public var faults: [PathFault] = []
+    /// Further paths from the same leaf to an anchor, the one to try first is the first. Dates and the release decide
+    /// which path a device uses: ``HandshakeCase`` puts that into ``path``.
+    public var otherPaths: [CertificatePath] = []
     /// Signed certificate timestamps in the leaf, the TLS extension and the stapled OCSP response. With a log list only
     /// those that count, otherwise all that were seen.
     public var scts: SCTCounts

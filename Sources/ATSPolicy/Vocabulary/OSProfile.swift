@@ -80,6 +80,10 @@ public struct OSProfile: Sendable, Hashable {
     /// two flags; docs/law/keys.md#built-in-exceptions).
     public internal(set) var dropsBuiltInExceptionsUnderNIAP: Bool
     public let logGeneration: LogGeneration
+    /// The trust stores of all releases (docs/law/trust.md#roots-by-release).
+    public internal(set) var roots = AppleRoots.published
+    /// True if a root that the release's own store lacks blocks even where stores arrive over the air.
+    public internal(set) var isStrictAboutRoots = false
 
     /// The name that `--os` accepts, for example `ios26`.
     public var name: String { release.name }

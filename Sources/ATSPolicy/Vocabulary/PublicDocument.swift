@@ -66,6 +66,7 @@ public struct PublicDocument: Sendable, Hashable {
         "SecPolicy.c": "OSX/sec/Security", "SecPolicyLeafCallbacks.c": "OSX/sec/Security",
         "SecPolicyChecks.list": "OSX/sec/Security", "SecFrameworkStrings.h": "OSX/sec/Security",
         "SecPolicyServer.c": "trust/trustd", "CertificateTransparency.m": "trust/trustd", "SecBase.h": "base",
+        "SecTrustServer.c": "trust/trustd", "SecCertificateServer.c": "trust/trustd",
     ]
 
     private static let addresses = [

@@ -10,7 +10,8 @@ public enum LintBook {
         .unreachableParent, .notInherited, .deepSubdomain, .topLevelDomain, .catchAllRange,
         .sharedParent, .tunnelHost,
         .tighteningEntry, .insecureUnderArbitrary, .needlessLocalEntry, .addressSubdomains, .idleEntry, .tlsOnlyHost,
-        .emptyPinList, .badPin, .placeholderPin, .noPins, .authorityPin, .singlePin, .pinnedAddress, .pinsTooOld,
+        .emptyPinList, .badPin, .placeholderPin, .noPins, .authorityPin, .singlePin, .retiredPin, .pinnedAddress,
+        .pinsTooOld,
         .extensionWithoutException, .justification,
     ]
 

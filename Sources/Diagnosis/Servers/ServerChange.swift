@@ -57,9 +57,10 @@ extension ServerChange.Topic {
         switch rule {
         case .tlsVersion, .osTLSFloor: self = .versions
         case .forwardSecrecy, .cipherSuite: self = .suites
-        case .incompleteChain: self = .chain
+        case .incompleteChain, .unknownRoot, .invalidChain: self = .chain
         case .cleartextLoad: self = .cleartext
-        case .selfSigned, .untrustedRoot, .expired, .notYetValid, .revoked, .hostName, .noSAN, .serverAuthEKU,
+        case .selfSigned, .untrustedRoot, .distrustedRoot, .rootKey, .expired, .notYetValid, .revoked, .hostName,
+            .noSAN, .serverAuthEKU,
             .validityPeriod, .keySize, .signatureHash, .trustKeySize, .trustSignatureHash, .certificateTransparency,
             .atsCertificateTransparency:
             self = .certificate

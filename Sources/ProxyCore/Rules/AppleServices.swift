@@ -5,7 +5,7 @@ public import Text
 ///
 /// Source: Apple Support, "Use Apple products on enterprise networks" (101555, formerly HT210060): services fail any
 /// connection that is intercepted, and interception must be disabled for the hosts listed there. Most of its list is
-/// known from a copy of 2026-06-06. The source of each group, and the parts of the article that are left out:
+/// known from a copy of 2026-06-06. ``ApplePinnedHosts`` has those of Apple's own pinning rules. The source of each group, and the parts of the article that are left out:
 /// docs/setup.md#apples-own-services.
 public enum AppleServices {
     /// The clients whose connections to these hosts are passed through.
@@ -26,7 +26,7 @@ public enum AppleServices {
     }
 
     /// Matches the hosts.
-    public static let hosts = HostPatterns(of: patterns, excluding: privateRelay)
+    public static let hosts = HostPatterns(of: patterns, excluding: privateRelay, families: ApplePinnedHosts.families)
 
     /// The hosts where devices start iCloud Private Relay, which hides an app's http loads from the gate. A network
     /// that needs to inspect them answers that the hosts do not exist, and devices then go without it. Source: Apple,
@@ -42,43 +42,47 @@ public enum AppleServices {
     public static func isPrivateRelay(_ host: String) -> Bool { relayed.contains(host) }
 
     /// Patterns of the hosts. Private Relay's servers at other companies are not included: docs/setup.md#private-relay.
-    public static let patterns: [HostPattern] = hostPatterns([
-        // Push notifications, and setting devices up.
-        "*.push.apple.com", "albert.apple.com", "captive.apple.com", "gs.apple.com", "humb.apple.com",
-        "static.ips.apple.com", "sq-device.apple.com", "tbsc.apple.com",
-        // Management of devices.
-        "axm-adm-enroll.apple.com", "axm-adm-mdm.apple.com", "axm-adm-scep.apple.com", "axm-app.apple.com",
-        "axm-servicediscovery.apple.com", "deviceenrollment.apple.com", "deviceservices-external.apple.com",
-        "gdmf.apple.com", "identity.apple.com", "iprofiles.apple.com", "mdmenrollment.apple.com",
-        // Updates.
-        "appldnld.apple.com", "configuration.apple.com", "gdmf-ados.apple.com", "gg.apple.com", "gsra.apple.com",
-        "ig.apple.com", "mesu.apple.com", "oscdn.apple.com", "osrecovery.apple.com", "skl.apple.com",
-        "swcdn.apple.com", "swdist.apple.com", "swdownload.apple.com", "swscan.apple.com", "wkms-public.apple.com",
-        "xp.apple.com",
-        // Update hosts of earlier versions of the article.
-        "gnf-mdn.apple.com", "gnf-mr.apple.com",
-        // App Store, files that apps need, caching.
-        "*.appattest.apple.com", "*.apps-marketplace.apple.com", "*.apps.apple.com", "*.itunes.apple.com",
-        "*.mzstatic.com", "audiocontentdownload.apple.com", "devimages-cdn.apple.com", "download.developer.apple.com",
-        "itunes.apple.com", "lcdn-locator.apple.com", "lcdn-registration.apple.com",
-        "playgrounds-assets-cdn.apple.com", "playgrounds-cdn.apple.com", "ppq.apple.com", "serverstatus.apple.com",
-        "sylvan.apple.com", "token.safebrowsing.apple", "xp-cdn.apple.com",
-        // Beta versions, feedback, diagnostics, Tap to Pay, identity.
-        "bpapi.apple.com", "cssubmissions.apple.com", "diagassets.apple.com", "fba.apple.com", "idv-prod1.apple.com",
-        "iphonesubmissions.apple.com", "pos-device.apple.com", "smp-device-content.apple.com",
-        // Certificates, names, associated domains.
-        "certs.apple.com", "crl.apple.com", "ocsp.apple.com", "ocsp2.apple.com", "valid.apple.com",
-        "doh.dns.apple.com", "app-site-association.networking.apple",
-        // Apple Account and iCloud.
-        "account.apple.com", "gsa.apple.com", "idmsa.apple.com", "*.apple-cloudkit.com", "*.apple-livephotoskit.com",
-        "*.apzones.com", "*.cdn-apple.com", "*.gc.apple.com", "*.icloud.apple.com", "*.icloud-content.com",
-        "*.icloud.com", "*.icloud.com.cn", "*.iwork.apple.com",
-        // Account hosts of earlier versions of the article.
-        "appleid.apple.com",
-        // Siri, search, Private Cloud Compute.
-        "*.smoot.apple.com", "guzzoni.apple.com", "apple-native-relay.apple.com", "apple-relay.apple.com",
-        "apple-relay.cloudflare.com",
-    ])
+    public static let patterns: [HostPattern] = hostPatterns(
+        [
+            // Push notifications, and setting devices up.
+            "*.push.apple.com", "albert.apple.com", "captive.apple.com", "gs.apple.com", "humb.apple.com",
+            "static.ips.apple.com", "sq-device.apple.com", "tbsc.apple.com",
+            // Management of devices.
+            "axm-adm-enroll.apple.com", "axm-adm-mdm.apple.com", "axm-adm-scep.apple.com", "axm-app.apple.com",
+            "axm-servicediscovery.apple.com", "deviceenrollment.apple.com", "deviceservices-external.apple.com",
+            "gdmf.apple.com", "identity.apple.com", "iprofiles.apple.com", "mdmenrollment.apple.com",
+            // Updates.
+            "appldnld.apple.com", "configuration.apple.com", "gdmf-ados.apple.com", "gg.apple.com", "gsra.apple.com",
+            "ig.apple.com", "mesu.apple.com", "oscdn.apple.com", "osrecovery.apple.com", "skl.apple.com",
+            "swcdn.apple.com", "swdist.apple.com", "swdownload.apple.com", "swscan.apple.com", "wkms-public.apple.com",
+            "xp.apple.com",
+            // Update hosts of earlier versions of the article.
+            "gnf-mdn.apple.com", "gnf-mr.apple.com",
+            // App Store, files that apps need, caching.
+            "*.appattest.apple.com", "*.apps-marketplace.apple.com", "*.apps.apple.com", "*.itunes.apple.com",
+            "*.mzstatic.com", "audiocontentdownload.apple.com", "devimages-cdn.apple.com",
+            "download.developer.apple.com",
+            "itunes.apple.com", "lcdn-locator.apple.com", "lcdn-registration.apple.com",
+            "playgrounds-assets-cdn.apple.com", "playgrounds-cdn.apple.com", "ppq.apple.com", "serverstatus.apple.com",
+            "sylvan.apple.com", "token.safebrowsing.apple", "xp-cdn.apple.com",
+            // Beta versions, feedback, diagnostics, Tap to Pay, identity.
+            "bpapi.apple.com", "cssubmissions.apple.com", "diagassets.apple.com", "fba.apple.com",
+            "idv-prod1.apple.com",
+            "iphonesubmissions.apple.com", "pos-device.apple.com", "smp-device-content.apple.com",
+            // Certificates, names, associated domains.
+            "certs.apple.com", "crl.apple.com", "ocsp.apple.com", "ocsp2.apple.com", "valid.apple.com",
+            "doh.dns.apple.com", "app-site-association.networking.apple",
+            // Apple Account and iCloud.
+            "account.apple.com", "gsa.apple.com", "idmsa.apple.com", "*.apple-cloudkit.com",
+            "*.apple-livephotoskit.com",
+            "*.apzones.com", "*.cdn-apple.com", "*.gc.apple.com", "*.icloud.apple.com", "*.icloud-content.com",
+            "*.icloud.com", "*.icloud.com.cn", "*.iwork.apple.com",
+            // Account hosts of earlier versions of the article.
+            "appleid.apple.com",
+            // Siri, search, Private Cloud Compute.
+            "*.smoot.apple.com", "guzzoni.apple.com", "apple-native-relay.apple.com", "apple-relay.apple.com",
+            "apple-relay.cloudflare.com",
+        ] + ApplePinnedHosts.patterns)
 
     private static func hostPatterns(_ texts: [String]) -> [HostPattern] {
         texts.map { text in

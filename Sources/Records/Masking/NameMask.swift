@@ -178,6 +178,10 @@ extension NameMask {
         if let facts = handshake.facts {
             masked.facts?.served = facts.served.map { certificate($0, of: host) }
             masked.facts?.path = facts.path.map { certificate($0, of: host) }
+            masked.facts?.otherPaths = facts.otherPaths.map { other in
+                CertificatePath(
+                    other.certificates.map { certificate($0, of: host) }, anchor: other.anchor, faults: other.faults)
+            }
         }
         // An answer that is not TLS may begin with anything.
         if hidesEveryHost, case .notTLS(let bytes) = handshake.failure {

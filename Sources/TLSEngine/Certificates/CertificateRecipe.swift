@@ -52,6 +52,10 @@ public struct CertificateRecipe: Sendable {
     public var pathLength: Int?
     /// Certificates below this CA must have names under these; nil for any.
     public var permittedNames: [String]?
+    /// Certificates below this CA must not have names under these; nil for none.
+    public var excludedNames: [String]?
+    /// False leaves the basic constraints out, as old roots do.
+    public var hasBasicConstraints = true
     /// nil writes no extension.
     public var extendedKeyUsages: [ExtendedKeyUsage]?
     /// True if names and addresses are written.
@@ -176,15 +180,18 @@ extension CertificateRecipe {
     /// Adds the extensions of RFC 5280 section 4.2.
     private func addExtensions(to raw: OpaquePointer, issuer: OpaquePointer) throws(CertificateError) {
         let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
-        try add(NID_basic_constraints, isCA ? "critical,CA:TRUE\(limit)" : "critical,CA:FALSE", to: raw, issuer)
+        if hasBasicConstraints {
+            try add(NID_basic_constraints, isCA ? "critical,CA:TRUE\(limit)" : "critical,CA:FALSE", to: raw, issuer)
+        }
         try add(NID_key_usage, keyUsage, to: raw, issuer)
         if let extendedKeyUsages {
             let value = extendedKeyUsages.map(\.rawValue).joined(separator: ",")
             try add(NID_ext_key_usage, value, to: raw, issuer)
         }
-        if let permittedNames {
-            let value = permittedNames.map { "permitted;DNS:\($0)" }.joined(separator: ",")
-            try add(NID_name_constraints, "critical,\(value)", to: raw, issuer)
+        let constraints =
+            (permittedNames ?? []).map { "permitted;DNS:\($0)" } + (excludedNames ?? []).map { "excluded;DNS:\($0)" }
+        if !constraints.isEmpty {
+            try add(NID_name_constraints, "critical,\(constraints.joined(separator: ","))", to: raw, issuer)
         }
         try add(NID_subject_key_identifier, "hash", to: raw, issuer)
         if issuer != raw { try add(NID_authority_key_identifier, "keyid", to: raw, issuer) }

@@ -26,6 +26,7 @@ extension TLSMachine {
         var facts = HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
             served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts)
+        (facts.faults, facts.otherPaths) = (chain.faults, chain.otherPaths)
         facts.usesExtendedMasterSecret = version < .tls13 ? usesExtendedMasterSecret : nil
         facts.signature = peerSignature
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
@@ -275,7 +276,9 @@ struct ServedChain: Sendable {
     var served: [CertificateFacts]
     var path: [CertificateFacts]
     var anchor: TrustAnchor
-    /// True if a certificate in the path has name constraints.
+    var faults: [PathFault] = []
+    var otherPaths: [CertificatePath] = []
+    /// True if a certificate in a path has name constraints.
     private var isConstrained = false
     /// The leaf's names beyond the size limits.
     private var unkept = CertificateNames()
@@ -290,7 +293,7 @@ struct ServedChain: Sendable {
     }
 
     /// Builds the path with OpenSSL at security level 0 and ignores times: the rules judge keys, hashes and times. For
-    /// the same reason no purpose is set.
+    /// the same reason no purpose is set. If that path is not the only possible one, or fails, all paths are searched.
     private init(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) {
         served = []
         path = []
@@ -310,23 +313,40 @@ struct ServedChain: Sendable {
         X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_NO_CHECK_TIME))
         X509_VERIFY_PARAM_set_auth_level(parameters, 0)
         let isValid = X509_verify_cert(context) == 1
-        let chain = X509_STORE_CTX_get0_chain(context)
-        var constrains = false
-        path = (0..<max(0, chain.map { ossl_certificates_count($0) } ?? 0)).compactMap { place in
-            guard let raw = ossl_certificate_at(chain, place) else { return nil }
-            if X509_get_ext_by_NID(raw, NID_name_constraints, -1) >= 0 { constrains = true }
-            // The facts exist already, unless this is an anchor from the store.
-            if let known = certificates.firstIndex(where: { $0.raw == raw }) { return served[known] }
-            var others = CertificateNames()
-            return CertificateFacts(of: raw, unkept: &others)
+        let built = X509_STORE_CTX_get0_chain(context)
+        let chain = (0..<max(0, built.map { ossl_certificates_count($0) } ?? 0)).compactMap {
+            ossl_certificate_at(built, $0).map { Certificate(sharing: $0) }
         }
-        isConstrained = constrains
-        if isValid {
-            anchor = path.last.map { systemRoots.contains($0.sha256) } == true ? .system : .user
+        let code = X509_STORE_CTX_get_error(context)
+        var paths = isValid ? [chain] : []
+        if !isValid || PathSearch.mayBranch(chain, served: certificates, context: context) {
+            paths = PathSearch(certificates, context: context).paths
+            // A leaf that is an anchor itself has no issuer to search for.
+            if isValid, chain.count == 1 || paths.isEmpty { paths.insert(chain, at: 0) }
+        }
+        isConstrained = (paths.isEmpty ? [chain] : paths).contains { $0.contains(where: \.hasNameConstraints) }
+        let found = paths.map { path in
+            let facts = path.map { Self.facts(of: $0, among: certificates, served) }
+            let isSystem = facts.last.map { systemRoots.contains($0.sha256) } == true
+            return CertificatePath(facts, anchor: isSystem ? .system : .user, faults: PathFault.all(in: path))
+        }
+        if let first = found.first {
+            (path, anchor, faults) = (first.certificates, first.anchor, first.faults)
+            otherPaths = Array(found.dropFirst())
         } else {
-            anchor = Self.anchor(for: X509_STORE_CTX_get_error(context))
+            path = chain.map { Self.facts(of: $0, among: certificates, served) }
+            anchor = Self.anchor(for: code)
         }
         ErrorQueue.clear()
+    }
+
+    /// The facts exist already, unless the certificate is an anchor from the store.
+    private static func facts(
+        of certificate: Certificate, among served: [Certificate], _ facts: [CertificateFacts]
+    ) -> CertificateFacts {
+        if let known = served.firstIndex(where: { $0.raw == certificate.raw }) { return facts[known] }
+        var others = CertificateNames()
+        return CertificateFacts(of: certificate.raw, unkept: &others)
     }
 
     /// Returns a copy with the leaf's names for `hosts`, even if they are beyond the size limits.
@@ -338,12 +358,15 @@ struct ServedChain: Sendable {
             else { continue }
             shown.served[0].show(name)
             if !shown.path.isEmpty { shown.path[0].show(name) }
+            for place in shown.otherPaths.indices { shown.otherPaths[place].certificates[0].show(name) }
         }
         return shown
     }
 
     /// Approximate size in memory.
-    var bytes: Int { (served + path).reduce(unkept.bytes) { $0 + $1.bytes } }
+    var bytes: Int {
+        (served + path + otherPaths.flatMap(\.certificates)).reduce(unkept.bytes) { $0 + $1.bytes }
+    }
 
     /// Source: X509_STORE_CTX_get_error(3).
     private static func anchor(for code: Int32) -> TrustAnchor {

@@ -109,8 +109,9 @@ extension ListedLogs {
     /// https://www.gstatic.com/ct/log_list/v3/log_list_schema.json.
     ///
     /// Qualified, usable and read-only logs are approved. A retired log was approved until it retired. Pending and
-    /// rejected logs are not approved. It is inferred that these states match what Apple calls currently and once
-    /// approved logs. Source: Apple support 103214; docs/law/transparency.md#counting.
+    /// rejected logs are not approved. Apple's systems build their list by the same states. Source: apple-oss-distributions/
+    /// security_certificates 55349.0.11, BuildTrustedCTLogsPlist.py; apple/apple-root-program, CT log programme;
+    /// docs/law/transparency.md#list-of-logs.
     init(json bytes: [UInt8]) throws(TransparencyLogsError.Fault) {
         let document: Document
         do {

@@ -181,6 +181,7 @@ extension TrustStore {
         facts.served = seen.served
         facts.path = seen.path
         facts.anchor = seen.anchor
+        (facts.faults, facts.otherPaths) = (seen.faults, seen.otherPaths)
         facts.staple = nil
         facts.sctReview = nil
         facts.scts = SCTCounts()

@@ -12,14 +12,15 @@ struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Explains a URL's ruling, an error or any text with one, a key, a rule or a topic. Uses no network.",
+            "Explains a URL's ruling, an error or any text with one, a key, a rule, a root or a topic. Uses no network.",
         discussion: """
             For a URL: whether the load is allowed, why, and what its server must provide (atsgate probe tests the \
             server). A host without a scheme means https. For an Apple error code as logged (-9802, -1022, 3:-9858, \
             "-1200 [3:-9802]", errSSLFatalAlert): its possible causes by release, and the rules that report it. Any text \
             with a code, such as a line of Xcode, an NSError or a framework's exception, is searched for codes and the \
             URL; - reads it from standard input. For a key (NSAllowsArbitraryLoads), also misspelt: its effect. For a \
-            rule id (ats.forward-secrecy): what the rule requires, what a device reports, and the fix. For a topic, \
+            rule id (ats.forward-secrecy): what the rule requires, what a device reports, and the fix. For the name of a \
+            root CA ("ISRG Root X1"), or the SHA-256 of its certificate or key: the releases that trust it. For a topic, \
             such as law/tls or law/tls#versions: that page; atsgate explain topics lists them.
 
             Exit code: 0 when every load is allowed, 1 when one is blocked (with --all-os: on any release), 64 for \
@@ -44,7 +45,7 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "URLs (http, https, ws, wss), hosts, Apple error codes, text with codes, keys, rule ids or topics.",
+            "URLs (http, https, ws, wss), hosts, Apple error codes, text with codes, keys, rule ids, roots or topics.",
             valueName: "subject"),
         completion: ShellCompletion.subjects.completion)
     var subjects: [String]
@@ -131,6 +132,7 @@ struct ExplainCommand: ParsableCommand {
             return Answer(text: json ? pasted.json : pasted.words)
         }
         if let key = KeyExplanation(subject) { return Answer(text: json ? key.json : key.words) }
+        if let root = RootExplanation(subject) { return Answer(text: json ? root.json : root.words) }
         switch try ExplainSubject(
             subject, topics: Topic.names + Topic.names.compactMap { $0.split(separator: "/").last.map(String.init) })
         {

@@ -49,6 +49,15 @@ enum LawSection: OptionSection {
             are judged as the app; hello: every client whose ClientHello is not of Apple's TLS is outside, too, also with \
             run. --assume overrides this.
             """),
+        GateOption(
+            "strict-roots", .flag, sets: \.settings.switches.strictRoots,
+            "Block a root that the release's own trust store lacks, also from iOS 18 on."
+        )
+        .details(
+            """
+            Each release is judged by its own store up to 26.0. From iOS 18 and macOS 15 on, a newer store can arrive over \
+            the air, so a missing root is only a warning there.
+            """),
     ]
 }
 

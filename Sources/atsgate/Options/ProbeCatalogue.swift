@@ -14,8 +14,8 @@ private enum ProbeSection: OptionSection {
         }
 
     private static let names: Set = [
-        "policy", "assume", "connect-to", "parent", "no-parent", "client-cert", "roots", "extra-ca", "ct-logs",
-        "decrypted",
+        "policy", "assume", "strict-roots", "connect-to", "parent", "no-parent", "client-cert", "roots", "extra-ca",
+        "ct-logs", "decrypted",
         "app-overrides-trust", "app-pin", "store", "config",
     ]
 }

@@ -186,7 +186,7 @@ private let pinKey = "SPKI-SHA256-BASE64"
 
 extension PropertyNode {
     /// The identity of one element of a list.
-    fileprivate var pin: PropertyMember? {
+    var pin: PropertyMember? {
         guard case .dictionary(let members) = value else { return nil }
         return members.last(pinKey)
     }
@@ -194,7 +194,7 @@ extension PropertyNode {
 
 extension LintSubject {
     /// The lists of identities of all pinned domains.
-    fileprivate var pinLists: [(entry: LintEntry, member: PropertyMember)] {
+    var pinLists: [(entry: LintEntry, member: PropertyMember)] {
         pins.flatMap { entry in
             (entry.values ?? []).filter { [ATSKey.leafPins, ATSKey.caPins].contains($0.key) }.map { (entry, $0) }
         }
