@@ -83,7 +83,10 @@ struct FeedTests {
         ("address", changed { $0.client = client(at: "192.0.2.9:1", os: "ios26.4") }),
         ("system", changed { $0.client = client(at: "127.0.0.1:1", os: "ios18") }),
         ("entrance", changed { $0.client = $0.client.entering(by: .socks) }),
+        ("hello", changed { $0.client = $0.client.showing(hello) }),
     ]
+
+    private static let hello = RecordedHello(HelloReading(HelloContent(legacyVersion: 0x0303)), ja4: nil)
 
     private static func changed(_ change: (inout LoadRecord) -> Void) -> LoadRecord {
         var record = PageLoads.blocked(1)
