@@ -113,12 +113,11 @@ def copies():
     listed, lines = set(), []
     for section in sections:
         title, *rows = section.split("\n")
-        lines += ["", f"## {title}"]
-        for row in rows:
-            match = re.match(r"\| \[[^\]]*\]\(([^)#]+\.md)\) \| (.*) \|$", row)
-            if match:
-                listed.add(match[1])
-                lines.append(f"- [{match[1][:-3]}]({match[1]}): {plain(match[2])}")
+        found = [re.match(r"\| \[[^\]]*\]\(([^)#]+\.md)\) \| (.*) \|$", row) for row in rows]
+        found = [match for match in found if match]
+        if found:
+            lines += ["", f"## {title}"] + [f"- [{match[1][:-3]}]({match[1]}): {plain(match[2])}" for match in found]
+            listed.update(match[1] for match in found)
     others = {}
     for folder, _, names in os.walk(PAGES):
         for name in sorted(name for name in names if name.endswith(".md")):
@@ -132,7 +131,7 @@ def copies():
             if path not in listed and path not in ("index.md", "contents.md"):
                 others.setdefault(os.path.dirname(path) or "other pages", []).append(f"- [{heading(text)}]({path})")
     for group in sorted(others):
-        lines += ["", f"## {group.capitalize()}"] + sorted(others[group])
+        lines += ["", f"## {'CI' if group == 'ci' else group.capitalize()}"] + sorted(others[group])
     summary = "Enforces an app's App Transport Security dictionary on live traffic, and explains what a device would do."
     with open(os.path.join(HTML, "llms.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(["# atsgate", "", f"> {summary}", "", "Every page of this site is also Markdown, with `.md` "

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// A client of `atsgate mcp`, over the pipes of a real process.

@@ -30,10 +30,11 @@ def servers():
     }
 
 
-async def use(mode):
+async def use(mode, version):
     environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_DATA_HOME": os.path.join(folder, "data")}
     server = StdioServerParameters(command=program, args=["mcp"], env=environment, cwd=folder)
     async with Client(stdio_client(server), mode=mode) as client:
+        check(client.protocol_version == version, f"{mode}: revision {client.protocol_version}")
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         check(set(tools) == {"lint", "explain", "probe", "report", "replay", "suggest"}, f"{mode}: all tools are listed")
         for tool in tools.values():
@@ -69,5 +70,5 @@ async def use(mode):
         check(page.contents[0].text.startswith("## "), f"{mode}: a section is read")
 
 
-for mode in ["legacy", "auto"]:
-    asyncio.run(use(mode))
+for way in [("legacy", "2025-11-25"), ("auto", "2026-07-28")]:
+    asyncio.run(use(*way))

@@ -32,7 +32,7 @@ start_mitmproxy() {
     authority=$work/mitmproxy/mitmproxy-ca-cert.pem
 }
 
-# expect STATUS RULE WORDS COMMAND...: the exit code and a text of the output.
+# expect STATUS TEXT WORDS COMMAND...: the exit code and a text of the output.
 expect() {
     local status=$1 text=$2 words=$3 found=0
     shift 3
@@ -51,9 +51,9 @@ probe() { "$atsgate" probe --config "$work/lab.conf" --parent "$parent" "$@"; }
 say "mitmproxy decrypts"
 start_mitmproxy
 for url in https://good.lab.test/ https://sha1.lab.test/ https://expired.lab.test/; do
-    expect 3 net.decrypted "$url with mitmproxy's CA is not judged" load --extra-ca "$authority"
+    expect 3 "1 load: 1 outside" "$url with mitmproxy's CA is not judged" load --extra-ca "$authority"
 done
-expect 35 net.decrypted "without its CA the load fails, and is not judged" load
+expect 35 "1 load: 1 outside" "without its CA the load fails, and is not judged" load
 expect 3 net.decrypted "probe does not judge" probe good.lab.test sha1.lab.test
 expect 3 net.decrypted "nor with its CA" probe --extra-ca "$authority" good.lab.test
 expect 0 allowed "--decrypted judge judges the proxy" probe --extra-ca "$authority" --decrypted judge sha1.lab.test
@@ -63,5 +63,5 @@ start_mitmproxy --set ignore_hosts='.*'
 url=https://good.lab.test/
 expect 0 ALLOWED "a good server is allowed" load
 url=https://sha1.lab.test/
-expect 1 "rule" "a bad one is blocked" env SHELL=/bin/sh "$atsgate" run --config "$work/lab.conf" --parent "$parent" -- \
+expect 1 "1 load: 1 blocked" "a bad one is blocked" "$atsgate" run --config "$work/lab.conf" --parent "$parent" -- \
     sh -c "curl -s -o /dev/null $url || true"
