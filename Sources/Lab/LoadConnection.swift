@@ -74,9 +74,9 @@ final class LoadConnection {
     }
 
     private func checkCertificate(on loop: isolated EventLoop) {
-        guard let anchor = machine?.facts(trust: client.trust)?.anchor, anchor == .system || anchor == .user else {
-            return end(.untrusted, on: loop)
-        }
+        guard let facts = machine?.facts(trust: client.trust), facts.anchor == .system || facts.anchor == .user,
+            facts.faults.isEmpty
+        else { return end(.untrusted, on: loop) }
         ask(on: loop)
     }
 

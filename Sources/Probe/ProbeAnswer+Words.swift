@@ -95,7 +95,9 @@ extension HandshakeFacts {
     fileprivate var missing: String {
         let last = path.last ?? served.last
         let name = last.map { $0.issuerText } ?? "an issuer"
+        let isWhole = faults.isEmpty
         return switch anchor {
+        case .system where !isWhole, .user where !isWhole: "a trusted root, but against a rule of X.509" + spare
         case .system: "complete, trusted root" + spare
         case .user: "complete, root installed by the user" + spare
         case .selfSignedLeaf: "none: the leaf is self-signed"
@@ -107,7 +109,7 @@ extension HandshakeFacts {
 
     /// A remark on served certificates that are not part of the chain.
     private var spare: String {
-        let used = Set(path.map(\.sha256))
+        let used = Set((path + otherPaths.flatMap(\.certificates)).map(\.sha256))
         let needless = served.count { !used.contains($0.sha256) }
         return needless == 0
             ? "" : "; \(needless) served \(needless == 1 ? "certificate is" : "certificates are") not needed"

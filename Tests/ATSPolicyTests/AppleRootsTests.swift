@@ -29,6 +29,7 @@ struct AppleRootsTests {
             ("Sectigo Public Server Authentication Root R46", "macos14.3", .absent),
             ("Sectigo Public Server Authentication Root R46", "macos14.4", .present),
             ("Sectigo Public Server Authentication Root R46", "visionos1", .absent),
+            ("Sectigo Public Server Authentication Root R46", "visionos1.1", .present),
             ("Sectigo Public Server Authentication Root R46", "visionos2", .present),
             ("ISRG Root X1", "ios10", .absent), ("ISRG Root X1", "ios10.1", .present),
             ("ISRG Root X2", "ios15.3", .absent), ("ISRG Root X2", "ios15.4", .present),

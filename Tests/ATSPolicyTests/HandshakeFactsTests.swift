@@ -13,6 +13,8 @@ struct HandshakeFactsTests {
         facts.clientCertificate = .sent
         facts.signature = HandshakeSignature(.ecdsa, hashBits: 384)
         facts.unkeptCertificates = 4
+        facts.faults = [PathFault(.pathLength, at: 1)]
+        facts.otherPaths = [CertificatePath(facts.path, anchor: .user)]
         return facts
     }()
 

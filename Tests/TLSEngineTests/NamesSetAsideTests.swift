@@ -62,7 +62,8 @@ struct NamesSetAsideTests {
         let below = isRoot ? nil : try strict.issued(by: root)
         let leaf = try Self.recipe(Self.crowd + (hasStranger ? ["evil.test"] : [])).issued(by: below ?? root)
         let facts = try facts(leaf, between: below.map { [$0.certificate] } ?? [], root: root, for: ["evil.test"])
-        #expect(facts.anchor == (hasStranger ? .broken : .system))
+        let fault = PathFault(isRoot ? .rootNameConstraints : .nameConstraints, at: 0)
+        #expect(facts.anchor == .system && facts.faults == (hasStranger ? [fault] : []))
         #expect(facts.served[0].dnsNames.contains("evil.test") == hasStranger)
     }
 

@@ -170,12 +170,12 @@ struct PathSearchTests {
         var edges: [(child: Int, issuer: Int)] = []
         var served: [SigningIdentity] = []
         for child in keys.indices {
-            for issuer in keys.indices where issuer != child && random.hits(oneIn: 3) {
+            for issuer in keys.indices where issuer != child && Int.random(in: 0..<3, using: &random) == 0 {
                 edges.append((child, issuer))
                 served.append(try Self.authority("CA \(child)", by: keys[issuer], sharing: keys[child]))
             }
         }
-        let last = Int(random.number(0...3))
+        let last = Int.random(in: 0...3, using: &random)
         served.append(try Self.authority("CA \(last)", by: root, sharing: keys[last]))
         served.shuffle(using: &random)
         var reached: Set<Int> = [0]

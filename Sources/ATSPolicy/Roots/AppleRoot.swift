@@ -69,7 +69,7 @@ extension AppleRoot {
 
     public func membership(on release: OSRelease) -> Membership {
         guard case .releases(let start, let end) = span(on: release.platform) else { return .absent }
-        let version = release.platform == .macos ? release.version : release.generation
+        let version = Self.storeVersion(of: release)
         if case .version(let first) = start, version < first { return .absent }
         switch end {
         case .current: return .present
@@ -77,6 +77,16 @@ extension AppleRoot {
         case .between(let last, let gone):
             if version <= last { return .present }
             return version < gone ? .unknown : .removed
+        }
+    }
+
+    /// The release by whose store a release is judged: its own for macOS, else that of iOS. visionOS 1.1 to 1.3 have the
+    /// stores of iOS 17.4 to 17.6 (Apple support 121728, documented for 1.1; the others are inferred).
+    private static func storeVersion(of release: OSRelease) -> OSVersion {
+        switch release.platform {
+        case .macos: release.version
+        case .visionos where release.version.major == 1: OSVersion(17, release.version.minor + 3)
+        case .ios, .ipados, .tvos, .watchos, .visionos: release.generation
         }
     }
 
