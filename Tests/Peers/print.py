@@ -1,5 +1,6 @@
 """Prints an HTML report from a browser and checks the pages: light with any screen, no card split that fits on a page
-(but the first, which follows the outline), no heading alone at the end of a page, and folded parts are shown.
+(but the first, which follows the table), no heading alone at the end of a page, and the pictures and logs of cards are
+left out.
 
 usage: print.py PORT-FILE REPORT [FOLDER FOR PICTURES]
 """
@@ -17,7 +18,7 @@ from page import Tab, address_of_a_tab, stop
 
 # A4 without margins of half an inch, in CSS pixels.
 WIDTH, HEIGHT = 698, 1027
-# Marks in the page: the begin and end of cards and folded parts, and the text after a heading.
+# Marks in the page: the begin and end of cards, folded parts, and the text after a heading.
 MARK = """
 (() => {
   const mark = (node, words, style, where = "append") => {
@@ -27,7 +28,7 @@ MARK = """
   const cards = [...document.querySelectorAll(".card")];
   cards.forEach((card, n) => { card.style.position = "relative"; mark(card.querySelector("h3"), `cardbegin${n}x`, "");
     mark(card, `cardend${n}x`, "position:absolute;bottom:2px;left:2px") });
-  const folded = [...document.querySelectorAll("details")];
+  const folded = [...document.querySelectorAll(".card > details")];
   folded.forEach((part, n) => mark(part.lastElementChild, `folded${n}x`, ""));
   const headings = [...document.querySelectorAll("h2")];
   headings.forEach((heading, n) => {
@@ -89,10 +90,11 @@ async def main():
             cut += begin != end
         print(f"ok       {len(marked['cards'])} cards on {len(pages)} pages, {cut} of them split: the first, or taller than a page")
         if not marked["folded"]:
-            stop("a folded part, to check that it is printed")
+            stop("a card with a folded part, to check that it is not printed")
         for number in range(marked["folded"]):
-            place(pages, f"folded{number}x")
-        print(f"ok       {marked['folded']} folded parts are open on paper")
+            if any(f"folded{number}x" in text for text in pages):
+                stop(f"the folded part of card {number} left out on paper")
+        print(f"ok       {marked['folded']} pictures and logs are left out on paper")
         for number in range(marked["headings"]):
             heading, under = place(pages, f"heading{number}x"), place(pages, f"under{number}x")
             if heading != under:

@@ -90,13 +90,30 @@ struct HTMLTests {
         #expect(html.contains("400 more hosts and rules are not shown here."))
     }
 
-    @Test("more than three hosts that one rule stopped in the same way share a card", arguments: [3, 30])
+    @Test("hosts that one rule stopped in the same way share a card and a row of the table", arguments: [2, 30])
     func shared(hosts: Int) throws {
         let html = try render((0..<hosts).map(Self.broken))
-        #expect(html.components(separatedBy: "<article").count - 1 == (hosts > 3 ? 1 : hosts))
-        #expect(html.contains("</span> \(hosts) hosts</h3>") == (hosts > 3))
+        #expect(html.components(separatedBy: "<article").count == 2)
+        #expect(html.contains("</span> \(hosts) hosts</h3>"))
+        #expect(html.components(separatedBy: "<a href=\"#case-").count == 2)
         for number in 0..<hosts {
             #expect(html.contains("host-\(number).example.com"))
+        }
+    }
+
+    @Test("the table of problems comes first, then a card for each cause, and the timeline last")
+    func order() throws {
+        let html = try render([SampleLoads.plain(), SampleLoads.forwardSecrecy(), SampleLoads.unreachable()])
+        let row =
+            "<a href=\"#case-1\">rsa-kx.lab.test</a></th><td><span class=\"blocked\">blocked</span>: origin chose "
+            + "TLS_RSA_WITH_AES_128_GCM_SHA256, ATS needs ECDHE</td><td>Offer an ECDHE suite.</td>"
+            + "<td class=\"number\">1</td>"
+        var place = html.startIndex
+        for part in [
+            "<h1", "<section id=\"problems\"", row, "<section id=\"causes\"", "id=\"case-2\"", "id=\"traffic\"",
+        ] {
+            let found = try #require(html[place...].range(of: part), "\(part)")
+            place = found.upperBound
         }
     }
 

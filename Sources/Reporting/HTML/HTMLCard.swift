@@ -3,53 +3,43 @@ import Diagnosis
 import Records
 import Text
 
-/// A problem of one host, or the same problem of many hosts: a picture of the handshake, the device's error, and fixes.
+/// A cause with all its hosts: the fixes, the device's error, and a picture of one handshake.
 struct HTMLCard {
-    /// Never empty; the first is shown in full.
-    let cases: [ReportCase]
+    let cause: ReportCause
     let number: Int
 
-    /// Puts cases into cards. If more than a few hosts have the same problem, they share one.
-    static func cards(of cases: [ReportCase]) -> [HTMLCard] {
-        var causes: [(key: Cause, cases: [ReportCase])] = []
-        var places: [Cause: Int] = [:]
-        for reported in cases {
-            let cause = Cause(reported)
-            if let place = places[cause] {
-                causes[place].cases.append(reported)
-            } else {
-                places[cause] = causes.count
-                causes.append((cause, [reported]))
-            }
-        }
-        let cards: [[ReportCase]] = causes.flatMap { cause in
-            cause.cases.count > mostAlone ? [cause.cases] : cause.cases.map { [$0] }
-        }
-        return cards.enumerated().map { HTMLCard(cases: $1, number: $0 + 1) }
-    }
+    private var cases: [ReportCase] { cause.cases }
 
-    /// The values that all hosts on one card share.
-    private struct Cause: Hashable {
-        let rule: String?
-        let verdict: Verdict
-        let codes: String?
+    /// Its id on the page.
+    var anchor: String { "case-\(number)" }
 
-        init(_ reported: ReportCase) {
-            rule = reported.key.rule
-            verdict = reported.verdict
-            codes = reported.groups.first?.key.codes
-        }
+    /// The values of its row in the table of problems; nil for a cause without loads.
+    var row: [String: Any]? {
+        guard let first = cause.groups.first else { return nil }
+        let hosts = cause.hosts
+        let more = hosts.count - mostNamed
+        let causes = cause.groups.compactMap(\.cause).each
+        let fixes = cause.groups.compactMap { $0.serverFix ?? $0.exceptionFix }.each
+        return [
+            "anchor": anchor, "class": first.key.verdict.rawValue, "verdict": first.key.verdict.words,
+            "hosts": (hosts.prefix(mostNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")).shown,
+            "why": (causes.count == 1 ? causes[0] : first.first.findings.first?.title ?? "").clipped(to: 200),
+            "rule": first.key.rule ?? "-", "fix": (fixes.first ?? "").clipped(to: 200),
+            "loads": String(cause.loads),
+        ]
     }
 
     var html: String {
         guard let reported = cases.first, let group = reported.groups.first else { return "" }
         let load = group.first
         let log = load.diagnosis?.apple?.log ?? []
-        let server = load.diagnosis?.remedy?.sentences ?? []
+        let advice = load.diagnosis?.remedy?.advice ?? []
+        let server = advice.filter(\.isForServer).map(\.sentence)
+        let noKey = advice.first { !$0.isForServer }?.sentence ?? "No Info.plist key fixes this."
         return HTMLTemplate.card.text([
-            "anchor": "case-\(number)", "class": reported.verdict.rawValue, "verdict": reported.verdict.words,
+            "anchor": anchor, "class": reported.verdict.rawValue, "verdict": reported.verdict.words,
             "host": cases.count > 1 ? "\(cases.count) hosts" : reported.key.host.shown,
-            "title": (load.diagnosis?.findings.first?.title ?? "").shown,
+            "title": (group.cause ?? "").shown,
             "rule": reported.key.rule ?? "-", "loads": Self.words(loads: cases.reduce(0) { $0 + $1.loads }),
             "hasHosts": cases.count > 1, "hosts": hosts, "example": reported.key.host.shown,
             "moreHosts": moreHosts ?? false,
@@ -58,6 +48,7 @@ struct HTMLCard {
             "hasChain": !(load.origin?.facts?.served ?? []).isEmpty, "chain": chain(of: load),
             "hasServerFix": !server.isEmpty, "serverFix": server.map(\.shown).joined(separator: "\n"),
             "hasPlistFix": load.diagnosis?.remedy?.exception != nil, "plistFix": entries,
+            "noKey": noKey.shown,
             "hasLog": !log.isEmpty, "log": log.map(\.shown).joined(separator: "\n"),
         ])
     }
@@ -105,7 +96,7 @@ struct HTMLCard {
                     ? "The server rejected what this release offers. The gate then offered everything in a second "
                         + "handshake, only to learn what the server supports; the app is not affected." : nil
             ),
-            ("Seen", finding.map { $0.observed + group.doubt }), ("Expected", finding?.expected),
+            ("Expected", finding?.expected),
             ("Decided by", group.key.deciding), ("Also violated", group.alsoRules.joined(separator: ", ")),
             ("Client", clientDescription(load)), ("Redirected from", load.load.redirectedFrom),
         ]
@@ -134,7 +125,7 @@ struct HTMLCard {
 }
 
 private let longestChain = 10
-/// The most hosts with the same problem that have their own cards.
-private let mostAlone = 3
+/// The most hosts that a row of the table names.
+private let mostNamed = 3
 /// The most hosts that a card names.
 private let mostHosts = 200

@@ -38,14 +38,15 @@ private struct Page {
             let agreement = AgreementTable(agreement: report.agreement).html
             values["agreement"] = section("agreement", "Gate and devices", agreement)
             values["hellos"] = section("hellos", "Hellos", HelloSection(agreement: report.hellos).html)
-            values["traffic"] = section("traffic", "Traffic", traffic)
-            values.merge(cards) { $1 }
+            values.merge(problems) { $1 }
             values["known"] = section("known", "Known", known)
             values["hosts"] = section("hosts", "Hosts", hosts)
             let declaration = context.declaration
             values["dictionary"] = section("dictionary", "The dictionary", declaration.map(dictionary))
             values["matrix"] = section("matrix", "Other releases", declaration.flatMap(matrix))
             values["review"] = section("review", "App Review", declaration.flatMap(review))
+            values["traffic"] = section("traffic", "Traffic", traffic)
+            sections.append(["anchor": "recording", "title": "Recording"])
             values["sections"] = sections
             return values
         }
@@ -79,17 +80,17 @@ private struct Page {
         return ["picture": picture.svg, "legend": legend, "more": more(picture.left, "hosts") ?? false]
     }
 
-    private var cards: [String: Any] {
+    /// The table of causes, and a card for each.
+    private var problems: [String: Any] {
         mutating get {
-            let all = report.cases(by: context.rules).filter(\.isReported)
-            guard !all.isEmpty else { return ["hasCards": false] }
-            sections.append(["anchor": "blocked", "title": "Problems"])
-            let cards = HTMLCard.cards(of: all)
+            let all = ReportCause.grouped(report.cases(by: context.rules).filter(\.isReported))
+            guard !all.isEmpty else { return ["problems": false, "hasCards": false] }
+            let cards = all.enumerated().map { HTMLCard(cause: $1, number: $0 + 1) }
             let shown = cards.prefix(HTMLReport.mostCards)
-            let left = cards.dropFirst(shown.count).reduce(0) { $0 + $1.cases.count }
+            let left = cards.dropFirst(shown.count).reduce(0) { $0 + $1.cause.cases.count }
             return [
-                "hasCards": true, "cards": shown.map { ["card": $0.html] },
-                "moreCards": more(left, "hosts and rules") ?? false,
+                "problems": section("problems", "Problems", ["rows": shown.compactMap(\.row)]), "hasCards": true,
+                "cards": shown.map { ["card": $0.html] }, "moreCards": more(left, "hosts and rules") ?? false,
             ]
         }
     }
