@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
@@ -38,7 +39,11 @@ struct TroubleBlock {
             }
             text += row("key", said.insert(sentence).inserted ? sentence : "No Info.plist key fixes this.")
         }
-        for fix in trouble.groups.compactMap(\.exceptionFix).each { text += row("or", "in Info.plist: " + fix) }
+        for fix in trouble.groups.compactMap({ $0.first.remedy?.exception }).each {
+            text += row("or", "in Info.plist: " + fix.sentence)
+            let xml = EntryToPaste(fix).xml
+            if said.insert(xml.joined()).inserted { for line in xml { text += row("", line) } }
+        }
         return text
     }
 
