@@ -26,21 +26,26 @@ struct ExceptionSearch {
         for near in judge.declaration.nearMisses(for: target.host) {
             if case .passes = await trial(of: near) { return (near, proof) }
         }
-        var fix = fix
+        // An entry of the host's own, because a change of a parent's entry would relax its other subdomains.
+        var needed = fix.settings
+        var fix = own(needed)
         for _ in 0..<Self.rounds {
             switch await trial(of: fix) {
-            case .passes:
-                fix = await withoutNeedless(fix)
-                return (fix, proof)
+            case .passes: return (own(await withoutNeedless(needed)), proof)
             case .fails(let more):
                 let new = (more?.settings ?? []).filter { !fix.settings.contains($0) }
                 guard let more, more.domain == fix.domain, !new.isEmpty else {
                     return (nil, "\(fix.sentence) was tried, but the load still fails")
                 }
-                fix.settings += new
+                needed = needed.filter { setting in !new.contains { $0.key == setting.key } } + new
+                fix = own(needed)
             }
         }
         return (nil, "\(fix.sentence) was tried, but the load still fails")
+    }
+
+    private func own(_ settings: [ExceptionFix.Setting]) -> ExceptionFix {
+        ExceptionOption.own(for: target, settings: settings, judge: judge, loader: loader)
     }
 
     private var proof: String {
@@ -61,14 +66,13 @@ struct ExceptionSearch {
         return answer.isPassed ? .passes : .fails(answer.verdict.remedy?.exception)
     }
 
-    private func withoutNeedless(_ fix: ExceptionFix) async -> ExceptionFix {
-        guard fix.settings.count > 1 else { return fix }
-        var fix = fix
-        for setting in fix.settings where fix.settings.count > 1 {
-            let less = ExceptionFix(domain: fix.domain, settings: fix.settings.filter { $0 != setting })
-            if case .passes = await trial(of: less) { fix = less }
+    private func withoutNeedless(_ settings: [ExceptionFix.Setting]) async -> [ExceptionFix.Setting] {
+        var needed = settings
+        for setting in settings where needed.count > 1 {
+            let less = needed.filter { $0 != setting }
+            if case .passes = await trial(of: own(less)) { needed = less }
         }
-        return fix
+        return needed
     }
 
     private static let rounds = 3

@@ -86,6 +86,10 @@ extension ProbeResult {
             }
         }
         rows += advice.compactMap(\.reason).map { ProbeRow("no key", $0) }
+        // These failures often pass on a retry, so no advice for the server settles them.
+        if rule == .tlsClosed || rule == .tlsTimeout, let page = QuestionPage.topic(for: .tlsClosed) {
+            rows.append(ProbeRow("help", "if a retry passes: atsgate explain \(page)"))
+        }
         if let exception { rows.append(ProbeRow("exception", exception.sentence)) }
         if let toPaste {
             let texts: [(label: String, lines: [String])] = [

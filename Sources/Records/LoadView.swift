@@ -75,8 +75,10 @@ public struct LoadView: Sendable {
     /// The outcome on the device, if a gate in witness mode or the device's log shows it.
     public let deviceOutcome: Device?
     public let advice: [Advice]
-    /// The exception that would allow the load, as a sentence.
-    public let exception: String?
+    /// The exception that would allow the load.
+    public let exceptionFix: ExceptionFix?
+    /// The same as a sentence.
+    public var exception: String? { exceptionFix?.sentence }
 }
 
 extension LoadView {
@@ -122,7 +124,7 @@ extension LoadView {
         shown = record.shown
         deviceOutcome = record.device.map { Device($0) }
         advice = diagnosis?.remedy?.advice ?? []
-        exception = diagnosis?.remedy?.exception?.sentence
+        exceptionFix = diagnosis?.remedy?.exception
     }
 }
 

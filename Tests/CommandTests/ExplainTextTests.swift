@@ -25,6 +25,11 @@ struct ExplainTextTests {
                 "PlatformException(-1022, The resource could not be loaded, http://cdn.example.com/a.mp3, null)",
                 ["-1022", "NSExceptionAllowsInsecureHTTPLoads", "next: atsgate explain --policy MyApp.app http://cdn."]
             ),
+            (
+                "Cannot start load of Task <6FD0>.<1> since it does not conform to ATS policy",
+                ["-1022", "NSExceptionAllowsInsecureHTTPLoads"]
+            ),
+            ("does not conform to ATS policy", ["-1022"]),
             ("_kCFStreamErrorCodeKey=-9802", ["-9802"]), ("-1200 in my app", ["-1200", "next: atsgate probe"]),
         ])
     func text(text: String, parts: [String]) throws {
@@ -36,6 +41,26 @@ struct ExplainTextTests {
         let json = try Binary.run(["explain", "--json", text], in: folder)
         let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
         #expect((object?["codes"] as? [[String: Any]])?.isEmpty == false && object?["next"] is String)
+    }
+
+    @Test(
+        "words that name a cause replace the explanation of a code that has others",
+        arguments: [
+            (
+                "Error Domain=NSURLErrorDomain Code=-1009 \"The Internet connection appears to be offline.\" UserInfo="
+                    + "{_NSURLErrorNWPathKey=unsatisfied (Local network prohibited), _kCFStreamErrorCodeKey=50, "
+                    + "_kCFStreamErrorDomainKey=1}",
+                "no permission for the local network"
+            ), ("nw_endpoint_flow Path was denied by NECP policy", "watchOS"),
+        ])
+    func hints(text: String, part: String) throws {
+        let outcome = try Binary.run(["explain", text], in: folder)
+        #expect(outcome.status == 0 && outcome.output.contains(part), "\(outcome.output)\(outcome.prose)")
+        #expect(!outcome.output.contains("the device is offline"))
+        #expect(outcome.output.contains("atsgate explain questions/is-it-ats"))
+        let json = try Binary.run(["explain", "--json", text], in: folder)
+        let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        #expect((object?["hints"] as? [String])?.count == 1)
     }
 
     @Test("text without a code is an error that changes nothing for URLs, and standard input is read once")
@@ -52,6 +77,9 @@ struct ExplainTextTests {
             ("NSAllowsArbitraryLoads", "true turns ATS off for every host without an entry"),
             ("nsallowsarbitraryloads", "It resembles NSAllowsArbitraryLoads:"),
             ("NSAllowArbitraryLoads", "It resembles NSAllowsArbitraryLoads:"),
+            ("AllowsArbitraryLoads", "It resembles NSAllowsArbitraryLoads:"),
+            ("NSExceptionAllowsInsecureHTTPSLoads", "It resembles NSExceptionAllowsInsecureHTTPLoads:"),
+            ("NSThirdPartyExceptionAllowInsecureHTTPLoads", "an old spelling of NSExceptionAllowsInsecureHTTPLoads"),
             ("NSTemporaryExceptionMinimumTLSVersion", "An old spelling of NSExceptionMinimumTLSVersion"),
             ("NSExceptionDomains", "settings for hosts and addresses"), ("NSIncludesSubdomains", "an entry of NSExc"),
             ("NSPinnedLeafIdentities", "an entry of NSPinnedDomains"), ("SPKI-SHA256-BASE64", "SubjectPublicKeyInfo"),

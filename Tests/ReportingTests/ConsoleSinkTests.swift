@@ -17,6 +17,17 @@ struct ConsoleSinkTests {
                           fix   Offer an ECDHE suite.
                           or    in Info.plist: NSExceptionDomains "rsa-kx.lab.test": \
                 NSExceptionRequiresForwardSecrecy = false
+                                <key>NSAppTransportSecurity</key>
+                                <dict>
+                                  <key>NSExceptionDomains</key>
+                                  <dict>
+                                    <key>rsa-kx.lab.test</key>
+                                    <dict>
+                                      <key>NSExceptionRequiresForwardSecrecy</key>
+                                      <false/>
+                                    </dict>
+                                  </dict>
+                                </dict>
                 04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/0
 
                 """)

@@ -98,6 +98,17 @@ private let mixedReport = """
         why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (no entry: secure default)
         fix    Offer an ECDHE suite.
         or     in Info.plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+               <key>NSAppTransportSecurity</key>
+               <dict>
+                 <key>NSExceptionDomains</key>
+                 <dict>
+                   <key>rsa-kx.lab.test</key>
+                   <dict>
+                     <key>NSExceptionRequiresForwardSecrecy</key>
+                     <false/>
+                   </dict>
+                 </dict>
+               </dict>
         client app, ios26
 
     WOULD BLOCK (1)

@@ -29,10 +29,9 @@ extension Explanation {
         }
         lines += notes.map { row("note", References.shown($0)) }
         lines += fixes.map { row("fix", References.shown($0)) }
-        if let toPaste {
-            lines += (asCommands ? toPaste.plistBuddy : toPaste.xml).enumerated().map {
-                row($0 == 0 ? (asCommands ? "commands" : "plist") : "", $1)
-            }
+        for (place, entry) in toPaste.enumerated() {
+            let label = place > 0 ? "or" : asCommands ? "commands" : "plist"
+            lines += (asCommands ? entry.plistBuddy : entry.xml).enumerated().map { row($0 == 0 ? label : "", $1) }
         }
         return lines.joined(separator: "\n")
     }
@@ -52,11 +51,16 @@ extension Explanation {
         guard case .denial(let denial) = ruling else { return [] }
         let host = denial.target.host
         let server = "Serve it over https, and request https:// in the app."
-        if let entry, entry.isNearMiss {
-            return [server, "Set NSIncludesSubdomains to true in the entry \(entry.fix.domain) of NSExceptionDomains."]
+        if let parent = options.first?.widened {
+            return [
+                server,
+                "Set NSIncludesSubdomains to true in the entry \(parent) of NSExceptionDomains, which also covers its other"
+                    + " subdomains.",
+            ]
         }
         if denial.basis.isLocal, denial.basis.entry == nil {
-            return [server, "Set NSAllowsLocalNetworking to true."]
+            let entry = options.first.map { "Add an entry \($0.fix.domain) to NSExceptionDomains for this host alone." }
+            return [server, entry, "Set NSAllowsLocalNetworking to true."].compactMap(\.self)
         }
         if IPAddress(host) != nil, !profile.keys.contains(.addresses) {
             return [server, "Only NSAllowsArbitraryLoads allows an address on \(profile.title) (\(DocsSection.ios9))."]

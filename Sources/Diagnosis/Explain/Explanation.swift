@@ -11,10 +11,10 @@ public struct Explanation: Sendable {
     public let place: String?
     /// Additional facts, the ruling's own notes first.
     public let notes: [String]
-    /// The smallest entry that would allow a denied load, and whether it extends a parent's entry; nil if none would.
-    let entry: (fix: ExceptionFix, isNearMiss: Bool)?
-    /// The forms of ``entry`` to paste; nil if there is none.
-    public let toPaste: EntryToPaste?
+    /// The changes of NSExceptionDomains that would allow a denied load; empty if none would.
+    public let options: [ExceptionOption]
+    /// The forms of each of ``options`` to paste.
+    public let toPaste: [EntryToPaste]
     /// Disagreements of the sources about this load: the switches that would change the ruling.
     public let disagreements: [Disagreement]
 
@@ -29,8 +29,8 @@ public struct Explanation: Sendable {
         self.loader = loader
         profile = judge.profile
         ruling = judge.rule(on: self.url.target, loader: loader)
-        entry = Self.entry(for: self.url.target, judge, loader, ruling)
-        toPaste = entry.map { EntryToPaste($0.fix, in: judge.declaration) }
+        options = Self.options(for: self.url.target, judge, loader, ruling)
+        toPaste = options.map { EntryToPaste($0.fix, in: judge.declaration) }
         place = Self.place(of: ruling.basis.keyPath, in: judge.declaration)
         disagreements = Disagreement.all(over: ruling, by: judge)
         let basis = ruling.basis
@@ -38,6 +38,8 @@ public struct Explanation: Sendable {
         notes =
             self.url.remarks + basis.notes + problems.filter { $0.isAbout(basis) }.map(\.note)
             + Disagreement.sentences(disagreements)
+            + LocalAlternatives.notes(for: self.url.target, ruling: ruling, judge: judge, loader: loader)
+            + (basis.step == .mediaGrant ? [Self.simulatorNote] : [])
             + (self.url.isWebSocket ? [Self.webSocketNote] : [])
     }
 
@@ -56,21 +58,12 @@ public struct Explanation: Sendable {
         }
     }
 
-    private static func entry(
+    private static func options(
         for target: LoadTarget, _ judge: Judge, _ loader: Loader, _ ruling: Ruling
-    ) -> (fix: ExceptionFix, isNearMiss: Bool)? {
-        // A local host needs NSAllowsLocalNetworking instead.
-        guard case .denial(let denial) = ruling, !denial.basis.isLocal || denial.basis.entry != nil else { return nil }
-        func isPermitted(_ fix: ExceptionFix) -> Bool {
-            let changed = Judge(
-                declaration: judge.declaration.adding(fix), profile: judge.system, switches: judge.switches)
-            if case .permit = changed.rule(on: target, loader: loader) { return true }
-            return false
-        }
-        if let near = judge.declaration.nearMisses(for: target.host).first(where: isPermitted) { return (near, true) }
-        let own = ExceptionFix(
-            domain: target.address?.description ?? target.host, settings: [.init(ATSKey.insecureHTTP, .flag(true))])
-        return isPermitted(own) ? (own, false) : nil
+    ) -> [ExceptionOption] {
+        guard case .denial = ruling else { return [] }
+        return ExceptionOption.all(
+            for: target, settings: [.init(ATSKey.insecureHTTP, .flag(true))], judge: judge, loader: loader)
     }
 
     private static func place(of keyPath: String?, in declaration: Declaration) -> String? {
@@ -78,5 +71,9 @@ public struct Explanation: Sendable {
         return source + (declaration.line(of: keyPath).map { ":\($0)" } ?? "")
     }
 
+    /// Source: openradar 29553892; ryanheise/just_audio 148 and 703 (observed).
+    private static let simulatorNote =
+        "In simulators http media was blocked although the dictionary has NSAllowsArbitraryLoadsForMedia (public reports; "
+        + "docs/questions/simulator-and-device.md#media-over-http)."
     private static let webSocketNote = "ws and wss are judged like http and https (\(DocsSection.coverage), inferred)."
 }

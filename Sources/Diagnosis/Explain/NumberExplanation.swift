@@ -27,7 +27,7 @@ public struct NumberExplanation: Sendable {
         meanings = found
         name = Self.names[number.number] ?? Self.remarks[number.number]?.name ?? other?.name
         remark = Self.remarks[number.number]?.words ?? (found.isEmpty ? other?.words : nil)
-        causes = number.number == -9802 && number.code ?? -1200 == -1200 ? NumberCause.fatalAlert : []
+        causes = NumberCause.all(of: number)
     }
 
     /// The number of one of Apple's constants, for example `errSSLFatalAlert`; nil for any other text.
@@ -46,7 +46,8 @@ public struct NumberExplanation: Sendable {
     }
 
     /// Numbers with a remark of their own. Source: Security, SecBase.h; docs/law/errors.md#codes,
-    /// docs/law/errors.md#stream-codes, docs/law/errors.md#ats-block, docs/law/errors.md#proxies.
+    /// docs/law/errors.md#stream-codes, docs/law/errors.md#ats-block, docs/law/errors.md#proxies; -9800: OWASP/mastg
+    /// 1121, the output of nscurl in its page of 2019 (observed-once).
     private static let remarks: [Int: (name: String, words: String)] = [
         -1022: (
             "NSURLErrorAppTransportSecurityRequiresSecureConnection",
@@ -58,6 +59,17 @@ public struct NumberExplanation: Sendable {
             "errSSLFatalAlert",
             "Usually the server's certificate was refused while ATS is on for its host. Run atsgate probe HOST to find "
                 + "the cause."
+        ),
+        -9800: (
+            "errSSLProtocol",
+            "A protocol error. Before iOS 12.2 and macOS 10.14.4, an entry with NSExceptionMinimumTLSVersion TLSv1.3 makes "
+                + "each load of its hosts fail with it (nscurl of macOS 10.14, OWASP/mastg 1121; observed-once)."
+        ),
+        -999: (
+            "NSURLErrorCancelled",
+            "Most of these are cancels by the app itself: a screen that was left, a newer search, a navigation of a web "
+                + "view. The app's own code for trust causes it if it cancels the challenge, for example for a wrong pin: "
+                + "atsgate explain questions/pins."
         ),
         310: (
             "kCFErrorHTTPSProxyConnectionFailure",

@@ -10,7 +10,7 @@ public enum NumbersInText {
             guard let code = number(word), NumberExplanation(code) != nil, !found.contains(code) else { continue }
             found.append(code)
         }
-        if found.isEmpty, plain.contains("App Transport Security policy requires") { found = [ErrorNumber(-1022)] }
+        if found.isEmpty, cleartextWords.contains(where: plain.lowercased().contains) { found = [ErrorNumber(-1022)] }
         return paired(found)
     }
 
@@ -30,6 +30,13 @@ public enum NumbersInText {
         else { return all }
         return [pair] + all.filter { $0 != code && $0.number != stream.number }
     }
+
+    /// Parts of the lines for a blocked http load, which may be copied without their code. Source:
+    /// docs/console-lines.md (observed).
+    private static let cleartextWords = [
+        "app transport security policy requires", "not conform to ats policy",
+        "app transport security has blocked a cleartext",
+    ]
 
     private static let errors = -1206 ... -1200
     private static let streams = -9899 ... -9800

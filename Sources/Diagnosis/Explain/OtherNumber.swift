@@ -21,8 +21,8 @@ struct OtherNumber {
         OtherNumber(
             number: -1009, name: "NSURLErrorNotConnectedToInternet",
             words: notATS
-                + "the device is offline, or the system denied the load, for example for a local network that "
-                + "the user did not allow."),
+                + "the device is offline, or the system denied the load. \"Local network prohibited\" in the same text "
+                + "means that the app has no permission for the local network."),
         OtherNumber(
             number: 303, name: "kCFErrorHTTPParseFailure",
             words: notATS + "the answer is not valid HTTP; with stream error 4:-2201 it is HTTP/2."),

@@ -113,6 +113,7 @@ extension RuleExplanation {
         row("or", specimen?.remedy?.exception.map { "in Info.plist: " + $0.sentence })
         row("source", source.map { References.shown($0) })
         row("more", References.shown("docs/verdicts.md#\(rule.rawValue.filter { $0 != "." })"))
+        row("help", QuestionPage.topic(for: rule).map { "atsgate explain \($0)" })
         return lines.joined(separator: "\n")
     }
 

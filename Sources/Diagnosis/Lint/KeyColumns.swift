@@ -21,9 +21,19 @@ struct KeyColumns {
                     return text.distance(from: text.startIndex, to: only) + 1
                 }
             }
+            if let column = Self.bareColumn(of: key, in: text) { return column }
             guard let dot = key.firstIndex(of: ".") else { return nil }
             key = key[key.index(after: dot)...]
         }
+    }
+
+    /// The column of a key without quotation marks that begins the line, as in YAML and in printed lists.
+    private static func bareColumn(of key: Substring, in line: Substring.UnicodeScalarView) -> Int? {
+        let start = line.drop { $0 == " " || $0 == "\t" || $0 == "-" }
+        guard start.starts(with: key.unicodeScalars) else { return nil }
+        let rest = start.dropFirst(key.unicodeScalars.count).drop { $0 == " " }
+        guard rest.first == ":" || rest.first == "=" else { return nil }
+        return line.distance(from: line.startIndex, to: start.startIndex) + 1
     }
 
     private static func escaped(_ key: Substring) -> String {

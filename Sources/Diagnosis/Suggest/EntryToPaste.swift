@@ -7,7 +7,8 @@ public struct EntryToPaste: Sendable, Hashable {
     /// Keys that the dictionary has already, and which a command must therefore set instead of add.
     private let present: Set<String>
 
-    public init(_ fix: ExceptionFix, in declaration: Declaration) {
+    /// - Parameter declaration: the dictionary to change; without it, commands add keys that may exist.
+    public init(_ fix: ExceptionFix, in declaration: Declaration = .secureDefaults) {
         self.fix = fix
         present = Set((declaration.entries.keys(of: fix.domain) ?? []).map(\.key))
     }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
@@ -48,7 +49,15 @@ struct LoadLine {
         var text = line("why", why.isEmpty ? nil : why)
         if !load.alsoRules.isEmpty { text += line("also", load.alsoRules.joined(separator: ", ")) }
         for advice in load.advice { text += line(advice.isForServer ? "fix" : "key", advice.sentence) }
-        return text + line("or", load.exception.map { "in Info.plist: " + $0 })
+        text += line("or", load.exception.map { "in Info.plist: " + $0 })
+        return text + plist(load.exceptionFix)
+    }
+
+    /// The exception as XML to paste, without a break within its lines.
+    private func plist(_ fix: ExceptionFix?) -> String {
+        guard let fix else { return "" }
+        let start = indent + String(repeating: " ", count: Self.labelColumns)
+        return EntryToPaste(fix).xml.map { start + $0.printable + "\n" }.joined()
     }
 
     /// The device's own lines.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
@@ -59,7 +60,13 @@ struct TroubleBlock {
             }
             text += row("key", said.insert(sentence).inserted ? sentence : "No Info.plist key fixes this.")
         }
-        for fix in cause.groups.compactMap(\.exceptionFix).each { text += row("or", "in Info.plist: " + fix) }
+        for fix in cause.groups.compactMap({ $0.first.remedy?.exception }).each {
+            text += row("or", "in Info.plist: " + fix.sentence)
+            let xml = EntryToPaste(fix).xml
+            if cause.hosts.count <= Self.hostsWithEntries, said.insert(xml.joined()).inserted {
+                for line in xml { text += row("", line) }
+            }
+        }
         return text
     }
 
@@ -83,6 +90,8 @@ struct TroubleBlock {
     }
 
     private static let labelColumns = 7
+    /// `atsgate suggest` writes the entries of more hosts.
+    private static let hostsWithEntries = 3
 }
 
 extension ReportRow {

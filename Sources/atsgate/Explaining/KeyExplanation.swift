@@ -20,14 +20,29 @@ struct KeyExplanation {
             (key, remark) = (ATSKey.root, nil)
         } else if let current = ATSKey.current(forLegacy: text) {
             (key, remark) = (current, "An old spelling of \(current), which only releases up to 18.3 read.")
-        } else if text.lowercased().hasPrefix("ns"), !text.contains("."), !text.contains(" "),
-            let near = keys.first(where: { $0.lowercased() == text.lowercased() })
-                ?? ATSKey.nearest(to: text, among: keys)
-        {
-            (key, remark) = (near, "No release reads this key. It resembles \(near):")
+        } else if let near = Self.near(text) {
+            (key, remark) = near
         } else {
             return nil
         }
+    }
+
+    /// The key that a misspelt one resembles, and the sentence about it.
+    private static func near(_ text: String) -> (key: String, remark: String)? {
+        guard !text.contains("."), !text.contains(" "), !text.contains("/") else { return nil }
+        let words = ["ns", "arbitraryloads", "exception", "transportsecurity", "pinned", "spki", "forwardsecrecy"]
+        let lowered = text.lowercased()
+        guard words.contains(where: { $0 == "ns" ? lowered.hasPrefix($0) : lowered.contains($0) }) else { return nil }
+        let names = [text, lowered.hasPrefix("ns") || lowered.hasPrefix("spki") ? nil : "NS" + text].compactMap(\.self)
+        for name in names {
+            let near = keys.first { $0.lowercased() == name.lowercased() } ?? ATSKey.nearest(to: name, among: keys)
+            if let near { return (near, "No release reads this key. It resembles \(near):") }
+            // A misspelling of an old spelling.
+            if let old = ATSKey.nearest(to: name, among: ATSKey.legacy), let key = ATSKey.current(forLegacy: old) {
+                return (key, "No release reads this key. It resembles \(old), an old spelling of \(key):")
+            }
+        }
+        return nil
     }
 
     private static let pins = [ATSKey.leafPins, ATSKey.caPins, ATSKey.pinIdentity]

@@ -9,8 +9,10 @@ struct PastedText {
     let numbers: [ErrorNumber]
     let host: String?
     let url: String?
+    /// Causes that words of the text name.
+    let hints: [TextHint]
 
-    /// - Returns: nil if the text contains no known code.
+    /// - Returns: nil if the text contains no known code and no words that name a cause.
     init?(_ text: String) {
         let loads = Self.loads(in: text)
         var numbers = loads.compactMap(\.number)
@@ -20,7 +22,11 @@ struct PastedText {
             numbers.append(number)
         }
         numbers = numbers.reduce(into: []) { known, number in if !known.contains(number) { known.append(number) } }
-        guard !numbers.isEmpty else { return nil }
+        hints = TextHint.all(in: text)
+        numbers.removeAll { number in
+            hints.contains { $0.replaced.contains(number.number) || $0.replaced.contains(number.code ?? 0) }
+        }
+        guard !numbers.isEmpty || !hints.isEmpty else { return nil }
         self.numbers = numbers
         let printed = loads.lazy.compactMap(\.url).first ?? Self.url(in: text)
         url = printed
@@ -48,7 +54,7 @@ struct PastedText {
     /// The explanation of each code, then the load and the command that finds the cause.
     var words: String {
         let explanations = numbers.compactMap { NumberExplanation($0)?.words }
-        var lines = explanations
+        var lines = hints.map(\.words) + explanations
         if let place = url ?? host { lines.append("  load: \(place.printable)") }
         lines.append("  next: \(next)")
         return lines.joined(separator: "\n")
@@ -57,13 +63,14 @@ struct PastedText {
     /// One object on one line.
     var json: String {
         JSONValue.object([
-            ("codes", .array(numbers.compactMap { NumberExplanation($0)?.jsonValue })), ("host", .text(host)),
-            ("url", .text(url)), ("next", .string(next)),
+            ("codes", .array(numbers.compactMap { NumberExplanation($0)?.jsonValue })),
+            ("hints", .texts(hints.map(\.words))), ("host", .text(host)), ("url", .text(url)), ("next", .string(next)),
         ]).text
     }
 
     /// The command that finds the cause.
     private var next: String {
+        if numbers.isEmpty, let hint = hints.first { return "atsgate explain \(hint.topic)" }
         guard !numbers.contains(where: { $0.number == -1022 }) else {
             let http = url.flatMap { $0.lowercased().hasPrefix("http:") ? $0 : nil }
             return "atsgate explain --policy MyApp.app \((http ?? "http://\(host ?? "HOST")/").shellWord)"

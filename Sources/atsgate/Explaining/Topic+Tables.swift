@@ -25,7 +25,7 @@ extension Topic {
     static func aboutNSCurl(_ text: String) -> String? {
         let words = text.lowercased()
         let commands = ["nscurl ", "/usr/bin/nscurl", "--ats-diagnostics", "--tls-diagnostics"]
-        if commands.contains(where: words.hasPrefix) { return page }
+        if commands.contains(where: words.hasPrefix) || words.contains("nscurl --") { return page }
         let sections = Topic(tests)?.rows.dropFirst(2).compactMap { $0.dropFirst().first } ?? []
         let titles = sections.map { $0.replacing(" for HOST", with: "").lowercased() }
         return titles.contains(where: words.hasPrefix) ? tests : nil
