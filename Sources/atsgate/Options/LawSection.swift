@@ -37,7 +37,7 @@ enum LawSection: OptionSection {
         )
         .standard("from the User-Agent, else app"),
         GateOption(
-            "outside", .choice("what"), sets: \.settings.rules.clients.outside,
+            "outside", .choice("what"), maySet: \.outside,
             "How to treat clients that ATS does not govern on a device."
         )
         .details(
@@ -45,7 +45,9 @@ enum LawSection: OptionSection {
             They are recognized by their User-Agent: Safari and other browsers of an iPhone, iPad or Mac, and, \
             except with run, Dart, okhttp and Go. pass: they are not judged, and are recorded as outside; judge: they \
             are judged as the app. --assume overrides this.
-            """),
+            """
+        )
+        .standard("pass; for run --capture judge"),
     ]
 }
 

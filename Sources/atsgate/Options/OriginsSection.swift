@@ -60,7 +60,7 @@ enum OriginsSection: OptionSection {
         GateOption(
             "extra-ca", .path("pem"), addsTo: \.settings.extraCAs, "Trust these roots as installed by the user."
         )
-        .example("staging-ca.pem"),
+        .example("staging-ca.pem").often,
         GateOption(
             "ct-logs", .path(), maySet: \.settings.ctLogs,
             "Verify transparency timestamps against this list of logs."
