@@ -95,7 +95,7 @@ foreign_options = {
     "ats-diagnostics", "tls-diagnostics", "archive", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
     "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "no-colors", "output-path", "path",
     "predicate", "process", "process-name", "dports", "to-ports", "security-opt", "style", "exit-on-error",
-    "roles-only",
+    "roles-only", "no-install-recommends", "strip-components",
 }
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
 spelt = set(re.findall(r'"([a-z][a-z0-9-]+)"', sources))

@@ -59,6 +59,8 @@ public struct GateInterface: Sendable {
 
     public var version: String
     public var state: @Sendable () -> State
+    /// The command that starts a gate with the same options, without addresses.
+    public var command = "atsgate proxy"
     /// The URLs at which clients reach the gate.
     public var proxies: [String] = []
     /// The URLs at which devices on the network reach the gate's own page. A closure, because networks come and go.

@@ -75,4 +75,19 @@ public enum OutputFile {
         guard descriptor >= 0 else { throw .system(errno: Foundation.errno) }
         return descriptor
     }
+
+    /// Creates a folder that only its owner can enter, with the folders above it. An existing one is left unchanged.
+    public static func makeFolder(_ path: String) throws(FileFault) {
+        guard mkdir(path, 0o700) != 0 else { return }
+        let above = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        switch Foundation.errno {
+        case EEXIST: return
+        case ENOENT where above != path:
+            try makeFolder(above)
+            guard mkdir(path, 0o700) == 0 || Foundation.errno == EEXIST else {
+                throw .system(errno: Foundation.errno)
+            }
+        case let code: throw .system(errno: code)
+        }
+    }
 }

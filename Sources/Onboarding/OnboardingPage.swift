@@ -133,8 +133,9 @@ struct OnboardingPage {
         let addresses = others.isEmpty && IPAddress(proxy.host)?.isLoopback == false ? [proxy] : others
         guard let first = addresses.first, let code = QRCode("http://\(first)/") else {
             return heading + """
-                <p>This gate listens on its own machine only. To let devices on your network connect, start it with:</p>
-                <pre><code>atsgate proxy --listen 0.0.0.0:\(proxy.port ?? 9802) --allow-lan</code></pre>
+                <p>This gate listens on its own machine only. To let devices on your network connect, add these options to its
+                command:</p>
+                <pre><code>--listen 0.0.0.0:\(proxy.port ?? 9802) --allow-lan</code></pre>
                 </section>
 
                 """

@@ -12,6 +12,8 @@ public struct ProbeTarget: Sendable, Hashable {
 
     /// - Throws: if `text` is neither an http, https, ws or wss URL nor a host.
     public init(_ text: String) throws(URLTextError) {
+        // Errors, such as a misspelt scheme, refer to the text as it was written.
+        if IPAddress(text) == nil { _ = try URLText.parse(text) }
         let url = try URLText.parse(Self.url(of: text))
         self.url = url.text
         target = url.target

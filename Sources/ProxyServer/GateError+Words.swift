@@ -23,6 +23,9 @@ extension GateError {
             "transparent://\(address) needs Linux, which reports the original address of a redirected connection; "
                 + "for a Mac see atsgate explain transparent"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
+        case .listen(_, .cannotListen(let address, errno: EACCES)):
+            "cannot listen on \(address): this user may not use the port, as usual below 1024: choose another one with "
+                + "--listen"
         case .listen(_, let error): "\(error)"
         }
     }
@@ -30,12 +33,14 @@ extension GateError {
     /// Source: docs/exit-codes.md.
     public var exitCode: Int32 {
         switch self {
+        case .authority(.unwritable): 74
         case .policy, .trust, .logs, .authority, .clientCertificate: 65
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
+        case .listen(_, .cannotListen(_, errno: EACCES)): 69
         case .listen(_, .badAddress), .listen(_, .cannotListen): 64
         case .listen, .noRedirects: 69
-        case .loop, .tls: 2
+        case .loop, .tls: 70
         }
     }
 }

@@ -10,7 +10,7 @@ public enum GateError: Error, Sendable {
     case trust(TrustStoreError)
     /// 65.
     case logs(TransparencyLogsError)
-    /// 65.
+    /// 65; 74 if a file of the CA cannot be written.
     case authority(CertificateAuthorityError)
     /// 65.
     case clientCertificate(ClientIdentityError)
@@ -18,14 +18,14 @@ public enum GateError: Error, Sendable {
     case keyLog(KeyLogError)
     /// 64.
     case parentIsGate(String)
-    /// 69 if the address is in use.
+    /// 69 if the address is in use, or the user may not use its port; 64 otherwise.
     case listen(String, NetError)
     /// 64.
     case lanNotAllowed(String)
     /// 69: this system does not report the original address of redirected connections.
     case noRedirects(String)
-    /// 2.
+    /// 70.
     case loop(NetError)
-    /// 2.
+    /// 70.
     case tls(TLSSetupError)
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reporting
 import Text
 
 /// The command line. Parses arguments, merges the configuration file, runs the command and maps failures to exit codes.
@@ -23,9 +24,9 @@ struct ATSGate: ParsableCommand {
               atsgate replay --policy Next.plist
               atsgate suggest --policy Info.plist
 
-            Exit codes: 0 clean; 1 blocked loads, or a failed check; 2 atsgate itself failed; 3 nothing to judge; 64 \
-            usage; 65 bad input file; 69 port in use, or a server or the system not available; 74 output could not be \
-            written.
+            Exit codes: 0 clean; 1 blocked loads, or a failed check; 2 a check was incomplete; 3 nothing to judge; 64 \
+            usage; 65 bad input file; 69 port in use, or a server or the system not available; 70 atsgate itself \
+            failed; 74 output could not be written.
             """,
         version: toolVersion,
         subcommands: [
@@ -46,8 +47,9 @@ struct ATSGate: ParsableCommand {
         }
         do {
             let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
-            guard !BareCommandText.isWanted(for: arguments) else {
-                return try Output.withOutput(to: nil) { try $0.write(Array(BareCommandText.text.utf8)) }
+            guard !arguments.isEmpty else {
+                StandardError.write(BareCommandText.text)
+                Foundation.exit(ExitCode.validationFailure.rawValue)
             }
             if let text = VersionReport.text(for: arguments) {
                 return try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
@@ -60,8 +62,9 @@ struct ATSGate: ParsableCommand {
             var command = try FullHelp.$isShown.withValue(isForShell) { try parseAsRoot(arguments) }
             try command.run()
         } catch let failure as CommandFailure {
-            StandardError.printError(failure.sentence)
-            Foundation.exit(failure.exitCode)
+            failure.end()
+        } catch let error as StoreError {
+            CommandFailure(error).end()
         } catch let code as ExitCode {
             Foundation.exit(code.rawValue)
         } catch {

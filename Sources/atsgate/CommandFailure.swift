@@ -1,3 +1,4 @@
+import Foundation
 import NetLoop
 import ProxyServer
 import Reporting
@@ -9,8 +10,8 @@ struct CommandFailure: Error {
     let exitCode: Int32
     let sentence: String
 
-    /// The tool itself failed.
-    static let internalExitCode: Int32 = 2
+    /// The tool itself failed: EX_SOFTWARE.
+    static let internalExitCode: Int32 = 70
 
     /// A file or value given as input is bad: EX_DATAERR of sysexits.h.
     static func badInput(_ sentence: String) -> CommandFailure {
@@ -30,7 +31,11 @@ struct CommandFailure: Error {
     static func usage(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 64, sentence: sentence) }
 
     /// An output file could not be written: EX_IOERR.
-    static func output(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 74, sentence: sentence) }
+    static func output(_ sentence: String) -> CommandFailure {
+        CommandFailure(exitCode: outputExitCode, sentence: sentence)
+    }
+
+    static let outputExitCode: Int32 = 74
 
     /// A listener could not be opened. The exit codes are those of the gate's own listeners.
     static func listening(at address: String, _ error: NetError, _ sentence: String) -> CommandFailure {
@@ -50,6 +55,12 @@ struct CommandFailure: Error {
         self.sentence = sentence
     }
 
+    /// Prints the sentence and ends the process.
+    func end() -> Never {
+        StandardError.printError(sentence)
+        exit(exitCode)
+    }
+
     init(_ error: GateError) {
         self.init(exitCode: error.exitCode, sentence: error.sentence)
     }
@@ -58,6 +69,7 @@ struct CommandFailure: Error {
         // The description may contain names from files.
         var words = "\(error)".printable
         if case .missing = error { words += "; atsgate proxy and atsgate run create it" }
+        if case .cannotOpen = error { words += "; --store FILE uses another file" }
         switch error {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .refused: self = .unavailable(words)
         case .otherKind: self = .usage(words)

@@ -10,7 +10,7 @@ struct BareSystemTests {
         arguments: [["--version"], ["explain", "http://example.com/"], []])
     func withoutArguments(arguments: [String]) throws {
         let (status, said) = try BareSystem.run([Program.path(of: "atsgate")] + arguments)
-        #expect(status == 2)
+        #expect(status == 70)
         #expect(said.contains("cannot read the command line") && said.contains("/proc"))
     }
 }

@@ -6,6 +6,10 @@ final class CIJob {
     let folder: Folder
     private let lab: Launch
     private var more: [String: String] = [:]
+    /// The server of the release archive, and its folder.
+    private var releases: (Program, Processes.Folder)?
+    /// The script that runs the program, once it is only in the archive.
+    private var program: String?
 
     init() throws {
         folder = try Folder()
@@ -34,6 +38,36 @@ final class CIJob {
     /// Sets variables that the CI system would set.
     func set(_ variables: [String: String]) { more.merge(variables) { $1 } }
 
+    /// Removes the program from the path, and serves its release archive instead, as the recipes download it. Packages of
+    /// the system are taken as installed.
+    func publish() throws {
+        let release = try Processes.Folder()
+        let name = "atsgate-0-test"
+        try FileManager.default.createDirectory(atPath: release.path(name), withIntermediateDirectories: true)
+        if program == nil {
+            program = folder.read("bin/atsgate")
+            try FileManager.default.removeItem(atPath: folder.path("bin/atsgate"))
+        }
+        try release.write(program ?? "", to: name + "/atsgate")
+        try Self.makeExecutable(release.path(name + "/atsgate"))
+        for tool in ["apt-get", "brew"] { try Self.write("echo \(tool) \"$@\" >> packages.log", as: tool, in: folder) }
+        try Self.write("exec \"$@\"", as: "sudo", in: folder)
+        let file = release.path("atsgate.tar.xz")
+        let digest = try run("tar -cJf '\(file)' -C '\(release.url.path)' \(name) && sha256sum '\(file)'").output
+        let server = try Program(
+            path: "/usr/bin/env", ["python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"], in: release)
+        try server.wait(for: "the server's port") { server.written.contains("(http://") }
+        guard let address = server.written.firstMatch(of: /\((http:[^)]+)\/\)/)?.1 else {
+            throw TestFailure(description: "no address: \(server.written)")
+        }
+        releases = (server, release)
+        set(["ATSGATE_URL": "\(address)/atsgate.tar.xz", "ATSGATE_SHA256": String(digest.prefix { $0 != " " })])
+        set(["GITHUB_PATH": folder.path("github-path")])
+    }
+
+    /// Ends the server of the release archive.
+    func unpublish() { releases = nil }
+
     /// Runs a script as `bash -e` would, in the app's folder.
     func run(_ script: String) throws -> Binary.Outcome {
         let files = ["out", "err"].map { folder.url.appending(path: UUID().uuidString + "." + $0) }
@@ -43,7 +77,8 @@ final class CIJob {
         process.arguments = ["-e", "-c", script]
         process.currentDirectoryURL = folder.url
         var environment = ProcessInfo.processInfo.environment
-        environment["PATH"] = folder.path("bin") + ":" + environment["PATH", default: "/usr/bin:/bin"]
+        let added = folder.read("github-path").split(separator: "\n").joined(separator: ":")
+        environment["PATH"] = "\(folder.path("bin")):\(added):" + environment["PATH", default: "/usr/bin:/bin"]
         environment["ATSGATE_CONFIG"] = folder.path("lab.conf")
         environment["XDG_DATA_HOME"] = folder.path("data")
         for name in ["MAKEFLAGS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"] { environment[name] = nil }
@@ -97,7 +132,11 @@ final class CIJob {
 
     private static func write(_ script: String, as name: String, in folder: Folder) throws {
         try folder.write("#!/bin/bash\n\(script)\n", to: "bin/\(name)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("bin/\(name)"))
+        try makeExecutable(folder.path("bin/\(name)"))
+    }
+
+    private static func makeExecutable(_ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 
     private static func plist(_ members: String) -> String {

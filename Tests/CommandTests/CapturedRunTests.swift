@@ -18,16 +18,16 @@ struct CapturedRunTests {
         return nil
     }
 
-    @Test("loads that ignore the proxy are captured, recorded as such, and judged with --outside judge")
+    @Test("loads that ignore the proxy are captured, recorded as such, and judged, except with --outside pass")
     func caught() throws {
         let options = ["-q", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl"]
         let script = "curl -s -o answer --noproxy '*' http://shop.test/ || true"
-        guard let judged = try run(options + ["--outside", "judge"], script) else { return }
+        guard let judged = try run(options, script) else { return }
         #expect(judged.status == 1)
         #expect(folder.read("loads.jsonl").contains("\"url\":\"http://shop.test/\""))
         #expect(folder.read("loads.jsonl").contains("\"entrance\":\"capture\""))
         #expect(folder.read("answer").contains("ats.cleartext-load"))
-        let passed = try run(options, script)
+        let passed = try run(options + ["--outside", "pass"], script)
         #expect(passed?.status == 3)
         #expect(passed?.prose.contains("--outside judge") == true)
         #expect(folder.read("loads.jsonl").contains("not judged; --outside judge judges them as the app's."))
@@ -36,7 +36,7 @@ struct CapturedRunTests {
     @Test("names answered to a command are recognised if tunnelled devices also get names")
     func namesOption() throws {
         let options = [
-            "-q", "--outside", "judge", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl", "--names",
+            "-q", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl", "--names",
         ]
         let script = "curl -s -o answer --noproxy '*' http://shop.test/ || true"
         // Another process may take the port before the gate does.

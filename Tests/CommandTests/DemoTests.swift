@@ -51,10 +51,11 @@ struct DemoTests {
         #expect(holds(within: 30) { (try? Binary.tool(quiet + ["-x", String(gate), "http://legacy.lab.test/"])) == 7 })
     }
 
-    @Test("atsgate without arguments shows how to begin, and starts nothing")
-    func bare() throws {
-        let program = try onTerminal([])
-        #expect(program.wait() == 0)
+    @Test("atsgate without arguments shows how to begin, starts nothing, and ends with 64", arguments: [true, false])
+    func bare(hasTerminal: Bool) throws {
+        let program =
+            try hasTerminal ? onTerminal([]) : Program(path: "/bin/sh", ["-c", "'\(Binary.path)' 2>&1"], in: folder)
+        #expect(program.wait() == 64)
         for command in ["atsgate demo", "atsgate proxy --policy MyApp.app", "atsgate run --policy Info.plist -- curl"] {
             #expect(program.written.contains(command))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// The places of the user's files, and the errors if they cannot be used.
@@ -24,6 +25,65 @@ struct OwnFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("no")))
         #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
     }
+
+    @Test("a data folder or a store that cannot be created ends with 74, the system's reason and the options that help")
+    func unwritable() throws {
+        // A file with the folder's name stops every user, also root.
+        try folder.write("", to: "data")
+        for command in [["proxy", "--listen", "127.0.0.1:0", "--web", "off"], ["run", "--", "touch", "ran"]] {
+            let outcome = try Binary.run(command, in: folder)
+            #expect(outcome.status == 74, "\(outcome.prose)")
+            #expect(outcome.prose.contains("data/atsgate cannot be written: not a directory; use --ca-dir FOLDER"))
+        }
+        let store = try Binary.run(
+            ["run", "--ca-dir", "ca", "--store", "data/s.sqlite", "--", "touch", "ran"], in: folder)
+        #expect([65, 74].contains(store.status) && store.prose.contains("data/s.sqlite"), "\(store.prose)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+    }
+
+    #if os(Linux)
+    @Test(
+        "a read-only and a full disk are reported as such, with 74", .enabled(if: SmallDisk.isPossible, "needs mounts"))
+    func disks() throws {
+        let script = """
+            "$ATSGATE" run -q --allow-no-loads -- true; echo ready $?
+            dd if=/dev/zero of=disk/fill bs=1k 2>/dev/null
+            "$ATSGATE" run --ca-dir ca --store disk/new.sqlite -- true; echo full $?
+            rm disk/fill; mount -o remount,ro disk
+            "$ATSGATE" run -- true; echo read-only $?
+            XDG_DATA_HOME=$PWD/disk/other "$ATSGATE" run -- true; echo no-folder $?
+            "$ATSGATE" run --ca-dir ca --store disk/new.sqlite -- true; echo store $?
+            """
+        let outcome = try SmallDisk.run(script, in: folder)
+        #expect(outcome.output == "ready 0\nfull 74\nread-only 74\nno-folder 74\nstore 74\n", "\(outcome.prose)")
+        #expect(outcome.prose.contains("disk/new.sqlite: no space left on device; --store FILE uses another file"))
+        #expect(outcome.prose.contains("records.sqlite: read-only file system; --store FILE uses another file"))
+        #expect(
+            outcome.prose.contains("disk/other/atsgate cannot be written: read-only file system; use --ca-dir FOLDER"))
+    }
+
+    @Test("a port that the user may not use ends with 69", .enabled(if: geteuid() == 0, "needs another user"))
+    func privilegedPort() throws {
+        let script = """
+            import os, sys
+            open("/proc/sys/net/ipv4/ip_unprivileged_port_start", "w").write("1024")
+            os.setgid(65534); os.setuid(65534); os.dup2(1, 2)
+            os.execve(sys.argv[1], sys.argv[1:], {"XDG_DATA_HOME": sys.argv[-1]})
+            """
+        let data = folder.path("nobody")
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data)
+        let program = try Program(
+            path: "/usr/bin/env",
+            [
+                "unshare", "--net", "python3", "-c", script, Binary.path, "proxy", "--listen", "0.0.0.0:80",
+                "--allow-lan",
+            ]
+                + ["--web", "off", "--store", "none", "--ca-dir", data], in: Processes.Folder())
+        try #require(program.wait() == 69)
+        #expect(program.written.contains("this user may not use the port"))
+    }
+    #endif
 
     @Test("a CA locked by another gate is reported after five seconds")
     func lockedAuthority() throws {

@@ -28,17 +28,16 @@ struct RecipePage {
         return blocks
     }
 
-    /// The scripts of a workflow in YAML: literal blocks of `run` and `content`, folded ones of a list.
+    /// The scripts of a workflow in YAML: literal blocks of `run`, `content` and lists.
     static func scripts(ofYAML text: String) -> [String] {
         var scripts: [String] = []
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
-            guard let match = line.firstMatch(of: /^( *)- >-$|^( *)(?:- )?(?:run|content): \|$/) else { continue }
-            let indent = (match.1 ?? match.2 ?? "").count
+            guard let match = line.firstMatch(of: /^( *)(?:- )?(?:(?:run|content): )?\|$/) else { continue }
+            let indent = match.1.count
             let body = lines[(index + 1)...].prefix { $0.isEmpty || $0.prefix { $0 == " " }.count > indent }
             let margin = body.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-            let content = body.map { String($0.dropFirst(margin)) }
-            scripts.append(content.joined(separator: match.1 == nil ? "\n" : " ") + "\n")
+            scripts.append(body.map { String($0.dropFirst(margin)) }.joined(separator: "\n") + "\n")
         }
         return scripts
     }

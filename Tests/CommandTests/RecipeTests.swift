@@ -8,22 +8,41 @@ struct RecipeTests {
 
     init() throws { job = try CIJob() }
 
-    /// Checks that a script is red with its artefacts, green with the baseline, red without it, and green with the fix.
-    private func prove(_ script: String, leaves artefacts: [String]) throws {
-        let red = try job.run(script)
-        #expect(red.status == 1, "\(red.prose)")
+    /// Runs the steps of a recipe on a machine without atsgate. Checks that they are red with their artefacts, green with
+    /// the baseline, red without it, and green with the fix; and that a changed archive is refused.
+    private func prove(_ steps: [String], leaves artefacts: [String]) throws {
+        try job.publish()
+        func run() throws -> Int32 {
+            for step in steps.dropLast() {
+                let outcome = try job.run(step)
+                guard outcome.status == 0 else {
+                    Issue.record("\(step): \(outcome.status) \(outcome.prose)")
+                    return outcome.status
+                }
+            }
+            return try job.run(steps.last ?? "false").status
+        }
+        #expect(try run() == 1)
+        #expect(job.folder.read("packages.log").isEmpty || job.folder.read("packages.log").contains("qrencode"))
         for name in artefacts { #expect(job.folder.read(name).contains("cleartext.lab.test"), "\(name)") }
-        let commands = try RecipePage("README.md").blocks("sh")
-        let baseline = try #require(commands.first { $0.contains("--write-baseline") })
-        #expect(try job.run(baseline).status == 0)
-        #expect(try job.run(script).status == 0)
-        let touch = try #require(commands.first { $0.hasPrefix("touch ") })
+        let baseline = try #require(try RecipePage("README.md").blocks("sh").first { $0.contains("--write-baseline") })
+        #expect(try job.run("PATH=$PWD/.atsgate:$PATH; " + baseline).status == 0)
+        // The cached program is used: the archive is gone.
+        job.unpublish()
+        #expect(try run() == 0)
         try FileManager.default.removeItem(atPath: job.folder.path("atsgate-baseline.txt"))
-        #expect(try job.run(touch).status == 0)
-        #expect(try job.run(script).status == 1)
+        #expect(try run() == 1)
         try job.fix()
-        #expect(try job.run(script).status == 0)
-        try job.unfix()
+        #expect(try run() == 0)
+        try FileManager.default.removeItem(atPath: job.folder.path(".atsgate"))
+    }
+
+    /// Checks that a recipe's first step ends if the archive is not the expected one, and unpacks nothing.
+    private func proveDigest(_ install: String) throws {
+        try job.publish()
+        job.set(["ATSGATE_SHA256": String(repeating: "0", count: 64)])
+        #expect(try job.run(install).status == 1)
+        #expect(!FileManager.default.fileExists(atPath: job.folder.path(".atsgate/atsgate")))
     }
 
     @Test("the first command of the page works unchanged")
@@ -35,20 +54,25 @@ struct RecipeTests {
         #expect(try job.run(script).status == 0)
     }
 
-    @Test("the GitHub Actions recipe for Linux works")
+    @Test("the GitHub Actions recipe for Linux works, from the release archive on")
     func gitHub() throws {
         let page = try #require(try RecipePage("github-actions.md").blocks("yaml").first)
-        let scripts = RecipePage.scripts(ofYAML: page)
-        try prove(try #require(scripts.first), leaves: ["atsgate.xml", "atsgate.html", "atsgate.sarif"])
-        #expect(scripts.count == 1)
+        let steps = RecipePage.scripts(ofYAML: page)
+        try #require(steps.count == 2)
+        try prove(steps, leaves: ["atsgate.xml", "atsgate.html", "atsgate.sarif"])
+        try proveDigest(steps[0])
+        #expect(!page.contains("atsgate.*"), "the store would be uploaded")
     }
 
     @Test("the GitHub Actions recipe for a macOS simulator restores the network settings, whatever the outcome")
     func gitHubSimulator() throws {
         try job.becomeMac()
+        try job.publish()
         let page = try #require(try RecipePage("github-actions.md").blocks("yaml").last)
-        let steps = RecipePage.scripts(ofYAML: page)
-        try #require(steps.count == 5)
+        let all = RecipePage.scripts(ofYAML: page)
+        try #require(all.count == 6)
+        #expect(try job.run(all[0]).status == 0)
+        let steps = all.dropFirst()
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 1])
         for name in ["atsgate.xml", "atsgate.html"] { #expect(job.folder.read(name).contains("cleartext.lab.test")) }
         #expect(job.folder.read("setup.log").hasPrefix("setup simulator booted --proxy 127.0.0.1:"))
@@ -59,36 +83,52 @@ struct RecipeTests {
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 0])
     }
 
-    @Test("the GitLab recipe works")
+    @Test("the GitLab recipe works, from the release archive on")
     func gitLab() throws {
         let page = try #require(try RecipePage("gitlab.md").blocks("yaml").first)
-        let script = try #require(RecipePage.scripts(ofYAML: page).first)
-        try prove(script, leaves: ["atsgate.xml", "gl-code-quality-report.json", "atsgate.html"])
+        let steps = RecipePage.scripts(ofYAML: page)
+        try #require(steps.count == 2)
+        // GitLab runs before_script and script in one shell.
+        try prove([steps.joined()], leaves: ["atsgate.xml", "gl-code-quality-report.json", "atsgate.html"])
+        try proveDigest(steps[0])
     }
 
-    @Test("the Bitrise recipe works")
+    @Test("the Bitrise recipe works, from the release archive on")
     func bitrise() throws {
         job.set([
             "BITRISE_TEST_RESULT_DIR": job.folder.path("results"), "BITRISE_DEPLOY_DIR": job.folder.path("deploy"),
         ])
         let page = try #require(try RecipePage("bitrise.md").blocks("yaml").first)
-        let script = try #require(RecipePage.scripts(ofYAML: page).first)
-        try prove(script, leaves: ["results/atsgate/atsgate.xml", "deploy/atsgate.html"])
+        let steps = RecipePage.scripts(ofYAML: page)
+        try prove(steps, leaves: ["results/atsgate/atsgate.xml", "deploy/atsgate.html"])
         #expect(job.folder.read("results/atsgate/test-info.json") == "{\"test-name\": \"App Transport Security\"}\n")
+        try proveDigest(try #require(steps.first))
     }
 
-    @Test("the Jenkins recipe works")
+    @Test("the Jenkins recipe works, from the release archive on")
     func jenkins() throws {
         let page = try #require(try RecipePage("jenkins.md").blocks("groovy").first)
         let script = try #require(RecipePage.script(of: page, from: "sh '''", to: "'''"))
-        try prove(script, leaves: ["atsgate.xml", "atsgate.html"])
+        try prove([script], leaves: ["atsgate.xml", "atsgate.html"])
+        try proveDigest(script)
     }
 
-    @Test("the fastlane recipe works")
+    @Test("the fastlane recipe works, from the release archive on")
     func fastlane() throws {
         let page = try #require(try RecipePage("fastlane.md").blocks("ruby").first)
         let script = try #require(RecipePage.script(of: page, from: "<<~'SHELL')", to: "SHELL"))
-        try prove(script, leaves: ["atsgate.xml", "atsgate.html"])
+        try prove([script], leaves: ["atsgate.xml", "atsgate.html"])
+        try proveDigest(script)
+    }
+
+    @Test("recipes download an archive of this version, with the name that a release has")
+    func archives() throws {
+        let version = try Binary.run(["--version"], in: job.folder).output.trimmingCharacters(in: .newlines)
+        for page in ["github-actions.md", "gitlab.md", "jenkins.md", "bitrise.md", "fastlane.md"] {
+            let text = try String(contentsOf: Repository.file("docs/ci/\(page)"), encoding: .utf8)
+            let names = text.matches(of: /download\/v([0-9.]+)\/atsgate-([0-9.]+)-(linux-x86_64|darwin-arm64)\.tar\.xz/)
+            #expect(!names.isEmpty && names.allSatisfy { $0.1 == version && $0.2 == version }, "\(page)")
+        }
     }
 
     @Test("an Xcode build phase reports dictionary errors with their line, and passes a sound dictionary")

@@ -30,6 +30,22 @@ struct RunTests {
         #expect(try run([], "kill -TERM $$").status == 128 + SIGTERM)
     }
 
+    @Test("the last line names the command if the exit code is its own, and atsgate's code if that also failed")
+    func whoseStatus() throws {
+        let made = try run(["--allow-no-loads", "-q"], "exit 2")
+        #expect(made.status == 2 && made.prose == "atsgate: exit code 2 is from sh\n")
+        let load = "curl -s -o /dev/null http://blocked.example/; exit 2"
+        let both = try run([], load)
+        #expect(both.status == 2)
+        #expect(
+            both.prose.hasSuffix("\natsgate: exit code 2 is from sh; from atsgate it would be 1\n"), "\(both.prose)")
+        let own = try run([], "curl -s -o /dev/null http://blocked.example/ || true")
+        #expect(own.status == 1 && !own.prose.contains("exit code"))
+        let missing = try Binary.run(["run", "--", "./no-such-command"], in: folder)
+        #expect(missing.prose.hasSuffix("\natsgate: exit code 127: no-such-command was not started\n"))
+        #expect(!missing.prose.contains("nothing was judged"), "\(missing.prose)")
+    }
+
     @Test("a missing command ends run with 127, a file that is not a program with 126")
     func cannotRun() throws {
         #expect(try Binary.run(["run", "--", "no-such-command"], in: folder).status == 127)

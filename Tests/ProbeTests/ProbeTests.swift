@@ -9,6 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct ProbeTests {
     @Test(
+        "a misspelt scheme is refused with the URL that was meant, as by explain",
+        arguments: [("https//example.com", "https://example.com"), ("http:/example.com/x", "http://example.com/x")])
+    func misspeltScheme(text: String, meant: String) throws {
+        let error = #expect(throws: (any Error).self) { try ProbeTarget(text) }
+        #expect("\(error as Any)".contains("\(text): the scheme lacks “://”; did you mean \(meant)?"))
+    }
+
+    @Test(
         "a host without a scheme is probed over https",
         arguments: [
             ("example.com", "https://example.com/", "example.com", 443),

@@ -80,7 +80,8 @@ struct DoctorTests {
     @Test("a gate that does not run is found")
     func notRunning() {
         expect(
-            broken: [.gate], fix: "atsgate proxy --listen 127.0.0.1:9802", of: question { $0.ask = { _ in .refused } })
+            broken: [.gate], fix: "atsgate proxy --policy build/MyApp.app --listen 127.0.0.1:9802",
+            of: question { $0.ask = { _ in .refused } })
     }
 
     @Test("another program on the gate's port is found")
@@ -93,7 +94,15 @@ struct DoctorTests {
         let question = question {
             $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .refused }
         }
-        expect(broken: [.network], fix: "--listen 0.0.0.0:9802 --allow-lan", of: question)
+        let options = "--listen 0.0.0.0:9802 --allow-lan"
+        expect(broken: [.network], fix: "atsgate proxy --policy build/MyApp.app " + options, of: question)
+        for (inForce, words) in [("My App.app", "--policy 'My App.app' "), ("secure defaults", "")] {
+            let unnamed = self.question {
+                $0.policy = nil
+                $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint, policy: inForce) : .refused }
+            }
+            expect(broken: [.network], fix: "atsgate proxy \(words)\(options)", of: unnamed)
+        }
     }
 
     @Test("a firewall that blocks devices is found")

@@ -17,7 +17,7 @@ const ways = [
   ["phone", "Phone", phone],
   ["command", "Command", () => live.state?.proxies.length === 0 ? [
     h("p", {}, "This gate has no proxy listener: it only serves connections that are redirected to it. To use it with commands, add a proxy listener:"),
-    line("atsgate proxy --listen 127.0.0.1:9802 --listen transparent://…")] : [
+    line(`${live.state.command} --listen 127.0.0.1:9802 --listen transparent://…`)] : [
     h("p", {}, "Run any command that reads the proxy variables, with its own gate and a verdict at the end:"), line("atsgate run -- make test"),
     h("p", {}, "Or send one request through this gate:"), line(`curl -O ${proxy()}/atsgate-ca.pem`), line(`curl --cacert atsgate-ca.pem -x ${proxy()} https://example.com/`)]],
   ["nothing", "Nothing arrives?", () => [
@@ -31,8 +31,8 @@ const ways = [
 async function phone() {
   const { phones } = await get("phones");
   if (!phones.length) {
-    return [h("p", {}, "This gate accepts connections from its own machine only. To accept phones on your network, start it like this, with your other options:"),
-      line(`atsgate proxy --listen 0.0.0.0:${port()} --allow-lan`),
+    return [h("p", {}, "This gate accepts connections from its own machine only. To accept phones on your network, start it like this:"),
+      line(`${live.state?.command ?? "atsgate proxy"} --listen 0.0.0.0:${port()} --allow-lan`),
       h("p", { class: "quiet" }, "It prints an address and a QR code. --allow-lan lets everyone on the network use the gate, so use it only on a network that you trust.")];
   }
   return [h("p", {}, "Point the phone's camera at the code, or open the address in its browser. The page there explains each step and shows when it is done."),

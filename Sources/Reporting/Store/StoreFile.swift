@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Text
 
 /// The file of a store, before SQLite opens it and when it is complete.
 enum StoreFile {
@@ -29,6 +30,19 @@ enum StoreFile {
         let isDone = descriptor >= 0 && fdatasync(descriptor) == 0
         #endif
         guard isDone else { throw .cannotOpen(path: path, cause: String(cString: strerror(errno))) }
+    }
+
+    /// The system's reason why the file cannot be written, which SQLite does not report: its errors are "unable to open
+    /// database file" and "disk I/O error" (sqlite.org/rescode.html); nil if unknown.
+    ///
+    /// - Parameter isFull: true if SQLite found no space, which it may have freed since.
+    static func obstacle(at path: String, isFull: Bool = false) -> String? {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var system = statvfs()
+        if isFull || statvfs(folder, &system) == 0 && system.f_bavail == 0 { return SystemWords.error(ENOSPC) }
+        // The log and the index need the folder, too.
+        let places = [folder] + (access(path, F_OK) == 0 ? [path] : [])
+        return places.lazy.compactMap { access($0, W_OK) == 0 ? nil : SystemWords.error(errno) }.first
     }
 
     /// The size in bytes, with its log; 0 if there is no file.

@@ -141,7 +141,8 @@ enum StoreSchema {
         if error.resultCode == .SQLITE_NOTADB { return .notADatabase(path: path) }
         if error.isDamage { return .damaged(path: path, cause: error.words) }
         if error.resultCode.primaryResultCode == .SQLITE_BUSY { return .inUse(path: path) }
-        return .cannotOpen(path: path, cause: error.words)
+        let isFull = error.resultCode.primaryResultCode == .SQLITE_FULL
+        return .cannotOpen(path: path, cause: StoreFile.obstacle(at: path, isFull: isFull) ?? error.words)
     }
 }
 

@@ -19,7 +19,7 @@ public struct Doctor: Sendable {
         switch reply {
         case .gate: return .well(.gate, "a gate answers at \(place)")
         case .refused:
-            return .broken(.gate, "nothing listens at \(place)", fix: "atsgate proxy --listen \(place)")
+            return .broken(.gate, "nothing listens at \(place)", fix: command("--listen \(place)"))
         case .silent:
             return .broken(
                 .gate, "\(place) does not answer: a firewall or another network is in between",
@@ -74,7 +74,7 @@ public struct Doctor: Sendable {
     }
 
     private func network(_ reply: DoctorQuestion.Reply) -> DoctorFinding? {
-        guard question.checksDevices, case .gate = reply else { return nil }
+        guard question.checksDevices, case .gate(_, let inForce) = reply else { return nil }
         let port = question.gate.port ?? 9802
         guard let host = question.hosts.first else {
             return .broken(
@@ -87,7 +87,7 @@ public struct Doctor: Sendable {
         case .refused, .stranger:
             return .broken(
                 .network, "the gate listens for this machine only, not at \(place)",
-                fix: "atsgate proxy --listen 0.0.0.0:\(port) --allow-lan")
+                fix: command("--listen 0.0.0.0:\(port) --allow-lan", inForce: inForce))
         case .silent:
             return .broken(
                 .network, "a firewall blocks \(place)",
@@ -135,7 +135,7 @@ public struct Doctor: Sendable {
             guard !isSame(inForce, wanted) else { return .well(.policy, "the gate judges by \(inForce)") }
             return .broken(
                 .policy, "the gate judges by \(inForce), not by \(wanted)",
-                fix: "atsgate proxy --policy \(wanted.shellWord)")
+                fix: command("--listen \(question.gate)"))
         }
         guard let found = question.traffic?.policies, !found.isEmpty else {
             return .unknown(.policy, "neither the gate nor a load shows which policy is in force")
@@ -145,7 +145,14 @@ public struct Doctor: Sendable {
         }
         return .broken(
             .policy, "loads were judged by \(found.joined(separator: ", ")), not by \(wanted)",
-            fix: "atsgate proxy --policy \(wanted.shellWord)")
+            fix: command("--listen \(question.gate)"))
+    }
+
+    /// A command that starts a gate with the wanted dictionary, or else with the one in force.
+    private func command(_ options: String, inForce: String? = nil) -> String {
+        // The page of a gate without a dictionary shows these words, and - for standard input.
+        let policy = question.policy ?? (inForce == "secure defaults" || inForce == "-" ? nil : inForce)
+        return "atsgate proxy " + (policy.map { "--policy \($0.shellWord) " } ?? "") + options
     }
 
     /// True if both paths mean the same file; a bundle's property list counts as the bundle.

@@ -107,7 +107,7 @@ final class AuthorityFolder {
     /// when a gate dies.
     init(_ path: String) throws(CertificateAuthorityError) {
         self.path = path
-        try Self.makeDirectories(path)
+        do { try OutputFile.makeFolder(path) } catch { throw .unwritable(path: path, errno: error.errno) }
         descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path: path, .system(errno: errno)) }
         try Self.lock(descriptor, path)
@@ -162,17 +162,6 @@ final class AuthorityFolder {
         for path in [keyPath, certificatePath] where access(path, F_OK) == 0 {
             let target = "\(path).\(suffix)"
             guard rename(path, target) == 0 else { throw .unwritable(path: target, errno: errno) }
-        }
-    }
-
-    private static func makeDirectories(_ path: String) throws(CertificateAuthorityError) {
-        if access(path, F_OK) == 0 { return }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            // Another gate may have created it first.
-            guard access(path, F_OK) == 0 else { throw .unwritable(path: path, errno: errno) }
         }
     }
 

@@ -39,6 +39,9 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
 
     func run() throws {
+        if let policy, !StorePolicy.isOne(policy), !FileManager.default.fileExists(atPath: policy) {
+            throw CommandFailure.badInput("the policy \(policy.printable) does not exist")
+        }
         let choices = try files.choices()
         var question = DoctorQuestion(gate: gate.authority, now: Int64(Date().timeIntervalSince1970)) {
             GateProbe.ask($0)

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ControlPlane
 import Diagnosis
+import ProxyServer
 import Setup
 
 /// Runs the gate until SIGINT or SIGTERM.
@@ -39,6 +41,14 @@ struct ProxyCommand: ParsableCommand {
         Setup.recoverAtStart()
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: failOn ?? .refused)
-        try ServedGate(choices, baseline, by: rules).serve(isJudged: failOn != nil || baseline.isGiven)
+        let service = try Service()
+        var settings = try choices.gateSettings()
+        settings.listeners = try service.listeners(settings.listeners)
+        settings.handed = try service.sockets(
+            for: settings.listeners, and: [LivePage.address(choices, usual: WebAddress()), choices.metrics])
+        let run = try GateRun(
+            choices, settings, as: .served,
+            judging: RunJudging(rules: rules, baseline: baseline, isBinding: failOn != nil || baseline.isGiven))
+        try run.live { try run.serve(as: service) }
     }
 }

@@ -1,11 +1,9 @@
+import ATSPolicy
 import ArgumentParser
-import ControlPlane
 import Diagnosis
 import Foundation
-import NetLoop
 import ProxyCore
 import ProxyServer
-import Reporting
 import Setup
 import TLSEngine
 
@@ -72,130 +70,57 @@ struct RunCommand: ParsableCommand {
         Setup.recoverAtStart()
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: exitZero ? .none : failOn, needsLoads: !allowNoLoads)
-        try ReportFiles.check(choices.reports)
         var settings = try choices.gateSettings(
-            listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
+            listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain,
+            outside: capture.capture ? .judge : .pass)
         if let name = settings.listeners.lazy.compactMap(\.socketName).first {
             throw CommandFailure.usage("--listen fd:\(name): sockets of a service manager work only with atsgate proxy")
         }
         settings.rules.clients.isCommand = true
         let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
-        let beside = try SideListeners(choices, usualPage: nil, telling: &settings, beside: captured?.names)
-        defer { beside.stop() }
-        let job = GitHubJob(annotate)
-        let open = try OpenGate(
-            choices, settings: settings, sinks: liveSinks(choices) + beside.sinks, devices: beside.devices)
-        try serve(beside, open, rules)
-        let signals = RunSignals()
-        let outcome = Result { try runChild(behind: open, beside.metrics, choices, in: captured, signals) }
-        LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
-        drain(open, beside.metrics)
-        let summary = open.close()
-        let judge = try judge(open, summary, by: rules, of: settings)
-        let judgement = judge.judgement
-        if !choices.isQuiet { try tell(summary, judge, open) }
-        let isReported = open.writeReports(of: summary, by: rules) { reader in
-            try job?.tell(
-                reader.grouped(open.loads(in: summary), open.context(rules)), judgement, summary.verdicts) ?? true
+        let run = try GateRun(
+            choices, settings, as: .command(isCaptured: captured != nil),
+            judging: RunJudging(
+                rules: rules, baseline: baseline, isBinding: true, failsOnDifference: failOnDifference,
+                job: GitHubJob(annotate)),
+            names: captured?.names)
+        try run.live {
+            try run.begin { run.commandNotice + (choices.isQuiet ? [] : run.remarks + (captured?.remarks ?? [])) }
+            let work = try runChild(of: run, in: captured)
+            let ended = DispatchSemaphore(value: 0)
+            run.drain { ended.signal() }
+            ended.wait()
+            return work
         }
-        StandardError.write(signals.during(open.ship, end: open.stopShipping))
-        try judge.settleBaseline()
-        let status = judge.verdict(child: try outcome.get(), isComplete: summary.isComplete && isReported).status
-        if let nothing = judgement.nothingJudged {
-            StandardError.printError(nothing.advice(isCaptured: captured != nil))
-        }
-        if choices.isQuiet, status != 0 { judge.printBriefSummary(summary) }
-        throw ExitCode(status)
     }
 
-    /// Starts the page and the metrics, and prints their addresses.
-    private func serve(_ beside: SideListeners, _ open: OpenGate, _ rules: JudgementRules) throws {
-        do {
-            try beside.serve(open, by: rules)
-        } catch {
-            open.gate.stop()
-            _ = open.close()
-            throw error
-        }
-        let page = beside.page.map { "page \($0.url)" }
-        let metrics = beside.metrics.url.map { "metrics \($0)" }
-        [page, beside.page?.remark, metrics, beside.metrics.exposure].compactMap(\.self).forEach(
-            StandardError.writeLine)
-    }
-
-    /// Drains the gate. Returns when the last load has ended.
-    private func drain(_ open: OpenGate, _ metrics: MetricsListener) {
-        let ended = DispatchSemaphore(value: 0)
-        metrics.monitor.drain()
-        open.gate.drain { ended.signal() }
-        ended.wait()
-    }
-
-    private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
-        // The command's own output comes first; the report at the end covers all loads.
-        choices.consoleSinks(usually: choices.isVerbose ? .short : .none)
-    }
-
-    /// - Returns: The child's status as a shell reports it.
-    private func runChild(
-        behind open: OpenGate, _ metrics: MetricsListener, _ choices: GateChoices, in captured: Captured?,
-        _ signals: RunSignals
-    ) throws -> Int32 {
-        if !choices.isQuiet {
-            (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
-                + (captured?.remarks ?? []) + (open.shared?.remarks ?? [])).forEach(StandardError.writeLine)
-        }
+    private func runChild(of run: GateRun, in captured: Captured?) throws -> RunWork {
+        let (settings, authority) = (run.choices.settings, run.open.gate.authority)
         let bundle = try TrustBundle(
-            roots: choices.settings.roots, extra: choices.settings.extraCAs,
-            authorityPEM: open.gate.authority.certificatePEM)
+            roots: settings.roots, extra: settings.extraCAs, authorityPEM: authority.certificatePEM)
         defer { bundle.remove() }
-        if let path = choices.portFile {
-            try WholeFile.write(open.ports(and: metrics), to: path)
-        }
         let environment = ChildEnvironment(
-            proxyURL: open.proxyURL, authorityPath: open.gate.authority.certificatePath ?? bundle.path,
-            bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.isWitness,
+            proxyURL: run.open.proxyURL, authorityPath: authority.certificatePath ?? bundle.path,
+            bundlePath: bundle.path, recording: run.open.recording, keepsRoots: settings.isWitness,
             hasOwnLoopback: captured != nil)
         let variables = environment.variables(over: ProcessInfo.processInfo.environment)
-        guard let captured else { return try wait(signals) { try ChildProcess(command, environment: variables) } }
-        return try captured.whileAnswering(isQuiet: choices.isQuiet) {
-            try wait(signals) { try captured.start(command, environment: variables) }
+        guard let captured else {
+            return try wait(run.signals) { try ChildProcess(command, environment: variables) }
+        }
+        return try captured.whileAnswering(isQuiet: run.choices.isQuiet) {
+            try wait(run.signals) { try captured.start(command, environment: variables) }
         }
     }
 
-    /// - Returns: The child's status as a shell reports it.
-    private func wait(_ signals: RunSignals, for start: () throws -> ChildProcess) throws -> Int32 {
+    private func wait(_ signals: RunSignals, for start: () throws -> ChildProcess) throws -> RunWork {
+        var work = RunWork(command: command.first)
         do {
-            return signals.wait(for: try start())
+            let child = try start()
+            work.status = signals.pass(to: { child.forward($0) }, during: child.wait)
         } catch let error as ChildProcess.SpawnFailure {
             StandardError.printError(error.sentence)
-            return error.exitStatus
+            (work.status, work.isStarted) = (error.exitStatus, false)
         }
-    }
-
-    private func judge(
-        _ open: OpenGate, _ summary: ArchiveSummary, by rules: JudgementRules, of settings: GateSettings
-    ) throws -> RunJudge {
-        do {
-            return try RunJudge(
-                open.loads(in: summary), in: open.reader(), baseline, by: rules, of: settings,
-                failsOnDifference: failOnDifference)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
-    }
-
-    private func tell(_ summary: ArchiveSummary, _ judge: RunJudge, _ open: OpenGate) throws {
-        if summary.filed > 0 {
-            var context = ReportContext(isColoured: wantsColour(on: STDERR_FILENO))
-            context.rules = judge.rules
-            StandardError.write("\n")
-            try open.reader().report(as: .text, of: open.loads(in: summary), context) {
-                StandardError.write(String(decoding: $0, as: UTF8.self))
-            }
-        }
-        StandardError.write(
-            summary.notice(storePath: open.storeName, failedOnDevice: judge.judgement.failedOnDevice)
-                + judge.agreementNotice)
+        return work
     }
 }

@@ -1,12 +1,5 @@
-import Foundation
-
-/// The text for a user who types only `atsgate` at a terminal.
+/// The short help for a user who types only `atsgate`.
 enum BareCommandText {
-    /// True without arguments on a terminal. A script that starts `atsgate` without arguments gets a gate.
-    static func isWanted(for arguments: [String]) -> Bool {
-        arguments.isEmpty && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-    }
-
     static let text = """
         atsgate \(toolVersion) enforces an app's App Transport Security dictionary on live HTTP and HTTPS traffic.
 

@@ -1,10 +1,8 @@
 import ATSPolicy
 import ArgumentParser
-import ControlPlane
 import Dispatch
 import Foundation
 import Lab
-import NetLoop
 import ProxyServer
 import Reporting
 import TLSEngine
@@ -30,36 +28,36 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         let stage = try DemoStage()
         defer { stage.end() }
+        let run = try GateRun(stage.choices, stage.choices.gateSettings(), as: .served)
         let stop = DispatchSemaphore(value: 0)
-        let signals = SignalWatcher([SIGINT, SIGTERM, SIGHUP]) { _ in stop.signal() }
-        defer { signals.stop() }
-        let choices = stage.choices
-        var settings = try choices.gateSettings()
-        let beside = try SideListeners(choices, usualPage: WebAddress(), telling: &settings)
-        defer { beside.stop() }
-        let gate = try OpenGate(choices, settings: settings, sinks: beside.sinks, devices: beside.devices)
-        var isClosed = false
-        defer {
-            if !isClosed {
-                gate.gate.stop()
-                _ = gate.close()
+        try run.live {
+            try run.signals.pass(to: { _ in stop.signal() }) {
+                try run.begin()
+                let surprises = try show(stage, run)
+                if isatty(STDERR_FILENO) == 1 {
+                    StandardError.writeLine(next(run.open, page: run.side.page))
+                    stop.wait()
+                }
+                run.open.gate.stop()
+                return RunWork(status: surprises.isEmpty ? 0 : Self.surprisedExitCode)
             }
         }
-        try beside.serve(gate)
-        let surprises = try send(stage.loads, through: gate)
-        gate.flush()
-        try report(gate, choices)
-        surprises.forEach(StandardError.printError)
-        if let page = beside.page, open { Browser.open(page.url) }
-        if isatty(STDERR_FILENO) == 1 {
-            StandardError.writeLine(DemoWords(gate: gate, page: beside.page).next)
-            stop.wait()
-        }
-        isClosed = true
-        gate.gate.stop()
-        _ = gate.close()
-        guard surprises.isEmpty else { throw ExitCode(CommandFailure.internalExitCode) }
     }
+
+    /// Sends the loads, prints the report, and opens the page if requested.
+    ///
+    /// - Returns: A sentence for each origin whose loads did not end as expected, which is printed, too.
+    private func show(_ stage: DemoStage, _ run: GateRun) throws -> [String] {
+        let surprises = try send(stage.loads, through: run.open)
+        run.open.flush()
+        try report(run.open)
+        surprises.forEach(StandardError.printError)
+        if let page = run.side.page, open { Self.browse(page.url) }
+        return surprises
+    }
+
+    /// docs/exit-codes.md.
+    private static let surprisedExitCode: Int32 = 2
 
     /// - Returns: A sentence for each origin whose loads did not end as expected.
     private func send(_ loads: [DemoLoad], through gate: OpenGate) throws -> [String] {
@@ -79,14 +77,54 @@ struct DemoCommand: ParsableCommand {
         return surprises.values.sorted()
     }
 
-    private func report(_ gate: OpenGate, _ choices: GateChoices) throws {
-        guard let path = choices.storePath else { return }
-        let reader = try StoreReader(path: path)
+    private func report(_ gate: OpenGate) throws {
+        let reader = try gate.records.reader()
         try Output.withOutput(to: nil) { output in
             let context = ReportContext(
                 declaration: gate.declaration, toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
             let report = try reader.grouped(RecordFilter(recording: gate.recording), context)
             try output.write(wrapped: report.text(as: .text) ?? "")
+        }
+    }
+
+    /// The text while the demo keeps running: commands to try.
+    private func next(_ gate: OpenGate, page: LivePage?) -> String {
+        let authority = (gate.gate.authority.certificatePath ?? "").shellWord
+        let curl = "curl -x \(gate.proxyURL)"
+        var rows: [(String, String)] = []
+        if let page { rows.append(("see all loads", page.url)) }
+        rows += [
+            ("a blocked load", "\(curl) http://cleartext.lab.test/"),
+            ("a blocked https load", "\(curl) --cacert \(authority) https://rsa-kx.lab.test/"),
+            ("an allowed load", "\(curl) --cacert \(authority) https://good.lab.test/"),
+            ("explain a code", "atsgate explain \"-1200 [3:-9802]\""),
+            ("your own app", "atsgate proxy --policy MyApp.app"),
+        ]
+        let lines = rows.map { "  " + $0.0.padded(to: Self.labelColumns) + $0.1 }
+        return (["", "The gate, its servers and its page run until you press Control-C. Try:"] + lines)
+            .joined(separator: "\n")
+    }
+
+    private static let labelColumns = 22
+
+    /// Opens an address in the default browser with the system's command, or prints it if the command is missing.
+    private static func browse(_ address: String) {
+        #if os(macOS)
+        let command = "/usr/bin/open"
+        #else
+        // From xdg-utils, which desktops include.
+        let command = "/usr/bin/xdg-open"
+        #endif
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command)
+        process.arguments = [address]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            StandardError.writeLine("No browser could be opened (\(command) is missing): open \(address)")
         }
     }
 }

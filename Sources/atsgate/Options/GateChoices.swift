@@ -14,6 +14,8 @@ import Text
 struct GateChoices: Sendable {
     /// The settings of the gate itself.
     var settings = GateSettings()
+    /// The values of the command line.
+    var given: [GivenValue] = []
     /// Addresses to listen on; if empty, the command's default.
     var listeners: [ListenAddress] = []
     /// Identities that the app's own code requires, with certificates still in their files.
@@ -24,6 +26,8 @@ struct GateChoices: Sendable {
     var passthrough: [PassthroughChoice] = []
     /// The time limit of loads in flight at the end; nil for the command's default.
     var drain: Duration?
+    /// The handling of clients that ATS does not govern; nil for the command's default.
+    var outside: OutsideClients?
     /// The file for the ports; nil for none.
     var portFile: String?
     /// The address of the page; nil for the command's default.
@@ -110,9 +114,11 @@ extension GateChoices {
     /// - Parameters:
     ///   - listener: the default address.
     ///   - drain: the default time limit of loads in flight at the end.
+    ///   - usualOutside: the default handling of clients that ATS does not govern.
     /// - Throws: ``CommandFailure`` with 65 if a certificate of `--app-pin` cannot be read.
     func gateSettings(
-        listener: ListenAddress = ListenAddress(), drain usualDrain: Duration = GateTimeouts().drain
+        listener: ListenAddress = ListenAddress(), drain usualDrain: Duration = GateTimeouts().drain,
+        outside usualOutside: OutsideClients = .pass
     ) throws(CommandFailure) -> GateSettings {
         let environment = ProcessInfo.processInfo.environment
         var settings = settings
@@ -125,6 +131,7 @@ extension GateChoices {
         settings.caDirectory = authorityFolder
         settings.recording = recording ?? Self.name(at: Date())
         settings.timeouts.drain = drain ?? usualDrain
+        settings.rules.clients.outside = outside ?? usualOutside
         return settings
     }
 

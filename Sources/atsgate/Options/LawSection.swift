@@ -39,7 +39,7 @@ enum LawSection: OptionSection {
         )
         .standard("from the User-Agent, else app"),
         GateOption(
-            "outside", .choice("what"), sets: \.settings.rules.clients.outside,
+            "outside", .choice("what"), maySet: \.outside,
             "How to treat clients that ATS does not govern on a device."
         )
         .details(
@@ -48,7 +48,9 @@ enum LawSection: OptionSection {
             except with run, Dart, okhttp and Go, also by their ClientHello. pass: they are not judged, and are recorded as outside; judge: they \
             are judged as the app; hello: every client whose ClientHello is not of Apple's TLS is outside, too, also with \
             run. --assume overrides this.
-            """),
+            """
+        )
+        .standard("pass; for run --capture judge"),
         GateOption(
             "strict-roots", .flag, sets: \.settings.switches.strictRoots,
             "Block a root that the release's own trust store lacks, also from iOS 18 on."

@@ -60,7 +60,7 @@ enum OriginsSection: OptionSection {
         GateOption(
             "extra-ca", .path("pem"), addsTo: \.settings.extraCAs, "Trust these roots as installed by the user."
         )
-        .example("staging-ca.pem"),
+        .example("staging-ca.pem").often,
         GateOption(
             "decrypted", .choice("what"), sets: \.settings.rules.decrypted,
             "How to treat servers that a proxy after the gate decrypts: their loads are not judged."

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The default folder of the local CA and the store.
@@ -5,8 +6,18 @@ enum DataDirectory {
     /// The directory's path, even if it does not exist.
     static var path: String {
         let environment = ProcessInfo.processInfo.environment
-        return path(environment: environment, home: home(environment))
+        let base = environment["XDG_DATA_HOME", default: ""]
+        return (base.hasPrefix("/") ? base : home(environment) + usualFolder) + "/atsgate"
     }
+
+    #if canImport(Darwin)
+    /// Source: Apple, File System Programming Guide, "macOS Library Directory Details". As on Linux, an absolute
+    /// XDG_DATA_HOME has priority, so that scripts and tests can give each gate its own files.
+    private static let usualFolder = "/Library/Application Support"
+    #else
+    /// Source: XDG Base Directory Specification 0.8; a relative XDG_DATA_HOME must be ignored.
+    private static let usualFolder = "/.local/share"
+    #endif
 
     /// `$HOME` if it is a path. The password file may have another entry for the user, or none in a container.
     private static func home(_ environment: [String: String]) -> String {
@@ -42,14 +53,13 @@ enum DataDirectory {
     static func prepare() throws { try prepare(path) }
 
     private static func prepare(_ path: String) throws {
-        guard access(path, F_OK) != 0 else { return }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw CommandFailure.output("\(path) cannot be created: \(error.systemWords)")
+        do throws(FileFault) { try OutputFile.makeFolder(path) } catch {
+            throw CommandFailure.output("\(path) cannot be created: \(error)" + advice)
         }
     }
+
+    /// The options that use other places, for errors about this one.
+    static let advice = "; use --ca-dir FOLDER and --store FILE, or set XDG_DATA_HOME, to use another place"
 }
 
 extension DataDirectory {

@@ -11,7 +11,7 @@ struct Captured {
     private let space: CaptureSpace
     private let ports: [UInt16]
     /// The names that the command resolves.
-    let names: ChosenNames
+    let names: GateNames
 
     /// Makes the gate accept clients from the network, before those of its other listeners.
     ///
@@ -40,7 +40,8 @@ struct Captured {
         }
         settings.listeners = [inside] + entrances + (isListening ? settings.listeners : [])
         settings.handed = space.sockets
-        names = ChosenNames(&settings.connectTo)
+        names = GateNames(settings.connectTo)
+        settings.connectTo += names.detours
     }
 
     /// Remarks to print before the command starts; empty for none.

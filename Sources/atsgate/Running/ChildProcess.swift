@@ -80,6 +80,20 @@ struct ChildProcess: Sendable {
     }
 }
 
+#if canImport(Darwin)
+/// A pointer here, a structure on Linux.
+private func emptySpawnAttributes() -> posix_spawnattr_t? { nil }
+
+/// As above.
+private func emptySpawnActions() -> posix_spawn_file_actions_t? { nil }
+#else
+/// A structure here, a pointer on macOS.
+private func emptySpawnAttributes() -> posix_spawnattr_t { posix_spawnattr_t() }
+
+/// As above.
+private func emptySpawnActions() -> posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+#endif
+
 /// A null-terminated list of C strings that lives as long as this object.
 private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]

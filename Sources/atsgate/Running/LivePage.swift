@@ -1,7 +1,6 @@
 import ControlPlane
 import Diagnosis
 import Foundation
-import Logging
 import NetLoop
 import Onboarding
 import ProxyCore
@@ -15,9 +14,7 @@ import Text
 struct LivePage: Sendable {
     private let server: WebServer
     private let feed: LiveFeed
-    /// Facts about devices, from the gate and its loads.
-    let devices = DeviceMemory()
-    private let clients = ClientSink()
+    private let facts = PageSink()
     private let rules: AccessRules
     private let choices: GateChoices
     private let wanted: WebAddress
@@ -60,7 +57,10 @@ struct LivePage: Sendable {
     }
 
     /// The sinks that collect the records for the page.
-    var sinks: [any RecordSink] { [feed, DeviceSink(devices), clients] }
+    var sinks: [any RecordSink] { [feed, facts] }
+
+    /// Facts about devices, from the gate and its loads.
+    var devices: DeviceMemory { facts.devices }
 
     /// The address with the token.
     var url: String { "http://\(server.address.reachable)/?token=\(rules.token.text)" }
@@ -115,31 +115,32 @@ struct LivePage: Sendable {
             },
             startRecording: {
                 try gate.startRecording($0)
-                open.begin($0)
+                open.records.begin($0)
             })
+        interface.command = choices.proxyCommand
         let addresses = gate.addresses
         interface.proxies = addresses.filter { !$0.entrance.isRedirected }.map(\.url)
         interface.phones = { addresses.flatMap(\.phones) }
-        interface.devices = { [devices] in devices.devices }
+        interface.devices = { [facts] in facts.devices.devices }
         let peers = addresses.filter { $0.entrance == .wireguard }.compactMap(\.label)
         interface.tunnels = { Self.tunnels(of: peers) }
-        interface.clientNotes = { [clients] in clients.sentences }
+        interface.clientNotes = { [facts] in facts.clientNotes }
         interface.fingerprint = gate.authority.spelledFingerprint
-        interface.storePath = open.storePath
-        interface.reader = { try open.reader() }
-        if let shared = open.shared {
+        interface.storePath = open.records.storePath
+        interface.reader = { try open.records.reader() }
+        if let shared = open.records.shared {
             interface.sharedStore = { try shared.reader(timeout: $0) }
             interface.fleet = { try shared.fleet(hours: $0) }
         }
         interface.switches = choices.settings.switches
         interface.appTrust = open.appTrust
         interface.rules = judging
-        let (names, storePath) = (open.names, open.storePath)
+        let (names, storePath) = (open.names, open.records.storePath)
         interface.reported = { declaration, recordings, other in
             // A store in memory has only the loads of this run.
             guard let storePath else { return names?.declaration(declaration) ?? declaration }
             return try MaskFile.declaration(
-                declaration, meeting: recordings, in: other ?? open.reader(), at: storePath)
+                declaration, meeting: recordings, in: other ?? open.records.reader(), at: storePath)
         }
         interface.problems = { open.problems }
         interface.settle = { open.flush() }

@@ -24,7 +24,8 @@ struct OpenGate: Sendable {
     let appTrust: AppTrust
     /// The mask for hosts and paths; nil for none.
     let names: NameMask?
-    private let records: RunRecords
+    /// The records of the run, and its reports.
+    let records: RunRecords
     /// Prevents `uninstall` from removing the CA while the gate runs.
     private let authorityLock: UseLock?
     /// The name of the dictionary, as shown to the user: a path, or the version from a shared store that was in force
@@ -75,7 +76,7 @@ struct OpenGate: Sendable {
             throw CommandFailure(error)
         }
         follower = version.flatMap { [gate, log] in stored?.follower(for: gate, from: $0.0, log: log) }
-        begin(recording)
+        records.begin(recording)
         reportPolicyChanges()
         follower?.begin()
     }
@@ -135,25 +136,6 @@ struct OpenGate: Sendable {
         return problems.map { ["warning: " + $0.sentence(about: name)] } ?? []
     }
 
-    /// Adds a recording to the store before its first load arrives.
-    func begin(_ recording: String) {
-        do throws(StoreError) { try records.store.begin(recording) } catch { log.error("\(error)") }
-    }
-
-    /// The path of the file for records; nil for a store in memory.
-    var storePath: String? { records.storePath }
-
-    /// Opens the gate's store for reading.
-    ///
-    /// - Throws: ``StoreError``.
-    func reader() throws(StoreError) -> StoreReader { try records.reader() }
-
-    /// The shared store; nil if there is none.
-    var shared: SharedStore? { records.shared }
-
-    /// The value of `--store` for reading the run's loads; nil if they are not kept.
-    var storeName: String? { shared?.readersName ?? storePath }
-
     /// Closes the archive of a gate that has stopped. Call once.
     func close() -> ArchiveSummary {
         follower?.stop()
@@ -163,57 +145,11 @@ struct OpenGate: Sendable {
         return summary
     }
 
-    /// Waits until the shared store, if there is one, has all records. Call once, after ``close()``.
-    ///
-    /// - Returns: Lines about missing records; empty for none.
-    func ship() -> String { shared?.finish() ?? "" }
-
-    /// Ends ``ship()`` immediately.
-    func stopShipping() { shared?.stop() }
-
     /// Passes the records of all ended loads to the sinks. Blocks: not for loops.
     func flush() {
         // The monitor reports a hanging loop; this continues with the loads of the others.
         _ = gate.settle(within: GateMonitor.timeout)
         records.archive.flush()
-    }
-
-    /// Writes the requested reports after the archive is closed. Call once.
-    ///
-    /// - Parameters:
-    ///   - rules: the loads that count as failures.
-    ///   - more: writes other reports from the run's records; returns false if one could not be written.
-    /// - Returns: True if all were written.
-    func writeReports(
-        of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Bool = { _ in true }
-    ) -> Bool {
-        do {
-            let reader = try reader()
-            let isWhole = records.reports.write(loads(in: summary), from: reader, by: rules)
-            return try more(reader) && isWhole
-        } catch {
-            StandardError.printError("the records cannot be read back: \(error)")
-            return false
-        }
-    }
-
-    /// The context for reports of the run.
-    func context(_ rules: JudgementRules) -> ReportContext {
-        var context = ReportContext(declaration: records.reports.declaration, toolVersion: toolVersion)
-        context.rules = rules
-        return context
-    }
-
-    /// The loads of this run, in all its recordings.
-    func loads(in summary: ArchiveSummary) -> RecordFilter {
-        var filter = records.filter
-        if !summary.recordings.isEmpty { filter.recordings = summary.recordings }
-        return filter
-    }
-
-    /// The content of `--port-file`: a line for each address that clients connect to, then that of `--metrics`.
-    func ports(and metrics: MetricsListener) -> String {
-        (gate.addresses.map(\.port) + [metrics.port].compactMap(\.self)).map { "\($0)\n" }.joined()
     }
 
     /// The proxy for clients: the first address for HTTP, under a name that other machines can also use. Without one, a

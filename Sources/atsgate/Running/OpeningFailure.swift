@@ -1,7 +1,9 @@
+import Foundation
 import NetLoop
 import Onboarding
 import ProxyServer
 import Setup
+import TLSEngine
 import Text
 
 extension CommandFailure {
@@ -10,6 +12,9 @@ extension CommandFailure {
         switch error {
         case .listen(let address, .addressInUse):
             self.init(exitCode: error.exitCode, sentence: Self.owner(of: address) ?? error.sentence)
+        case .authority(.unwritable):
+            self.init(exitCode: error.exitCode, sentence: error.sentence + DataDirectory.advice)
+        case .listen(_, .cannotListen(_, errno: EACCES)): self.init(error)
         case .lanNotAllowed(let address), .listen(let address, _):
             self =
                 Self.isForeign(address)

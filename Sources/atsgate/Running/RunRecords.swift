@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Foundation
 import Logging
 import ProxyServer
@@ -11,28 +12,31 @@ struct RunRecords: Sendable {
     /// The path of the file for records; nil for a store in memory.
     let storePath: String?
     /// The loads of this run in its store, except those that the page put into other recordings.
-    let filter: RecordFilter
+    private let filter: RecordFilter
     let archive: Archive
-    let store: StoreSink
+    private let store: StoreSink
     /// nil if the store is not shared.
     let shared: SharedStore?
-    let reports: ReportFiles
+    private let reports: ReportFiles
+    private let log: Logger
 
     /// Opens the sinks of `choices`.
     ///
     /// - Parameters:
     ///   - sinks: additional sinks.
     ///   - declaration: the dictionary for reports.
-    /// - Throws: ``CommandFailure``; everything is closed then.
+    /// - Throws: ``CommandFailure`` or ``StoreError``; everything is closed then.
     init(
         _ choices: GateChoices, _ settings: GateSettings, sinks: [any RecordSink], declaration: Declaration,
         names: NameMask?, log: Logger
     ) throws {
+        self.log = log
         storePath = choices.recordsPath
         reports = ReportFiles(requests: choices.reports, declaration: declaration)
         let kept: [any RecordSink]
         (kept, filter, store) = try Self.sinks(choices, recording: settings.recording, log: log)
-        shared = try Self.shared(choices, policyPath: settings.policyPath, log: log)
+        shared = try SharedStore(
+            choices, label: choices.listeners.lazy.compactMap(\.label).first, policy: settings.policyPath, log: log)
         archive = Archive(sinks: kept + sinks, names: names) { log.error("\($0)") }
     }
 
@@ -44,21 +48,45 @@ struct RunRecords: Sendable {
         return try StoreReader(path: storePath)
     }
 
+    /// The value of `--store` for reading the run's loads; nil if they are not kept.
+    var storeName: String? { shared?.readersName ?? storePath }
+
+    /// Adds a recording to the store before its first load arrives.
+    func begin(_ recording: String) {
+        do throws(StoreError) { try store.begin(recording) } catch { log.error("\(error)") }
+    }
+
+    /// The loads of this run, in all its recordings.
+    func loads(in summary: ArchiveSummary) -> RecordFilter {
+        var filter = filter
+        if !summary.recordings.isEmpty { filter.recordings = summary.recordings }
+        return filter
+    }
+
+    /// The context for reports of the run.
+    func context(_ rules: JudgementRules) -> ReportContext {
+        var context = ReportContext(declaration: reports.declaration, toolVersion: toolVersion)
+        context.rules = rules
+        return context
+    }
+
+    /// Writes the requested reports after the archive is closed.
+    ///
+    /// - Parameter rules: the loads that count as failures.
+    /// - Returns: True if all were written.
+    func writeReports(of summary: ArchiveSummary, by rules: JudgementRules) -> Bool {
+        do {
+            return try reports.requests.isEmpty || reports.write(loads(in: summary), from: reader(), by: rules)
+        } catch {
+            StandardError.printError("no report can be written, because the records cannot be read back: \(error)")
+            return false
+        }
+    }
+
     /// Closes everything for a gate that could not start.
     func abandon() {
         _ = archive.close()
         shared?.stop()
-    }
-
-    private static func shared(
-        _ choices: GateChoices, policyPath: String?, log: Logger
-    ) throws -> SharedStore? {
-        do throws(StoreError) {
-            return try SharedStore(
-                choices, label: choices.listeners.lazy.compactMap(\.label).first, policy: policyPath, log: log)
-        } catch {
-            throw CommandFailure(error)
-        }
     }
 
     /// - Returns: The sinks, the filter for this run's loads, because the recording may have older ones, and the store
@@ -91,8 +119,6 @@ struct RunRecords: Sendable {
                 if let notice = sink.notice { log.warning("\(notice)") }
                 sinks.append(sink)
             }
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         } catch let error as JSONLinesSink.CannotOpen {
             throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
         }

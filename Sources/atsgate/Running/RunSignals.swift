@@ -1,45 +1,29 @@
-import Foundation
 import NetLoop
 import Synchronization
 
-/// The signals that `run` receives. They go to its command while that runs; later they end the wait for a shared store.
+/// The signals of a command that runs a gate. They go to the part that can act on them at that time: the child, the
+/// gate, or the wait for a shared store. At other times they are ignored, so that reports are written completely.
 final class RunSignals: Sendable {
-    /// The current receiver of signals.
-    private enum Receiver {
-        case command(ChildProcess)
-        /// Signals are ignored while loads in flight finish and reports are written.
-        case nobody
-        case wait(end: @Sendable () -> Void)
-    }
+    /// Receives the number of a signal.
+    typealias Receiver = @Sendable (Int32) -> Void
 
-    private let aim = Mutex(Receiver.nobody)
+    private let receiver = Mutex<Receiver?>(nil)
     private let watcher = Mutex<SignalWatcher?>(nil)
+    private let numbers: [Int32]
 
-    /// Passes signals on to a command until it ends.
-    ///
-    /// - Returns: The command's status as a shell reports it.
-    func wait(for child: ChildProcess) -> Int32 {
-        aim.withLock { $0 = .command(child) }
-        defer { aim.withLock { $0 = .nobody } }
-        // Kept after the return: a signal can be watched only once per process.
-        watcher.withLock { $0 = SignalWatcher(ChildProcess.forwarded) { [weak self] in self?.received($0) } }
-        return child.wait()
-    }
+    /// - Parameter numbers: the signals; they keep their usual effect until the first ``pass(to:during:)``.
+    init(_ numbers: [Int32]) { self.numbers = numbers }
 
-    /// Runs `body`, and calls `end` to cut it short if a signal requests the end of the command.
-    func during<Value>(_ body: () -> Value, end: @escaping @Sendable () -> Void) -> Value {
-        aim.withLock { $0 = .wait(end: end) }
-        defer { aim.withLock { $0 = .nobody } }
-        return body()
-    }
-
-    private func received(_ number: Int32) {
-        switch aim.withLock({ $0 }) {
-        case .command(let child): child.forward(number)
-        case .nobody: break
-        case .wait(let end): if Self.ending.contains(number) { end() }
+    /// Passes signals to `receiver` while `body` runs.
+    func pass<Value>(to receiver: @escaping Receiver, during body: () throws -> Value) rethrows -> Value {
+        self.receiver.withLock { $0 = receiver }
+        defer { self.receiver.withLock { $0 = nil } }
+        watcher.withLock { watcher in
+            // Kept after the return: a signal can be watched only once per process.
+            watcher = watcher ?? SignalWatcher(numbers) { [weak self] number in self?.receive(number) }
         }
+        return try body()
     }
 
-    private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+    private func receive(_ number: Int32) { receiver.withLock { $0 }?(number) }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NetLoop
 import ProxyServer
+import Synchronization
 import Text
 
 /// The connection to the service manager that started the gate: its sockets and notifications. Does nothing without
@@ -77,5 +78,30 @@ struct Service {
 
     private func notify(_ news: ServiceManager.Notification, _ log: Logger) {
         do throws(NetError) { try manager?.notify(news) } catch { log.warning("\(error)") }
+    }
+}
+
+/// Calls a function immediately and then periodically, on its own queue.
+final class Watchdog: Sendable {
+    private let period: DispatchTimeInterval
+    private let work: @Sendable () -> Void
+    private let queue = DispatchQueue(label: "atsgate.watchdog")
+    private let isOver = Atomic(false)
+
+    /// - Parameter work: may block; if it takes longer than a period, the next call follows directly.
+    init(every period: Duration, _ work: @escaping @Sendable () -> Void) {
+        self.period = .milliseconds(max(Int(period / .milliseconds(1)), 1))
+        self.work = work
+        queue.async { [weak self] in self?.beat() }
+    }
+
+    /// Ends the calls; one that has started is finished.
+    func stop() { isOver.store(true, ordering: .relaxed) }
+
+    private func beat() {
+        guard !isOver.load(ordering: .relaxed) else { return }
+        let next = DispatchTime.now() + period
+        work()
+        queue.asyncAfter(deadline: next) { [weak self] in self?.beat() }
     }
 }

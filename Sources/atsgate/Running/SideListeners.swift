@@ -1,3 +1,4 @@
+import Capture
 import ControlPlane
 import Diagnosis
 import Onboarding
@@ -9,28 +10,28 @@ struct SideListeners {
     /// nil if there is no page.
     let page: LivePage?
     let metrics: MetricsListener
-    private let names: NamesListener
+    /// nil without `--names`.
+    private let names: NameServer?
 
     /// Opens the listeners. Names and metrics are answered from here on, the page after ``serve(_:by:)``.
     ///
     /// - Parameters:
     ///   - usualPage: the default address of the page; nil for no page.
     ///   - settings: have the sockets that are already open; get addresses for the names of `--connect-to`.
-    ///   - names: those of a captured command; nil for a command that is not captured.
+    ///   - names: those of a captured command, whose addresses the settings already have; nil without one.
     /// - Throws: ``CommandFailure`` with 64 for an address that other machines can reach, without `--allow-lan`, or
     ///   that this machine does not have; with 69 for one that is in use. No listener stays open then.
-    init(
-        _ choices: GateChoices, usualPage: WebAddress?, telling settings: inout GateSettings,
-        beside names: ChosenNames? = nil
-    ) throws {
-        self.names = try NamesListener(choices, telling: &settings, beside: names)
+    init(_ choices: GateChoices, usualPage: WebAddress?, of settings: inout GateSettings, names: GateNames?) throws {
+        let deviceNames = names ?? GateNames(settings.connectTo)
+        self.names = try NameServer.forDevices(choices, deviceNames)
+        if self.names != nil, names == nil { settings.connectTo += deviceNames.detours }
         var page: LivePage?
         do {
             page = try LivePage(choices, usual: usualPage, handed: settings.handed)
             metrics = try MetricsListener(choices, handed: settings.handed)
         } catch {
             page?.stop()
-            self.names.stop()
+            self.names?.stop()
             throw error
         }
         self.page = page
@@ -45,20 +46,20 @@ struct SideListeners {
     /// Serves the state of `open` from here on.
     ///
     /// - Throws: ``CommandFailure`` with 74 if the page's address cannot be written.
-    func serve(_ open: OpenGate, by rules: JudgementRules = JudgementRules()) throws {
+    func serve(_ open: OpenGate, by rules: JudgementRules) throws {
         try page?.serve(open, metrics.monitor, by: rules)
         metrics.begin(open)
     }
 
     /// Stops page and metrics within a second or two.
-    func stopTelling() {
+    func stopServing() {
         page?.stop()
         metrics.stop()
     }
 
     /// Stops all listeners within a second or two.
     func stop() {
-        stopTelling()
-        names.stop()
+        stopServing()
+        names?.stop()
     }
 }

@@ -16,7 +16,7 @@ struct StartNotice {
     /// True for a terminal that shows colours.
     var showsCode = false
 
-    /// Several lines, each with its end.
+    /// Several lines, without the last line end.
     var text: String {
         let gate = open.gate
         var rows = gate.addresses.map { address in
@@ -30,7 +30,7 @@ struct StartNotice {
         if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
         rows.append(("SHA-256", gate.authority.spelledFingerprint))
-        let records = open.shared?.words ?? open.storePath ?? "no store"
+        let records = open.records.shared?.words ?? open.records.storePath ?? "no store"
         rows.append(("records", "\(records), recording \(open.recording)"))
         let authority = (gate.authority.certificatePath ?? "").shellWord
         let believing = settings.isWitness ? "" : " --cacert \(authority)"
@@ -46,13 +46,13 @@ struct StartNotice {
         let text =
             (["atsgate \(toolVersion)"] + lines + [page?.remark].compactMap(\.self) + remarks.map(\.printable)
             + exposure).joined(separator: "\n")
-        return text + "\n" + code(of: phones.first)
+        return text + code(of: phones.first)
     }
 
     /// A code for the camera of a phone, if the terminal can show it.
     private func code(of address: String?) -> String {
         guard showsCode, let address, let code = QRCode(address) else { return "" }
-        return "\n" + code.terminalText + "Point a phone's camera here: \(address)\n"
+        return "\n\n" + code.terminalText + "Point a phone's camera here: \(address)"
     }
 
     /// The gate's own page, for this machine.

@@ -1,10 +1,6 @@
-import Diagnosis
 import Dialing
 import ProxyCore
 import ProxyServer
-import Records
-import Reporting
-import Synchronization
 import Text
 
 extension GateSettings {
