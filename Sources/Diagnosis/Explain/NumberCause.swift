@@ -14,7 +14,7 @@ public struct NumberCause: Sendable, Hashable {
     /// self-signed certificate: alamofire-2402, genaryx and discokit-name there (observed).
     public static let fatalAlert = [
         NumberCause(
-            what: "a self-signed certificate", rule: .selfSigned, reports: 5,
+            what: "a self-signed certificate", rule: .selfSigned, reports: 8,
             fix: "Use a certificate of a CA that devices trust. App code cannot accept it while ATS is on for the host."
         ),
         NumberCause(
