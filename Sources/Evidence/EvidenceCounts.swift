@@ -6,6 +6,8 @@ public struct EvidenceCounts: Sendable, Hashable {
     /// Messages about a load.
     public internal(set) var facts = 0
     public internal(set) var outcomes: [EvidenceTask.Outcome: Int] = [:]
+    /// Failures with a known cause other than ATS.
+    public internal(set) var otherCauses: [OtherCause: Int] = [:]
     /// Lines longer than 256 KiB; only their beginning was read.
     public internal(set) var cutLines = 0
     /// Lines with a zero byte, which were skipped.
@@ -31,6 +33,7 @@ public struct EvidenceCounts: Sendable, Hashable {
         var sum = self
         for path in Self.numbers { sum[keyPath: path] += other[keyPath: path] }
         sum.outcomes.merge(other.outcomes) { $0 + $1 }
+        sum.otherCauses.merge(other.otherCauses) { $0 + $1 }
         sum.isUTF16 = isUTF16 || other.isUTF16
         return sum
     }

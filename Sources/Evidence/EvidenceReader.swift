@@ -164,7 +164,10 @@ public struct EvidenceReader {
 
     private mutating func take(_ message: LogMessage) {
         counts.messages += 1
-        guard let fact = MessageShape.fact(in: message.text) else { return }
+        guard let fact = MessageShape.fact(in: message.text) else {
+            if let cause = OtherCause.inText(message.text) { counts.otherCauses[cause, default: 0] += 1 }
+            return
+        }
         counts.facts += 1
         joiner.take(fact, message)
     }
@@ -200,6 +203,7 @@ public struct EvidenceReader {
         task.log = log
         if task.system == nil { task.system = system }
         counts.outcomes[task.outcome, default: 0] += 1
+        if let cause = task.otherCause { counts.otherCauses[cause, default: 0] += 1 }
         each(task)
     }
 

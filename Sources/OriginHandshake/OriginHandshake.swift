@@ -170,7 +170,7 @@ public final class OriginHandshake {
         if let refusal = turnedDown(failure, attempt, now) { return refusal }
         if let broken { return .refused(by: refusal(by: broken.failure, address: broken.address, attempt, now)) }
         switch failure {
-        case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
+        case .alertReceived, .versionNotOffered, .suiteNotOffered, .nothingToOffer, .closed, .library:
             broken = (failure, attempt.address)
             stage = .waiting
             return .reconnect
@@ -247,7 +247,8 @@ extension LostConnection.End {
         switch failure {
         case .alertReceived(let alert): self = .alert(alert)
         case .closed(let reset): self = reset ? .reset : .closed
-        case .versionNotOffered, .suiteNotOffered, .notTLS, .timeout, .chainTooLarge, .library: return nil
+        case .versionNotOffered, .suiteNotOffered, .nothingToOffer, .notTLS, .timeout, .chainTooLarge, .library:
+            return nil
         }
     }
 }

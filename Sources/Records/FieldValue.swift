@@ -214,6 +214,7 @@ extension HandshakeFailure: StoredWord {
         case .closed(let reset): reset ? "reset" : "closed"
         case .notTLS(let bytes): "not-tls" + bytes.map { " \($0)" }.joined()
         case .timeout: "timeout"
+        case .nothingToOffer: "nothing-to-offer"
         case .chainTooLarge: "chain-too-large"
         case .library(let code): "library \(code)"
         }
@@ -230,6 +231,7 @@ extension HandshakeFailure: StoredWord {
         case "closed": self = .closed(reset: false)
         case "not-tls": self = .notTLS(parts.dropFirst().compactMap { UInt8($0) })
         case "timeout": self = .timeout
+        case "nothing-to-offer": self = .nothingToOffer
         case "chain-too-large": self = .chainTooLarge
         case "library": self = .library(number.flatMap { UInt64($0) } ?? 0)
         default: return nil

@@ -49,17 +49,22 @@ import Testing
         }
     }
 
-    @Test("C15: a self-signed leaf is -9807 through 14 and -9813 from 15 on, unless set otherwise")
-    func selfSignedReading() throws {
-        for (name, usual) in [("ios9", -9807), ("ios14", -9807), ("ios15", -9813), ("ios26", -9813)] {
+    @Test("an untrusted root is -9813, or -9807 if it is not served; C15 sets the number of a served root only")
+    func untrustedRootReading() throws {
+        for name in ["ios9", "ios14", "ios15", "ios26"] {
             let profile = try #require(OSProfile.named(name))
-            let failure = LoadFailure.trust(.selfSigned, isStrict: false)
-            #expect(AppleErrorTests.error(failure, profile).streamErrorCode == usual, "\(name)")
-            for code in AppleReadings.SelfSigned.allCases {
-                #expect(Self.status(failure, profile, AppleReadings(selfSigned: code)) == -code.rawValue, "\(name)")
+            func status(_ rule: RuleID, _ readings: AppleReadings = AppleReadings()) -> Int? {
+                Self.status(.trust(rule, isStrict: false), profile, readings)
             }
-            let strict = LoadFailure.trust(.selfSigned, isStrict: true)
-            #expect(Self.status(strict, profile, AppleReadings(selfSigned: .invalidChain)) == -9802)
+            #expect(status(.selfSigned) == -9813 && status(.untrustedRoot) == -9813, "\(name)")
+            #expect(status(.incompleteChain) == -9807, "\(name)")
+            for code in AppleReadings.UntrustedRoot.allCases {
+                let readings = AppleReadings(untrustedRoot: code)
+                #expect(status(.untrustedRoot, readings) == -code.rawValue, "\(name)")
+                #expect(status(.selfSigned, readings) == -9813 && status(.incompleteChain, readings) == -9807)
+            }
+            let strict = LoadFailure.trust(.untrustedRoot, isStrict: true)
+            #expect(Self.status(strict, profile, AppleReadings(untrustedRoot: .invalidChain)) == -9802)
         }
     }
 

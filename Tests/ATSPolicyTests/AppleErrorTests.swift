@@ -98,7 +98,7 @@ import Text
             + "be “api.example.com” which could put your confidential information at risk."
         let expected: [(RuleID, Int, String)] = [
             (.selfSigned, -9813, "errSSLNoRootCert"), (.untrustedRoot, -9813, "errSSLNoRootCert"),
-            (.incompleteChain, -9813, "errSSLNoRootCert"), (.expired, -9814, "errSSLCertExpired"),
+            (.incompleteChain, -9807, "errSSLXCertChainInvalid"), (.expired, -9814, "errSSLCertExpired"),
             (.notYetValid, -9815, "errSSLCertNotYetValid"), (.hostName, -9843, "errSSLHostNameMismatch"),
             (.noSAN, -9843, "errSSLHostNameMismatch"), (.trustKeySize, -9807, "errSSLXCertChainInvalid"),
             (.trustSignatureHash, -9807, "errSSLXCertChainInvalid"), (.revoked, -9807, "errSSLXCertChainInvalid"),

@@ -167,6 +167,37 @@ import Testing
         #expect(later.isFree && later.basis.step == .local)
     }
 
+    @Test("from 26 on an app linked before 26 keeps TLS 1.0 and 1.1 (iOS 26 release notes, 135996267)")
+    func linkedBefore26() throws {
+        func permit(_ sdk: String?, _ dictionary: PropertyValue, _ reading: String = "bundle") throws -> ConnectPermit {
+            let members = [
+                PropertyMember(key: "CFBundleIdentifier", node: PropertyNode(.string("a.b"))),
+                PropertyMember(key: ATSKey.root, node: PropertyNode(dictionary)),
+            ]
+            let name = sdk.map { [PropertyMember(key: "DTSDKName", node: PropertyNode(.string($0)))] } ?? []
+            let declaration = try Declaration(root: PropertyNode(.dictionary(members + name)), source: "Info.plist")
+            var switches = JudgeSwitches()
+            switches.take(try #require(SwitchSetting("linked-sdk=\(reading)")))
+            let judge = Judge(declaration: declaration, profile: .iOS27, switches: switches)
+            let ruling = judge.rule(on: LoadTarget(scheme: .https, host: "a.com", port: 443), loader: .app)
+            return try #require(ruling.permit)
+        }
+        let off: PropertyValue = ["NSAllowsArbitraryLoads": true]
+        let entry: PropertyValue = ["NSExceptionDomains": ["a.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]]
+        for dictionary in [off, entry] {
+            for (sdk, reading, minimum) in [
+                ("iphoneos18.5", "bundle", TLSVersion.tls10), ("macosx15.5", "bundle", .tls10),
+                ("xros2.5", "bundle", .tls10), ("iphoneos26.0", "bundle", .tls12), (nil, "bundle", .tls12),
+                ("iphoneos18.5", "newest", .tls12), (nil, "ios18.5", .tls10), ("iphoneos26.2", "iphoneos18.0", .tls10),
+            ] {
+                let offer = try #require(try permit(sdk, dictionary, reading).offer)
+                #expect(offer.minimum == minimum, "\(sdk ?? "none") \(reading)")
+            }
+        }
+        #expect(try permit("iphoneos18.5", [:]).offer?.minimum == .tls12)
+        #expect(SwitchSetting("linked-sdk=ios8") == nil && SwitchSetting("linked-sdk=new") == nil)
+    }
+
     @Test("-9802 for another host's certificate under strict ATS was observed once")
     func strictHostName() {
         let error = AppleErrorTests.error(.trust(.hostName, isStrict: true), .iOS18_4, facts: RuleCases.facts)

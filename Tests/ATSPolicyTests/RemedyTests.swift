@@ -72,8 +72,10 @@ import Testing
         #expect(
             fix.sentences == [
                 "Enable TLS 1.2 or newer.",
-                "No ATS key helps on iOS 26: it supports nothing older than TLS 1.2, so a lower "
-                    + "NSExceptionMinimumTLSVersion has no effect.",
+                "No ATS key helps on iOS 26: apps linked with its SDK need TLS 1.2, so a lower "
+                    + "NSExceptionMinimumTLSVersion has no effect. Code can lower it: "
+                    + "URLSessionConfiguration.tlsMinimumSupportedProtocolVersion. For an app linked earlier, use "
+                    + "--reading linked-sdk=ios18.",
             ])
     }
 

@@ -34,13 +34,14 @@ struct VectorTests {
         var codes = generation < 2 ? VectorSuites.coreTLS : VectorSuites.since15_4
         let rsa = generation < 2 ? VectorSuites.rsaTo15_3 : VectorSuites.rsaSince15_4
         if expected.hasSuffix("if") || expected == "0" {
-            codes += rsa
+            codes += rsa + VectorSuites.tripleDES + (generation == 0 ? VectorSuites.rc4 : [])
         } else if expected.hasSuffix("f") {
             codes = rsa + codes
         } else if expected.hasSuffix("n") {
             codes = VectorSuites.fcp
         }
-        #expect(offer.suites.map(\.code) == codes)
+        // SuiteOrderTests has the orders, which differ between releases with the same suites.
+        #expect(offer.suites.map(\.code).sorted() == codes.sorted())
         #expect(offer.maximum == (generation < 2 ? .tls12 : .tls13))
         let demands = ruling.permit?.demands
         #expect(demands == nil || demands?.suites == offer.suites)
@@ -125,6 +126,9 @@ enum VectorSuites {
     ]
     static let rsaTo15_3: [UInt16] = [0x009D, 0x009C, 0x003D, 0x003C, 0x0035, 0x002F]
     static let rsaSince15_4: [UInt16] = [0x009D, 0x009C, 0x0035, 0x002F]
+    /// Without ATS, docs/law/tls.md#system-suites.
+    static let tripleDES: [UInt16] = [0xC008, 0xC012, 0x000A]
+    static let rc4: [UInt16] = [0xC007, 0xC011, 0x0005, 0x0004]
     /// TLS 1.3 unchanged; for 1.2 only ECDHE with AES-GCM (docs/law/niap.md#package-21).
     static let fcp: [UInt16] = [0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xC030, 0xC02F]
 }

@@ -87,7 +87,7 @@ struct ExplainTests {
         #expect(off.output.contains("--reading pin-when-ats-off=on (atsgate explain law/pinning#with-ats-off)"))
         let all = try explain(
             "--key-size-without-pfs", "off", "--certificate-scope", "leaf", "--suite-list", "documented",
-            "--insecure-trust", "any", "--handshake-failure-code", "9824", "--self-signed-code", "9807",
+            "--insecure-trust", "any", "--handshake-failure-code", "9824", "--untrusted-root-code", "9807",
             "https://b.com/")
         #expect(all.output.contains("SHA-256 signatures of the leaf only") && !all.output.contains("RSA 2048"))
         #expect(all.output.contains("--reading handshake-failure-code=9858 (C14)"))

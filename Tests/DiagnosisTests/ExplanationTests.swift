@@ -43,7 +43,7 @@ struct ExplanationTests {
                 (docs/law/keys.md#built-in-exceptions).",\
                 "With --reading key-size-without-pfs=off (C4), --reading certificate-scope=leaf (C5), --reading suite-list=documented (C6), \
                 --reading cbc-sha2=on (C6) or --reading insecure-trust=any (C10) the TLS requirements differ.",\
-                "With --reading self-signed-code=9807 (C15) a failure has another error code."]}
+                "With --reading untrusted-root-code=9807 (C15) a failure has another error code."]}
                 """)
     }
 

@@ -14,7 +14,11 @@ struct DocumentationTests {
             #expect(text.contains("| \(shape.name) | \(shape.source) | \(shape.confidence.rawValue) |"))
         }
         #expect(
-            text.split(separator: "\n").count { $0.contains(" | observed") || $0.contains(" | inferred |") }
+            text.split(separator: "\n").count { line in
+                [" | observed |", " | observed-once |", " | inferred |", " | documented |"].contains {
+                    line.contains($0)
+                }
+            }
                 == MessageShape.all.count)
     }
 }

@@ -32,15 +32,15 @@ struct LabThroughGateTests {
     func readings() async throws {
         let policy = #"""
             {"NSAppTransportSecurity":{"NSExceptionDomains":
-            {"self-signed.lab.test":{"NSExceptionAllowsInsecureHTTPLoads":true}}}}
+            {"untrusted-root.lab.test":{"NSExceptionAllowsInsecureHTTPLoads":true}}}}
             """#
         let change: [(inout JudgeSwitches) -> Void] = [
-            { _ in }, { $0.apple.selfSigned = .invalidChain }, { $0.insecureTrust = .any },
+            { _ in }, { $0.apple.untrustedRoot = .invalidChain }, { $0.insecureTrust = .any },
         ]
         var shown: [Int?] = []
         for change in change {
             let rig = try Rig(policy: policy) { change(&$0.switches) }
-            _ = try await rig.curl("https://self-signed.lab.test/")
+            _ = try await rig.curl("https://untrusted-root.lab.test/")
             let record = try #require(await rig.sink.wait(for: 1).first)
             #expect((record.verdict == .allowed) == (record.diagnosis?.apple == nil))
             shown.append(record.diagnosis?.apple?.streamErrorCode)

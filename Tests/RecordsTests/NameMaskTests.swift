@@ -41,12 +41,26 @@ struct NameMaskTests {
 
     @Test(
         "addresses keep their kind and their net",
-        arguments: ["10.1.2.3", "192.168.7.9", "172.20.0.1", "17.253.1.1", "2001:db8::7"])
+        arguments: ["10.1.2.3", "192.168.7.9", "172.20.0.1", "100.64.1.1", "2001:db8::7"])
     func addresses(text: String) throws {
         let names = mask("*")
         let masked = try #require(IPAddress(names.host(text)))
         #expect(masked.description != text)
         #expect(masked.description.first == text.first)
+    }
+
+    @Test("a public address becomes one that no host has, and its network stays together")
+    func publicAddresses() throws {
+        let names = mask("*")
+        for (text, other) in [("17.253.1.1", "17.253.1.9"), ("149.154.171.5", "149.154.171.6")] {
+            let masked = try [text, other].map { try #require(IPAddress(names.host($0))).description }
+            let reserved = try #require(AddressBlock("240.0.0.0/4"))
+            for one in masked { #expect(reserved.contains(try #require(IPAddress(one)))) }
+            #expect(masked[0] != masked[1])
+            let networks = masked.map { $0.split(separator: ".").prefix(3) }
+            #expect(networks[0] == networks[1])
+        }
+        #expect(names.host("2606:4700::1").hasPrefix("2001:db8:"))
     }
 
     @Test("names of the local machine are not masked", arguments: ["127.0.0.1", "::1", "localhost"])

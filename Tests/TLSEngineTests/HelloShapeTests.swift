@@ -16,6 +16,8 @@ struct HelloShapeTests {
     func suitesInOrder(profile: OSProfile) throws {
         for suites in [profile.atsSuites, profile.systemSuites, profile.staticRSASuites] {
             let offer = TLSOffer(minimum: .tls10, maximum: .tls13, suites: suites)
+            // OpenSSL lacks 3DES and RC4 in its usual build.
+            let suites = suites.filter { !$0.name.contains("_3DES_") && !$0.name.contains("_RC4_") }
             // 0x00FF is the renegotiation signal (RFC 5746 section 3.3), not a suite.
             #expect(try hello(offer).suites.filter { $0 != 0x00FF } == suites.map(\.code))
         }

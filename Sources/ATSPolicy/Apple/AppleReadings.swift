@@ -9,37 +9,33 @@ public struct AppleReadings: Sendable, Hashable {
         case boringSSL = 9_858
     }
 
-    /// C15: the error code for a self-signed leaf if ATS does not insist.
-    public enum SelfSigned: Int, Sendable, Hashable, CaseIterable {
-        /// The code of SecureTransport, and of logs up to 2021.
+    /// C15: the error code for an untrusted root that the server sends, if ATS does not insist.
+    public enum UntrustedRoot: Int, Sendable, Hashable, CaseIterable {
+        /// GitHub, ably/ably-cocoa issue 80 (iOS 9), SwiftFM issue 3 (2021).
         case invalidChain = 9_807
-        /// In logs of iOS 9, and since 2022.
+        /// GitHub, amazon-archives/aws-mobile-react-native-starter issue 54 (iOS 11), and logs of 13.
         case missingRoot = 9_813
     }
 
     /// -9858 since 12, -9824 before; 11 is unclear (C14, observed).
     public var handshakeFailure: HandshakeFailure?
-    /// -9813 since 15, -9807 before (C15, inferred).
-    public var selfSigned: SelfSigned?
+    /// -9813 unless set (C15).
+    public var untrustedRoot: UntrustedRoot?
 
     /// Variants to show on the releases that have them.
     public var variants: Set<ConsoleVariant>
 
     public init(
-        handshakeFailure: HandshakeFailure? = nil, selfSigned: SelfSigned? = nil, variants: Set<ConsoleVariant> = []
+        handshakeFailure: HandshakeFailure? = nil, untrustedRoot: UntrustedRoot? = nil,
+        variants: Set<ConsoleVariant> = []
     ) {
         self.handshakeFailure = handshakeFailure
-        self.selfSigned = selfSigned
+        self.untrustedRoot = untrustedRoot
         self.variants = variants
     }
 
     /// Returns the error code for alert 40 on a release.
     func handshakeFailure(on release: OSVersion) -> HandshakeFailure {
         handshakeFailure ?? (release < OSVersion(12) ? .coreTLS : .boringSSL)
-    }
-
-    /// Returns the error code for a self-signed leaf on a release.
-    func selfSigned(on release: OSVersion) -> SelfSigned {
-        selfSigned ?? (release < OSVersion(15) ? .invalidChain : .missingRoot)
     }
 }

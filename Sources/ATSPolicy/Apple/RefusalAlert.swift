@@ -28,7 +28,7 @@ public enum RefusalAlert {
             }
         // The client itself detects the errors that cause -9801 and -9800; -9858 is the closest code that an alert can
         // cause.
-        case .suiteNotOffered, .library: handshakeFailure
+        case .suiteNotOffered, .library, .nothingToOffer: handshakeFailure
         case .closed, .notTLS, .timeout, .chainTooLarge: close
         }
     }

@@ -39,6 +39,8 @@ struct StreamStatus {
         case .closed(let reset): closed(reset: reset, on: device)
         case .notTLS: StreamStatus(-9847, "errSSLRecordOverflow", .inferred)
         case .library: StreamStatus(-9800, "errSSLProtocol", .inferred)
+        // nscurl of macOS 10.14.2: GitHub, OWASP/mastg issue 1121. The library before it is another.
+        case .nothingToOffer: StreamStatus(-9800, "errSSLProtocol", device.isCoreTLS ? .inferred : .observedOnce)
         case .timeout, .chainTooLarge: nil
         }
     }

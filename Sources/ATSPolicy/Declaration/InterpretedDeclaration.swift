@@ -47,12 +47,10 @@ extension Declaration {
 struct ValueReader {
     private let countsOddBooleansAsFalse: Bool
     private let keys: OSProfile.Keys
-    private let newestTLS: TLSVersion
 
     init(_ profile: OSProfile) {
         countsOddBooleansAsFalse = profile.countsOddBooleansAsFalse
         keys = profile.keys
-        newestTLS = profile.newestTLS
     }
 
     /// Returns a Boolean. It must be a number object, and is true only if it equals YES: the integer 2 is present but
@@ -101,11 +99,10 @@ struct ValueReader {
         return NIAPPackage(rawValue: text)
     }
 
-    /// A version that the release does not support counts as unknown, so 1.2 stays the minimum: `TLSv1.3` before 12.2
-    /// (inferred; docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
+    /// `TLSv1.3` also counts on releases that do not support it: every load then fails
+    /// (docs/law/tls.md#versions).
     private func minimumTLS(in members: [PropertyMember]) -> TLSVersion? {
-        let version = member(ATSKey.minimumTLS, in: members).flatMap { Self.minimumTLS(of: $0.node.value) }
-        return version.flatMap { $0 <= newestTLS ? $0 : nil }
+        member(ATSKey.minimumTLS, in: members).flatMap { Self.minimumTLS(of: $0.node.value) }
     }
 
     /// NSIncludesSubdomains must be a real Boolean here (source; docs/law/pinning.md).

@@ -14,7 +14,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case trailingDot = "C12"
     case letterCase = "C13"
     case handshakeFailureCode = "C14"
-    case selfSignedCode = "C15"
+    case untrustedRootCode = "C15"
     case localNames = "C16"
     case localhostNames = "C17"
     case webLocalTrust = "C18"
@@ -38,7 +38,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
             .settled("both sources are right: exceptions match the dot literally, pins and certificates ignore one")
         case .letterCase: .settled("both sources are right: exceptions are case-sensitive, pins are not")
         case .subdomainDepth, .localAddresses, .siblingKeys, .keySizeWithoutForwardSecrecy, .certificateScope,
-            .suiteList, .legacySpellings, .addressKeys, .insecureTrust, .handshakeFailureCode, .selfSignedCode,
+            .suiteList, .legacySpellings, .addressKeys, .insecureTrust, .handshakeFailureCode, .untrustedRootCode,
             .localNames, .localhostNames, .webLocalTrust:
             .switches(JudgeSwitch.all.filter { $0.source == rawValue }.map(\.name))
         }

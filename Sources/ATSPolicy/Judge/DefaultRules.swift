@@ -105,7 +105,7 @@ final class DefaultRules: Sendable {
         if exemption != .never, locality.isLocal, localNetworking ?? !needsGrant {
             return Decision(step: .local, isExempt: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
         }
-        if loader == .media, keys.allowsArbitraryLoadsForMedia == true {
+        if loader == .media, keys.allowsArbitraryLoadsForMedia == true, !context.switches.isSimulator {
             return Decision(step: .mediaGrant, isExempt: true, key: ATSKey.forMedia)
         }
         if loader == .web, keys.allowsArbitraryLoadsInWebContent == true {
@@ -148,6 +148,9 @@ final class DefaultRules: Sendable {
         _ keys: InterpretedDeclaration, _ settled: Decision, locality: Locality, context: Context
     ) -> [String] {
         var notes: [String] = []
+        if context.switches.isSimulator, !settled.isExempt, keys.allowsArbitraryLoadsForMedia == true {
+            notes.append("In a simulator, \(ATSKey.forMedia) does not exempt media (\(DocsSection.mediaInSimulator)).")
+        }
         guard settled.step != .addressUngoverned else { return isByOldSDK(context) ? [oldSDKNote(context)] : [] }
         if settled.step == .siblingPresent, let sibling = settled.key {
             notes.append(

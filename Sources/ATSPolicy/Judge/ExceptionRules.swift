@@ -30,12 +30,12 @@ final class ExceptionRules: Sendable {
             confidence: profile.engine.confidence)
     }
 
-    /// The system's minimum overrides an entry. Source: Apple, macOS 26 release notes; docs/law/tls.md#system-floor.
+    /// The system's minimum overrides an entry. Source: OWASP MASTG, TECH-0149; docs/law/tls.md#system-floor.
     private static func notes(_ entry: ExceptionEntry, _ profile: OSProfile) -> [String] {
         guard let minimum = entry.minimumTLS, minimum < profile.tlsFloor else { return [] }
         return [
-            "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect: \(profile.title) supports nothing below "
-                + "TLS \(profile.tlsFloor.name) (\(DocsSection.systemFloor))."
+            "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect on \(profile.title) for apps linked with "
+                + "the SDK of 26 or later: their minimum is TLS \(profile.tlsFloor.name) (\(DocsSection.systemFloor))."
         ]
     }
 }

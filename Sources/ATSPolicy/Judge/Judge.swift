@@ -51,7 +51,8 @@ public struct Judge: Sendable {
         pins = PinIndex(keys.pins)
         outsideTerms = .systemOnly(profile)
         let context = DefaultRules.Context(
-            profile: profile, sdk: declaration.linkedSDK, switches: switches, required: .required(setting),
+            profile: profile, sdk: switches.linkedSDK.named ?? declaration.linkedSDK, switches: switches,
+            required: .required(setting),
             systemOnly: outsideTerms,
             globalNotes: declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in

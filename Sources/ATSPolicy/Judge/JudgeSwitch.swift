@@ -57,13 +57,14 @@ public struct JudgeSwitch: Sendable {
     }
 
     private init(
-        list name: String, _ source: String, _ summary: String, read: @escaping @Sendable (JudgeSwitches) -> String?,
+        list name: String, _ source: String, _ summary: String, placeholder: String = "list",
+        read: @escaping @Sendable (JudgeSwitches) -> String?,
         write: @escaping @Sendable (inout JudgeSwitches, String) -> Bool
     ) {
         self.name = name
         self.source = source
         self.summary = summary
-        placeholder = "list"
+        self.placeholder = placeholder
         values = []
         self.read = read
         self.write = write
@@ -115,9 +116,16 @@ extension JudgeSwitch {
         byRelease(
             "strict-ip", "C2", \.strictIP,
             "Whether an address, even a local one, needs NSAllowsLocalNetworking or an exception."),
-        choice(
-            "linked-sdk", "C2", \.linkedSDK, "whose",
-            "The SDK that decides whether iOS 17's rule on addresses applies: the bundle's, if known, or the newest."),
+        JudgeSwitch(
+            list: "linked-sdk", "C2",
+            "The SDK that the app was linked with, on which iOS 17's rule for addresses and 26's minimum of TLS 1.2 "
+                + "depend: bundle, that of its Info.plist if known; newest; or a release such as ios18.5.",
+            placeholder: "whose", read: { $0.linkedSDK.text },
+            write: { (switches: inout JudgeSwitches, text: String) in
+                guard let reading = JudgeSwitches.LinkedSDKReading(text) else { return false }
+                switches.linkedSDK = reading
+                return true
+            }),
         choice(
             "sibling-keys", "C3", \.siblingKeys, "reading",
             "Whether NSAllowsLocalNetworking disables NSAllowsArbitraryLoads by its presence, or only when it is true."
@@ -143,8 +151,8 @@ extension JudgeSwitch {
             "handshake-failure-code", "C14", \.apple.handshakeFailure, "number",
             "The code reported for TLS alert 40: -9824 or -9858."),
         byRelease(
-            "self-signed-code", "C15", \.apple.selfSigned, "number",
-            "The code reported for a self-signed certificate on a host where ATS is off: -9807 or -9813."),
+            "untrusted-root-code", "C15", \.apple.untrustedRoot, "number",
+            "The code reported for an untrusted root that a server sends, on a host where ATS is off: -9813 or -9807."),
         choice(
             "local-names", "C16", \.localNames, "reading",
             "Whether http to local names is allowed on iOS 10 to 13, or needs NSAllowsLocalNetworking."),
@@ -154,6 +162,10 @@ extension JudgeSwitch {
         choice(
             "web-local-trust", "C18", \.webLocalTrust, "reading",
             "Whether https of web content to a private address is judged strictly from iOS 26 on, or not."),
+        JudgeSwitch(
+            "device-kind", DocsSection.mediaInSimulator.rawValue, \.isSimulator, "kind",
+            [("device", false), ("simulator", true)],
+            "Judge as a device, or as a simulator, in which NSAllowsArbitraryLoadsForMedia does not allow http media."),
         byRelease(
             "built-in-exceptions", DocsSection.builtInExceptions.rawValue, \.builtInExceptions,
             "Apply Apple's built-in exceptions for its own hosts."),

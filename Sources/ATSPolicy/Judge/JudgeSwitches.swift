@@ -9,7 +9,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     /// C2: whether an address, even a direct one, needs NSAllowsLocalNetworking or an exception. nil selects the
     /// release's default: yes from 17 to 18.3, no since 18.4. Has no effect before 17.
     public var strictIP: Bool?
-    /// C2: whether the older rules for addresses apply on 17 to 18.3 to an app linked with an SDK before iOS 17.
+    /// The SDK that an app was linked with: before iOS 17, the older rules for addresses apply on 17 to 18.3 (C2);
+    /// before 26, old TLS versions stay possible on 26 and later (docs/law/tls.md#system-floor).
     public var linkedSDK = LinkedSDKReading.bundle
     /// True if pins apply while ATS is off for the host, which Apple does not document (inferred;
     /// docs/law/pinning.md#with-ats-off).
@@ -41,6 +42,9 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var webLocalTrust = WebLocalTrust.strict
     /// True if a root that the release's own store lacks blocks from iOS 18 on, too (docs/law/trust.md#roots-by-release).
     public var strictRoots = false
+    /// True to judge as a simulator does, in which NSAllowsArbitraryLoadsForMedia does not exempt media
+    /// (docs/law/loaders.md#media-in-a-simulator).
+    public var isSimulator = false
     /// C14, C15: the error codes that an app sees.
     public var apple = AppleReadings()
 
@@ -103,12 +107,48 @@ public struct JudgeSwitches: Sendable, Hashable {
         case free
     }
 
-    /// The readings of the release note of iOS 17 (C2).
-    public enum LinkedSDKReading: String, Sendable, Hashable, CaseIterable {
-        /// The SDK named in the bundle decides: before 17 the older rules apply.
+    /// The SDK by which rules apply that depend on it: iOS 17's on addresses (C2), and 26's on old TLS versions
+    /// (docs/law/tls.md#system-floor).
+    public enum LinkedSDKReading: Sendable, Hashable {
+        /// The SDK named in the bundle; without one, the newest.
         case bundle
         /// Every app is judged as if linked with the newest SDK.
         case newest
+        /// Every app is judged as if linked with this SDK.
+        case version(LinkedSDK)
+
+        init?(_ text: String) {
+            switch text {
+            case "bundle": self = .bundle
+            case "newest": self = .newest
+            default:
+                guard let sdk = LinkedSDK(text) else { return nil }
+                self = .version(sdk)
+            }
+        }
+
+        /// The form that ``init(_:)`` reads.
+        var text: String {
+            switch self {
+            case .bundle: "bundle"
+            case .newest: "newest"
+            case .version(let sdk): sdk.name
+            }
+        }
+
+        /// The SDK that the reading itself names.
+        var named: LinkedSDK? {
+            if case .version(let sdk) = self { sdk } else { nil }
+        }
+
+        /// Returns the SDK that decides; nil for the newest.
+        func sdk(of bundle: LinkedSDK?) -> LinkedSDK? {
+            switch self {
+            case .bundle: bundle
+            case .newest: nil
+            case .version(let sdk): sdk
+            }
+        }
     }
 
     /// The readings of C10.

@@ -3,12 +3,15 @@ extension OSProfile {
     ///
     /// - Parameter sdk: the SDK that the app was linked with, if its bundle names it. The release note of iOS 17 covers
     ///   apps linked on or after iOS 17, so addresses stay exempt for older ones (documented there, quoted in GitHub,
-    ///   ivpn/ios-app issue 366; inferred for private addresses; C2).
-    func read(with switches: JudgeSwitches, sdk: LinkedSDK? = nil) -> OSProfile {
+    ///   ivpn/ios-app issue 366; inferred for private addresses; C2). The release note of 26 on TLS versions covers apps
+    ///   linked on or after 26 (Apple, iOS 26 release notes, 135996267; docs/law/tls.md#system-floor).
+    func read(with switches: JudgeSwitches, sdk bundle: LinkedSDK? = nil) -> OSProfile {
         var profile = switches.suiteList == .documented ? offeringDocumentedSuites : self
-        if localRule == .names, switches.linkedSDK == .bundle, sdk?.isBefore17 == true {
+        let sdk = switches.linkedSDK.sdk(of: bundle)
+        if localRule == .names, sdk?.isBefore(OSVersion(17)) == true {
             profile.localRule = .namesAndAllAddresses
         }
+        if sdk?.isBefore(OSVersion(26)) == true { profile.tlsFloor = .tls10 }
         if let isOffered = switches.cbcSHA2 { profile = profile.offeringCBCSHA2(isOffered) }
         if let isOn = switches.builtInExceptions {
             profile.hasBuiltInExceptions = isOn

@@ -19,7 +19,7 @@ extension JudgeSwitches {
         if profile.appliesATSToHTTPSOfLocalNames { readings.append(other("local-names")) }
         if profile.mayTreatLocalhostAsLocal { readings.append(other("localhost-names")) }
         if profile.appliesATSToHTTPSOfPrivateAddressesInWeb { readings.append(other("web-local-trust")) }
-        if profile.keys.contains(.siblings) { readings.append(other("sibling-keys")) }
+        if profile.keys.contains(.siblings) { readings += [other("sibling-keys"), other("device-kind")] }
         let effective = profile.read(with: self)
         return readings + tlsReadings(on: profile) + [
             other("legacy-keys", effective.keys.contains(.legacySpellings) ? "off" : "on"),
@@ -66,10 +66,9 @@ extension JudgeSwitches {
             readings.append(other("handshake-failure-code", "\(code.rawValue)"))
         }
         // On 26 and later only -9813 was seen (docs/law/errors.md#by-failure).
-        if apple.selfSigned != nil || release.major < 26 {
-            let code =
-                apple.selfSigned(on: release) == .invalidChain ? AppleReadings.SelfSigned.missingRoot : .invalidChain
-            readings.append(other("self-signed-code", "\(code.rawValue)"))
+        if apple.untrustedRoot != nil || release.major < 26 {
+            let code = apple.untrustedRoot == .invalidChain ? AppleReadings.UntrustedRoot.missingRoot : .invalidChain
+            readings.append(other("untrusted-root-code", "\(code.rawValue)"))
         }
         return readings
     }
@@ -87,7 +86,9 @@ extension JudgeSwitches {
         case .direct: isStrict = false
         }
         var readings = [other("strict-ip", isStrict ? "off" : "on")]
-        if profile.localRule == .names { readings.append(other("linked-sdk")) }
+        if profile.localRule == .names {
+            readings.append(other("linked-sdk", linkedSDK == .newest ? "bundle" : "newest"))
+        }
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
         readings.append(other("local-nets", "on-link"))
         // The addresses of carrier-grade NAT (RFC 6598).

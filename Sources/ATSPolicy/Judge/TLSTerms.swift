@@ -73,7 +73,9 @@ struct TLSTerms: Sendable {
         demands.waivesKeySize = !forwardSecrecy && !setting.switches.keySizeWithoutForwardSecrecy
         demands.checksLeafOnly = setting.switches.certificateScope == .leaf
         demands.acceptsAnyCertificate = allowsInsecure && setting.switches.insecureTrust == .any
-        var offer = TLSOffer(minimum: minimum, maximum: profile.newestTLS, suites: suites)
+        // A device offers nothing if the release lacks that version; the gate then offers the newest one that it has.
+        var offer = TLSOffer(
+            minimum: min(minimum, profile.newestTLS), maximum: profile.newestTLS, suites: suites)
         offer.takesSHA1Signatures = !package.narrowsSuites
         return TLSTerms(demands: demands, bare: demands, offer: offer)
     }

@@ -26,6 +26,7 @@ struct BrokenHandshake {
         case .notTLS: .tlsNotTLS
         case .timeout: .tlsTimeout
         case .chainTooLarge: .gateChainSize
+        case .nothingToOffer: .tlsVersion
         }
     }
 
@@ -41,7 +42,7 @@ struct BrokenHandshake {
         case .notTLS: "Server did not answer with TLS"
         case .timeout: "TLS handshake timed out"
         case .chainTooLarge: "Certificate chain too long for the gate"
-        case .alertReceived, .versionNotOffered, .suiteNotOffered, .library: "TLS handshake refused"
+        case .alertReceived, .versionNotOffered, .suiteNotOffered, .nothingToOffer, .library: "TLS handshake refused"
         }
     }
 
@@ -56,6 +57,8 @@ struct BrokenHandshake {
         case .versionNotOffered: "TLS \(offer.minimum.name) or newer"
         case .suiteNotOffered where demands != nil: "one of the \(offer.suites.count) cipher suites offered"
         case .chainTooLarge: "a certificate chain of at most \(CertificateFacts.longestChain) bytes"
+        case .nothingToOffer:
+            "a minimum of at most TLS \(profile.newestTLS.name), the newest version of \(profile.title)"
         case .suiteNotOffered, .alertReceived, .closed, .notTLS, .timeout, .library:
             "a completed handshake with \(versions)"
         }
@@ -74,6 +77,7 @@ struct BrokenHandshake {
         case .closed(let reset): reset ? "the connection was reset" : "the connection was closed"
         case .notTLS(let bytes): isHTTP(bytes) ? "a plain HTTP response" : "bytes that are not a TLS record"
         case .timeout: "no answer in time"
+        case .nothingToOffer: "a minimum of TLS \((demands?.minimumTLS ?? .tls13).name), so that nothing can be offered"
         case .chainTooLarge: "a longer chain, which the gate does not read; a device may"
         case .library(let code): "a handshake that OpenSSL rejects (OpenSSL error \(hexadecimal(code)))"
         }
@@ -97,11 +101,20 @@ struct BrokenHandshake {
             "Serve only the leaf and its intermediate certificates on \(target.host)."
         case .versionNotOffered:
             "Enable TLS \(offer.minimum.name) or newer on \(target.host)."
+        case .nothingToOffer:
+            "No change of the server helps on \(profile.title), because no TLS version is left to offer."
         case .suiteNotOffered:
             "Make \(target.host) choose one of the cipher suites that the client offers."
         case .alertReceived, .closed, .library:
-            "Make \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites."
+            "Make \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites." + gap
         }
+    }
+
+    /// The suites of the offer that the gate lacks; empty if there is none.
+    private var gap: String {
+        guard offer.suites.contains(where: \.isBeyondOpenSSL) else { return "" }
+        let names = offer.suites.contains(where: CipherSuite.rc4.contains) ? "3DES or RC4" : "3DES"
+        return " If the server accepts only \(names), a device connects, but this gate cannot: OpenSSL lacks them."
     }
 
     /// In the form that `openssl errstr` accepts.

@@ -41,6 +41,7 @@ public struct Consequence: Sendable {
     /// Returns the failure that the app would see.
     func failure(of rule: RuleID, in handshake: HandshakeCase) -> LoadFailure {
         switch breach {
+        case .handshake where handshake.requiresUnknownVersion: .handshake(.nothingToOffer, rule: .tlsVersion)
         case .handshake(let failure): .handshake(failure, rule: rule)
         case .certificate: .trust(rule, isStrict: handshake.demands?.strictTrust ?? false)
         case .identity: .trust(rule, isStrict: true)

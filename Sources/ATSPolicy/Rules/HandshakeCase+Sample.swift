@@ -52,6 +52,11 @@ extension HandshakeCase {
     ]
 }
 
+extension OSProfile {
+    /// For examples only: the first release with the system's own rules on RSA keys and SHA-1.
+    static let iOS11 = OSProfile.named("ios11") ?? .iOS10
+}
+
 extension CertificateFacts {
     fileprivate static func sample(_ name: String, issuer: String) -> CertificateFacts {
         var certificate = CertificateFacts()

@@ -81,6 +81,10 @@ extension HandshakeCase {
         return demands.checksLeafOnly ? certificatesBelowAnchor.dropFirst() : nil
     }
 
+    /// True if the dictionary requires a version that the release does not support, so that a device offers nothing.
+    /// Source: GitHub, OWASP/mastg issue 1121; docs/law/tls.md#versions.
+    var requiresUnknownVersion: Bool { demands?.minimumTLS ?? .tls10 > profile.newestTLS }
+
     /// True if the leaf itself was installed as trusted, or is in the system's root store.
     var isLeafAnchored: Bool {
         switch facts.anchor {

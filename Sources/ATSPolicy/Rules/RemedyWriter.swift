@@ -43,12 +43,13 @@ struct RemedyWriter {
                 + "code accept them.")
     }
 
-    /// For a release whose own minimum is above the value that the key could allow (observed, documented;
-    /// docs/law/tls.md#system-floor).
+    /// For a release whose own minimum is above the value that the key could allow. Code can lower that minimum, and an
+    /// app linked earlier does not have it (observed, documented; docs/law/tls.md#system-floor).
     static func ineffectiveMinimum(_ profile: OSProfile) -> Advice {
         .noKeyHelps(
-            because: "it supports nothing older than TLS \(profile.tlsFloor.name), so a lower \(ATSKey.minimumTLS) has "
-                + "no effect.", on: profile.title)
+            because: "apps linked with its SDK need TLS \(profile.tlsFloor.name), so a lower \(ATSKey.minimumTLS) has "
+                + "no effect. Code can lower it: URLSessionConfiguration.tlsMinimumSupportedProtocolVersion. For an "
+                + "app linked earlier, use --reading linked-sdk=ios18.", on: profile.title)
     }
 
     /// For a release that ignores entries for addresses (documented; docs/law/rulings.md#ios-9,
@@ -76,6 +77,35 @@ extension Array where Element: Equatable {
 }
 
 extension RemedyWriter {
+    /// Returns fixes that are specific to a host: a name that is probably of a private network but not local (observed;
+    /// docs/law/addresses.md#direct), or a public address, for which a public CA issues certificates (observed;
+    /// docs/law/addresses.md#certificates-for-addresses).
+    private static func hints(for target: LoadTarget, isLocal: Bool) -> [String] {
+        guard !isLocal else { return [] }
+        if target.address != nil {
+            return [
+                "A public CA can issue a certificate for a public address: Let's Encrypt does, with its profile shortlived."
+            ]
+        }
+        guard isOfPrivateNetwork(target.host) else { return [] }
+        return [
+            "If \(target.host) is in your own network, use its private address, its .local name, or a name without a dot "
+                + "in the URL: only these count as local."
+        ]
+    }
+
+    /// True for names under top-level domains that home routers and companies use. Source: RFC 8375 (home.arpa), RFC 6761
+    /// (localhost), RFC 6762 appendix G (the others), ICANN's reserved .internal, and fritz.box of AVM's routers.
+    private static func isOfPrivateNetwork(_ host: String) -> Bool {
+        let name = host.lowercased()
+        return privateSuffixes.contains { name.hasSuffix($0) }
+    }
+
+    private static let privateSuffixes = [
+        ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp", ".private", ".localdomain", ".fritz.box",
+        ".localhost",
+    ]
+
     /// Returns the fix for a cleartext load: one key for one host; for an address, the entry is the address. Source:
     /// Apple, NSExceptionDomains; Security, SecProtocolConfiguration.m; docs/law/keys.md#entry-keys,
     /// docs/law/addresses.md#address-keys.
@@ -92,6 +122,7 @@ extension RemedyWriter {
                     : "Or set \(ATSKey.localNetworking) to true: \(target.host) is local, but \(profile.title) applies "
                         + "ATS to it without that key.")
         }
+        server += hints(for: target, isLocal: basis.isLocal)
         guard ExceptionPath.exists(for: target.host, on: profile) else {
             return Remedy(server.map { .server($0) } + [ineffectiveAddressEntry(target.host, profile)])
         }

@@ -1,11 +1,16 @@
 /// Shared by both rules on certificate keys: ATS's own and the system's.
 extension Rule {
     /// Returns a failing answer for the first key that is too short.
+    ///
+    /// - Parameter onlyRSA: true if no minimum for other types is in force.
     static func weakKey(
-        in handshake: HandshakeCase, among certificates: ArraySlice<CertificateFacts>
+        in handshake: HandshakeCase, among certificates: ArraySlice<CertificateFacts>, onlyRSA: Bool = false
     ) -> RuleAnswer {
         guard !certificates.isEmpty else { return .notApplicable }
-        guard let index = certificates.firstIndex(where: { hasWeakKey($0) }) else { return .pass }
+        let isWeak = { (certificate: CertificateFacts) in
+            hasWeakKey(certificate) && !(onlyRSA && certificate.keyType != .rsa)
+        }
+        guard let index = certificates.firstIndex(where: isWeak) else { return .pass }
         let weak = certificates[index]
         let article = weak.keyType == .dsa ? "a" : "an"
         let key = "\(article) \(weak.keyType.rawValue.uppercased()) key of \(weak.keyBits) bits"

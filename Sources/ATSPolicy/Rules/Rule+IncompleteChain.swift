@@ -11,10 +11,12 @@ extension Rule {
         confidence: .source,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,
-            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .inferred) },
+            // An issuer that is neither served nor known: GitHub, peterldowns/localias issue 33, and developer forums
+            // 760524 (both iOS 17); docs/law/errors.md#by-failure.
+            lax: { _ in StreamStatus(-9807, "errSSLXCertChainInvalid", .observed) },
             remedy: { _, _ in
-                "If the issuer is your own CA: add it with --extra-ca FILE, and install it on the devices. If it is an "
-                    + "intermediate: serve it together with the leaf."
+                "If the issuer is your own CA: add it with --extra-ca FILE, and install it on the devices and in each "
+                    + "simulator. If it is an intermediate: serve it together with the leaf."
             }),
         check: { handshake in
             guard handshake.facts.anchor == .incomplete else { return .pass }

@@ -3,11 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Versions that the system refuses even if a dictionary allows them. Source: Apple, macOS 26 release notes;
-    /// docs/law/tls.md#system-floor.
+    /// Versions below the default minimum of an app linked with the SDK of 26 or later, which no dictionary lowers. The
+    /// app's code can. Source: Apple, iOS 26 release notes, 135996267; docs/law/tls.md#system-floor.
     static let osTLSFloor = Rule(
-        .osTLSFloor, "TLS version no longer supported by the OS",
-        source: "Apple, macOS 26 release notes; docs/law/tls.md#system-floor", confidence: .observed,
+        .osTLSFloor, "TLS version below the system's minimum",
+        source: "Apple, iOS 26 release notes, 135996267; docs/law/tls.md#system-floor", confidence: .documented,
         keyPath: { handshake in
             // Names the key only if an entry has no effect on this release; otherwise no key is involved.
             handshake.demands == nil ? nil : handshake.keyPath(ATSKey.minimumTLS)
@@ -23,7 +23,8 @@ extension Rule {
             }
             guard handshake.facts.version < floor else { return .pass }
             return .fail(
-                expected: "TLS \(floor.name) or newer: \(handshake.profile.title) supports nothing older",
+                expected: "TLS \(floor.name) or newer, the minimum on \(handshake.profile.title) for apps linked with "
+                    + "the SDK of 26 or later",
                 observed: "TLS \(handshake.facts.version.name)")
         },
         examples: {
@@ -42,6 +43,11 @@ extension Rule {
                     $0.facts.version = .tls13
                 },
                 RuleExample("ATS itself requires 1.2", .notApplicable) { $0.facts.version = .tls10 },
+                RuleExample("TLS 1.0 with ATS off on iOS 26, linked with an older SDK", .notInForce) {
+                    $0.profile.tlsFloor = .tls10
+                    $0.demands = nil
+                    $0.facts.version = .tls10
+                },
                 RuleExample("TLS 1.0 with ATS off on iOS 18.4", .notInForce) {
                     $0.profile = .iOS18_4
                     $0.demands = nil

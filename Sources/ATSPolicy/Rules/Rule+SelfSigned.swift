@@ -12,14 +12,9 @@ extension Rule {
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .selfSigned, isAboutAnchor: true, logged: "leaf AnchorTrusted",
-            // Both codes were seen at all times: -9813 on iOS 9 (GitHub, Alamofire/Alamofire issue 819), -9807 in 2021
-            // (ably/ably-cocoa issue 80, SwiftFM issue 3). So the choice is inferred (C15).
-            lax: { device in
-                switch device.readings.selfSigned(on: device.release) {
-                case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .inferred)
-                case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
-                }
-            },
+            // A leaf that is served alone: GitHub, Alamofire/Alamofire issue 819 (iOS 9), dduan/Just issue 64 (iOS 10);
+            // docs/law/errors.md#by-failure.
+            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
             remedy: { _, _ in "Serve a certificate from a CA that the device trusts." }),
         check: { handshake in
             guard handshake.facts.anchor == .selfSignedLeaf else { return .pass }

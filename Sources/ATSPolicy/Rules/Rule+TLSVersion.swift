@@ -27,7 +27,9 @@ extension Rule {
             let minimum = demands.overruledMinimum ?? demands.minimumTLS
             guard handshake.facts.version < minimum else { return .pass }
             return .fail(
-                expected: "TLS \(minimum.name) or newer", observed: "TLS \(handshake.facts.version.name)")
+                expected: "TLS \(minimum.name) or newer"
+                    + (handshake.requiresUnknownVersion ? ", which \(handshake.profile.title) does not support" : ""),
+                observed: "TLS \(handshake.facts.version.name)")
         },
         examples: {
             [
@@ -35,6 +37,10 @@ extension Rule {
                 RuleExample("TLS 1.2, minimum 1.2", .pass) { $0.facts.version = .tls12 },
                 RuleExample("TLS 1.3, minimum 1.2", .pass) { $0.facts.version = .tls13 },
                 RuleExample("TLS 1.2, minimum 1.3 by an entry", .fail) { $0.demands?.minimumTLS = .tls13 },
+                RuleExample("TLS 1.2, minimum 1.3 by an entry, on a release without 1.3", .fail) {
+                    $0.profile = .iOS11
+                    $0.demands?.minimumTLS = .tls13
+                },
                 RuleExample("TLS 1.0, allowed by an entry and forbidden only by the OS", .pass) {
                     $0.facts.version = .tls10
                     $0.demands?.overruledMinimum = .tls10
@@ -48,6 +54,11 @@ extension Rule {
 
     /// The fix of both rules on versions.
     static func versionRemedy(_ handshake: HandshakeCase) -> String {
+        guard !handshake.requiresUnknownVersion else {
+            return "No change of the server helps: \(handshake.profile.title) offers at most TLS "
+                + "\(handshake.profile.newestTLS.name), so an entry with \(TLSVersion.tls13.declarationName) makes every load "
+                + "fail."
+        }
         let minimum = max(handshake.demands?.minimumTLS ?? .tls10, handshake.profile.tlsFloor)
         return "Enable TLS \(minimum.name) or newer."
     }

@@ -12,7 +12,13 @@ extension Rule {
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true, logged: "root AnchorTrusted",
-            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
+            // Both codes were seen for a root that the server sends (C15; docs/law/errors.md#by-failure).
+            lax: { device in
+                switch device.readings.untrustedRoot ?? .missingRoot {
+                case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
+                case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
+                }
+            },
             remedy: { _, _ in "Serve a chain to a root that the device trusts, or install the root on the device." }),
         check: { handshake in
             switch handshake.facts.anchor {

@@ -21,6 +21,7 @@ extension RuleBook {
         _ failure: HandshakeFailure, diagnosis: HandshakeCase?, target: LoadTarget, basis: RulingBasis,
         demands: TLSDemands?, offer: TLSOffer, profile: OSProfile
     ) -> HandshakeVerdict {
+        let failure = demands?.minimumTLS ?? .tls10 > profile.newestTLS ? .nothingToOffer : failure
         let broken = BrokenHandshake(
             failure: failure, target: target, basis: basis, demands: demands, offer: offer, profile: profile)
         let shown = diagnosis.map { findings(on: $0) } ?? []

@@ -9,6 +9,7 @@ public enum DocsSection: String, Sendable, Hashable, CaseIterable, CustomStringC
     case typesOfValues = "docs/law/keys.md#types-of-values"
     case coverage = "docs/law/loaders.md#coverage"
     case outside = "docs/law/loaders.md#outside"
+    case mediaInSimulator = "docs/law/loaders.md#media-in-a-simulator"
     case userAgent = "docs/law/loaders.md#user-agent"
     case consoleVariants = "docs/console-lines.md#variants"
     case niapPackage = "docs/law/niap.md#package-21"

@@ -141,6 +141,8 @@ public enum HandshakeFailure: Error, Sendable, Hashable {
     case versionNotOffered
     /// The origin chose a suite that was not offered.
     case suiteNotOffered
+    /// A device would offer nothing: the dictionary requires a version that its release does not support.
+    case nothingToOffer
     /// The connection ended before the handshake did; `reset` is true for a TCP RST.
     case closed(reset: Bool)
     /// The first bytes were not a TLS record; up to 16 of them.

@@ -23,12 +23,22 @@ public struct LinkedSDK: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads a name as Xcode writes it, or that of a release, for example `iphoneos18.5` or `ios18.5`.
+    ///
+    /// - Returns: nil for any other text.
+    public init?(_ name: String) {
+        self.init(name: name.lowercased(), platform: nil, version: nil)
+    }
+
     /// For messages, for example `the SDK of iOS 16.4 (DTSDKName)`.
     public var description: String { "the SDK of \(platform.title) \(version) (\(Self.key))" }
 
-    /// True for SDKs older than iOS 17 and its sibling releases.
-    public var isBefore17: Bool {
-        if let release = OSRelease(platform, version) { return release.generation < OSVersion(17) }
+    /// The name of the release whose SDK it is, for example `ios16.4`.
+    public var name: String { platform.rawValue + version.description }
+
+    /// True for SDKs older than those of an iOS release and its sibling releases.
+    public func isBefore(_ generation: OSVersion) -> Bool {
+        if let release = OSRelease(platform, version) { return release.generation < generation }
         // The version is older than ATS, or newer than all known releases.
         return version < OSVersion(9)
     }
@@ -45,7 +55,7 @@ extension OSRelease.Platform {
         case "watchos", "watchsimulator": self = .watchos
         case "xros", "xrsimulator": self = .visionos
         case "macosx": self = .macos
-        default: return nil
+        default: self.init(rawValue: name)
         }
     }
 }

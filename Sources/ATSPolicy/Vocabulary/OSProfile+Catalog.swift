@@ -94,6 +94,7 @@ extension OSProfile {
             newestTLS: newestTLS,
             atsSuites: Self.atsSuites(generation, newestTLS: newestTLS),
             staticRSASuites: Self.staticRSASuites(generation),
+            ownSystemSuites: Self.systemSuites(generation, newestTLS: newestTLS),
             // docs/law/keys.md#types-of-values
             countsOddBooleansAsFalse: .published..<OSVersion(18, 5) ~= generation,
             hasBuiltInExceptions: generation >= .published,  // source; docs/law/keys.md#built-in-exceptions

@@ -14,7 +14,8 @@ extension OSProfile {
     private func isLike(_ other: OSProfile) -> Bool {
         release.generation.major == other.release.generation.major && engine == other.engine
             && localRule == other.localRule && keys == other.keys && tlsFloor == other.tlsFloor
-            && newestTLS == other.newestTLS && atsSuites == other.atsSuites && staticRSASuites == other.staticRSASuites
+            && newestTLS == other.newestTLS && Set(systemSuites) == Set(other.systemSuites)
+            && Set(atsSuites) == Set(other.atsSuites) && staticRSASuites == other.staticRSASuites
             && countsOddBooleansAsFalse == other.countsOddBooleansAsFalse
             && hasBuiltInExceptions == other.hasBuiltInExceptions
     }

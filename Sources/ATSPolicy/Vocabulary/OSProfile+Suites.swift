@@ -1,29 +1,44 @@
 extension OSProfile {
-    /// Returns the ATS group of a release. Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites; iOS 12 has
-    /// the list of 13 (inferred).
+    /// Returns the ATS group of a release, in its order. Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites;
+    /// iOS 12 has the list of 13 (inferred).
     static func atsSuites(_ generation: OSVersion, newestTLS: TLSVersion) -> [CipherSuite] {
-        let suites: [CipherSuite]
-        switch generation {
-        case ..<OSVersion(12): return ecdheGCM + ecdheCBCSHA2 + ecdheCBC
-        case ..<OSVersion(15, 4): suites = ecdheGCMAndChaCha + ecdheCBCSHA2 + ecdheCBC
-        default: suites = ecdheGCMAndChaCha + ecdheCBC
-        }
-        return newestTLS < .tls13 ? suites : tls13 + suites
+        let order = generation < OSVersion(12) ? CipherSuite.orderBefore12 : CipherSuite.order(generation)
+        let accepted = generation < OSVersion(15, 4) ? order : order.filter { !$0.isCBCSHA2 }
+        let suites = generation < OSVersion(26, 2) ? accepted : accepted.sorted(by: CipherSuite.orderSince26_2)
+        return newestTLS < .tls13 ? suites : CipherSuite.tls13(generation, isATS: true) + suites
     }
 
     /// Returns the suites that NSExceptionRequiresForwardSecrecy=NO adds. Source: Security, SecProtocolInternal.h;
     /// docs/law/tls.md#suites-without-forward-secrecy.
     static func staticRSASuites(_ generation: OSVersion) -> [CipherSuite] {
-        generation < OSVersion(15, 4) ? rsaGCM + rsaCBCSHA2 + rsaCBC : rsaGCM + rsaCBC
+        generation < OSVersion(15, 4)
+            ? CipherSuite.staticRSA : CipherSuite.staticRSA.filter { !$0.isCBCSHA2 }
+    }
+
+    /// Returns the suites of a load to which ATS does not apply, as ClientHellos of Safari and of media loads show them.
+    /// Source: testssl/testssl.sh, etc/client-simulation.txt; refraction-networking/utls, u_parrots.go; developer forums
+    /// 18625 for iOS 9; docs/law/tls.md#system-suites.
+    static func systemSuites(_ generation: OSVersion, newestTLS: TLSVersion) -> [CipherSuite] {
+        guard generation >= OSVersion(11) else {
+            return CipherSuite.systemBefore11 + (generation < OSVersion(10) ? CipherSuite.rc4 : [])
+        }
+        let tls13 = newestTLS < .tls13 ? [] : CipherSuite.tls13(generation, isATS: false)
+        let ecdhe = CipherSuite.order(generation).filter { !($0.isCBCSHA2 && generation >= OSVersion(15, 4)) }
+        // Not seen on 11 to 12.0; seen on 12.1 in one list and on 12.2 in another.
+        let tripleDES = generation < OSVersion(12, 1) ? [] : CipherSuite.tripleDES
+        return tls13 + ecdhe + staticRSASuites(generation) + tripleDES
     }
 
     /// Returns the profile with the CBC suites of SHA-256 and SHA-384 added or removed (C6).
     func offeringCBCSHA2(_ isOffered: Bool) -> OSProfile {
         var profile = self
-        let ats = atsSuites.filter { !Self.ecdheCBCSHA2.contains($0) }
-        let rsa = staticRSASuites.filter { !Self.rsaCBCSHA2.contains($0) }
-        profile.atsSuites = isOffered ? Self.insert(Self.ecdheCBCSHA2, before: Self.ecdheCBC, in: ats) : ats
-        profile.staticRSASuites = isOffered ? Self.insert(Self.rsaCBCSHA2, before: Self.rsaCBC, in: rsa) : rsa
+        profile.atsSuites.removeAll(where: \.isCBCSHA2)
+        profile.staticRSASuites.removeAll(where: \.isCBCSHA2)
+        profile.ownSystemSuites.removeAll(where: \.isCBCSHA2)
+        guard isOffered else { return profile }
+        profile.atsSuites = Self.insert(CipherSuite.ecdheCBCSHA2, before: CipherSuite.ecdheCBC, in: profile.atsSuites)
+        profile.staticRSASuites = Self.insert(
+            CipherSuite.staticRSA.filter(\.isCBCSHA2), before: CipherSuite.rsaCBC, in: profile.staticRSASuites)
         return profile
     }
 
@@ -31,14 +46,11 @@ extension OSProfile {
     /// forward secrecy. The suites of TLS 1.3, which is newer, stay (C6; docs/law/tls.md#suites).
     var offeringDocumentedSuites: OSProfile {
         var profile = self
-        let old = Self.ecdheGCM + Self.ecdheCBCSHA2 + Self.ecdheCBC.filter { $0.code != Self.missingIn2015 }
-        profile.atsSuites = (newestTLS < .tls13 ? [] : Self.tls13) + old
-        profile.staticRSASuites = Self.rsaGCM + Self.rsaCBCSHA2 + Self.rsaCBC
+        let tls13 = atsSuites.filter { $0.keyExchange == .tls13 }
+        profile.atsSuites = tls13 + CipherSuite.documented
+        profile.staticRSASuites = CipherSuite.staticRSA
         return profile
     }
-
-    /// TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA.
-    private static let missingIn2015: UInt16 = 0xC014
 
     private static func insert(
         _ suites: [CipherSuite], before tail: [CipherSuite], in list: [CipherSuite]
@@ -46,46 +58,4 @@ extension OSProfile {
         let place = list.firstIndex { $0 == tail.first } ?? list.endIndex
         return list[..<place] + suites + list[place...]
     }
-
-    // In the order offered since iOS 14. The order among CBC suites, and before 14, is not published; it follows the
-    // table in docs/law/tls.md#suites (inferred).
-
-    private static let tls13 = [
-        CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0x1302, name: "TLS_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0x1303, name: "TLS_CHACHA20_POLY1305_SHA256"),
-    ]
-    private static let ecdheGCM = ecdheGCMAndChaCha.filter { $0.name.contains("_GCM_") }
-    private static let ecdheGCMAndChaCha = [
-        CipherSuite(code: 0xC02C, name: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0xC02B, name: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0xCCA9, name: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"),
-        CipherSuite(code: 0xC030, name: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0xC02F, name: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0xCCA8, name: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"),
-    ]
-    private static let ecdheCBCSHA2 = [
-        CipherSuite(code: 0xC024, name: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384"),
-        CipherSuite(code: 0xC023, name: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256"),
-        CipherSuite(code: 0xC028, name: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"),
-        CipherSuite(code: 0xC027, name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256"),
-    ]
-    private static let ecdheCBC = [
-        CipherSuite(code: 0xC00A, name: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA"),
-        CipherSuite(code: 0xC009, name: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"),
-        CipherSuite(code: 0xC014, name: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA"),
-        CipherSuite(code: 0xC013, name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"),
-    ]
-    private static let rsaGCM = [
-        CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0x009C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"),
-    ]
-    private static let rsaCBCSHA2 = [
-        CipherSuite(code: 0x003D, name: "TLS_RSA_WITH_AES_256_CBC_SHA256"),
-        CipherSuite(code: 0x003C, name: "TLS_RSA_WITH_AES_128_CBC_SHA256"),
-    ]
-    private static let rsaCBC = [
-        CipherSuite(code: 0x0035, name: "TLS_RSA_WITH_AES_256_CBC_SHA"),
-        CipherSuite(code: 0x002F, name: "TLS_RSA_WITH_AES_128_CBC_SHA"),
-    ]
 }

@@ -22,6 +22,7 @@ extension OSProfile {
         case .suites:
             result.atsSuites = other.atsSuites
             result.staticRSASuites = other.staticRSASuites
+            result.ownSystemSuites = other.ownSystemSuites
         case .newestTLS: result.newestTLS = other.newestTLS
         case .tlsFloor: result.tlsFloor = other.tlsFloor
         }
@@ -54,7 +55,10 @@ extension OSProfile {
             "Apple's own exceptions \(dropsBuiltInExceptionsUnderNIAP ? "do not count" : "count") under a NIAP package"
         case .suites: "\(atsSuites.count) suites in the ATS list, \(staticRSASuites.count) more without ECDHE"
         case .newestTLS: "supports TLS up to \(newestTLS.name)"
-        case .tlsFloor: "supports nothing below TLS \(tlsFloor.name), regardless of the dictionary"
+        case .tlsFloor:
+            tlsFloor > .tls10
+                ? "needs TLS \(tlsFloor.name) in apps linked with the SDK of 26 or later, regardless of the dictionary"
+                : "supports TLS \(tlsFloor.name) if the dictionary allows it"
         }
     }
 

@@ -63,7 +63,8 @@ public struct OSProfile: Sendable, Hashable {
     public let engine: Engine
     public internal(set) var localRule: LocalRule
     public internal(set) var keys: Keys
-    /// Lower versions are refused even if a dictionary allows them (docs/law/tls.md#versions).
+    /// Lower versions are refused even if a dictionary allows them (docs/law/tls.md#versions). From 26 on only for apps
+    /// linked with the SDK of 26 or later.
     public internal(set) var tlsFloor: TLSVersion
     public internal(set) var newestTLS: TLSVersion
     /// The ATS group in the order offered (docs/law/tls.md#suites).
@@ -71,6 +72,8 @@ public struct OSProfile: Sendable, Hashable {
     /// Added before the ATS group if forward secrecy is not required (docs/law/rulings.md#demands,
     /// docs/law/tls.md#suites-without-forward-secrecy).
     public internal(set) var staticRSASuites: [CipherSuite]
+    /// Those of a load to which ATS does not apply, in the order offered.
+    var ownSystemSuites: [CipherSuite]
     /// A Boolean that is not exactly true or false counts as present and false, as in 18.4
     /// (docs/law/keys.md#types-of-values).
     public internal(set) var countsOddBooleansAsFalse: Bool
@@ -90,7 +93,9 @@ public struct OSProfile: Sendable, Hashable {
     /// For messages, for example `iOS 26`.
     public var title: String { release.title }
 
-    /// The suites offered if ATS does not narrow the list (inferred; docs/law/tls.md#system-suites). When 3DES and DHE
-    /// were removed from that list is not known, so it never contains them.
-    public var systemSuites: [CipherSuite] { atsSuites + staticRSASuites }
+    /// The suites offered if ATS does not narrow the list (observed; docs/law/tls.md#system-suites). Suites that a switch
+    /// added to the ATS list come last.
+    public var systemSuites: [CipherSuite] {
+        ownSystemSuites + (atsSuites + staticRSASuites).filter { !ownSystemSuites.contains($0) }
+    }
 }

@@ -16,7 +16,7 @@ enum OriginWords {
         switch failure {
         case .alertReceived(let number): "alert\(number)"
         case .closed(let isReset): isReset ? nil : "closed"
-        case .versionNotOffered, .suiteNotOffered, .notTLS, .timeout, .chainTooLarge, .library: nil
+        case .versionNotOffered, .suiteNotOffered, .nothingToOffer, .notTLS, .timeout, .chainTooLarge, .library: nil
         }
     }
 

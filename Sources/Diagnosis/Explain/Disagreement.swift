@@ -94,13 +94,26 @@ struct RulingSummary: Sendable, Hashable {
         switch ruling {
         case .permit(let permit):
             isPermitted = true
-            demands = permit.demands
-            offer = permit.offer
+            demands = permit.demands.map(Self.sorted)
+            offer = permit.offer.map(Self.sorted)
         case .denial:
             isPermitted = false
             demands = nil
             offer = nil
         }
+    }
+
+    /// The order of suites affects only the server's choice, so releases that differ in it are alike.
+    private static func sorted(_ demands: TLSDemands) -> TLSDemands {
+        var demands = demands
+        demands.suites.sort { $0.code < $1.code }
+        return demands
+    }
+
+    private static func sorted(_ offer: TLSOffer) -> TLSOffer {
+        var offer = offer
+        offer.suites.sort { $0.code < $1.code }
+        return offer
     }
 
     /// True if the results are equal, regardless of the reasons.

@@ -1,7 +1,9 @@
 /// An error of a load, with the members that a line contains.
 struct LoadError {
-    /// Of NSURLErrorDomain; kCFErrorDomainCFNetwork uses the same negative numbers.
+    /// Of NSURLErrorDomain, unless ``domain`` names another; kCFErrorDomainCFNetwork uses the same negative numbers.
     var code: Int?
+    /// The domain of ``code`` if it is not NSURLErrorDomain.
+    var domain: String?
     /// 3 is TLS: kCFStreamErrorDomainSSL.
     var streamDomain: Int?
     var streamCode: Int?
@@ -30,8 +32,8 @@ extension LoadError {
     init?(text: LogText) {
         let start = text.find("Error Domain=")
         if let start {
-            guard let code = Self.code(text, from: start) else { return nil }
-            self.code = code
+            guard let (code, domain) = Self.code(text, from: start) else { return nil }
+            (self.code, self.domain) = (code, domain)
             // Text after a brace is the inner error: the beginning of the outer one is missing.
             isFragment = text[start - 1] == UInt8(ascii: "{")
         } else {
@@ -52,15 +54,15 @@ extension LoadError {
         }
     }
 
-    /// The code of an error of the loading system; nil for those of other domains, which apps also use.
-    private static func code(_ text: LogText, from start: Int) -> Int? {
-        for domain in ["NSURLErrorDomain Code=", "kCFErrorDomainCFNetwork Code="] as [StaticString] {
-            guard let place = text.after(domain, from: start), let code = text.number(at: place), code < 0 else {
-                continue
-            }
-            return code
+    /// The code of an error of the loading system, and its domain if that is not NSURLErrorDomain; nil for those of other
+    /// domains, which apps also use. Positive codes of kCFErrorDomainCFNetwork are its own: CFNetworkErrors.h.
+    private static func code(_ text: LogText, from start: Int) -> (code: Int, domain: String?)? {
+        if let place = text.after("NSURLErrorDomain Code=", from: start), let code = text.number(at: place), code < 0 {
+            return (code, nil)
         }
-        return nil
+        guard let place = text.after("kCFErrorDomainCFNetwork Code=", from: start), let code = text.number(at: place)
+        else { return nil }
+        return (code, code < 0 ? nil : cfNetworkDomain)
     }
 
     private mutating func readStream(_ text: LogText) {
@@ -106,10 +108,22 @@ extension TaskID {
     /// `<UUID>.<number>` at `open`.
     init?(_ text: LogText, at open: Int) {
         guard text[open] == UInt8(ascii: "<") else { return nil }
-        let close = text.end(from: open + 1, limit: 40) { $0.isHexadecimal || $0 == UInt8(ascii: "-") }
-        guard close - open > 8, text.has(">.<", at: close) else { return nil }
+        let close = text.end(from: open + 1, limit: 40) { Self.isPartOfUUID($0) }
+        guard close - open > 1, text.has(">.<", at: close) else { return nil }
         let end = text.end(from: close + 3, limit: 12) { $0.isDigit }
         guard end > close + 3, text[end] == UInt8(ascii: ">") else { return nil }
         name = text[open, end + 1].string
     }
+
+    /// True for hexadecimal digits and hyphens, and for what people write instead of a part: `...`, `…`, `xxxx`, `****`.
+    private static func isPartOfUUID(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "*"), UInt8(ascii: "x"), UInt8(ascii: "X"): true
+        // The bytes of an ellipsis in UTF-8.
+        case 0xE2, 0x80, 0xA6: true
+        default: byte.isHexadecimal
+        }
+    }
 }
+
+let cfNetworkDomain = "kCFErrorDomainCFNetwork"

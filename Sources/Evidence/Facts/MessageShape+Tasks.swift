@@ -78,8 +78,10 @@ extension MessageShape {
     }
 
     private static func finishedWithError(_ text: LogText) -> Fact? {
-        if let place = text.after("NSURLConnection finished with error - code ") {
-            return text.number(at: place).map { .loose(.connectionFinished(code: $0)) }
+        if let place = text.after("NSURLConnection finished with error"), TaskLine(text) == nil,
+            let code = text.spacedNumber(from: place, within: 16)
+        {
+            return .loose(.connectionFinished(code: code))
         }
         let line = TaskLine(text)
         var error = LoadError(text: text) ?? LoadError()

@@ -23,5 +23,5 @@ public struct MessageShape: Sendable {
 
     /// In order of precedence: forms with more facts come first.
     public static let all: [MessageShape] =
-        diagnostics + refusals + taskEnds + taskSteps + connections + trust + older + errors
+        diagnostics + refusals + taskEnds + taskSteps + connections + trust + older + errors + frameworks
 }

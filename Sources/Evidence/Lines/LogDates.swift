@@ -22,9 +22,14 @@ enum LogDates {
         return zone(text, place)
     }
 
-    /// `+0200`, `+02:00`, `Z`, or nothing.
+    /// `+0200`, `+02:00`, `Z`, or nothing. Copies from Console.app may have a blank before it.
     private static func zone(_ text: LogText, _ start: Int) -> Int {
         if text[start] == UInt8(ascii: "Z") { return start + 1 }
+        if text[start] == UInt8(ascii: " "), text[start + 1] == UInt8(ascii: "+") || text[start + 1] == hyphen,
+            digits(text, start + 2, 4), text[start + 6].isBlank
+        {
+            return start + 6
+        }
         guard text[start] == UInt8(ascii: "+") || text[start] == hyphen, digits(text, start + 1, 2) else {
             return start
         }

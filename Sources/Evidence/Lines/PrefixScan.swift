@@ -167,13 +167,28 @@ struct PrefixScan {
             text[kind].isBlank
         else { return nil }
         let time = text.skipBlanks(kind)
-        guard let end = LogDates.time(text, time), text[end].isBlank else { return nil }
+        guard let end = LogDates.iso(text, time) ?? LogDates.time(text, time), text[end].isBlank else { return nil }
         let app = text.skipBlanks(end)
-        let separator = text[end] == tab ? tab : UInt8(ascii: " ")
-        guard let close = text.find(separator, from: app, upTo: app + processBytes) else { return nil }
+        let close =
+            text[end] == tab ? text.find(tab, from: app, upTo: app + processBytes) : endOfName(from: app)
+        guard let close else { return nil }
         return LinePrefix(
             form: .consoleApp, time: Range(from: time, to: end), app: Range(from: app, to: close),
             message: message(from: close, hasLibrary: false))
+    }
+
+    /// The end of a process's name before a message, with blanks instead of tabs. A name may contain blanks, so a known
+    /// beginning of a message within the next words ends it; without one, the first blank does.
+    private func endOfName(from start: Int) -> Int? {
+        guard let first = text.find(UInt8(ascii: " "), from: start, upTo: start + processBytes) else { return nil }
+        var place = first
+        for _ in 0..<nameWords {
+            if MessageShapes.begins(text.from(text.skipBlanks(place))) { return place }
+            guard let next = text.find(UInt8(ascii: " "), from: text.skipBlanks(place), upTo: start + processBytes)
+            else { break }
+            place = next
+        }
+        return first
     }
 
     // MARK: - After the process
@@ -215,4 +230,6 @@ struct PrefixScan {
 private let datesLimit = 4
 /// Longest name of a process or label, with the characters around it, in bytes.
 private let processBytes = 160
+/// Most words of a process's name.
+private let nameWords = 5
 private let tab: UInt8 = 0x09

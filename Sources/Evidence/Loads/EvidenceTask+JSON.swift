@@ -7,11 +7,12 @@ extension EvidenceTask {
             ("source", .string(source.rawValue)), ("log", .string(log)), ("line", .number(line)), ("time", .text(time)),
             ("app", .text(app)), ("system", .text(system)), ("task", .text(task)), ("host", .text(host)),
             ("url", .text(url)), ("scheme", .text(scheme)), ("outcome", .string(outcome.rawValue)),
-            ("code", .number(code)), ("streamCode", .number(streamCode)), ("streamDomain", .number(streamDomain)),
+            ("code", .number(code)), ("domain", .text(domain)), ("streamCode", .number(streamCode)),
+            ("streamDomain", .number(streamDomain)),
             ("status", .number(status)), ("lines", .texts(lines)), ("ruling", ruling?.json ?? .null),
             ("systemTrust", .number(systemTrust)), ("delegate", delegate.map { .flag($0) } ?? .null),
             ("tls", tls?.json ?? .null), ("handshake", tls?.details ?? .null), ("redacted", .flag(isRedacted)),
-            ("proxied", .text(proxied)),
+            ("proxied", .text(proxied)), ("cause", .text(otherCause?.rawValue)),
         ])
     }
 }

@@ -35,8 +35,9 @@ public struct EvidenceTask: Sendable, Hashable {
     /// `http` or `https`.
     public var scheme: String?
     public var outcome = Outcome.unknown
-    /// Of NSURLErrorDomain.
     public var code: Int?
+    /// The domain of the code: NSURLErrorDomain, kCFErrorDomainCFNetwork or AVFoundationErrorDomain; nil without a code.
+    public var domain: String?
     /// Number and domain of the stream's error; domain 3 is TLS.
     public var streamCode: Int?
     public var streamDomain: Int?

@@ -141,8 +141,19 @@ extension Joiner {
         }
         let load = new(.error, message)
         load.take(error, at: message.line)
+        claimStream(before: load)
         load.isFragment = message.prefix == nil && error.isFragment
         if load.code == policyCode { claimCleartext(for: load) }
+    }
+
+    /// Joins the stream's own line to the error that follows it, if exactly one has its code and no task can claim it.
+    private func claimStream(before load: LoggedLoad) {
+        guard let code = load.streamCode, load.streamDomain == streamDomainTLS else { return }
+        let those = loads.recent.filter {
+            ($0.kind == .stream || $0.kind == .handshake) && !$0.isMerged && isSame($0.process, load.process)
+                && $0.streamCode == code && load.firstLine - $0.lastLine <= streamReach
+        }
+        if those.count == 1 { load.merge(those[0]) }
     }
 
     /// Chooses among loads with the same error: the one of the thread that printed it, or one that already has the
@@ -173,5 +184,7 @@ extension Joiner {
     }
 }
 
+/// Most lines between a stream's line and the error of the same load.
+private let streamReach = 16
 /// Limit of notes on trust that wait for their connection.
 private let noteLimit = 16

@@ -11,6 +11,7 @@ extension LoggedLoad {
         fillAddress(&task)
         task.outcome = outcome
         task.code = code
+        task.domain = code == nil ? nil : codeDomain ?? "NSURLErrorDomain"
         task.streamCode = streamCode ?? (kind == .connection ? connection?.printedCode : nil)
         task.streamDomain = streamDomain ?? (task.streamCode == nil ? nil : connection?.failure?.domain)
         task.status = status

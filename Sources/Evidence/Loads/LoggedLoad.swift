@@ -33,6 +33,8 @@ final class LoggedLoad {
     var errorThread: Int
     var answerLine = 0
     var code: Int?
+    /// The domain of the code if it is not NSURLErrorDomain.
+    var codeDomain: String?
     var streamCode: Int?
     var streamDomain: Int?
     /// Host that a line other than the error names.
@@ -95,7 +97,9 @@ final class LoggedLoad {
 
     func take(_ error: LoadError, at line: Int) {
         errorLine = max(errorLine, line)
-        code = code ?? error.code
+        if code == nil { (code, codeDomain) = (error.code, error.domain) }
+        // A line may show the number without its domain.
+        if code == error.code { codeDomain = codeDomain ?? error.domain }
         // The inner error's code is used if the outer one has none.
         if streamCode == nil || error.streamDomain == streamDomainTLS {
             streamCode = error.streamCode ?? streamCode
@@ -144,7 +148,7 @@ final class LoggedLoad {
         if other.hasTwoHosts { hasTwoHosts = true }
         connection = connection ?? other.connection
         if let error = other.error { take(error, at: other.errorLine) }
-        code = code ?? other.code
+        if code == nil { (code, codeDomain) = (other.code, other.codeDomain) }
         streamCode = streamCode ?? other.streamCode
         streamDomain = streamDomain ?? other.streamDomain
         namedHost = namedHost ?? other.namedHost

@@ -83,11 +83,28 @@ final class MaskedAddresses: Sendable {
         if let known = known.withLock({ $0.value(for: address) }) { return known }
         let masked: IPAddress =
             switch address {
-            case .v4(let value): .v4(UInt32(mixed(UInt128(value), bits: 32, keeping: Self.keptBits(of: value))))
-            case .v6(let value): .v6(mixed(value, bits: 128, keeping: value >> 121 == 0x7E ? 7 : 10))
+            case .v4(let value): .v4(maskedV4(value))
+            case .v6(let value): .v6(maskedV6(value))
             }
         known.withLock { $0.keep(masked, for: address, bytes: 64) }
         return masked
+    }
+
+    /// A public address becomes one of 240.0.0.0/4, which no host has (RFC 1112 section 4), because another public address
+    /// would belong to a stranger.
+    private func maskedV4(_ value: UInt32) -> UInt32 {
+        guard let kept = Self.keptBits(of: value) else {
+            return 0xF000_0000 | UInt32(mixed(UInt128(value), bits: 32, keeping: 0)) & 0x0FFF_FFFF
+        }
+        return UInt32(mixed(UInt128(value), bits: 32, keeping: kept))
+    }
+
+    /// A global unicast address (2000::/3, RFC 4291 section 2.4) becomes one of 2001:db8::/32, the block for documentation
+    /// (RFC 3849).
+    private func maskedV6(_ value: UInt128) -> UInt128 {
+        guard value >> 125 == 1 else { return mixed(value, bits: 128, keeping: value >> 121 == 0x7E ? 7 : 10) }
+        let rest = mixed(value, bits: 128, keeping: 0) & (UInt128(1) << 96 - 1)
+        return UInt128(0x2001_0DB8) << 96 | rest
     }
 
     private func mixed(_ value: UInt128, bits: Int, keeping kept: Int) -> UInt128 {
@@ -102,13 +119,16 @@ final class MaskedAddresses: Sendable {
         return mixed
     }
 
-    /// The leading bits that show that an address is private (RFC 1918) or link-local (RFC 3927); the first byte of
-    /// others.
-    private static func keptBits(of value: UInt32) -> Int {
+    /// The leading bits that show that an address is private (RFC 1918), of carrier-grade NAT (RFC 6598), link-local (RFC
+    /// 3927), loopback or multicast; nil for a public one.
+    private static func keptBits(of value: UInt32) -> Int? {
         switch value {
         case 0xAC10_0000...0xAC1F_FFFF: 12
         case 0xC0A8_0000...0xC0A8_FFFF, 0xA9FE_0000...0xA9FE_FFFF: 16
-        default: 8
+        case 0x6440_0000...0x647F_FFFF: 10
+        case 0x0A00_0000...0x0AFF_FFFF, 0x7F00_0000...0x7FFF_FFFF, 0x0000_0000...0x00FF_FFFF: 8
+        case 0xE000_0000...: 8
+        default: nil
         }
     }
 }

@@ -34,6 +34,7 @@ extension HandshakePicture {
         case .closed(let reset): reset ? "a reset" : "the end of the connection"
         case .notTLS: "bytes that are not TLS"
         case .timeout: "a timeout"
+        case .nothingToOffer: "no version to offer"
         case .chainTooLarge: "more certificates than the gate reads"
         case .library: "a message that OpenSSL rejects"
         }

@@ -43,6 +43,11 @@ struct ComparisonWords {
             lines += ["", "cannot tell:"]
             let reasons = tally.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             lines += reasons.map { "  \($0.value) \($0.key.printable)" }
+            lines += [
+                "",
+                "To see what a server does: atsgate probe HOST. To compare its TLS: --with RECORDING of a gate that "
+                    + "loaded the same hosts.",
+            ]
         }
         return lines.map { $0 + "\n" }.joined()
     }

@@ -27,7 +27,8 @@ extension EvidenceCounts {
         let lines = all.filter { $0.0 > 0 }.map { count, unit, what in
             "\(count) \(unit)\(count == 1 ? "" : "s") \(what)"
         }
-        return lines + (isUTF16 ? ["the log was read as UTF-16"] : [])
+        let causes = OtherCause.allCases.filter { otherCauses[$0] != nil }.map { "not ATS: \($0.words)" }
+        return causes + lines + (isUTF16 ? ["the log was read as UTF-16"] : [])
     }
 
     mutating func add(_ other: EvidenceCounts) { self = merged(with: other) }

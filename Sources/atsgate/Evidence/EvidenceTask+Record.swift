@@ -61,9 +61,10 @@ extension EvidenceTask {
         guard outcome == .blocked || outcome == .failed, let code = code ?? (isCleartext ? cleartextCode : nil) else {
             return nil
         }
-        let named = Self.numbers[code]
+        let domain = domain ?? "NSURLErrorDomain"
+        let named = domain == "NSURLErrorDomain" ? Self.numbers[code] : nil
         let apple = AppleError(
-            domain: "NSURLErrorDomain", code: code, constant: named?.constant ?? "", message: "",
+            domain: domain, code: code, constant: named?.constant ?? "", message: "",
             stream: AppleError.Stream(domain: streamDomain, code: streamCode), confidence: .observed)
         guard let rule = named?.rule else { return RecordedDiagnosis(findings: [], apple: apple, remedy: nil) }
         let finding = Finding(

@@ -70,6 +70,9 @@ enum ReadingsSection: OptionSection {
     static let options: [GateOption] =
         [
             GateOption(
+                "simulator", .flag, sets: \.settings.switches.isSimulator,
+                "Judge as a simulator does, in which NSAllowsArbitraryLoadsForMedia does not allow http media."),
+            GateOption(
                 "reading", .reading, addsTo: \.readings,
                 "Choose a reading of the rules where the sources disagree: NAME=VALUE."
             )
@@ -78,7 +81,7 @@ enum ReadingsSection: OptionSection {
                 A contradiction can replace the name, as in C6=documented. atsgate explain readings lists all of them.
                 """
             )
-            .example("strict-ip=off")
+            .example("strict-ip=off"),
         ]
         + JudgeSwitch.all.map { row in
             GateOption(row.name, .value(of: row), addsTo: \.readings, row.summary).hidden

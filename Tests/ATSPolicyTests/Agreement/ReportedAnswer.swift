@@ -68,7 +68,9 @@ extension ReportedCase {
         let isSecure = address.scheme == "https" || address.scheme == "wss"
         let target = LoadTarget(
             scheme: isSecure ? .https : .http, host: host, port: address.port ?? (isSecure ? 443 : 80))
-        let judge = Judge(declaration: try declaration(dictionary.value), profile: profile)
+        var switches = JudgeSwitches()
+        switches.isSimulator = simulator ?? false
+        let judge = Judge(declaration: try declaration(dictionary.value), profile: profile, switches: switches)
         let ruling = judge.rule(on: target, loader: loader ?? .app)
         var failure: LoadFailure? = .cleartext
         if let permit = ruling.permit {

@@ -43,6 +43,8 @@ struct ReportedCase: Decodable {
     let loader: Loader?
     /// The origin's fault, in the words of ``ReportedOrigin``.
     let origin: String?
+    /// True if the load was in a simulator, which differs for media.
+    let simulator: Bool?
     /// True if the app's own code accepts any certificate.
     let override: Bool?
     /// True if the dictionary, the release or the origin is inferred from the report.

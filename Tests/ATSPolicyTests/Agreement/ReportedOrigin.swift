@@ -61,6 +61,14 @@ struct ReportedOrigin {
             RuleCases.selfSigned(&handshake)
             name(&handshake, handshake.host)
         case "untrusted-root": handshake.facts.anchor = .unknownRoot
+        case "user-root": handshake.facts.anchor = .user
+        case "incomplete-chain":
+            handshake.facts.anchor = .incomplete
+            handshake.facts.path = Array(handshake.facts.path.prefix(1))
+        case let word where word.hasPrefix("days"):
+            let days = Int64(word.dropFirst(4)) ?? 0
+            handshake.facts.path[0].notBefore = handshake.now - 86_400
+            handshake.facts.path[0].notAfter = handshake.now + (days - 1) * 86_400
         case "expired": handshake.facts.path[0].notAfter = handshake.now - 1
         case "host-name": name(&handshake, "other.example.net")
         case "sha1": weaken(&handshake, 0)

@@ -23,9 +23,9 @@ extension AppleGoldens {
               [] nw_coretls_read_one_record tls_handshake_process: [-9816]
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9816)
               (CFNetwork) HTTP load failed (error code: -1200 [3:-9816])
-            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] inferred
-              NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)
+            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9813 \
+            errSSLNoRootCert] observed
+              NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9813)
             refused: -1004 NSURLErrorCannotConnectToHost [1:61 ECONNREFUSED] observed
             """)
 }

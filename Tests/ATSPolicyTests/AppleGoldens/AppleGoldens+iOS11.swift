@@ -39,11 +39,11 @@ extension AppleGoldens {
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9816)
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed (error code: -1200 [3:-9816])
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error - code: -1200
-            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] inferred
+            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9813 \
+            errSSLNoRootCert] observed
               TIC SSL Trust Error [4:0x...]: 3:0
-              NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed (error code: -1202 [3:-9807])
+              NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9813)
+              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed (error code: -1202 [3:-9813])
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error - code: -1202
             refused: -1004 NSURLErrorCannotConnectToHost [1:61 ECONNREFUSED] observed
               TIC TCP Conn Failed [4:0x...]: 1:61 Err(61)

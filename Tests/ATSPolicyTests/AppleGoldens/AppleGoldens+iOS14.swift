@@ -73,14 +73,14 @@ extension AppleGoldens {
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
             Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server \
             cannot be made." UserInfo={...}
-            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] inferred
-              Connection 4: default TLS Trust evaluation failed(-9807)
-              Connection 4: TLS Trust encountered error 3:-9807
-              Connection 4: encountered error(3:-9807)
+            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9813 \
+            errSSLNoRootCert] observed
+              Connection 4: default TLS Trust evaluation failed(-9813)
+              Connection 4: TLS Trust encountered error 3:-9813
+              Connection 4: encountered error(3:-9813)
               Connection 4: unable to determine interface type without an established connection
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1202 \
-            [3:-9807])
+            [3:-9813])
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1202] Error \
             Domain=NSURLErrorDomain Code=-1202 "The certificate for this server is invalid. You might be connecting \
             to a server that is pretending to be “api.example.com” which could put your confidential information at \

@@ -78,7 +78,7 @@ extension AppleGoldens {
             Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server \
             cannot be made." UserInfo={...}
             self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9813 errSSLNoRootCert] \
-            inferred
+            observed
               Connection 4: default TLS Trust evaluation failed(-9813)
               Connection 4: TLS Trust encountered error 3:-9813
               Connection 4: encountered error(3:-9813)

@@ -20,9 +20,9 @@ extension AppleGoldens {
             closed in the handshake: -1200 NSURLErrorSecureConnectionFailed [3:-9806 errSSLClosedAbort] observed
               CFNetwork SSLHandshake failed (-9806)
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9806)
-            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] inferred
-              NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)
+            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9813 \
+            errSSLNoRootCert] observed
+              NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9813)
             refused: -1004 NSURLErrorCannotConnectToHost [1:61 ECONNREFUSED] observed
             """)
 }

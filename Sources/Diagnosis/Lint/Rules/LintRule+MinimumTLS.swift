@@ -28,7 +28,7 @@ extension LintRule {
         }
     }
 
-    /// From 26 on the system's own minimum is 1.2.
+    /// From 26 on, 1.2 is the minimum of an app linked with the SDK of 26 or later.
     static let voidMinimumTLS = LintRule(
         "lint.minimum-tls-void", .warning, title: "An exception for TLS 1.0 or 1.1 has no effect on 26 and later",
         source: "OWASP MASTG, BEST-0042; docs/law/tls.md#system-floor", .documented,
@@ -36,15 +36,17 @@ extension LintRule {
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#)
     ) { subject in
-        guard subject.systems.newest.tlsFloor >= .tls12 else { return [] }
+        guard subject.systems.newest.tlsFloor >= .tls12,
+            subject.declaration.linkedSDK?.isBefore(OSVersion(26)) != true
+        else { return [] }
         // If no release honours it, the file does not have the effect that it states.
         let severity: Severity = subject.systems.oldest.tlsFloor < .tls12 ? .warning : .error
         return subject.minimums(inOldSpellings: false).compactMap { entry, member in
             guard let version = entry.minimumTLS, version < .tls12 else { return nil }
             return LintMark(
                 entry.place(of: member),
-                "\(member.key) \(version.declarationName) has no effect from iOS 26 and macOS 26 on: TLS 1.2 is the"
-                    + " system's own minimum, even with ATS off", severity: severity)
+                "\(member.key) \(version.declarationName) has no effect from iOS 26 and macOS 26 on in an app linked with"
+                    + " their SDK: TLS 1.2 is its minimum, even with ATS off", severity: severity)
         }
     }
 

@@ -28,8 +28,10 @@ struct EvidenceReadCommand: ParsableCommand {
         var reading: LogReading?
         try Output.withOutput(to: nil) { output in
             var sink = LineSink(output)
-            if !json { sink.add(table.head) }
+            var hasHead = json
             reading = try logs.read { task in
+                if !hasHead { sink.add(table.head) }
+                hasHead = true
                 sink.add(json ? task.json.text : table.line(task))
             } after: {
                 try sink.flush(atLeast: LineSink.usual)
