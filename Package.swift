@@ -128,9 +128,7 @@ let package = Package(
         library("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         library("Declarations", ["ATSPolicy", "CZip", "Files"], settings: compactSettings),
-
         library("Postgres", ["COpenSSL", "CPostgres", "Text"]),  // PostgreSQL statements.
-
         // Connections to origins, the proxy without sockets, reports and the store, verdicts.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
         library("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
@@ -140,6 +138,9 @@ let package = Package(
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"], settings: compactSettings),
         library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),  // Device logs.
         library("Topics", ["Resources"]),
+        library(
+            "Audit", ["ATSPolicy", "COpenSSL", "Declarations", "Diagnosis", "Files", "TLSEngine", "Text"],
+            settings: compactSettings),
         library(
             "Reporting",
             [
@@ -154,10 +155,8 @@ let package = Package(
         library(
             "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources", "Text"], exclude: ["Schema"]
         ),
-
         // A separate network for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
-
         // The running parts: the gate, probes, the lab, the pages.
         library(
             "Onboarding", ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"], exclude: ["Page"],
@@ -188,7 +187,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence",
+                "ATSPolicy", "Audit", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing",
+                "Evidence",
                 "Files", "Fleet", "Lab", "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer",
                 "Records", "Reporting", "Setup", "TLSEngine", "Text", "Topics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -225,6 +225,7 @@ let package = Package(
         tests(
             of: "ControlPlane", named: "ControlPlane",
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
+        tests(of: "Audit", named: "Audit", ["ATSPolicy", "Diagnosis", "Seeded"]),
         tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
         tests(

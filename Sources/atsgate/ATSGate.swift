@@ -20,6 +20,7 @@ struct ATSGate: ParsableCommand {
               atsgate explain --policy Info.plist http://example.com/
               atsgate probe --policy Info.plist https://example.com/
               atsgate lint MyApp.app
+              atsgate audit MyApp.ipa
               atsgate replay --policy Next.plist
               atsgate suggest --policy Info.plist
 
@@ -30,7 +31,7 @@ struct ATSGate: ParsableCommand {
         version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
-            ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, WatchCommand.self,
+            AuditCommand.self, ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, WatchCommand.self,
             RecordingsCommand.self, StoreCommand.self, PolicyCommand.self, ShipCommand.self,
             CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
             DemoCommand.self,
