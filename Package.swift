@@ -140,6 +140,9 @@ let package = Package(
         library("Topics", ["Resources"]),
         library("Agents", ["Text"], settings: compactSettings),  // Model Context Protocol.
         library(
+            "Audit", ["ATSPolicy", "COpenSSL", "Declarations", "Diagnosis", "Files", "TLSEngine", "Text"],
+            settings: compactSettings),
+        library(
             "Reporting",
             [
                 "ATSPolicy", "Bytes", "Diagnosis", "Files", "Records", "Resources", "Text",
@@ -153,10 +156,8 @@ let package = Package(
         library(
             "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources", "Text"], exclude: ["Schema"]
         ),
-
         // A separate network for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
-
         // The running parts: the gate, probes, the lab, the pages.
         library(
             "Onboarding", ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"], exclude: ["Page"],
@@ -187,7 +188,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "Agents", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing",
+                "ATSPolicy", "Agents", "Audit", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis",
+                "Dialing",
                 "Evidence",
                 "Files", "Fleet", "Lab", "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer",
                 "Records", "Reporting", "Setup", "TLSEngine", "Text", "Topics",
@@ -225,6 +227,7 @@ let package = Package(
         tests(
             of: "ControlPlane", named: "ControlPlane",
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
+        tests(of: "Audit", named: "Audit", ["ATSPolicy", "Diagnosis", "Seeded"]),
         tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
         tests(of: "Agents", named: "Agents", ["Seeded", "Text"]),

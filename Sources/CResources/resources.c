@@ -18,6 +18,9 @@ static const CResource resources[] = {
     {"docs/architecture.md", TEXT{
 #embed "../../docs/architecture.md" suffix(, 0)
     }},
+    {"docs/audit.md", TEXT{
+#embed "../../docs/audit.md" suffix(, 0)
+    }},
     {"docs/capture.md", TEXT{
 #embed "../../docs/capture.md" suffix(, 0)
     }},

@@ -44,11 +44,29 @@ final class ZipArchive {
     func read(
         _ index: Int, source: String, within budget: inout DecodingBudget
     ) throws(DeclarationError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try stream(index, source: source) { piece throws(DeclarationError) in
+            bytes += piece
+            // The size in the directory is not trusted: the bytes are counted.
+            guard bytes.count <= DeclarationLimits.fileBytes else { throw DeclarationLimits.tooLarge(source) }
+            try budget.unpack(piece.count, source: source)
+            return true
+        }
+        return bytes
+    }
+
+    /// Unpacks one entry in pieces.
+    ///
+    /// - Parameters:
+    ///   - source: name of the entry, for errors.
+    ///   - take: returns false to stop.
+    func stream(
+        _ index: Int, source: String, take: (ArraySlice<UInt8>) throws(DeclarationError) -> Bool
+    ) throws(DeclarationError) {
         guard let file = zip_fopen_index(handle, zip_uint64_t(index), 0) else {
             throw DeclarationError(source: source, what: "cannot be read: \(Self.text(zip_strerror(handle)))")
         }
         defer { zip_fclose(file) }
-        var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
             // libzip 1.11 and newer require a non-null pointer.
@@ -58,11 +76,8 @@ final class ZipArchive {
             guard got >= 0 else {
                 throw DeclarationError(source: source, what: "is damaged: \(Self.text(zip_file_strerror(file)))")
             }
-            if got == 0 { return bytes }
-            bytes += piece[..<min(got, piece.count)]
-            // The size in the directory is not trusted: the bytes are counted.
-            guard bytes.count <= DeclarationLimits.fileBytes else { throw DeclarationLimits.tooLarge(source) }
-            try budget.unpack(got, source: source)
+            if got == 0 { return }
+            guard try take(piece[..<min(got, piece.count)]) else { return }
         }
     }
 

@@ -21,6 +21,7 @@ struct ATSGate: ParsableCommand {
               atsgate explain --policy Info.plist http://example.com/
               atsgate probe --policy Info.plist https://example.com/
               atsgate lint MyApp.app
+              atsgate audit MyApp.ipa
               atsgate replay --policy Next.plist
               atsgate suggest --policy Info.plist
 
@@ -31,7 +32,8 @@ struct ATSGate: ParsableCommand {
         version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
-            ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, VerifyCommand.self,
+            AuditCommand.self, ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self,
+            VerifyCommand.self,
             WatchCommand.self,
             RecordingsCommand.self, StoreCommand.self, PolicyCommand.self, ShipCommand.self,
             CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,

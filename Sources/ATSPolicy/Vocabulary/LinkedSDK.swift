@@ -3,6 +3,11 @@ public struct LinkedSDK: Sendable, Hashable, CustomStringConvertible {
     public let platform: OSRelease.Platform
     public let version: OSVersion
 
+    public init(platform: OSRelease.Platform, version: OSVersion) {
+        self.platform = platform
+        self.version = version
+    }
+
     /// - Parameters:
     ///   - name: the value of `DTSDKName`, for example `iphoneos17.2`.
     ///   - platform: that of the bundle, used if `name` cannot be read.

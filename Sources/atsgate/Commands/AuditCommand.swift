@@ -1,0 +1,109 @@
+import ATSPolicy
+public import ArgumentParser
+public import Audit
+import Diagnosis
+import Foundation
+import Text
+
+/// The transport security of an app, and the hosts in its files.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Prints the transport security of an app, and every host that its files name.",
+        discussion: """
+            PATH is an .app, .appex, .ipa or .xcarchive, a zip archive of one of these, or an Info.plist. Nothing is \
+            loaded, unless --probe is given. `explain audit` prints more.
+
+            Exit code: 0 when no finding reaches --fail-on and the coverage suffices, 1 otherwise, 64 for a wrong \
+            command line, 65 when PATH cannot be read, 74 when the page cannot be written.
+            """)
+
+    @Option(
+        name: .customLong("os"),
+        help: ArgumentHelp(
+            "The release by which hosts are judged. (default: the newest of the app's platform)", valueName: "profile"),
+        completion: ShellCompletion.systems.completion)
+    var system: String?
+
+    @Option(help: ArgumentHelp("The format of the page.", valueName: "format"))
+    var format: AuditFormat = .text
+
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("The lowest severity that counts as a failure.", valueName: "severity"))
+    var failOn: LintThreshold = .error
+
+    @Option(
+        help: ArgumentHelp("Compare with the hosts that this recording loaded.", valueName: "name"),
+        completion: ShellCompletion.recordings.completion)
+    var recording: String?
+
+    @Option(help: ArgumentHelp("Fail if the recording loaded fewer percent of the app's hosts.", valueName: "percent"))
+    var minCoverage: Int?
+
+    @Flag(help: "Test each https host with a device's handshake.")
+    var probe = false
+
+    @Option(help: ArgumentHelp("The number of hosts that --probe tests at most.", valueName: "count"))
+    var probeLimit = 50
+
+    @Option(help: ArgumentHelp("Limit for connecting, and again for a handshake.", valueName: "time"))
+    var timeout = TimeSpan(.seconds(5))
+
+    @Option(help: ArgumentHelp("Compare with an older build of the app.", valueName: "path"))
+    var diff: String?
+
+    @Flag(
+        name: .customLong("since-sdk"), help: "List the templates and SDKs that write each key of the dictionary.")
+    var sinceSDK = false
+
+    @OptionGroup var choices: DeclaredOptions<AuditCatalogue>
+
+    @Argument(help: ArgumentHelp("The app.", valueName: "path"))
+    var path: String
+
+    func validate() throws {
+        guard minCoverage.map({ 0...100 ~= $0 }) ?? true else {
+            throw ValidationError("--min-coverage must be from 0 to 100")
+        }
+        guard minCoverage == nil || recording != nil else {
+            throw ValidationError("--min-coverage needs a recording: add --recording NAME")
+        }
+        guard probeLimit > 0 else { throw ValidationError("--probe-limit must be at least 1") }
+    }
+
+    func run() throws {
+        let profile = try system.map(OSProfile.init(argument:))
+        var report = try read(path, on: profile)
+        if sinceSDK { report = report.withKeyOrigins }
+        if let recording {
+            report.cover(with: try RecordedHosts.loads(of: recording, choices.choices()), recording: recording)
+            if let minCoverage { report.require(coverage: minCoverage) }
+        }
+        if probe {
+            let probes = HostProbes(limit: probeLimit, timeout: timeout.duration)
+            report.add(probes: try probes.results(for: report, try choices.choices()))
+        }
+        let difference = try diff.map { AuditDiff(from: try read($0, on: report.profile), to: report) }
+        let today = CivilDate(secondsSince1970: Int64(Date().timeIntervalSince1970)).description
+        let page = AuditPage(report, diff: difference, date: today, toolVersion: toolVersion)
+        try Output.withOutput(to: output) { try $0.write(Array(page.text(format).utf8)) }
+        StandardError.writeLine("atsgate audit: " + page.summary)
+        guard !report.fails(failOn.severity) else { throw ExitCode(1) }
+        // A missing coverage fails with every --fail-on, because the user asked for it by its own option.
+        if let minCoverage, let coverage = report.coverage, coverage.percent < minCoverage { throw ExitCode(1) }
+    }
+
+    private func read(_ path: String, on profile: OSProfile?) throws -> AuditReport {
+        let progress = ProbeProgress()
+        defer { progress.clear() }
+        do throws(DeclarationError) {
+            return try AppAudit(on: profile) { progress.show($0, of: $1, $2) }.audit(path)
+        } catch {
+            throw CommandFailure.badInput("\(error)")
+        }
+    }
+}
+
+extension AuditFormat: ExpressibleByArgument {}
