@@ -114,7 +114,8 @@ struct OutsideTests {
         #expect(record.client.loader == .app && record.client.assumed == kind.program && record.status == 200)
     }
 
-    @Test("TLS that only ATS rejects works for outside clients and is blocked for others", arguments: kinds, waysByAgent)
+    @Test(
+        "TLS that only ATS rejects works for outside clients and is blocked for others", arguments: kinds, waysByAgent)
     func weakTLS(kind: Kind, way: Way) throws {
         let (book, record) = try tunnel(kind.agent, .staticRSA("weak.test")) { $0.clients = way.rules }
         if way.isOutside(kind) {
