@@ -37,7 +37,7 @@ struct HelloEvidenceTests {
         #expect(strict.ja4 == "t13d1313h1_f57a46bbacb6_7f0f34a4126d")
         #expect(strict.reads == .ats && strict.minimum == .tls12 && strict.certainty == .observed)
         #expect(strict.law == .ats && strict.lawMinimum == .tls12 && strict.answer == .agree)
-        let relaxed = try #require(try record(PublicHello.app26, .openWorld).client.hello)
+        let relaxed = try #require(try record(PublicHello.app26, ["NSAllowsArbitraryLoads": true]).client.hello)
         #expect(relaxed.law == .notInForce && relaxed.answer == .deviceStricter)
         let safari = try #require(try record(PublicHello.safari26).client.hello)
         #expect(safari.reads == .notInForce && safari.answer == .deviceLaxer)
@@ -105,7 +105,7 @@ struct HelloEvidenceTests {
         #expect(record.client.osNotes.first?.contains("Darwin 23.4") == true)
         let named = try self.record(PublicHello.app26, agent: Self.app)
         #expect(named.client.osEvidence == nil)
-        let new = "Demo/1 CFNetwork/3826.500.111 Darwin/25.2.0"
+        let new = "Demo/1 CFNetwork/3860.300.31 Darwin/25.2.0"
         let same = try self.record(PublicHello.app26, agent: new) { $0.system = .guessed(usual: nil) }
         #expect(same.client.osEvidence == "Darwin 25.2")
     }

@@ -49,13 +49,15 @@ struct OutsideTests {
         var rules: ClientRules { ClientRules(outside: outside, isCommand: isCommand) }
 
         func isOutside(_ kind: Kind) -> Bool {
-            outside == .pass && (isCommand ? kind.isOutsideOfCommand : kind.isOutside)
+            outside != .judge && (isCommand ? kind.isOutsideOfCommand : kind.isOutside)
         }
     }
 
     static let ways = OutsideClients.allCases.flatMap { outside in
         [true, false].map { Way(outside: outside, isCommand: $0) }
     }
+    /// The ways in which the User-Agent alone decides.
+    static let waysByAgent = ways.filter { $0.outside != .hello }
 
     private static func connect(_ host: String, _ agent: String) -> String {
         "CONNECT \(host):443 HTTP/1.1\r\nHost: \(host):443\r\nUser-Agent: \(agent)\r\n\r\n"
@@ -112,7 +114,8 @@ struct OutsideTests {
         #expect(record.client.loader == .app && record.client.assumed == kind.program && record.status == 200)
     }
 
-    @Test("TLS that only ATS rejects works for outside clients and is blocked for others", arguments: kinds, ways)
+    @Test(
+        "TLS that only ATS rejects works for outside clients and is blocked for others", arguments: kinds, waysByAgent)
     func weakTLS(kind: Kind, way: Way) throws {
         let (book, record) = try tunnel(kind.agent, .staticRSA("weak.test")) { $0.clients = way.rules }
         if way.isOutside(kind) {
@@ -125,7 +128,7 @@ struct OutsideTests {
         }
     }
 
-    @Test("an untrusted certificate is refused to every client", arguments: kinds, ways)
+    @Test("an untrusted certificate is refused to every client", arguments: kinds, waysByAgent)
     func brokenCertificate(kind: Kind, way: Way) throws {
         let (book, record) = try tunnel(kind.agent, .untrusted("weak.test")) { $0.clients = way.rules }
         #expect(record.refusal == .untrustedLeaf)
