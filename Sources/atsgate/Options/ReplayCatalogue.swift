@@ -12,5 +12,5 @@ private enum ReplaySection: OptionSection {
     static let options =
         (LawSection.options + LoadsSection.options).filter { names.contains($0.name) } + [FilesSection.store]
 
-    private static let names: Set = ["policy", "app-overrides-trust", "app-pin"]
+    private static let names: Set = ["policy", "strict-roots", "app-overrides-trust", "app-pin"]
 }
