@@ -4,7 +4,7 @@ import ATSPolicy
 struct ProjectForm {
     /// The file, for sentences.
     let file: String
-    /// Key paths, one of which exists in each file of this kind; keys are separated by slashes.
+    /// Key paths that identify the kind: each file has at least one. Slashes separate keys.
     let marks: [String]
     /// Key paths of the Info.plist's keys; `*` is any key.
     let places: [String]

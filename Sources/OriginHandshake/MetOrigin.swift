@@ -70,6 +70,8 @@ extension RecordedDiagnosis {
                     for: $0, target: target, urlText: target.origin + path, profile: judge.profile, facts: facts,
                     identifiers: identifiers(), readings: judge.switches.apple)
         }
-        self.init(findings: verdict.findings, apple: apple, remedy: verdict.remedy)
+        var remedy = verdict.remedy
+        remedy?.exception = remedy?.exception.map { judge.declaration.narrowed($0, to: target) }
+        self.init(findings: verdict.findings, apple: apple, remedy: remedy)
     }
 }

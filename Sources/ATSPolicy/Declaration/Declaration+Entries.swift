@@ -11,6 +11,18 @@ extension Declaration {
         }
     }
 
+    /// Returns a fix of an entry that covers a host through its subdomains or its range, as an entry of the host's own.
+    ///
+    /// That entry has the settings of the other one, because it replaces it for the host. So no other host is relaxed.
+    public func narrowed(_ fix: ExceptionFix, to target: LoadTarget) -> ExceptionFix {
+        let own = target.address?.description ?? target.host
+        guard fix.domain != own, let keys = entries.keys(of: fix.domain) else { return fix }
+        let kept = keys.compactMap(ExceptionFix.Setting.init).filter { setting in
+            setting.key != ATSKey.includesSubdomains && !fix.settings.contains { $0.key == setting.key }
+        }
+        return ExceptionFix(domain: own, settings: kept + fix.settings)
+    }
+
     /// Returns the dictionary without an entry of `NSExceptionDomains`.
     public func removing(entry: String) -> Declaration {
         changingEntries { $0.removeAll { $0.key == entry } }
@@ -96,6 +108,18 @@ extension ExceptionFix.Value {
         switch self {
         case .flag(let flag): PropertyNode(.boolean(flag))
         case .text(let text): PropertyNode(.string(text))
+        }
+    }
+}
+
+extension ExceptionFix.Setting {
+    /// The setting that a member of an entry makes; nil for a value that is neither a Boolean nor a text.
+    fileprivate init?(_ member: PropertyMember) {
+        switch member.node.value {
+        case .boolean(let flag): self.init(member.key, .flag(flag))
+        case .string(let text): self.init(member.key, .text(text))
+        case .integer(let number) where number == 0 || number == 1: self.init(member.key, .flag(number == 1))
+        case .integer, .real, .data, .date, .array, .dictionary: return nil
         }
     }
 }

@@ -25,7 +25,7 @@ enum LocalAlternatives {
         guard let last = forms.last?.words else { return [] }
         let list = forms.dropLast().map(\.words).joined(separator: ", ")
         return [
-            "\(target.host) does not count as local, whatever it resolves to. Local here: "
+            "\(target.host) does not count as local, even if it resolves to a local address. Local here: "
                 + (list.isEmpty ? last : "\(list) and \(last)") + " (docs/questions/local-names.md#by-host)."
         ]
     }

@@ -66,51 +66,50 @@ public struct NumberCause: Sendable, Hashable {
             .map(\.element)
     }
 
-    /// The cause and its fix. Source: the reports in docs/agreement.md; that app code cannot accept a self-signed
-    /// certificate: alamofire-2402, genaryx and discokit-name there (observed).
+    /// The cause and its fix.
+    ///
+    /// - Parameter isRelaxed: true for -1202: ATS is off or relaxed for the host.
     private static func words(of rule: RuleID, isRelaxed: Bool) -> (what: String, fix: String)? {
-        switch rule {
-        case .selfSigned:
-            (
-                "a self-signed certificate",
-                isRelaxed
-                    ? "Use a certificate of a CA that devices trust."
-                    : "Use a certificate of a CA that devices trust. App code cannot accept it while ATS is on for the"
-                        + " host."
-            )
-        case .untrustedRoot:
-            (
-                isRelaxed
-                    ? "a private root that the device does not trust: an own CA (mkcert, Caddy, a company's) or an"
-                        + " intercepting proxy's"
-                    : "a certificate of a CA that the device does not trust, such as an intercepting proxy's",
-                "Install the CA and switch on full trust for it, in each simulator as well."
-            )
-        case .pinnedIdentity:
-            (
-                "a key or CA that differs from the pins in the dictionary (NSPinnedDomains)",
-                "Add the new key to the pins before the server uses it."
-            )
-        case .signatureHash:
-            (
-                "a SHA-1 signature in the chain", "Replace the certificate by one with a SHA-256 signature."
-            )
-        case .expired:
-            ("an expired certificate in the chain", "Renew it, or serve a chain to a newer root.")
-        case .tlsVersion: ("a server that has only old TLS versions", "Make the server support TLS 1.2 or newer.")
-        case .tlsClosed:
-            (
-                "a server that closes the connection in the handshake",
-                "Read the server's log; if a retry passes, see atsgate explain questions/retry."
-            )
-        case .tlsAlert:
-            (
-                "an alert of the server, mostly 40 (handshake_failure): it found no acceptable suite or version",
-                "Run atsgate probe HOST, which names the suites and versions of the server."
-            )
-        case .hostName:
-            ("a certificate for another name", "Use the name in the certificate, or renew it for this name.")
-        default: nil
-        }
+        (isRelaxed ? relaxed[rule] : nil) ?? usual[rule]
     }
+
+    /// Source: the reports in docs/agreement.md; that app code cannot accept a self-signed certificate: alamofire-2402,
+    /// genaryx and discokit-name there (observed).
+    private static let usual: [RuleID: (what: String, fix: String)] = [
+        .selfSigned: (
+            "a self-signed certificate",
+            "Use a certificate of a CA that devices trust. App code cannot accept it while ATS is on for the host."
+        ),
+        .untrustedRoot: (
+            "a certificate of a CA that the device does not trust, such as an intercepting proxy's", installCA
+        ),
+        .pinnedIdentity: (
+            "a key or CA that differs from the pins in the dictionary (NSPinnedDomains)",
+            "Add the new key to the pins before the server uses it."
+        ),
+        .signatureHash: (
+            "a SHA-1 signature in the chain", "Replace the certificate by one with a SHA-256 signature."
+        ),
+        .expired: ("an expired certificate in the chain", "Renew it, or serve a chain to a newer root."),
+        .tlsVersion: ("a server that has only old TLS versions", "Make the server support TLS 1.2 or newer."),
+        .tlsClosed: (
+            "a server that closes the connection in the handshake",
+            "Read the server's log; if a retry passes, see atsgate explain questions/retry."
+        ),
+        .tlsAlert: (
+            "an alert of the server, mostly 40 (handshake_failure): it found no acceptable suite or version",
+            "Run atsgate probe HOST, which names the suites and versions of the server."
+        ),
+        .hostName: ("a certificate for another name", "Use the name in the certificate, or renew it for this name."),
+    ]
+
+    private static let relaxed: [RuleID: (what: String, fix: String)] = [
+        .selfSigned: ("a self-signed certificate", "Use a certificate of a CA that devices trust."),
+        .untrustedRoot: (
+            "a private root that the device does not trust: an own CA (mkcert, Caddy, a company's) or an intercepting "
+                + "proxy's", installCA
+        ),
+    ]
+
+    private static let installCA = "Install the CA and switch on full trust for it, in each simulator as well."
 }

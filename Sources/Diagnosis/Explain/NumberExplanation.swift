@@ -62,8 +62,8 @@ public struct NumberExplanation: Sendable {
         ),
         -9800: (
             "errSSLProtocol",
-            "A protocol error. Before iOS 12.2 and macOS 10.14.4, an entry with NSExceptionMinimumTLSVersion TLSv1.3 makes "
-                + "each load of its hosts fail with it (nscurl of macOS 10.14, OWASP/mastg 1121; observed-once)."
+            "A protocol error. Before iOS 12.2 and macOS 10.14.4, each load also fails with it if the entry of its host has "
+                + "NSExceptionMinimumTLSVersion TLSv1.3 (nscurl of macOS 10.14, OWASP/mastg 1121; observed-once)."
         ),
         -999: (
             "NSURLErrorCancelled",

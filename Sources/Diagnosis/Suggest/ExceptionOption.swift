@@ -33,26 +33,8 @@ public struct ExceptionOption: Sendable, Hashable {
         for target: LoadTarget, settings: [ExceptionFix.Setting], judge: Judge, loader: Loader
     ) -> ExceptionFix {
         let basis = judge.rule(on: target, loader: loader).basis
-        let domain = target.address?.description ?? target.host
-        guard let entry = basis.entry, entry != domain, !basis.isBuiltIn else {
-            return ExceptionFix(domain: domain, settings: settings)
-        }
-        let kept = (judge.declaration.entries.keys(of: entry) ?? []).compactMap(ExceptionFix.Setting.init)
-            .filter { setting in
-                setting.key != ATSKey.includesSubdomains && !settings.contains { $0.key == setting.key }
-            }
-        return ExceptionFix(domain: domain, settings: kept + settings)
-    }
-}
-
-extension ExceptionFix.Setting {
-    /// The setting that a member of an entry makes; nil for a value that is neither a Boolean nor a text.
-    init?(_ member: PropertyMember) {
-        switch member.node.value {
-        case .boolean(let flag): self.init(member.key, .flag(flag))
-        case .string(let text): self.init(member.key, .text(text))
-        case .integer(let number) where number == 0 || number == 1: self.init(member.key, .flag(number == 1))
-        case .integer, .real, .data, .date, .array, .dictionary: return nil
-        }
+        let own = target.address?.description ?? target.host
+        let domain = basis.isBuiltIn ? own : basis.entry ?? own
+        return judge.declaration.narrowed(ExceptionFix(domain: domain, settings: settings), to: target)
     }
 }

@@ -54,7 +54,7 @@ extension LintRule {
     /// default PASS, TLSv1.3 FAIL with -9800. rdar 50887327 (docs/law/keys.md#entry-keys) has "no effect" instead.
     static let earlyTLS13 = LintRule(
         "lint.minimum-tls-early", .warning,
-        title: "A minimum of TLSv1.3 makes loads fail before iOS 12.2 and macOS 10.14.4",
+        title: "With a minimum of TLSv1.3, loads fail before iOS 12.2 and macOS 10.14.4",
         source: "OWASP/mastg 1121; docs/law/keys.md#entry-keys", .observedOnce,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
@@ -66,7 +66,7 @@ extension LintRule {
             guard case .string(let text) = member.node.value, TLSVersion(declared: text) == .tls13 else { return nil }
             return LintMark(
                 entry.place(of: member),
-                "\(member.key) TLSv1.3 makes each load of \(entry.key) fail with -9800 before iOS 12.2 and macOS 10.14.4,"
+                "with \(member.key) TLSv1.3, each load of \(entry.key) fails with -9800 before iOS 12.2 and macOS 10.14.4,"
                     + " which do not offer TLS 1.3")
         }
     }
