@@ -79,7 +79,7 @@ struct AppAuditTests {
         let long = "https://long.demo.app/" + String(repeating: "x", count: 300)
         let strings = [
             "https://one.demo.app", "s", long, "http://two.demo.app", "three.demo.com",
-            "ünïcode https://wide.demo.app/",
+            "ünïcode=https://wide.demo.app/",
         ]
         try app.add("main.jsbundle", HermesWriter.file(strings, functionBytes: functionBytes))
         let report = try AppAudit().audit(app.path)

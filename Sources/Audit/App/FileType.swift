@@ -50,10 +50,19 @@ enum FileType: Sendable, Hashable {
         let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
         let stem = name.split(separator: ".").first ?? ""
         let ending = name.split(separator: ".").last ?? ""
-        return documentEndings.contains(String(ending)) || documentNames.contains(where: stem.hasPrefix)
+        return documentEndings.contains(String(ending)) || manifests.contains(name)
+            || documentNames.contains(where: stem.hasPrefix)
             || path.contains(".dist-info/") || path.contains(".egg-info/") || path.contains("/Headers/")
     }
 
+    /// True for code and pages, whose comments contain links for people.
+    static func isCode(_ path: String) -> Bool {
+        code.contains(path.split(separator: ".").last.map { $0.lowercased() } ?? "")
+    }
+
+    private static let code: Set = [
+        "bundle", "cjs", "css", "htm", "html", "js", "jsbundle", "json", "jsx", "mjs", "py", "ts",
+    ]
     private static let certificates: Set = ["cer", "crt", "der", "pem"]
     private static let skippedEndings: Set = [
         "aac", "aiff", "avif", "bcmap", "bmp", "caf", "car", "dylibsymbols", "eot", "gif", "heic", "icns", "ico",
@@ -68,8 +77,11 @@ enum FileType: Sendable, Hashable {
     private static let documentEndings: Set = [
         "h", "hpp", "licence", "license", "md", "markdown", "modulemap", "pyi", "rst", "swiftdoc", "swiftinterface",
     ]
+    /// Descriptions of packages: addresses of authors and projects.
+    private static let manifests: Set = ["bower.json", "composer.json", "package.json", "pyproject.toml"]
     private static let documentNames = [
-        "acknowledgement", "authors", "changelog", "changes", "copying", "licence", "license", "metadata", "notice",
+        "3rdparty", "acknowledgement", "authors", "changelog", "changes", "copying", "licence", "license", "metadata",
+        "notice",
         "pods-", "readme", "third-party", "thirdparty", "third_party",
     ]
 }

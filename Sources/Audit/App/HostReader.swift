@@ -17,7 +17,8 @@ struct HostReader {
     mutating func read(
         _ content: some ByteSource, as type: FileType, path: String, in executable: String
     ) -> MachOFile? {
-        let place = Reading(path: path, executable: executable, isDocument: FileType.isDocument(path))
+        var place = Reading(path: path, executable: executable, isDocument: FileType.isDocument(path))
+        if type == .text { place.readsSentences = FileType.isCode(path) }
         switch type {
         case .machO: return readMachO(content, place)
         case .hermes: readHermes(content, place)
@@ -42,6 +43,7 @@ struct HostReader {
         let path: String
         let executable: String
         let isDocument: Bool
+        var readsSentences = true
     }
 
     private mutating func readMachO(_ content: some ByteSource, _ place: Reading) -> MachOFile? {
@@ -120,6 +122,8 @@ struct HostReader {
     private mutating func readText(_ content: some ByteSource, _ place: Reading) {
         Self.windows(of: content, 0..<content.count) { bytes, limit in
             add(bytes, .separated, before: limit, nil, place)
+            // In Python, names of modules look like hosts.
+            guard !place.path.hasSuffix(".py") else { return }
             BareHost.forEach(quotedIn: bytes) { add($0, nil, place) }
         }
     }
@@ -151,7 +155,9 @@ struct HostReader {
     private mutating func add(
         _ bytes: [UInt8], _ order: URLScanner.Order, before limit: Int?, _ part: String?, _ place: Reading
     ) {
-        URLScanner(order: order).scan(bytes, before: limit) { add($0, part, place) }
+        URLScanner(order: order, readsSentences: place.readsSentences).scan(bytes, before: limit) {
+            add($0, part, place)
+        }
     }
 
     private mutating func add(_ found: FoundText, _ part: String?, _ place: Reading) {

@@ -48,15 +48,17 @@ public struct SystemFacts: Sendable, Hashable {
 
     private static func consequences(sdk: LinkedSDK) -> [String] {
         var lines: [String] = []
+        let isMac = sdk.platform == .macos
         if sdk.isBefore17 {
             lines.append(
-                "Linked before the SDK of iOS 17: ATS does not apply to addresses on iOS 17 to 18.3 "
+                "Linked before the SDK of \(isMac ? "macOS 14" : "iOS 17"): ATS does not apply to addresses on "
+                    + "\(isMac ? "macOS 14 to 15.3" : "iOS 17 to 18.3") "
                     + "(docs/law/addresses.md#by-release).")
         }
         let generation = OSRelease(sdk.platform, sdk.version)?.generation
         if let generation, generation < OSVersion(26) {
             lines.append(
-                "Linked before the SDK of iOS 26: code that ATS does not govern may still use TLS 1.0 by default on 26 "
+                "Linked before the SDK of \(isMac ? "macOS" : "iOS") 26: code that ATS does not govern may still use TLS 1.0 by default on 26 "
                     + "(Apple, macOS 26 release notes).")
         }
         return lines

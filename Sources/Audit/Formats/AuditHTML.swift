@@ -73,7 +73,9 @@ struct AuditHTML {
         guard let coverage = report.coverage else { return "" }
         let lines =
             coverage.neverLoaded.map { "never loaded: \($0)" }
-            + coverage.notInApp.map { "not in the app's files: \($0.host), \($0.loads) loads" }
+            + coverage.notInApp.map {
+                "not in the app's files: \($0.host), \(DictionaryWords.count($0.loads, "load", "loads"))"
+            }
         return "<section><h2>Coverage by \(escaped(coverage.recording))</h2><p>\(escaped(coverage.sentence)).</p>"
             + list(Array(lines.prefix(Self.mostRows))) + more(lines.count) + "</section>\n"
     }

@@ -53,7 +53,9 @@ struct AuditMarkdown {
         guard let coverage = report.coverage else { return "" }
         let lines =
             coverage.neverLoaded.map { "- never loaded: \(escaped($0))\n" }
-            + coverage.notInApp.map { "- not in the app's files: \(escaped($0.host)), \($0.loads) loads\n" }
+            + coverage.notInApp.map {
+                "- not in the app's files: \(escaped($0.host)), \(DictionaryWords.count($0.loads, "load", "loads"))\n"
+            }
         return "**Coverage by \(escaped(coverage.recording)):** \(coverage.sentence)\n\n"
             + lines.prefix(Self.mostRows).joined()
     }

@@ -62,7 +62,7 @@ struct AuditText {
         return ["recording \(coverage.recording): \(coverage.sentence)"]
             + coverage.neverLoaded.prefix(Self.mostFindings).map { "  never loaded: \($0)" }
             + coverage.notInApp.prefix(Self.mostFindings).map {
-                "  not in the app's files: \($0.host), \($0.loads) loads"
+                "  not in the app's files: \($0.host), \(DictionaryWords.count($0.loads, "load", "loads"))"
             }
     }
 

@@ -14,6 +14,8 @@ public struct FoundText: Sendable, Hashable {
     public let text: String
     /// True if the program inserts the host, or a part of it, when it runs.
     public let isTemplate: Bool
+    /// True if the URL is in a sentence, which is for people.
+    public var isProse = false
 
     /// Longer URLs are cut: they are shown, not loaded.
     static let longest = 200

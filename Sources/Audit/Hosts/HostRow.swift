@@ -75,7 +75,7 @@ struct HostCollection {
         if found.isTemplate {
             guard templates.count < Self.mostRows else { return isCut = true }
             templates[found.text, default: HostRow(key: key, url: found.text)].add(place, in: executable)
-        } else if let kind = Noise.kind(of: found) ?? (isDocument ? .documentation : nil) {
+        } else if let kind = Noise.kind(of: found) ?? (isDocument || found.isProse ? .documentation : nil) {
             guard noise[key] != nil || noise.count < Self.mostRows else { return isCut = true }
             noise[key, default: (kind, HostRow(key: key, url: found.scheme == nil ? nil : found.text))]
                 .row.add(place, in: executable)

@@ -34,23 +34,28 @@ struct HostText {
         guard HostGrammar.isValidName(String(host)), host.utf8.first != UInt8(ascii: "-") else { return nil }
         let ending = host.split(separator: ".").last ?? ""
         if ending.allSatisfy(\.isNumber) { return IPAddress(String(host)) == nil ? nil : String(host) }
-        let isWhole =
-            host.contains(".") ? DomainEndings.isKnown(ending) || ending.hasPrefix("xn--") : host == "localhost"
-        if isCut { return isWhole && host.count == written.count ? String(host) : nil }
-        if isWhole || order == .separated {
-            return ending.allSatisfy { $0.isLetter || $0 == "-" } || ending.hasPrefix("xn--") || !host.contains(".")
-                ? String(host) : nil
+        guard host.contains(".") else {
+            // Among adjacent strings, a name without a dot is the beginning of a word.
+            return host == "localhost" || order == .separated && !isCut ? String(host) : nil
         }
-        return cut(String(host), ending)
+        let isWhole = (DomainEndings.isKnown(ending) || ending.hasPrefix("xn--")) && !Self.isBeginning(host)
+        if isCut { return isWhole && host.count == written.count ? String(host) : nil }
+        if isWhole || order == .separated { return String(host) }
+        return cut(host, ending)
     }
 
     /// In adjacent strings, the text that follows a host may look like its end: `api.example.comGET`.
-    private func cut(_ host: String, _ ending: Substring) -> String? {
-        for length in stride(from: min(ending.count - 1, DomainEndings.longest), through: 2, by: -1)
-        where DomainEndings.isKnown(ending.prefix(length)) {
-            return String(host.dropLast(ending.count - length))
+    private func cut(_ host: Substring, _ ending: Substring) -> String? {
+        for known in DomainEndings.ofCuts.sorted(by: { $0.count > $1.count }) where ending.hasPrefix(known) {
+            let name = host.dropLast(ending.count - known.count)
+            return Self.isBeginning(name) ? nil : String(name)
         }
         return nil
+    }
+
+    /// `www.com` is the beginning of a longer text, not a host.
+    private static func isBeginning(_ host: Substring) -> Bool {
+        host.hasPrefix("www.") && host.count { $0 == "." } == 1
     }
 
     private func port(_ rest: ArraySlice<UInt8>) -> Int? {

@@ -1,3 +1,5 @@
+import Text
+
 /// URLs in an app that it does not load: names that have the form of a URL, and addresses for people.
 public struct Noise: Sendable, Hashable {
     /// Raw values are shown in JSON.
@@ -31,14 +33,21 @@ public struct Noise: Sendable, Hashable {
     public let kind: Kind
     public let source: String
 
-    /// The first entry of the table that a URL matches; nil for a host that the app may load from. A
-    /// name without a dot is an example: no public server has one.
+    /// The first entry of the table that a URL matches; nil for a host that the app may load from.
     public static func kind(of found: FoundText) -> Kind? {
-        let isName = found.host.contains(".") || found.host.contains(":") || found.host == "localhost"
-        guard isName || found.isTemplate else { return .example }
+        guard found.isTemplate || canBePublic(found.host) else { return .example }
         let rest = found.text.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
         return byHost(found.host).first { rest.hasPrefix($0.path) }?.kind
     }
+
+    /// False for a name without a known ending, and for addresses of documents (RFC 5737, RFC 3849).
+    private static func canBePublic(_ host: String) -> Bool {
+        if IPAddress(host) != nil { return !documentAddresses.contains(where: host.hasPrefix) }
+        let ending = host.split(separator: ".").last ?? ""
+        return host == "localhost" || host.contains(".") && (DomainEndings.isKnown(ending) || ending.hasPrefix("xn--"))
+    }
+
+    private static let documentAddresses = ["192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:"]
 
     private static func byHost(_ host: String) -> [Noise] {
         var name = host[...]
@@ -75,7 +84,8 @@ extension Noise {
                 "icl.com/saxon", "search.yahoo.com/mrss", "www.itunes.com/dtds", "tempuri.org", "xml.apache.org",
                 "purl.oclc.org", "www.idpf.org", "graphml.graphdrawing.org", "www.collada.org", "bellard.org/ns",
                 "www.gribuser.ru/xml", "java.sun.com", "specs.openid.net", "docs.oasis-open.org", "www.ivoa.net",
-                "dashif.org", "www.ascc.net", "www.oasis-open.org", "labs.creativecommons.org", "relaxng.org",
+                "dashif.org", "s3.amazonaws.com/doc", "opendal.apache.org/ns", "www.ascc.net", "www.oasis-open.org",
+                "labs.creativecommons.org", "relaxng.org",
                 "aomedia.org/emsg", "www.iec.ch", "mpeg.org", "developer.apple.com/streaming",
             ])
         + rows(
@@ -83,6 +93,12 @@ extension Noise {
             [
                 "json-schema.org", "schema.org", "www.schema.org", "json.schemastore.org", "swagger.io/v2/schema.json",
             ])
+        + rows(
+            .namespace, "Protocol Buffers, any.proto: a prefix of type names",
+            ["type.googleapis.com", "type.googleprod.com"])
+        + rows(
+            .namespace, "Google, OAuth 2.0 for Mobile & Desktop Apps: ids of clients",
+            [".apps.googleusercontent.com"])
         + rows(.namespace, "Apple, plist(5): the document type of property lists", ["www.apple.com/DTDs"])
         + rows(
             .example, "RFC 2606 and RFC 6761: names for examples",
@@ -142,7 +158,8 @@ extension Noise {
             "ionicframework.com/docs",
             "cordova.apache.org", "issues.apache.org", "angular.io", "angular.dev", "next.angular.io", "g.co/ng",
             "vuejs.org", "v3.vuejs.org", "v2.vuejs.org", "rxjs.dev",
-            "svelte.dev", "nodejs.org", "npmjs.com", "www.npmjs.com", "npms.io", "webpack.js.org", "babeljs.io",
+            "svelte.dev", "stenciljs.com", "chat.stenciljs.com", "nodejs.org", "npmjs.com", "www.npmjs.com", "npms.io",
+            "webpack.js.org", "babeljs.io",
             "rollupjs.org", "yarnpkg.com", "jquery.com",
             "api.jquery.com", "bugs.jquery.com", "lodash.com", "momentjs.com", "feross.org", "mths.be",
             "underscorejs.org", "benalman.com", "docs.flutter.dev", "flutter.dev", "api.flutter.dev", "flutter.io",

@@ -17,6 +17,8 @@ struct URLScanner {
     }
 
     let order: Order
+    /// True if a URL after a space is a part of a sentence. In files of settings, it is a value.
+    var readsSentences = true
 
     /// Calls `body` with each URL that begins before `limit`.
     func scan(_ bytes: [UInt8], before limit: Int? = nil, _ body: (FoundText) -> Void) {
@@ -25,7 +27,9 @@ struct URLScanner {
         while let mark = Self.find(Self.mark, in: bytes, from: place) {
             place = mark + Self.mark.count
             guard mark < limit ?? bytes.count else { return }
-            if let found = url(bytes, at: mark) { body(found) }
+            guard var found = url(bytes, at: mark) else { continue }
+            found.isProse = readsSentences && Self.isInSentence(bytes, before: mark)
+            body(found)
         }
     }
 
@@ -73,6 +77,13 @@ struct URLScanner {
             return isWord ? nil : (scheme, start)
         }
         return nil
+    }
+
+    /// True if the scheme that ends before a mark follows a space, maybe with a bracket between them.
+    private static func isInSentence(_ bytes: [UInt8], before mark: Int) -> Bool {
+        guard let (_, start) = scheme(bytes, before: mark), start > 1 else { return false }
+        let last = "(<[".utf8.contains(bytes[start - 1]) ? bytes[start - 2] : bytes[start - 1]
+        return [0x20, 0x09, 0x0A, 0x0D].contains(last)
     }
 
     /// The end of a string that begins at `start`, if its order shows it.
@@ -153,10 +164,10 @@ struct DartString {
             return Int(word >> 1)
         }
         // In other parts, groups of seven bits, the last one with the highest bit set. The lowest bit marks wide text.
-        guard start >= 2, bytes[start - 1] >= 0x80 else { return nil }
+        guard start >= 1, bytes[start - 1] >= 0x80 else { return nil }
         let last = Int(bytes[start - 1] & 0x7F)
         if Self.plausible ~= last >> 1 { return last >> 1 }
-        guard bytes[start - 2] < 0x80 else { return nil }
+        guard start >= 2, bytes[start - 2] < 0x80 else { return nil }
         let length = (last << 7 | Int(bytes[start - 2])) >> 1
         return Self.plausible ~= length ? length : nil
     }

@@ -63,7 +63,8 @@ extension AuditReport {
         for other in coverage.notInApp {
             add(
                 AuditFinding(
-                    .notInApp, "\(other.host) was loaded \(other.loads) times, but the app's files do not contain it",
+                    .notInApp,
+                    "\(other.host) was loaded (\(DictionaryWords.count(other.loads, "load", "loads"))), but the app's files do not contain it",
                     about: other.host, in: path), to: top)
         }
     }
