@@ -74,6 +74,6 @@ struct AuditCommandTests {
         #expect(page.output.contains("#### Compared with Old.app") || page.output.contains("#### New hosts"))
         #expect(page.output.contains("http://a.demo.app/x (blocked)"))
         let help = try Binary.run(["audit", "--help"], in: folder).output
-        #expect(help.split(separator: "\n", omittingEmptySubsequences: false).count <= 50, "\(help)")
+        #expect(help.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(help)")
     }
 }
