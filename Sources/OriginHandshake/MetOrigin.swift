@@ -71,7 +71,8 @@ extension RecordedDiagnosis {
                     identifiers: identifiers(), readings: judge.switches.apple)
         }
         var remedy = verdict.remedy
-        remedy?.exception = remedy?.exception.map { judge.declaration.narrowed($0, to: target) }
+        let exception = remedy?.exception.map { judge.declaration.narrowed($0, to: target) }
+        remedy?.exception = exception
         self.init(findings: verdict.findings, apple: apple, remedy: remedy)
     }
 }

@@ -46,7 +46,7 @@ struct AppAuditTests {
         #expect(!report.fails(.error) && report.fails(.warning))
     }
 
-    @Test("namespaces, examples and documentation are kept apart, and so are hosts that are inserted later")
+    @Test("namespaces, documentation and names of no server are kept apart, and so are hosts that are inserted later")
     func noise() throws {
         let app = try SampleApp()
         try app.addInfo()
@@ -55,7 +55,7 @@ struct AppAuditTests {
             MachOWriter(sections: [
                 .strings([
                     "http://www.w3.org/2000/svg", "http://schemas.android.com/apk", "see https://reactjs.org/link/x",
-                    "https://%@/v1", "http://%s:%d/x", "https://example.com/a", "http://", "https://demo.app/%@",
+                    "https://%@/v1", "http://%s:%d/x", "https://name/a", "http://", "https://demo.app/%@",
                 ])
             ]).bytes)
         try app.add("LICENSE.txt", "http://licence.demo.app")
@@ -64,7 +64,7 @@ struct AppAuditTests {
         #expect(report.hosts.map(\.row.host) == ["demo.app"])
         #expect(
             Set(report.noise.map(\.row.host)) == [
-                "www.w3.org", "schemas.android.com", "reactjs.org", "example.com", "licence.demo.app",
+                "www.w3.org", "schemas.android.com", "reactjs.org", "name", "licence.demo.app",
             ])
         #expect(
             Set(report.templates.compactMap(\.url)) == [

@@ -49,7 +49,7 @@ public struct SystemFacts: Sendable, Hashable {
     private static func consequences(sdk: LinkedSDK) -> [String] {
         var lines: [String] = []
         let isMac = sdk.platform == .macos
-        if sdk.isBefore17 {
+        if sdk.isBefore(OSVersion(17)) {
             lines.append(
                 "Linked before the SDK of \(isMac ? "macOS 14" : "iOS 17"): ATS does not apply to addresses on "
                     + "\(isMac ? "macOS 14 to 15.3" : "iOS 17 to 18.3") "

@@ -38,7 +38,7 @@ public struct AuditPage: Sendable {
         case .text: AuditText(page: self).text
         case .html: AuditHTML(page: self).text
         case .json: AuditJSON(page: self).text
-        case .sarif: AuditSARIF.text(self)
+        case .sarif: ci.text(as: .sarif)
         case .markdown: AuditMarkdown(page: self).text
         }
     }

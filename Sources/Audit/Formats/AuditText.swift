@@ -90,7 +90,7 @@ struct AuditText {
         page.diffSections.map { section in [section.title] + section.lines.map { "  " + $0 } }
             + (page.diff?.dictionaries ?? []).map { name, text in
                 ["dictionary of \(name)"]
-                    + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
+                    + text.split(separator: "\n").map { "  " + $0 }
             }
     }
 

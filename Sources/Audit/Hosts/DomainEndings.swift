@@ -22,8 +22,11 @@ enum DomainEndings {
 
     private static let clear: Set = ["com", "net", "org", "io", "dev", "cloud"]
 
-    /// Endings of local networks. Source: RFC 6762, RFC 8375, ICANN's reservation of `internal`; the others are usual.
-    private static let localEndings: Set = ["corp", "home", "internal", "lan", "local", "localdomain", "localhost"]
+    /// Endings of local networks and of tests. Source: RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`; the
+    /// others are usual.
+    private static let localEndings: Set = [
+        "arpa", "corp", "example", "home", "internal", "invalid", "lan", "local", "localdomain", "localhost", "test",
+    ]
 
     private static let fileTypes: Set = [
         "ac", "ai", "am", "app", "art", "as", "at", "be", "build", "cat", "cc", "cd", "ci", "click", "co", "de",

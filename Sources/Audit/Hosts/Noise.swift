@@ -10,8 +10,8 @@ public struct Noise: Sendable, Hashable {
         case documentation
         /// A licence.
         case licence
-        /// An address of an example, or a name that no server has.
-        case example
+        /// A name without a dot or without a known ending: no public server has it.
+        case unknownName = "unknown-name"
         /// An address in certificates, which the system loads without the app's dictionary.
         case certificate
 
@@ -21,7 +21,7 @@ public struct Noise: Sendable, Hashable {
             case .namespace: "names of namespaces and schemas"
             case .documentation: "links to documentation"
             case .licence: "links to licences"
-            case .example: "examples"
+            case .unknownName: "names that no public server has"
             case .certificate: "addresses in certificates"
             }
         }
@@ -35,19 +35,17 @@ public struct Noise: Sendable, Hashable {
 
     /// The first entry of the table that a URL matches; nil for a host that the app may load from.
     public static func kind(of found: FoundText) -> Kind? {
-        guard found.isTemplate || canBePublic(found.host) else { return .example }
+        guard found.isTemplate || canBePublic(found.host) else { return .unknownName }
         let rest = found.text.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
         return byHost(found.host).first { rest.hasPrefix($0.path) }?.kind
     }
 
-    /// False for a name without a known ending, and for addresses of documents (RFC 5737, RFC 3849).
+    /// False for a name without a known ending.
     private static func canBePublic(_ host: String) -> Bool {
-        if IPAddress(host) != nil { return !documentAddresses.contains(where: host.hasPrefix) }
+        if IPAddress(host) != nil { return true }
         let ending = host.split(separator: ".").last ?? ""
         return host == "localhost" || host.contains(".") && (DomainEndings.isKnown(ending) || ending.hasPrefix("xn--"))
     }
-
-    private static let documentAddresses = ["192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:"]
 
     private static func byHost(_ host: String) -> [Noise] {
         var name = host[...]
@@ -100,13 +98,6 @@ extension Noise {
             .namespace, "Google, OAuth 2.0 for Mobile & Desktop Apps: ids of clients",
             [".apps.googleusercontent.com"])
         + rows(.namespace, "Apple, plist(5): the document type of property lists", ["www.apple.com/DTDs"])
-        + rows(
-            .example, "RFC 2606 and RFC 6761: names for examples",
-            [
-                ".example.com", ".example.net", ".example.org", ".example", ".invalid", ".test", "www.test.com",
-                "foo.com", "foo.bar", "www.foo.com", "host.com", "domain.com", "www.domain.com", "your-domain.com",
-                "yourdomain.com", "somehost.com", "some.host", "user.name", "a.b", "a.com", "b.com", "foo.example",
-            ])
         + rows(
             .certificate, "RFC 5280 sections 4.2.1.13 and 4.2.2.1: addresses of revocation lists and of issuers",
             [

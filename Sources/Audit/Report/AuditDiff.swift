@@ -33,7 +33,7 @@ public struct AuditDiff: Sendable {
         dictionaries = after.keys.sorted().compactMap { name in
             guard let executable = after[name], let other = before[name] else { return nil }
             let text = DictionaryDiff(from: other.declaration, to: executable.declaration, on: new.profile).text
-            return text.isEmpty ? nil : (name, text)
+            return text.isEmpty ? nil : (name, text.replacing("\t", with: "    "))
         }
         let (hosts, others) = (Self.hosts(of: new), Self.hosts(of: old))
         let names = Set(hosts.values.map(\.row.host)), otherNames = Set(others.values.map(\.row.host))

@@ -11,17 +11,17 @@ struct AuditCommand: ParsableCommand {
         commandName: "audit",
         abstract: "Prints the transport security of an app, and every host that its files name.",
         discussion: """
-            PATH is an .app, .appex, .ipa or .xcarchive, a zip archive of one of these, or an Info.plist. Nothing is \
-            loaded, unless --probe is given. `explain audit` prints more.
+            PATH is an .app, .appex, .ipa or .xcarchive, a zip archive of one of these, or an Info.plist. \
+            `explain audit` prints more.
 
-            Exit code: 0 when no finding reaches --fail-on and the coverage suffices, 1 otherwise, 64 for a wrong \
-            command line, 65 when PATH cannot be read, 74 when the page cannot be written.
+            Exit code: 0 when no finding reaches --fail-on and the coverage suffices, 1 otherwise; 65 when PATH \
+            cannot be read.
             """)
 
     @Option(
         name: .customLong("os"),
         help: ArgumentHelp(
-            "The release by which hosts are judged. (default: the newest of the app's platform)", valueName: "profile"),
+            "The release by which hosts are judged. (default: the newest)", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var system: String?
 
@@ -35,27 +35,27 @@ struct AuditCommand: ParsableCommand {
     var failOn: LintThreshold = .error
 
     @Option(
-        help: ArgumentHelp("Compare with the hosts that this recording loaded.", valueName: "name"),
+        help: ArgumentHelp("Compare with the hosts of this recording.", valueName: "name"),
         completion: ShellCompletion.recordings.completion)
     var recording: String?
 
-    @Option(help: ArgumentHelp("Fail if the recording loaded fewer percent of the app's hosts.", valueName: "percent"))
+    @Option(help: ArgumentHelp("Fail below this share of loaded hosts.", valueName: "percent"))
     var minCoverage: Int?
 
     @Flag(help: "Test each https host with a device's handshake.")
     var probe = false
 
-    @Option(help: ArgumentHelp("The number of hosts that --probe tests at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("Test at most so many hosts.", valueName: "count"))
     var probeLimit = 50
 
-    @Option(help: ArgumentHelp("Limit for connecting, and again for a handshake.", valueName: "time"))
+    @Option(help: ArgumentHelp("Limit for connecting, and for a handshake.", valueName: "time"))
     var timeout = TimeSpan(.seconds(5))
 
     @Option(help: ArgumentHelp("Compare with an older build of the app.", valueName: "path"))
     var diff: String?
 
     @Flag(
-        name: .customLong("since-sdk"), help: "List the templates and SDKs that write each key of the dictionary.")
+        name: .customLong("since-sdk"), help: "List the templates and SDKs that write each key.")
     var sinceSDK = false
 
     @OptionGroup var choices: DeclaredOptions<AuditCatalogue>

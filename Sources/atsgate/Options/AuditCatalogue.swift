@@ -9,6 +9,7 @@ private enum AuditSection: OptionSection {
 
     static let options =
         (LawSection.options + OriginsSection.options + FilesSection.options).filter { names.contains($0.name) }
+        .map { $0.name == "store" ? $0.often : $0.seldom }
 
     private static let names: Set = [
         "assume", "connect-to", "parent", "no-parent", "client-cert", "roots", "extra-ca", "ct-logs", "store", "config",

@@ -138,6 +138,8 @@ extension GateOption {
 
     /// Shows the option in `--help`.
     var often: GateOption { changed { $0.isOften = true } }
+    /// Only `--help-all` shows the option.
+    var seldom: GateOption { changed { $0.isOften = false } }
 
     /// Leaves the option out of help and of the sample file.
     var hidden: GateOption { changed { $0.isHidden = true } }

@@ -1,5 +1,5 @@
 import ATSPolicy
-import Text
+public import Text
 
 extension LintReport {
     /// The report for CI systems: a suite for each file, a test for each finding. A finding below ``failOn`` is a
@@ -71,7 +71,8 @@ extension LintRule {
 }
 
 extension LintRule.Severity {
-    fileprivate var level: CIFinding.Level {
+    /// The level of a finding for CI systems.
+    public var level: CIFinding.Level {
         switch self {
         case .note: .note
         case .warning: .warning
