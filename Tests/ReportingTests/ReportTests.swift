@@ -144,7 +144,7 @@ private let mixedReport = """
       name        nightly
       release     ios26
       dictionary  App/Info.plist (test.lab.demo)
-      time        2026-02-03T04:05:06.000Z to 2026-02-03T04:05:06.009Z
+      time        2026-02-03 04:05:06 UTC
       loads       8: 2 allowed, 3 blocked, 1 would block, 1 failed, 1 outside
 
     """

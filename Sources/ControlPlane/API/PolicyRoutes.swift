@@ -83,7 +83,7 @@ struct PolicyRoutes {
             Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#,
             members: ["dictionary", "os", "recording"])
         let asked =
-            try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") }
+            try question.dictionary.map { try Self.parse(Array($0.utf8), source: Self.edited) }
             ?? interface.state().declaration
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? interface.state().recording
@@ -94,7 +94,8 @@ struct PolicyRoutes {
                 declaration, switches: interface.switches, appTrust: interface.appTrust,
                 systems: system.map { [$0] } ?? [])
             try source.forEachEvidence(RecordFilter(recording: recording)) { replays.add($0) }
-            return replays.all.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+            let policy = question.dictionary == nil ? declaration.source : Self.savedName
+            return replays.all.map { ReplayWords($0, recording: recording, policy: policy).json }
         }
         return .json(
             .object([
@@ -102,6 +103,11 @@ struct PolicyRoutes {
                 ("systems", .array(replay.answer.map { .json($0) })), ("note", .text(replay.note)),
             ]))
     }
+
+    /// The name of a dictionary that a client sent to be tried.
+    private static let edited = "the edited dictionary"
+    /// The file that commands name for it. The page shows that the user must save it.
+    private static let savedName = "edited.plist"
 
     private static func parse(_ bytes: [UInt8], source: String) throws(WebProblem) -> Declaration {
         do throws(DeclarationError) {

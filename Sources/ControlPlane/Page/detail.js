@@ -12,7 +12,13 @@ export function detail(record, picture, { close, open }) {
     h("header", {}, badge(record.verdict), h("h2", { tabindex: "-1" }, title),
       h("button", { class: "small close", type: "button", title: "Key Esc", click: close }, "Close")),
     h("p", { class: "url" }, h("b", {}, record.load.method), " ", record.load.url),
-    lines(record), others(record, open), device(record), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), printed(record), chain(record), facts(record));
+    why(first), fixes(record), lines(record), device(record), numbers(record), drawn(picture), explanation(picture), others(record, open), findings(record), log(record), printed(record), chain(record), facts(record));
+}
+
+/** The reason in one sentence, with the rule that decided. */
+function why(finding) {
+  if (!finding) return null;
+  return h("p", { class: "why" }, finding.observed, "; expected: ", finding.expected, " ", h("code", {}, finding.rule));
 }
 
 /** Buttons that copy the load's URL and commands, each with its key. */

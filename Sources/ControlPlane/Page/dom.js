@@ -25,9 +25,13 @@ export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export const clock = (milliseconds) => new Date(milliseconds).toLocaleTimeString([], { hour12: false });
-export const day = (milliseconds) => new Date(milliseconds).toLocaleString([], { hour12: false });
-const short = (milliseconds, hasDay) => new Date(milliseconds).toLocaleString([], { hour12: false, hour: "2-digit", minute: "2-digit", ...(hasDay ? { day: "numeric", month: "short" } : {}) });
+const two = (number) => String(number).padStart(2, "0");
+const date = (time) => `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+const minute = (time) => `${two(time.getHours())}:${two(time.getMinutes())}`;
+/** Times in this browser's zone, in the same form for every language: `2026-11-28 16:05:07`. */
+export const clock = (milliseconds) => `${minute(new Date(milliseconds))}:${two(new Date(milliseconds).getSeconds())}`;
+export const day = (milliseconds) => `${date(new Date(milliseconds))} ${clock(milliseconds)}`;
+const short = (milliseconds, hasDay) => (hasDay ? `${date(new Date(milliseconds))} ` : "") + minute(new Date(milliseconds));
 /** A short form of a time span. */
 export function moment(first, last) {
   const isSameDay = new Date(first).toDateString() === new Date(last).toDateString();

@@ -29,11 +29,12 @@ export function whatIfView(main, { show }) {
 
   async function ask() {
     button.disabled = true;
-    const isPasted = Boolean(text.value.trim()) && text.value !== inForce;
-    const law = isPasted ? "your edited dictionary" : inForceName;
+    const isEmpty = !text.value.trim();
+    const isPasted = text.value !== inForce;
+    const law = isEmpty ? "the secure defaults" : isPasted ? "your edited dictionary" : inForceName;
     try {
-      const answer = await send("POST", "what-if", { dictionary: isPasted ? text.value : undefined, os: system.value || undefined });
-      result.replaceChildren(...(answer.note ? [h("p", { class: "quiet" }, answer.note)] : []), ...answer.remarks.map((remark) => h("p", { class: "trouble" }, remark)),
+      const answer = await send("POST", "what-if", { dictionary: isEmpty ? "{}" : isPasted ? text.value : undefined, os: system.value || undefined });
+      result.replaceChildren(...(answer.note ? [h("p", { class: "quiet" }, answer.note)] : []), ...(isPasted && !isEmpty && answer.systems.some((each) => each.undecidable.length) ? [h("p", { class: "quiet" }, "Commands below name edited.plist: save this dictionary under that name first.")] : []), ...answer.remarks.map((remark) => h("p", { class: "trouble" }, remark)),
         ...answer.systems.map((each) => one(each, law, (search) => toLoads(answer.recording, search))), ...(answer.systems.length ? [] : [h("p", {}, "No loads to judge yet.")]));
     } catch (error) {
       result.replaceChildren(h("p", { class: "trouble" }, error.message));

@@ -63,11 +63,10 @@ private struct Page {
         let header = report.header
         let devices = report.devices.devices.prefix(10).map { "\($0.name): \($0.loads)" }.joined(separator: "; ")
         let entrances = report.entrances.shown.map(\.words).joined(separator: "; ")
-        let time = [header.first, header.last].compactMap(\.self).joined(separator: " to ")
         let rows = [
             ("Recording", header.recordings.text), ("Dictionary", header.policies.text),
             ("Release", header.systems.text), ("Devices", devices), ("Entrances", entrances),
-            ("Time", time), ("Loads", String(header.loads)),
+            ("Time", header.period ?? ""), ("Loads", String(header.loads)),
         ]
         return rows.filter { !$0.1.isEmpty }.map { ["name": $0.0, "value": $0.1.shown] }
     }

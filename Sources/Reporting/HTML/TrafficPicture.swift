@@ -36,9 +36,13 @@ struct TrafficPicture {
             picture.line(chartLeft, y, width, y, class: "rail")
             draw(byHost[host.name] ?? [], host: host.name, bottom: y, in: &picture)
         }
-        picture.text(RecordTime.text(milliseconds: first), at: chartLeft, bottom)
-        picture.text(RecordTime.text(milliseconds: first + slice * Int64(slices)), at: width, bottom, .end)
+        picture.text(Self.time(first), at: chartLeft, bottom)
+        picture.text(Self.time(first + slice * Int64(slices)) + " UTC", at: width, bottom, .end)
         return picture.svg
+    }
+
+    private static func time(_ milliseconds: Int64) -> String {
+        String(RecordTime.text(milliseconds: milliseconds).prefix(19)).replacing("T", with: " ")
     }
 
     /// The height of a host's row.

@@ -19,6 +19,12 @@ struct ReportHeader: Sendable {
     var first: String? { firstTime.map { RecordTime.text(milliseconds: $0) } }
     var last: String? { lastTime.map { RecordTime.text(milliseconds: $0) } }
 
+    /// For example `2026-11-28 16:05:07 to 2026-11-28 16:06:00 UTC`; nil without loads.
+    var period: String? {
+        let ends = [first, last].compactMap { $0.map { String($0.prefix(19)).replacing("T", with: " ") } }
+        return ends.isEmpty ? nil : ends.each.joined(separator: " to ") + " UTC"
+    }
+
     var loads: Int { counts.values.reduce(0, +) }
 
     /// Adds similar loads.
@@ -43,7 +49,7 @@ struct ReportHeader: Sendable {
         text += line("name", recordings.text)
         text += line("release", systems.text)
         text += line("dictionary", policies.text)
-        if let first, let last { text += line("time", first == last ? first : "\(first) to \(last)") }
+        if let period { text += line("time", period) }
         for (index, words) in entrances.enumerated() { text += line(index == 0 ? "entrance" : "", words) }
         let verdicts = Verdict.allCases.compactMap { verdict in
             counts[verdict].map { loads in
