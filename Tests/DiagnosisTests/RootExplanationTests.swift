@@ -21,7 +21,7 @@ struct RootExplanationTests {
         #expect(RootExplanation("hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=")?.roots.first?.name == "GTS Root R1")
     }
 
-    @Test("a part of a name lists the roots with it; hosts, words and unknown names are no roots")
+    @Test("a part of a name lists the roots with it; hosts, words and unknown names list none")
     func others() {
         #expect(RootExplanation("isrg root")?.roots.map(\.name) == ["ISRG Root X1", "ISRG Root X2"])
         for text in ["example.com", "ISRG", "no such root", "https://a.example/b c"] {

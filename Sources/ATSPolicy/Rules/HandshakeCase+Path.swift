@@ -24,7 +24,7 @@ extension HandshakeCase {
         facts.faults = path.faults
     }
 
-    /// The published numbers. An anchor that the emulated release lacks is none.
+    /// The published numbers. An anchor that the emulated release lacks does not count.
     private var score: Int {
         let path = facts.path
         var score = 0

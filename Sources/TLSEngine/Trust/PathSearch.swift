@@ -46,7 +46,7 @@ struct PathSearch {
     }
 
     /// Counts a new path. False if the certificate is in it already, if its key did not sign the last one, or if the
-    /// search has come to its bounds.
+    /// search reached its bounds.
     private mutating func mayExtend(_ path: [Certificate], by issuer: Certificate) -> Bool {
         guard paths.count < Self.mostPaths, considered < Self.mostConsidered, path.count < Self.longestPath,
             let last = path.last, !path.contains(where: { $0.isSame(as: issuer) })
