@@ -111,7 +111,6 @@ let package = Package(
         // On Linux, loads libzip itself.
         .target(name: "CZip", dependencies: [.byName(name: "CLibzip", condition: .when(platforms: [.macOS]))]),
         .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"]),
-
         // No imports from this package.
         library("Bytes"),
         library("Files"),
@@ -183,7 +182,6 @@ let package = Package(
                 "Reporting", "Resources", "Text",
             ],
             exclude: ["Page"], settings: compactSettings),
-
         // The command.
         .executableTarget(
             name: "atsgate",
@@ -213,7 +211,10 @@ let package = Package(
         tests(of: "Dialing", named: "Dialing", ["ATSPolicy", "Bytes"]),
         tests(
             of: "ProxyCore", named: "ProxyCore",
-            ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "Seeded", "TLSEngine", "Text"]),
+            [
+                "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "Seeded", "TLSEngine",
+                "Text",
+            ]),
         tests(
             of: "ProxyServer", named: "ProxyServer",
             [

@@ -6,7 +6,7 @@ import Text
 /// begin with `initialize`. Source: Model Context Protocol, revisions 2024-11-05 to 2026-07-28, schema and basic
 /// protocol.
 public struct AgentServer: Sendable {
-    /// What the server's owner must do, in order.
+    /// An order for the server's owner. Orders are executed in sequence.
     public enum Order: Sendable {
         /// Write this message as a line.
         case send(String)

@@ -193,7 +193,9 @@ extension LoadRecord {
 
     /// Marks the load as not judged if a proxy hid its origin.
     mutating func markDecrypted() {
-        guard let diagnosis = self.diagnosis, let finding = diagnosis.findings.first(where: { $0.rule == .netDecrypted }) else {
+        guard let diagnosis = self.diagnosis,
+            let finding = diagnosis.findings.first(where: { $0.rule == .netDecrypted })
+        else {
             return
         }
         markUnjudged(RecordedDiagnosis(findings: [finding], apple: nil, remedy: diagnosis.remedy))
