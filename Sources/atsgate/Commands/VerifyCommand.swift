@@ -78,5 +78,3 @@ struct VerifyCommand: ParsableCommand {
     /// In seconds.
     private static let interval = 0.2
 }
-
-extension LoadExpectation: ExpressibleByArgument {}

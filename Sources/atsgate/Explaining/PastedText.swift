@@ -22,12 +22,12 @@ struct PastedText {
             numbers.append(number)
         }
         numbers = numbers.reduce(into: []) { known, number in if !known.contains(number) { known.append(number) } }
-        hints = TextHint.all(in: text)
+        let hints = TextHint.all(in: text)
         numbers.removeAll { number in
             hints.contains { $0.replaced.contains(number.number) || $0.replaced.contains(number.code ?? 0) }
         }
         guard !numbers.isEmpty || !hints.isEmpty else { return nil }
-        self.numbers = numbers
+        (self.numbers, self.hints) = (numbers, hints)
         let printed = loads.lazy.compactMap(\.url).first ?? Self.url(in: text)
         url = printed
         let target = printed.flatMap { try? URLText.parse($0) }?.target

@@ -12,6 +12,7 @@ extension Verdict: ExpressibleByArgument {}
 extension LoadEntrance: ExpressibleByArgument {}
 extension HelloReading.Kind: ExpressibleByArgument {}
 
+extension LoadExpectation: ExpressibleByArgument {}
 extension ConsoleStyle: ExpressibleByArgument {}
 
 extension Retention: ExpressibleByArgument {
