@@ -126,7 +126,7 @@ let package = Package(
         library("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Text"]),
         library("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
-        library("Declarations", ["ATSPolicy", "CZip", "Files"], settings: compactSettings),
+        library("Declarations", ["ATSPolicy", "CZip", "Files", "Text"], settings: compactSettings),
         library("Postgres", ["COpenSSL", "CPostgres", "Text"]),  // PostgreSQL statements.
         // Connections to origins, the proxy without sockets, reports and the store, verdicts.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
@@ -137,7 +137,7 @@ let package = Package(
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"], settings: compactSettings),
         library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),  // Device logs.
         library("Topics", ["Resources"]),
-        library("Agents", ["Text"], settings: compactSettings),  // Model Context Protocol.
+        library("Agents", ["Text"], settings: compactSettings),
         library(
             "Audit", ["ATSPolicy", "COpenSSL", "Declarations", "Diagnosis", "Files", "TLSEngine", "Text"],
             settings: compactSettings),
@@ -151,11 +151,9 @@ let package = Package(
             ],
             exclude: ["HTML/Templates"]),
         library("Setup", ["Text"], settings: compactSettings),
-        // A store that many gates share.
         library(
             "Fleet", ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources", "Text"], exclude: ["Schema"]
         ),
-        // A separate network for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
         // The running parts: the gate, probes, the lab, the pages.
         library(
@@ -187,10 +185,8 @@ let package = Package(
             name: "atsgate",
             dependencies: [
                 "ATSPolicy", "Agents", "Audit", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis",
-                "Dialing",
-                "Evidence",
-                "Files", "Fleet", "Lab", "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer",
-                "Records", "Reporting", "Setup", "TLSEngine", "Text", "Topics",
+                "Dialing", "Evidence", "Files", "Fleet", "Lab", "NetLoop", "Onboarding", "Postgres", "ProxyCore",
+                "Probe", "ProxyServer", "Records", "Reporting", "Setup", "TLSEngine", "Text", "Topics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

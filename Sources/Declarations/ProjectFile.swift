@@ -16,7 +16,7 @@ struct ProjectFile {
                 found += [try declaration(of: node, keys: keys, sibling)].compactMap(\.self)
             }
         }
-        // A product without keys of its own gets the defaults of the tool.
+        // A product without its own keys gets the defaults of the tool.
         found += products.filter { name in !found.contains { $0.bundleName == name } }.compactMap(unset)
         let isSet = found.contains { !$0.declaration.isUnset }
         if !isSet, let merged = try mergedSibling(sibling) { return [merged] }
@@ -71,7 +71,7 @@ extension ProjectFile {
     }
 
     /// nil for a product whose Info.plist does not matter for loads: a framework, or a bundle of tests. Source:
-    /// XcodeGen, Docs/ProjectSpec.md, Product Type.
+    /// XcodeGen, "Project Spec", section "Product Type".
     private func role(_ product: String) -> LoadedDeclaration.Role? {
         guard form.places.contains(where: { $0.hasPrefix("targets/") }) else { return .app }
         guard let type = members.text(at: "targets/\(product)/type") else { return .app }

@@ -59,7 +59,7 @@ struct ProjectForm {
     private static let tuist = ProjectForm(
         file: "Tuist manifest", marks: [SwiftManifest.rootKey], places: ["\(SwiftManifest.rootKey)/*/infoPlist"])
 
-    /// Source: yonaskolb/XcodeGen, Docs/ProjectSpec.md, Plist and Target.
+    /// Source: yonaskolb/XcodeGen, "Project Spec", sections "Plist" and "Target".
     private static let xcodeGen = ProjectForm(
         file: "XcodeGen project", marks: ["targets"],
         places: ["targets/*/info/properties"])

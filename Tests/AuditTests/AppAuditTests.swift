@@ -136,7 +136,7 @@ struct AppAuditTests {
         try app.add("Main", writer.bytes)
         let report = try AppAudit().audit(app.path)
         let system = report.executables[0].system
-        #expect(system.minimumOS == "iOS 12" && system.linkedSDK?.isBefore17 == true && system.isEncrypted)
+        #expect(system.minimumOS == "iOS 12" && system.linkedSDK?.isBefore(OSVersion(17)) == true && system.isEncrypted)
         #expect(system.consequences.contains { $0.contains("addresses") })
         #expect(report.hosts.isEmpty && report.remarks.contains { $0.contains("encrypted by the App Store") })
     }

@@ -26,7 +26,7 @@ struct MachOTests {
         let build = try #require(MachOFile(writer.bytes)?.slices.first?.build)
         #expect(build.platform == .ios && build.isSimulator)
         #expect(build.oldest == OSVersion(14, 2) && build.sdk == OSVersion(16, 4, 1))
-        #expect(build.linkedSDK?.isBefore17 == true)
+        #expect(build.linkedSDK?.isBefore(OSVersion(17)) == true)
     }
 
     @Test(

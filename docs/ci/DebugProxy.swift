@@ -13,8 +13,8 @@ import Network
 enum DebugProxy {
     /// The listener's address; nil if none is set, or if it cannot be read.
     static let listener: NWEndpoint? = {
-        let text =
-            ProcessInfo.processInfo.environment["ATSGATE_PROXY"] ?? UserDefaults.standard.string(forKey: "ATSGATE_PROXY")
+        let name = "ATSGATE_PROXY"
+        let text = ProcessInfo.processInfo.environment[name] ?? UserDefaults.standard.string(forKey: name)
         guard let text, let url = URL(string: text), let host = url.host(), let number = url.port,
             let port = NWEndpoint.Port(rawValue: UInt16(clamping: number))
         else { return nil }

@@ -41,7 +41,8 @@ extension WebCall {
     }
 
     private static let filters = [
-        "recording", "host", "verdict", "rule", "app", "label", "entrance", "hello", "device", "search", "since", "until",
+        "recording", "host", "verdict", "rule", "app", "label", "entrance", "hello", "device", "search", "since",
+        "until",
     ]
 
     /// Rejects unknown query members, because ignoring a filter would widen the answer.

@@ -11,7 +11,8 @@ extension LoadView {
             ("status", .number(status)), ("tls", .text(tlsVersion)), ("host", .string(target.host)),
             ("rule", .text(complaint?.rule)), ("title", .text(complaint?.title)),
             ("observed", .text(complaint?.observed)), ("apple", .text(codes)), ("device", .string(device)),
-            ("app", .text(app)), ("os", .string(os)), ("entrance", .text(entrance?.rawValue)), ("hello", .text(hello?.rawValue)),
+            ("app", .text(app)), ("os", .string(os)), ("entrance", .text(entrance?.rawValue)),
+            ("hello", .text(hello?.rawValue)),
             ("milliseconds", .number(milliseconds.map { Int($0) })),
             ("sent", .number(Int(bytesSent))), ("received", .number(Int(bytesReceived))),
         ])

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// Errors as web views, React Native, Flutter and .NET print them. None of these lines names a task.
+/// Errors as web views, React Native, Flutter and .NET print them. These lines name no task.
 extension MessageShape {
     static let frameworks: [MessageShape] = [
         MessageShape(
@@ -41,7 +41,7 @@ extension MessageShape {
         return text.number(at: place).flatMap(error)
     }
 
-    /// An object in which the code has a member of its own. Its URL is the failing one.
+    /// An object with a separate member for the code. Its URL is the failing one.
     private static func member(_ text: LogText) -> Fact? {
         guard let place = text.after("\"code\""), let code = text.spacedNumber(from: place, within: 4),
             case .loose(.error(var error))? = error(code)

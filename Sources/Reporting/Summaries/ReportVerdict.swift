@@ -37,7 +37,7 @@ struct ReportVerdict {
         let notJudged = outside > 0 && worst != .outside ? "; \(outside) outside ATS" : ""
         let failing = shown.reduce(0) { $0 + ($1.deviceFailure == nil ? 0 : $1.loads) }
         let failed = failing > 0 && worst != .failed ? "; \(failing) failed as on a device" : ""
-        let beside = failed + (known > 0 ? "; \(known) known" : "") + notJudged
+        let also = failed + (known > 0 ? "; \(known) known" : "") + notJudged
         let all = loads == 1 ? "1 load" : "\(loads) loads"
         guard worst.isTrouble else {
             if let nothing { return nothing.sentence.capitalizedFirst }
@@ -50,6 +50,6 @@ struct ReportVerdict {
         let rules = Set(groups.compactMap(\.key.rule)).sorted()
         let by = rules.isEmpty ? "" : ", by \(rules.count > 3 ? "\(rules.count) rules" : rules.joined(separator: ", "))"
         let on = "on \(hosts) \(hosts == 1 ? "host" : "hosts")"
-        return "\(count) of \(all) \(worst.pastWords)\(groups.onDevice(worst)), \(on)\(by)\(beside)"
+        return "\(count) of \(all) \(worst.pastWords)\(groups.onDevice(worst)), \(on)\(by)\(also)"
     }
 }

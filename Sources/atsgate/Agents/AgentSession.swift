@@ -83,7 +83,7 @@ final class AgentSession: Sendable {
         }
         let process = ToolProcess(words, limits: limits)
         state.withLock { $0.processes[id] = process }
-        // A thread of its own, because it blocks.
+        // A separate thread, because it blocks.
         Thread.detachNewThread { [self] in
             let answer = process.run { lines in perform { $0.progressed(id, steps: lines) } }
             let isCurrent = state.withLock { state in

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A command of this program that runs for a tool, in a process of its own so that it can be stopped.
+/// A command of this program that runs for a tool, in a separate process so that it can be stopped.
 final class ToolProcess: Sendable {
     private enum State {
         case ready

@@ -45,7 +45,7 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Test each https host with a device's handshake.")
     var probe = false
 
-    @Option(help: ArgumentHelp("Test at most so many hosts.", valueName: "count"))
+    @Option(help: ArgumentHelp("Test at most this number of hosts.", valueName: "count"))
     var probeLimit = 50
 
     @Option(help: ArgumentHelp("Limit for connecting, and for a handshake.", valueName: "time"))

@@ -59,7 +59,7 @@ struct VerifyCommand: ParsableCommand {
             // Loads that were sent already may still come.
             if isLast || answer.holds && expect == .blocked || !answer.holds && expect == .none { return answer }
             if answer.holds, expect == .allowed { return try settled(answer, filter, path) }
-            // A file has no event for a new load of another process.
+            // A file reports no event for a new load of another process.
             Thread.sleep(forTimeInterval: Self.interval)
         }
     }
@@ -68,7 +68,7 @@ struct VerifyCommand: ParsableCommand {
     private func settled(
         _ answer: ExpectationAnswer, _ filter: RecordFilter, _ path: String
     ) throws -> ExpectationAnswer {
-        // As above: there is no event.
+        // As above: a file reports no event.
         Thread.sleep(forTimeInterval: Self.interval)
         return ExpectationAnswer(expect, try ReadStores.open(path).hosts(matching: filter))
     }

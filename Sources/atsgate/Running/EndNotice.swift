@@ -30,8 +30,8 @@ extension ArchiveSummary {
     private func verdictLine(_ failedOnDevice: Int) -> String {
         let counts = Verdict.allCases.compactMap { verdict in
             verdicts[verdict].map { loads in
-                let beside = verdict == .failed && failedOnDevice > 0 ? " (\(failedOnDevice) on a device, too)" : ""
-                return "\(loads) \(verdict.rawValue)" + beside
+                let also = verdict == .failed && failedOnDevice > 0 ? " (\(failedOnDevice) on a device, too)" : ""
+                return "\(loads) \(verdict.rawValue)" + also
             }
         }
         let loads = filed == 1 ? "1 load" : "\(filed) loads"
