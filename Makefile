@@ -77,6 +77,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/where-allowed.sh Tests/Peers/gateway.sh
 	Tests/Peers/where-allowed.sh Tests/Peers/transparent.sh
 	Tests/Peers/formats.sh
+	Tests/Peers/hellos.sh
 	Tests/Peers/decrypted.sh
 	Tests/Peers/agents.sh
 	Tests/Peers/action.sh

@@ -44,7 +44,9 @@ def cause(case):
         shape = is_local(case["url"]), bool(case.get("dictionary"))
         return next(place for place, one in enumerate(WORDS["cleartext"]) if (one["local"], one["keys"]) == shape)
     origin = case.get("origin") or ("pins" if "NSPinnedDomains" in case["dictionary"] else None)
-    return WORDS["explained"].get(case["id"]) or (WORDS["origins"][origin] if origin else None)
+    if origin is not None and origin not in WORDS["origins"]:
+        sys.exit(f"config/articles.toml: [origins] lacks \"{origin}\", which {case['id']} in Tests/Agreement has")
+    return WORDS["explained"].get(case["id"]) or WORDS["origins"].get(origin) or None
 
 
 def reports():

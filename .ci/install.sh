@@ -314,6 +314,8 @@ fetch_others() {
             # A proxy that decrypts, and a client of coding agents' protocol.
             fetch mitmproxy mitmproxy 11.0.2
             fetch mcp mcp 2.3.0
+            # Hellos of Safari, byte for byte.
+            fetch curl_cffi curl_cffi 0.17.0
             unpack_prometheus
             ;;
         fleet | bench) unpack_postgresql ;;

@@ -49,7 +49,7 @@ sys.exit(bool(found))
 END
 
 # Without warnings about variables that a sourcing or sourced script sets or reads.
-scripts=$(grep -rlE '^#!.*sh$|^# shellcheck shell=' .ci Tests witness --include='*.sh' --include=run)
+scripts=$(grep -rlE '^#!.*sh$|^# shellcheck shell=' .ci Tests witness config --include='*.sh' --include=run)
 # shellcheck disable=SC2086  # one path per word is meant
 shellcheck --severity=warning --exclude=SC2034,SC2154 $scripts || fail "shellcheck found problems"
 

@@ -9,6 +9,12 @@ static const CResource resources[] = {
     {"docs/topics.md", TEXT{
 #embed "../../docs/README.md" suffix(, 0)
     }},
+    {"docs/agents.md", TEXT{
+#embed "../../docs/agents.md" suffix(, 0)
+    }},
+    {"docs/agents-skill.md", TEXT{
+#embed "../../docs/agents-skill.md" suffix(, 0)
+    }},
     {"docs/agreement.md", TEXT{
 #embed "../../docs/agreement.md" suffix(, 0)
     }},
@@ -171,7 +177,6 @@ static const CResource resources[] = {
     {"docs/questions/simulator-and-device.md", TEXT{
 #embed "../../docs/questions/simulator-and-device.md" suffix(, 0)
     }},
-
     // The live page, the page for devices, and the parts of a report in HTML.
     {"page/address.js", TEXT{
 #embed "../ControlPlane/Page/address.js" suffix(, 0)

@@ -33,8 +33,8 @@ import Text
             (RuleID.keySize, -9883), (.signatureHash, -9885), (.untrustedRoot, -9886), (.selfSigned, -9886),
             (.incompleteChain, -9886), (.expired, -9886), (.notYetValid, -9886), (.hostName, -9886), (.noSAN, -9886),
             (.pinnedIdentity, -9886), (.trustKeySize, -9886), (.trustSignatureHash, -9886),
-            (.revoked, -9886), (.unknownRoot, -9886), (.distrustedRoot, -9886), (.invalidChain, -9886),
-            (.rootKey, -9886),
+            (.unknownRoot, -9886), (.distrustedRoot, -9886), (.invalidChain, -9886), (.rootKey, -9886),
+            (.revoked, -9886),
         ])
     func trustDetails(rule: RuleID, code: Int) {
         let error = AppleErrorTests.error(.trust(rule, isStrict: true), .iOS26, facts: RuleCases.facts)

@@ -19,11 +19,21 @@ import Testing
             ("ios26", true), ("visionos1", true),
         ])
     func requirementsOf2019(profile: String, inForce: Bool) throws {
-        #expect(try rules(profile) { $0.facts.path[0].keyBits = 1_024 } == (inForce ? [.trustKeySize] : []))
         #expect(try rules(profile) { $0.facts.path[0].dnsNames = [] } == (inForce ? [.noSAN] : []))
         #expect(try rules(profile) { $0.facts.path[0].allowsServerAuth = nil } == (inForce ? [.serverAuthEKU] : []))
         let long = try rules(profile) { $0.facts.path[0].notAfter = RuleCases.now + 900 * 86_400 }
         #expect(long == (inForce ? [.validityPeriod] : []))
+    }
+
+    @Test(
+        "RSA keys below 2048 bits are rejected from iOS 11 and macOS 10.13 on (Apple Platform Security)",
+        arguments: [
+            ("ios9", false), ("ios10.3", false), ("macos10.12", false), ("ios11", true), ("ios12.4", true),
+            ("macos10.13", true), ("macos10.14.6", true), ("ios13", true), ("macos10.15", true), ("ios26", true),
+            ("visionos1", true),
+        ])
+    func keySize(profile: String, inForce: Bool) throws {
+        #expect(try rules(profile) { $0.facts.path[0].keyBits = 1_024 } == (inForce ? [.trustKeySize] : []))
     }
 
     @Test("ATS requires key and hash minimums on every generation", arguments: ["ios9", "ios12", "ios26"])

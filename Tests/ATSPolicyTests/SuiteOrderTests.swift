@@ -93,6 +93,7 @@ import Testing
             #expect(offer.minimum <= offer.maximum)
             var handshake = RuleCases.good(profile)
             handshake.host = "a.com"
+            handshake.facts.path[0].dnsNames = ["a.com"]
             handshake.demands = permit.demands
             handshake.basis = permit.basis
             handshake.facts.version = fails ? .tls12 : .tls13

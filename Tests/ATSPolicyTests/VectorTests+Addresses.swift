@@ -86,7 +86,7 @@ extension VectorTests {
             ],
             """
             http://apple.com        - - - - - -
-            https://apple.com       1.2 1.2 1.3 1.3 1.3 1.3
+            https://apple.com       1.3 1.3 1.3 1.3 1.3 1.3
             http://csd4.apple.com   - - - - - -
             https://csd4.apple.com  1.2 1.2 1.2 1.2 1.2 1.2
             http://ls.apple.com     - - - + + +

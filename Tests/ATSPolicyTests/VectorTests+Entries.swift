@@ -34,9 +34,8 @@ extension VectorTests {
         group("system-floor", ["NSExceptionMinimumTLSVersion": "TLSv1.0"], http: no, https: "1.0 1.0 1.0 1.0 1.2 1.2"),
         group("system-floor", ["NSExceptionMinimumTLSVersion": "TLSv1.1"], http: no, https: "1.1 1.1 1.1 1.1 1.2 1.2"),
         group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.2"], http: no, https: full),
-        // The archived documentation lists 1.0 to 1.2. TLS 1.3 came with 12.2; how earlier releases read it is inferred
-        // (docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
-        group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.2 1.2 1.3 1.3 1.3 1.3"),
+        // TLS 1.3 came with 12.2. Before, the entry counts, too, and every load fails (docs/law/tls.md#versions).
+        group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.3 1.3 1.3 1.3 1.3 1.3"),
         group("types-of-values", ["NSExceptionMinimumTLSVersion": "TLSV1.3"], http: no, https: full),
         group("types-of-values", ["NSExceptionMinimumTLSVersion": 13], http: no, https: full),
         group(
@@ -96,7 +95,7 @@ extension VectorTests {
             http://example.com.                 \(no)
             http://notexample.com               \(no)
             http://sub.example.com              \(no)
-            https://sub.example.com             1.2 1.2 1.3 1.3 1.3 1.3
+            https://sub.example.com             1.3 1.3 1.3 1.3 1.3 1.3
             https://other.sub.example.com       1.1 1.1 1.1 1.1 1.2 1.2
             http://other.sub.example.com        \(no)
             http://test.other.sub.example.com   \(yes)

@@ -126,7 +126,7 @@ class Architecture(unittest.TestCase):
         self.assertEqual(self.told(), (0, ""))
 
     def test_arrow_that_one_of_them_lacks_is_told(self):
-        self.assertEqual(self.told("docs/architecture.md", "`Files` *CZip*", "*CZip*"),
+        self.assertEqual(self.told("docs/architecture.md", "`Files` `Text` *CZip*", "`Text` *CZip*"),
                          (1, "docs/architecture.md: Declarations and Package.swift differ in Files\n"))
         setup = 'library("Setup", ["Text"'
         self.assertEqual(self.told("Package.swift", setup, setup + ', "Bytes"'),

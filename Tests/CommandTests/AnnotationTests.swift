@@ -102,7 +102,7 @@ struct AnnotationTests {
         try folder.write("h1.test ats.cleartext-load\n", to: "known.txt")
         let new = try run(["--baseline", "known.txt"], hosts: 1...2)
         #expect(new.status == 1)
-        #expect(annotations(new).count == 1 && new.prose.contains("on h2.test"))
+        #expect(annotations(new).count == 1 && new.prose.contains("::h2.test: cleartext HTTP, ATS needs https. "))
         #expect(folder.read("output") == "blocked=2\nfailed=0\nloads=2\nnew=1\nknown=1\n")
         #expect(folder.read("summary.md").hasPrefix("### atsgate: 1 blocked, 1 known of 2 loads\n"))
         try folder.write("", to: "output")

@@ -23,7 +23,8 @@ struct AuditCommandTests {
         #expect(plain.status == 0)
         #expect(plain.output.hasPrefix("grade A  ATS is in force for every host.\n"))
         #expect(
-            plain.prose.contains("grade A; 0 errors, 0 warnings, 1 note in 1 program; 3 hosts, 1 of them cleartext"))
+            plain.prose.contains("grade A; 0 errors, 0 warnings, 2 notes in 1 program; 3 hosts, 1 of them cleartext"))
+        for rule in ["lint.unset", "audit.cleartext-blocked"] { #expect(plain.output.contains("[\(rule)]\n")) }
         #expect(try Binary.run(["audit", "My.app", "--fail-on", "note"], in: folder).status == 1)
         #expect(try Binary.run(["audit", "none.ipa"], in: folder).status == 65)
         try folder.write("PK\u{3}\u{4}damaged", to: "bad.ipa")

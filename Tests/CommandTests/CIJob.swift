@@ -93,6 +93,13 @@ final class CIJob {
             prose: try String(contentsOf: files[1], encoding: .utf8))
     }
 
+    /// Packs `MyApp.app` as the archives `names`.
+    func pack(_ names: [String]) throws {
+        let copies = names.map { "python3 -m zipfile -c \($0) Payload" }.joined(separator: " && ")
+        let outcome = try run("mkdir -p Payload && cp -R MyApp.app Payload && \(copies) && rm -r Payload")
+        guard outcome.status == 0 else { throw TestFailure(description: outcome.prose) }
+    }
+
     /// Adds the entry that allows the cleartext load.
     func fix() throws {
         let entry = "<key>cleartext.lab.test</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"

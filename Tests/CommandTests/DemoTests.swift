@@ -27,9 +27,11 @@ struct DemoTests {
             path: "/usr/bin/env", ["TMPDIR=\(folder.url.path)", "HOME=\(folder.path("home"))", Binary.path, "demo"],
             in: folder)
         #expect(program.wait() == 0, "\(program.said)")
-        #expect(program.written.contains("loads      228: 36 allowed, 168 blocked, 24 failed (24 on a device, too)\n"))
+        #expect(
+            program.written.contains("  loads       228: 36 allowed, 168 blocked, 24 failed (24 on a device, too)\n"))
         #expect(program.written.contains("rsa-kx.lab.test  ats.forward-secrecy"))
         #expect(program.written.contains("http://legacy.lab.test/"))
+        #expect(!program.written.contains("client.foreign-hello"), "the demo replaces an app")
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(left.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") } == [])
     }

@@ -23,6 +23,7 @@ struct DocsTests {
                 atPath: job.folder.path("MyApp.app"), withIntermediateDirectories: true)
             try job.folder.write(job.folder.read("App/Info.plist"), to: path)
         }
+        try job.pack(["MyApp.ipa", "Old.ipa", "New.ipa"])
         try job.folder.write("good.lab.test\n", to: "hosts.txt")
         // Before there is a CA.
         let printed = try Self.steps.filter { $0.output != nil }

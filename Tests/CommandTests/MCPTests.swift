@@ -18,7 +18,9 @@ struct MCPTests {
         let client = try client()
         let tools = try #require(try client.ask("tools/list")["tools"] as? [[String: Any]])
         #expect(
-            tools.compactMap { $0["name"] as? String } == ["lint", "explain", "probe", "report", "replay", "suggest"])
+            tools.compactMap { $0["name"] as? String } == [
+                "lint", "explain", "audit", "probe", "report", "replay", "suggest", "verify",
+            ])
         for tool in tools {
             let schema = try #require(tool["inputSchema"] as? [String: Any])
             let properties = try #require(schema["properties"] as? [String: [String: Any]])
@@ -32,6 +34,8 @@ struct MCPTests {
         let lint = try #require((tools[0]["inputSchema"] as? [String: Any])?["properties"] as? [String: [String: Any]])
         #expect(lint["fail_on"]?["enum"] as? [String] == ["error", "warning", "note", "none"])
         #expect(lint["strict"]?["type"] as? String == "boolean" && lint["paths"]?["type"] as? String == "array")
+        let needed = tools.map { ($0["inputSchema"] as? [String: Any])?["required"] as? [String] ?? [] }
+        #expect(needed[2] == ["path"] && needed[7] == ["expect"])
         #expect(try client.end() == 0)
     }
 
@@ -42,6 +46,8 @@ struct MCPTests {
         #expect(!isError && lint["exitCode"] as? Int == 1)
         let report = try #require((lint["output"] as? [[String: Any]])?.first)
         #expect("\(report)".contains("lint.arbitrary-loads"))
+        let (audit, _) = try client.call("audit", ["path": "arb.json"])
+        #expect((audit["output"] as? [[String: Any]])?.first?["grade"] as? String == "F", "\(audit)")
         let (explain, _) = try client.call("explain", ["subjects": ["-9802", "http://a.test/", "-1200 [3:-9858]"]])
         #expect((explain["output"] as? [Any])?.count == 3 && explain["exitCode"] as? Int == 1)
         let (topic, _) = try client.call("explain", ["subjects": ["law/tls"]])
@@ -67,6 +73,12 @@ struct MCPTests {
         #expect((replay["output"] as? [Any])?.count == 2, "\(replay)")
         let (suggest, _) = try client.call("suggest", ["app": ["myapp"]])
         #expect("\(suggest["output"] ?? "")".contains("a.test"), "\(suggest)")
+        for (expected, code) in [("blocked", 0), ("none", 1)] {
+            let (verify, _) = try client.call("verify", ["host": ["a.test"], "expect": expected, "within": "500ms"])
+            #expect(verify["exitCode"] as? Int == code, "\(verify)")
+        }
+        let (unsaid, isError) = try client.call("verify", ["host": ["a.test"]])
+        #expect(isError && unsaid["meaning"] as? String == "expect is missing", "\(unsaid)")
     }
 
     @Test("paths outside of the folders, also by links, get the same error as missing ones")

@@ -20,7 +20,7 @@ struct OptionTests {
     func helps() throws {
         let own: Set = [
             "help", "help-all", "version", "sample-config", "exit-zero", "baseline", "write-baseline", "fail-on",
-            "allow-no-loads", "annotate", "capture", "capture-ports",
+            "fail-on-difference", "allow-no-loads", "annotate", "capture", "capture-ports",
         ]
         #expect(try options(["proxy", "--help"]).subtracting(own).count == 11)
         let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)

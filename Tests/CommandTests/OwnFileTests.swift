@@ -70,6 +70,8 @@ struct OwnFileTests {
             os.setgid(65534); os.setuid(65534); os.dup2(1, 2)
             os.execve(sys.argv[1], sys.argv[1:], {"XDG_DATA_HOME": sys.argv[-1]})
             """
+        let place = try Processes.Folder()
+        defer { withExtendedLifetime(place) {} }
         let data = folder.path("nobody")
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data)
@@ -79,7 +81,7 @@ struct OwnFileTests {
                 "unshare", "--net", "python3", "-c", script, Binary.path, "proxy", "--listen", "0.0.0.0:80",
                 "--allow-lan",
             ]
-                + ["--web", "off", "--store", "none", "--ca-dir", data], in: Processes.Folder())
+                + ["--web", "off", "--store", "none", "--ca-dir", data + "/ca"], in: place)
         try #require(program.wait() == 69)
         #expect(program.written.contains("this user may not use the port"))
     }

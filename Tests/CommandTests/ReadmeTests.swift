@@ -13,6 +13,7 @@ struct ReadmeTests {
         let folder = job.folder
         try FileManager.default.createDirectory(atPath: folder.path("MyApp.app"), withIntermediateDirectories: true)
         for path in ["Info.plist", "MyApp.app/Info.plist"] { try folder.write(folder.read("App/Info.plist"), to: path) }
+        try job.pack(["MyApp.ipa"])
         gate = try Launch(
             ["proxy", "--config", "lab.conf", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"],
             in: folder)

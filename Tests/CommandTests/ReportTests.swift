@@ -100,14 +100,14 @@ struct ReportTests {
                 "| ats.cleartext-load | 3 | 3 | 0 | 0 | 0 | 0 | a.test b.test |\n"))
         #expect(
             try report(["--by", "device", "--host", "b*"], of: store).output == """
-                device     loads  blocked  wouldBlock  failed  allowed  outside
-                tv, ios27      1        1           0       0        0        0
+                device     loads  blocked  would block  failed  allowed  outside
+                tv, ios27      1        1            0       0        0        0
 
                 """)
         #expect(
             try report(["--by", "entrance", "--entrance", "proxy", "--entrance", "socks"], of: store).output == """
-                entrance  loads  blocked  wouldBlock  failed  allowed  outside
-                proxy         3        3           0       0        0        0
+                entrance  loads  blocked  would block  failed  allowed  outside
+                proxy         3        3            0       0        0        0
 
                 """)
         #expect(try report(["--entrance", "wireguard"], of: store).status == 3)

@@ -65,6 +65,7 @@ struct SetupCommandTests {
         let words = try Binary.run(["doctor", "--gate", "127.0.0.1:\(port)"], in: folder).output
         #expect(words.hasPrefix("ok      gate      ") && words.contains("\nok      ca        "), "\(words)")
         #expect(found.first { $0.check == "traffic" }?.state == "broken")
+        try folder.write("<plist><dict/></plist>", to: "Info.plist")
         let thought = try doctor(["--gate", "127.0.0.1:\(port)", "--policy", "Info.plist"]).report.checks
         let policy = thought.first { $0.check == "policy" }
         #expect(policy?.state == "broken")

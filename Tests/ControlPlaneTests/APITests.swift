@@ -284,7 +284,7 @@ struct APITests {
         #expect(text.contains("atsgate_loads_total{verdict=\"blocked\",rule=\"ats.cleartext-load\"} 6\n"))
         #expect(text.contains("atsgate_loads_total{verdict=\"allowed\",rule=\"none\"} 1\n"))
         let held = text.split(separator: "\n").filter { $0.hasPrefix("atsgate_held_bytes{for=") }
-        #expect(held.count == 14 && held.contains { $0.hasPrefix("atsgate_held_bytes{for=\"page\"} ") })
+        #expect(held.count == 16 && held.contains { $0.hasPrefix("atsgate_held_bytes{for=\"page\"} ") })
         let sum = held.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
         #expect(sum > 0 && text.contains("\natsgate_held_all_bytes \(sum)\n"))
     }

@@ -41,8 +41,9 @@ struct ExplanationTests {
                 "strictTrust":false,"certificateFloor":true,"suites":[\(suites)],"pinned":false},\
                 "notes":["apple.com is one of the exceptions built into the system \
                 (docs/law/keys.md#built-in-exceptions).",\
-                "With --reading key-size-without-pfs=off (C4), --reading certificate-scope=leaf (C5), --reading suite-list=documented (C6), \
-                --reading cbc-sha2=on (C6) or --reading insecure-trust=any (C10) the TLS requirements differ.",\
+                "With --reading key-size-without-pfs=off (C4), --reading certificate-scope=leaf (C5), \
+                --reading suite-list=documented (C6), --reading cbc-sha2=on (C6) \
+                or --reading insecure-trust=any (C10) the TLS requirements differ.",\
                 "With --reading untrusted-root-code=9807 (C15) a failure has another error code."]}
                 """)
     }

@@ -31,7 +31,7 @@ struct WholeRuleBookTests {
         trust.validity-period | certificate | - | iOS 13 and later
         ats.key-size | certificate | no entry: secure default | every release
         ats.signature-hash | certificate | no entry: secure default | every release
-        trust.key-size | certificate | - | iOS 13 and later
+        trust.key-size | certificate | - | iOS 11 and later
         trust.signature-hash | certificate | - | iOS 11 and later
         trust.root-key | certificate | - | iOS 10 and later
         ats.certificate-transparency | certificate | no entry: secure default | every release

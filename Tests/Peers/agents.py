@@ -36,7 +36,8 @@ async def use(mode, version):
     async with Client(stdio_client(server), mode=mode) as client:
         check(client.protocol_version == version, f"{mode}: revision {client.protocol_version}")
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        check(set(tools) == {"lint", "explain", "probe", "report", "replay", "suggest"}, f"{mode}: all tools are listed")
+        names = {"lint", "explain", "audit", "probe", "report", "replay", "suggest", "verify"}
+        check(set(tools) == names, f"{mode}: all tools are listed")
         for tool in tools.values():
             jsonschema.Draft202012Validator.check_schema(tool.input_schema)
             check(tool.annotations.read_only_hint, f"{mode}: {tool.name} has a schema and only reads")

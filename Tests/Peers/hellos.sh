@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Real clients with a gate: the reading of each ClientHello, and the comparison with three dictionaries, one of them wrong
-# on purpose. Installs curl_cffi, which reproduces the hellos of Safari, in a folder that is deleted at the end.
+# on purpose. curl_cffi, which .ci/install.sh peers installs, reproduces the hellos of Safari.
 #
 #   Tests/Peers/hellos.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/hellos.sh
@@ -10,17 +10,17 @@
 cd "$(dirname "$0")/../.." || exit
 
 deadline_seconds=60 missing_status=2
-here=Tests/Peers
-. $here/preamble.sh hellos
+
+. Tests/Peers/preamble.sh hellos
 
 if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
 fi
 program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
-if [ -z "${PEERS_PYTHON-}" ]; then
-    $python -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet curl_cffi==0.17.0 || exit 2
-fi
-python=${PEERS_PYTHON:-$work/venv/bin/python}
+# The Python whose pip installed it.
+python=${PEERS_PYTHON:-python3}
+export PYTHONPATH=$PWD/.build/curl_cffi
+"$python" -c 'import curl_cffi' || { echo "hellos: no curl_cffi; see .ci/install.sh peers" >&2 && exit 2; }
 export XDG_DATA_HOME=$work/data
 
 "$program" lab --write-config "$work/lab.conf" >"$work/lab.log" 2>&1 &
@@ -32,7 +32,7 @@ gate=$!
 running+=("$gate")
 wait_for "$work/port" "$gate"
 say "clients and their hellos"
-"$python" $here/hellos.py clients "$(cat "$work/port")" "$work" "$work/loads.jsonl"
+"$python" Tests/Peers/hellos.py clients "$(cat "$work/port")" "$work" "$work/loads.jsonl"
 kill "$gate"
 wait "$gate" || true
 
@@ -41,7 +41,7 @@ compare() {
     local status=0
     echo "$2" >"$work/$1.json"
     "$program" run --config "$work/lab.conf" --policy "$work/$1.json" --store "$work/$1.sqlite" --fail-on-difference \
-        --recording "$1" -- "$python" $here/hellos.py loads good.lab.test good12.lab.test=safari \
+        --recording "$1" -- "$python" Tests/Peers/hellos.py loads good.lab.test good12.lab.test=safari \
         >"$work/$1.out" 2>"$work/$1.log" || status=$?
     grep -E 'device and law|the build on' "$work/$1.log" || true
     [ "$status" = "$3" ] || { cat "$work/$1.log" >&2 && echo "WRONG  $1 ended with $status instead of $3" >&2 && exit 1; }

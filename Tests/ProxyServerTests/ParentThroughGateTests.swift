@@ -173,7 +173,7 @@ struct ParentThroughGateTests {
         #expect(rig.finish().map(\.via) == [nil])
     }
 
-    @Test("with two gates in a row the second one judges the loads that the first one allows")
+    @Test("of two gates in a row the second one judges https, which it decrypts; both judge http")
     func twoGates() async throws {
         let second = try Rig(policy: Self.permissive)
         let first = try Rig(policy: Self.permissive) {
@@ -183,7 +183,9 @@ struct ParentThroughGateTests {
         }
         #expect(try await first.curl("https://good.lab.test/").output.hasPrefix("This is good"))
         #expect(try await first.curl("http://cleartext.lab.test/").output.hasPrefix("This is cleartext"))
-        #expect(first.finish().map(\.verdict) == [.allowed, .allowed])
+        let loads = first.finish()
+        #expect(loads.map(\.verdict) == [.outside, .allowed])
+        #expect(loads.first?.diagnosis?.rule == .netDecrypted)
         #expect(second.finish().map(\.verdict) == [.allowed, .allowed])
     }
 

@@ -40,7 +40,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var localhostNames = LocalhostNames.remote
     /// C18: whether ATS applies to https to a private address in web content since 26.
     public var webLocalTrust = WebLocalTrust.strict
-    /// True if a root that the release's own store lacks blocks from iOS 18 on, too (docs/law/trust.md#roots-by-release).
+    /// True if a root that the release's own store lacks blocks from iOS 18 on, too
+    /// (docs/law/trust.md#roots-by-release).
     public var strictRoots = false
     /// True to judge as a simulator does, in which NSAllowsArbitraryLoadsForMedia does not exempt media
     /// (docs/law/loaders.md#media-in-a-simulator).
@@ -122,7 +123,8 @@ public struct JudgeSwitches: Sendable, Hashable {
             case "bundle": self = .bundle
             case "newest": self = .newest
             default:
-                guard let sdk = LinkedSDK(text) else { return nil }
+                // Apps linked with an SDK from before ATS have other rules, which no profile has.
+                guard let sdk = LinkedSDK(text), OSRelease(sdk.platform, sdk.version) != nil else { return nil }
                 self = .version(sdk)
             }
         }

@@ -80,8 +80,11 @@ public struct PublicDocument: Sendable, Hashable {
         "Apple, Cocoa Keys (archive)":
             "https://developer.apple.com/library/archive/documentation/General/Reference/InfoPlistKeyReference/"
             + "Articles/CocoaKeys.html",
+        "Apple, iOS 26 release notes, 135996267":
+            "https://developer.apple.com/documentation/ios-ipados-release-notes/ios-ipados-26-release-notes",
         "Apple, macOS 26 release notes":
             "https://developer.apple.com/documentation/macos-release-notes/macos-26-release-notes",
+        "Apple Platform Security, TLS security": "https://support.apple.com/guide/security/welcome/web",
         "Apple, CFPropertyList.c":
             "https://github.com/swiftlang/swift-corelibs-foundation/blob/main/Sources/CoreFoundation/CFPropertyList.c",
     ]

@@ -3,7 +3,7 @@ import Text
 
 /// The oldest system and the SDK of a program, and their effect on its ATS rules.
 public struct SystemFacts: Sendable, Hashable {
-    /// As in the binary, otherwise as in the Info.plist; nil if neither shows it.
+    /// The later one of the Info.plist's and the binary's, which both limit where the app runs; nil if neither has one.
     public let minimumOS: String?
     public let linkedSDK: LinkedSDK?
     /// Of the binary; empty if it was not read.
@@ -20,7 +20,7 @@ public struct SystemFacts: Sendable, Hashable {
         isEncrypted = binary?.slices.contains(where: \.isEncrypted) ?? false
         linkedSDK = build?.linkedSDK ?? declaration.linkedSDK
         let platform = build?.platform ?? declaration.platform ?? .ios
-        let oldest = build?.oldest ?? declaration.minimumOSVersion.flatMap { OSVersion($0) }
+        let oldest = [build?.oldest, declaration.minimumOSVersion.flatMap { OSVersion($0) }].compactMap(\.self).max()
         minimumOS = oldest.map { "\(platform.title) \($0)" }
         let profile = oldest.flatMap { OSRelease(platform, $0) }.map(OSProfile.init)
         consequences =

@@ -34,9 +34,10 @@ struct ConsoleComparison {
     private static func isSame(_ one: String, _ other: String) -> Bool { one.hasPrefix(other) || other.hasPrefix(one) }
 
     /// The line without parts that differ from load to load: task names, connection numbers, memory addresses, byte
-    /// counts, and `UserInfo`, whose members have no order.
+    /// counts, an empty category, and `UserInfo`, whose members have no order.
     static func normal(_ line: String) -> String {
-        var text = line
+        // `[]` is an empty category, which `evidence read` and people leave out.
+        var text = line.hasPrefix("[] ") ? String(line.dropFirst(3)) : line
         if let more = text.firstRange(of: " UserInfo=") { text = String(text[..<more.lowerBound]) }
         if let more = text.firstRange(of: "UserInfo={") { text = String(text[..<more.lowerBound]) }
         return text.replacing(/<[0-9A-Fa-f-]{36}>\.<\d+>/, with: "<U>.<1>")

@@ -123,15 +123,15 @@ struct RulingSummary: Sendable, Hashable {
 }
 
 extension Judge {
-    /// The errors of the load whose codes or lines are disputed: blocked cleartext; alert 40 (C14); and a self-signed
-    /// leaf without strict trust (C15).
+    /// The errors of the load whose codes or lines are disputed: blocked cleartext; alert 40 (C14); and an untrusted
+    /// root that the server sends, without strict trust (C15).
     fileprivate func disputedErrors(for ruling: Ruling) -> [AppleError] {
         let failures: [LoadFailure]
         switch ruling {
         case .denial: failures = [.cleartext]
         case .permit(let permit) where permit.offer != nil:
             let isStrict = permit.demands?.strictTrust ?? false
-            failures = [.handshake(.alertReceived(40), rule: nil), .trust(.selfSigned, isStrict: isStrict)]
+            failures = [.handshake(.alertReceived(40), rule: nil), .trust(.untrustedRoot, isStrict: isStrict)]
         case .permit: failures = []
         }
         return failures.map {

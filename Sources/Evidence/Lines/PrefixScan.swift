@@ -183,7 +183,7 @@ struct PrefixScan {
         guard let first = text.find(UInt8(ascii: " "), from: start, upTo: start + processBytes) else { return nil }
         var place = first
         for _ in 0..<nameWords {
-            if MessageShapes.begins(text.from(text.skipBlanks(place))) { return place }
+            if MessageShapes.startsLikeMessage(text.from(text.skipBlanks(place))) { return place }
             guard let next = text.find(UInt8(ascii: " "), from: text.skipBlanks(place), upTo: start + processBytes)
             else { break }
             place = next

@@ -3,11 +3,15 @@ enum MessageShapes {
     /// True if the line begins a message, so it does not continue the one before.
     static func begins(_ line: LogText) -> Bool {
         let line = line.trimmed
-        if starts.contains(where: { line.has($0) }) { return true }
-        if line.has("[C"), line[2].isDigit { return true }
+        if startsLikeMessage(line) { return true }
         // An error after a brace is the cause of another error.
         guard let error = line.find("Error Domain=") else { return false }
         return line[error - 1] != UInt8(ascii: "{")
+    }
+
+    /// True if the line itself starts as a message does, without anything before it.
+    static func startsLikeMessage(_ line: LogText) -> Bool {
+        starts.contains { line.has($0) } || (line.has("[C") && line[2].isDigit) || line.has("Error Domain=")
     }
 
     private static let starts: [StaticString] = [

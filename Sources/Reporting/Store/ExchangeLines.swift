@@ -94,10 +94,12 @@ struct ExchangeReader {
         var rest = Data()
         while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
             rest.append(piece)
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                try take(rest[..<end], begin, body)
-                rest = Data(rest[(end + 1)...])
+            var begins = rest.startIndex
+            while let end = rest[begins...].firstIndex(of: UInt8(ascii: "\n")) {
+                try take(rest[begins..<end], begin, body)
+                begins = end + 1
             }
+            rest = Data(rest[begins...])
             guard rest.count <= RecordingExchange.longestLine else {
                 throw bad("it has more than \(RecordingExchange.longestLine) bytes", in: number + 1)
             }

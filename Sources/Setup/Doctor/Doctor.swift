@@ -10,7 +10,7 @@ public struct Doctor: Sendable {
         let reply = question.ask(question.gate)
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
-            build, policy(reply), evidence,
+            question.traffic?.build?.finding, policy(reply), evidence,
         ].compactMap(\.self) + gateway + wireguard
     }
 
@@ -50,9 +50,8 @@ public struct Doctor: Sendable {
                 .certificateAuthority,
                 "the gate's CA is \(fingerprint.prefix(16))…, not \(authority.fingerprint.prefix(16))… of "
                     + authority.path,
-                fix:
-                    "restart the gate: it was started by another user, with another HOME or --ca-dir, or before atsgate ca rotate"
-            )
+                fix: "restart the gate: it was started by another user, with another HOME or --ca-dir, or before "
+                    + "atsgate ca rotate")
         }
         return .well(.certificateAuthority, "the CA is \(authority.fingerprint.prefix(16))… in \(authority.path)")
     }
@@ -108,24 +107,6 @@ public struct Doctor: Sendable {
                 fix: "open http://atsgate.test/ on the device: its lights show what is missing")
         }
         return .well(.traffic, "the newest load is \(Self.words(age)) old")
-    }
-
-    /// The most frequent reason for failures on a device that the gate never recorded.
-    private var build: DoctorFinding? {
-        switch question.traffic?.build {
-        case .relaxed?: .well(.build, "the app on the device has ATS off: the gate sees every load")
-        case .inForce(let host)?:
-            .unknown(
-                .build,
-                "the app on the device has ATS on, for example for \(host): it refuses http and weak TLS before the gate is asked",
-                fix: "to see such loads here, install a build with ATS relaxed: atsgate explain hellos")
-        case .stricter(let host)?:
-            .broken(
-                .build,
-                "the app on the device still has ATS on for \(host), where the dictionary relaxes it: it refuses loads before the gate is asked",
-                fix: "install a build with ATS relaxed: atsgate explain hellos")
-        case nil: nil
-        }
     }
 
     /// Uses the gate's own report; without one, the policies of its loads.

@@ -12,6 +12,12 @@ enum AgentTools {
             ExplainCommand.self, title: "Explain a URL, an error, a key, a rule or a topic",
             options: ["policy", "os", "all-os", "assume", "reading"], fixed: ["--json"]),
         CommandTool(
+            AuditCommand.self, title: "Audit an app: its dictionaries, its hosts, and the ruling on each",
+            options: [
+                "os", "fail-on", "recording", "min-coverage", "probe", "probe-limit", "timeout", "diff", "since-sdk",
+                "store", "assume", "roots", "extra-ca", "connect-to", "reading",
+            ], fixed: ["--format=json"], connects: true),
+        CommandTool(
             ProbeCommand.self, title: "Test servers with a device's TLS handshake",
             options: [
                 "policy", "os", "all-os", "assume", "recording", "store", "roots", "extra-ca", "decrypted",
@@ -31,13 +37,18 @@ enum AgentTools {
             SuggestCommand.self, title: "Suggest the smallest dictionary for recorded loads",
             options: ["policy", "os", "store", "recording", "all", "app", "last-resort", "reading"],
             fixed: ["--format=json"]),
+        CommandTool(
+            VerifyCommand.self, title: "Check that recorded loads were allowed or blocked, or that none came",
+            options: [
+                "expect", "within", "store", "recording", "host", "rule", "app", "label", "entrance", "since", "until",
+            ], fixed: ["--json"]),
     ]
 
     /// Advice for a client's model.
     static let instructions = """
         atsgate judges loads by App Transport Security (ATS), as an iPhone or a Mac would. Start with explain for an \
-        error code, a log line or a URL; with lint for an Info.plist or an app; with probe for a server. report, replay \
-        and suggest read loads that atsgate proxy or atsgate run recorded. Prefer a fix on the server to an exception in \
+        error code, a log line or a URL; with lint for an Info.plist or a project; with audit for an app; with probe for \
+        a server. report, replay, suggest and verify read loads that atsgate proxy or atsgate run recorded. Prefer a fix on the server to an exception in \
         the dictionary. The resources are the documentation: atsgate://docs/README lists it.
         """
 

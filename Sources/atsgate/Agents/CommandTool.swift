@@ -107,7 +107,7 @@ private struct ToolProperty {
         }
         isRepeatable = declared.isRepeating
         isPath = declared.isPath
-        isRequired = !declared.isOptional && declared.kind == "positional"
+        isRequired = !declared.isOptional && declared.kind != "flag"
         choices = declared.choices
         isNumber = declared.defaultValue.flatMap { Int($0) } != nil
         description = declared.words

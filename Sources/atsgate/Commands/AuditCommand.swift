@@ -9,19 +9,18 @@ import Text
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Prints the transport security of an app, and every host that its files name.",
+        abstract: "Prints the transport security of an app, and every host in its files.",
         discussion: """
             PATH is an .app, .appex, .ipa or .xcarchive, a zip archive of one of these, or an Info.plist. \
             `explain audit` prints more.
 
-            Exit code: 0 when no finding reaches --fail-on and the coverage suffices, 1 otherwise; 65 when PATH \
-            cannot be read.
+            Exit code: 0; 1 for findings or low coverage; 65 when PATH cannot be read.
             """)
 
     @Option(
         name: .customLong("os"),
         help: ArgumentHelp(
-            "The release by which hosts are judged. (default: the newest)", valueName: "profile"),
+            "The release that judges. (default: the newest)", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var system: String?
 
@@ -48,7 +47,7 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Test at most this number of hosts.", valueName: "count"))
     var probeLimit = 50
 
-    @Option(help: ArgumentHelp("Limit for connecting, and for a handshake.", valueName: "time"))
+    @Option(help: ArgumentHelp("Limit for connecting, and for TLS.", valueName: "time"))
     var timeout = TimeSpan(.seconds(5))
 
     @Option(help: ArgumentHelp("Compare with an older build of the app.", valueName: "path"))

@@ -7,13 +7,12 @@ import Topics
 struct MCPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
-        abstract:
-            "Serves lint, explain, probe, report, replay and suggest to coding agents, by the Model Context Protocol.",
+        abstract: "Serves explain, lint, audit, probe and the reports to coding agents, by the Model Context Protocol.",
         discussion: """
             An agent starts this command and uses its standard input and output. The tools only read; their arguments \
             are the options of the commands with those names. Paths are limited to the working folder and --root; links \
-            are resolved first. probe connects to the servers that the agent names. atsgate explain agents shows how to \
-            configure agents.
+            are resolved first. probe, and audit with its argument probe, connect to the servers that the agent names. \
+            atsgate explain agents shows how to configure agents.
 
             Exit code: 0 when the agent closes its side; 65 for a folder that does not exist.
             """)

@@ -3,6 +3,7 @@ import Dialing
 import Foundation
 import Lab
 import NetLoop
+import ProxyCore
 import ProxyServer
 
 /// The surroundings of the demo's gate: test origins, an app's dictionary, and a temporary folder for all files.
@@ -45,6 +46,8 @@ struct DemoStage {
         choices.drain = GateChoices.runDrain
         choices.isQuiet = true
         choices.settings.policyPath = Self.dictionaryName
+        // The demo imitates URLSession with its own TLS, which would be a finding for each load.
+        choices.settings.rules.clients.loader = .app
         choices.settings.roots = [folder.path(of: "lab-root.pem")]
         choices.settings.connectTo = lab.origins.map {
             ConnectTo(host: $0.name, port: $0.port, toHost: "127.0.0.1", toPort: $0.realPort)

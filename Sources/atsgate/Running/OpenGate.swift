@@ -76,7 +76,6 @@ struct OpenGate: Sendable {
             throw CommandFailure(error)
         }
         follower = version.flatMap { [gate, log] in stored?.follower(for: gate, from: $0.0, log: log) }
-        records.begin(recording)
         reportPolicyChanges()
         follower?.begin()
     }

