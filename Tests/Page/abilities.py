@@ -50,7 +50,7 @@ async def empty_page(tab):
 
 async def searches(tab):
     for words, groups, loads in [
-        ("plain.lab", 1, 1), ("/echo", 1, 1), ("404", 1, 1), ("-9802", 1, 1), ("trust.expired", 1, 1), ("post", 1, 1), ("iPhone", 1, 1),
+        ("plain.lab", 1, 1), ("/echo", 1, 1), ("404", 1, 1), ("-9802", 1, 1), ("trust.expired", 1, 1), ("post", 1, 1), ("iPhone", 1, 2),
         ("cleartext get", 1, 1), ("*.lab.test", 3, 4), ("ats.cleartext-load POST", 0, 0),
     ]:
         for key, what, found in [("h", "by host", groups), ("l", "among the latest", loads)]:
@@ -65,7 +65,7 @@ async def searches(tab):
     await tab.wait(f"{rows}.length === 4", "the filters are cleared")
     await search(tab, "good.lab")
     await tab.wait(f"{rows}.length === 2", "a search")
-    await asyncio.to_thread(load, "https://good.lab.test/while-searching")
+    await asyncio.to_thread(load, "https://good.lab.test/while-searching", "-A", "iPhone's app")
     await tab.wait(f"{rows}.length === 3 && {rows}[0].innerText.includes('while-searching')", "a load that arrives during a search")
     holds(True, "a search stays current while loads arrive")
     await tab.press("c")
@@ -236,7 +236,7 @@ async def main():
         await asyncio.to_thread(load, "http://plain.lab.test/a")
         await asyncio.to_thread(load, "https://expired.lab.test/")
         await asyncio.to_thread(load, "https://good.lab.test/echo", "-X", "POST", "-A", "iPhone's app")
-        await asyncio.to_thread(load, "https://good.lab.test/status/404")
+        await asyncio.to_thread(load, "https://good.lab.test/status/404", "-A", "iPhone's app")
         await tab.wait(f"{rows}.length === 3", "loads")
         await searches(tab)
         await sorting(tab)

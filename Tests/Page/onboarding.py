@@ -123,7 +123,8 @@ async def main():
     gate = f"PROXY 127.0.0.1:{apple_port}"
     directs(script, [
         ("https://example.com/", gate), ("https://1-courier.push.apple.com/", "DIRECT"), ("http://ocsp.apple.com/", gate),
-        ("https://gs.apple.com/", "DIRECT"), ("https://www.apple.com/", gate), ("https://gs.apple.com.example.com/", gate),
+        ("https://gs.apple.com/", "DIRECT"), ("https://www.apple.com/", "DIRECT"),
+        ("https://store.example.com/", gate), ("https://gs.apple.com.example.com/", gate),
         ("https://notmzstatic.com/", gate), ("https://is1-ssl.mzstatic.com/", "DIRECT"),
     ])
     holds(True, "if Apple's own services are passed through, their TLS connects directly")

@@ -91,8 +91,9 @@ for who in self ${who_else:-$([ "$(id -u)" -ne 0 ] || echo nobody)}; do
         [ $? -eq 1 ] || fail "a static binary as $who"
     expect "$who" "a static binary" "http shop.example blocked capture"
 
-    say "as $who: loads outside ATS are not blocked unless --outside judge is given"
-    captured "$who" -- curl -sS --fail -o "$work/$who/answer" --noproxy '*' $good && fail "a run with only outside loads succeeds"
+    say "as $who: captured loads are judged, unless --outside pass is given"
+    captured "$who" --outside pass -- curl -sS --fail -o "$work/$who/answer" --noproxy '*' $good &&
+        fail "a run with only outside loads succeeds"
     expect "$who" "curl without a proxy" "https good.lab.test outside capture"
     captured "$who" -- curl -sS --fail -o "$work/$who/answer" $good || fail "curl with the proxy as $who"
     expect "$who" "curl with the proxy" "https good.lab.test allowed -"
