@@ -32,7 +32,7 @@ DOCS = "docs/"
 
 
 class Comments(unittest.TestCase):
-    def told(self, text, path="Sources/Room/A.swift"):
+    def check(self, text, path="Sources/Room/A.swift"):
         with tempfile.TemporaryDirectory() as top:
             write(top, "Package.swift", "")
             write(top, path, text)
@@ -40,12 +40,12 @@ class Comments(unittest.TestCase):
 
     def test_comment_that_cites_nothing_is_refused(self):
         for line in ("/// Issue 540 (), and more.", "let a = 1  // as there ()", "/// one line ()"):
-            self.assertEqual(self.told(line + "\n"), (1, "Sources/Room/A.swift:1: empty citation: ()\n"), line)
+            self.assertEqual(self.check(line + "\n"), (1, "Sources/Room/A.swift:1: empty citation: ()\n"), line)
 
     def test_call_in_a_comment_or_a_string_cites_nothing_and_is_fine(self):
         for line in ("/// Calls `begin()`, or begin(), once.", 'let a = "// ()"', "/// A zone (`%eth0`).",
                      "f { _ in () }"):
-            self.assertEqual(self.told(line + "\n"), (0, ""), line)
+            self.assertEqual(self.check(line + "\n"), (0, ""), line)
 
     def test_section_of_a_paper_that_readers_lack_is_refused(self):
         for line, cited in (("/// The design's section 5.", "The design's section"),
@@ -53,26 +53,26 @@ class Comments(unittest.TestCase):
                             ("/// Not there (3.1, iOS 10 to 16).", "3.1"), ("/// Newer (C6; 4.2).", "4.2"),
                             ("// 12.2 (1.3 (inferred) before).", "1.3"), ("/// See style.md.", "style.md")):
             wanted = f"Sources/Room/A.swift:1: cites a document that is missing here: {cited}\n"
-            self.assertEqual(self.told(line + "\n"), (1, wanted), line)
+            self.assertEqual(self.check(line + "\n"), (1, wanted), line)
 
     def test_metaphor_for_a_target_is_refused(self):
-        self.assertEqual(self.told("// Cellar: system libraries.\n", "Package.swift"),
+        self.assertEqual(self.check("// Cellar: system libraries.\n", "Package.swift"),
                          (1, "Package.swift:1: metaphor for a target: Cellar\n"))
-        self.assertEqual(self.told("/// The floor of TLS 1.2.\n"), (0, ""))
+        self.assertEqual(self.check("/// The floor of TLS 1.2.\n"), (0, ""))
 
     def test_section_of_a_public_paper_is_fine(self):
         for line in ("/// RFC 9113 section 8.2.2.", "/// Issues 2402 (iOS 11.2).", "/// nghttp2 (since 1.61) says so."):
-            self.assertEqual(self.told(line + "\n"), (0, ""), line)
+            self.assertEqual(self.check(line + "\n"), (0, ""), line)
 
     def test_access_that_nobody_checks_needs_a_reason(self):
         marked = ("    @exclusivity(unchecked) var a = 1\n", "    nonisolated(unsafe) static let a = p\n",
                   "    unowned(unsafe) var a: B?\n", "final class A: @unchecked Sendable {}\n")
         for line in marked:
-            status, said = self.told("class B {\n" + line + "}\n")
+            status, said = self.check("class B {\n" + line + "}\n")
             self.assertEqual((status, said.count("no comment says why")), (1, 1), line)
-            self.assertEqual(self.told("class B {\n    // Unchecked: it is a number.\n" + line + "}\n"), (0, ""), line)
-            self.assertEqual(self.told("// Unchecked: another one.\n\n" + line)[0], 1, line)
-            self.assertEqual(self.told("// Unchecked: both.\n@exclusivity(unchecked) var b = 1\n" + line), (0, ""), line)
+            self.assertEqual(self.check("class B {\n    // Unchecked: it is a number.\n" + line + "}\n"), (0, ""), line)
+            self.assertEqual(self.check("// Unchecked: another one.\n\n" + line)[0], 1, line)
+            self.assertEqual(self.check("// Unchecked: both.\n@exclusivity(unchecked) var b = 1\n" + line), (0, ""), line)
 
     def test_raw_buffer_is_read_by_a_checked_view(self):
         refused = "reads a raw buffer without a check: use ByteView\n"
@@ -83,33 +83,33 @@ class Comments(unittest.TestCase):
                 ("struct B {\n    let a: UnsafeRawBufferPointer\n\n    func f() { g(self.a[..<2]) }\n}\n", 4),
                 ("func f() {\n    let a = client.inbox.bytes\n    g(a[0])\n}\n", 3),
                 ("func f() { g(inbox.bytes[0]) }\n", 1)):
-            self.assertEqual(self.told(text), (1, f"Sources/Room/A.swift:{line}: {refused}"), text)
+            self.assertEqual(self.check(text), (1, f"Sources/Room/A.swift:{line}: {refused}"), text)
         for text in ("func f(_ a: UnsafeRawBufferPointer) -> UInt8 { ByteView(a)[0] }\n",
                      "func f(_ a: UnsafeRawBufferPointer) { g(a[...]) }\n\nfunc f(_ a: [UInt8]) { g(a[0]) }\n",
                      "protocol B {\n    func f(_ a: UnsafeRawBufferPointer)\n}\n\nfunc f(_ a: [UInt8]) { g(a[0]) }\n",
                      "/// Unchecked: 0 is valid.\nfunc f(_ a: UnsafeRawBufferPointer) -> UInt8 { a[0] }\n",
                      "// Reads bytes[0] of a: UnsafeRawBufferPointer.\n"):
-            self.assertEqual(self.told(text), (0, ""), text)
-        self.assertEqual(self.told("func f(_ a: UnsafeRawBufferPointer) { g(a[0]) }\n", "Tests/Room/A.swift"), (0, ""))
+            self.assertEqual(self.check(text), (0, ""), text)
+        self.assertEqual(self.check("func f(_ a: UnsafeRawBufferPointer) { g(a[0]) }\n", "Tests/Room/A.swift"), (0, ""))
 
     def test_sleep_needs_a_reason(self):
         for line in ("usleep(20)", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: second)",
                      'try run("SELECT pg_catalog.pg_sleep(1)")'):
-            status, said = self.told("f()\n" + line + "\n")
+            status, said = self.check("f()\n" + line + "\n")
             self.assertEqual((status, said.count("no comment says why it sleeps")), (1, 1), line)
-            self.assertEqual(self.told("// No event reports its end.\n" + line + "\n"), (0, ""), line)
-            self.assertEqual(self.told(line + "  // No event reports its end.\n"), (0, ""), line)
-            self.assertEqual(self.told("// No event.\nf()\n" + line + "\n")[0], 1, line)
-        self.assertEqual(self.told("/// Does not sleep(1).\n"), (0, ""))
+            self.assertEqual(self.check("// No event reports its end.\n" + line + "\n"), (0, ""), line)
+            self.assertEqual(self.check(line + "  // No event reports its end.\n"), (0, ""), line)
+            self.assertEqual(self.check("// No event.\nf()\n" + line + "\n")[0], 1, line)
+        self.assertEqual(self.check("/// Does not sleep(1).\n"), (0, ""))
 
     def test_tests_need_no_reason(self):
-        self.assertEqual(self.told("final class A: @unchecked Sendable {}\n", "Tests/Room/A.swift"), (0, ""))
+        self.assertEqual(self.check("final class A: @unchecked Sendable {}\n", "Tests/Room/A.swift"), (0, ""))
 
 
 class Architecture(unittest.TestCase):
     """The real tree, with one thing changed."""
 
-    def told(self, path=None, old=None, new=None):
+    def check(self, path=None, old=None, new=None):
         with tempfile.TemporaryDirectory() as top:
             os.symlink(os.path.join(TOP, "Sources"), os.path.join(top, "Sources"))
             os.makedirs(os.path.join(top, "docs"))
@@ -123,40 +123,40 @@ class Architecture(unittest.TestCase):
             return run("architecture.py", top)
 
     def test_page_is_that_of_the_code(self):
-        self.assertEqual(self.told(), (0, ""))
+        self.assertEqual(self.check(), (0, ""))
 
-    def test_arrow_that_one_of_them_lacks_is_told(self):
-        self.assertEqual(self.told("docs/architecture.md", "`Files` `Text` *CZip*", "`Text` *CZip*"),
+    def test_arrow_that_one_of_them_lacks_is_reported(self):
+        self.assertEqual(self.check("docs/architecture.md", "`Files` `Text` *CZip*", "`Text` *CZip*"),
                          (1, "docs/architecture.md: Declarations and Package.swift differ in Files\n"))
         setup = 'library("Setup", ["Text"'
-        self.assertEqual(self.told("Package.swift", setup, setup + ', "Bytes"'),
+        self.assertEqual(self.check("Package.swift", setup, setup + ', "Bytes"'),
                          (1, "docs/architecture.md: Setup and Package.swift differ in Bytes\n"))
 
-    def test_target_that_imports_one_above_is_told(self):
-        status, said = self.told("docs/architecture.md", "| `Bytes` | checked reading of bytes from a network, queues of bytes, bounded caches | |\n", "")
+    def test_target_that_imports_one_above_is_reported(self):
+        status, said = self.check("docs/architecture.md", "| `Bytes` | checked reading of bytes from a network, queues of bytes, bounded caches | |\n", "")
         self.assertEqual((status, said), (1, "docs/architecture.md: lacks the target Bytes\n"))
-        status, said = self.told("docs/architecture.md", "|---|---|---|\n", "|---|---|---|\n| `Text` | | `Text` |\n")
+        status, said = self.check("docs/architecture.md", "|---|---|---|\n", "|---|---|---|\n| `Text` | | `Text` |\n")
         self.assertEqual(status, 1)
         self.assertIn("Text imports Text, which is not below it", said)
 
-    def test_file_that_is_gone_is_told(self):
-        self.assertEqual(self.told("docs/architecture.md", "`LeafMint.swift`", "`LeafBakery.swift`"),
+    def test_file_that_is_gone_is_reported(self):
+        self.assertEqual(self.check("docs/architecture.md", "`LeafMint.swift`", "`LeafBakery.swift`"),
                          (1, "docs/architecture.md: no file LeafBakery.swift\n"))
 
-    def test_transition_that_one_of_them_lacks_is_told(self):
+    def test_transition_that_one_of_them_lacks_is_reported(self):
         row = "| `ClientRefusal` | `LingeringClose` | the refusal is written |\n"
-        self.assertEqual(self.told("docs/architecture.md", row, ""),
+        self.assertEqual(self.check("docs/architecture.md", row, ""),
                          (1, "docs/architecture.md: lacks the transition from ClientRefusal to LingeringClose\n"))
-        self.assertEqual(self.told("docs/architecture.md", row, row + row.replace("LingeringClose", "Relay")),
+        self.assertEqual(self.check("docs/architecture.md", row, row + row.replace("LingeringClose", "Relay")),
                          (1, "docs/architecture.md: no transition from ClientRefusal to Relay\n"))
 
-    def test_event_that_one_of_them_lacks_is_told(self):
-        self.assertEqual(self.told("docs/architecture.md", "| `shed` |", "| `shod` |"),
+    def test_event_that_one_of_them_lacks_is_reported(self):
+        self.assertEqual(self.check("docs/architecture.md", "| `shed` |", "| `shod` |"),
                          (1, "docs/architecture.md: Events lack shed\n"
                           "docs/architecture.md: Events: there is no shod\n"))
 
     def test_page_without_its_tables_is_an_error(self):
-        self.assertEqual(self.told("docs/architecture.md", "### Effects", "### Effect")[0], 2)
+        self.assertEqual(self.check("docs/architecture.md", "### Effects", "### Effect")[0], 2)
 
 
 class Words(unittest.TestCase):
@@ -260,40 +260,40 @@ class Commits(unittest.TestCase):
     def commit(self, message):
         self.git("commit", "-q", "--allow-empty", "-m", message)
 
-    def told(self, message=None, top=None):
+    def check(self, message=None, top=None):
         if message:
             self.commit(message)
         return run("commits.py", top or self.top)
 
     def assertTold(self, message, words):
-        status, said = self.told(message)
+        status, said = self.check(message)
         self.assertEqual((status, said.count("\n")), (1, 1), said)
         self.assertIn(words, said)
 
     def test_template_is_met_from_the_script_on(self):
-        self.assertEqual(self.told(), (0, ""))
-        self.assertEqual(self.told(self.GOOD.replace("Room", "Room, Other")), (0, ""))
-        self.assertEqual(self.told(self.GOOD.replace("forget", "shed")), (0, ""))
+        self.assertEqual(self.check(), (0, ""))
+        self.assertEqual(self.check(self.GOOD.replace("Room", "Room, Other")), (0, ""))
+        self.assertEqual(self.check(self.GOOD.replace("forget", "shed")), (0, ""))
 
-    def test_subject_without_a_room_is_told(self):
+    def test_subject_without_a_room_is_reported(self):
         self.assertTold(self.GOOD.replace("Room: ", ""), "the subject does not match")
 
-    def test_subject_with_a_full_stop_is_told(self):
+    def test_subject_with_a_full_stop_is_reported(self):
         self.assertTold(self.GOOD.replace("sessions", "sessions.", 1), "the subject does not match")
 
-    def test_subject_that_is_too_long_is_told(self):
-        self.assertEqual(self.told(self.GOOD.replace("sessions", "s" * 59, 1)), (0, ""))
+    def test_subject_that_is_too_long_is_reported(self):
+        self.assertEqual(self.check(self.GOOD.replace("sessions", "s" * 59, 1)), (0, ""))
         self.assertTold(self.GOOD.replace("sessions", "s" * 60, 1), "the subject has 73 characters")
 
-    def test_subject_without_an_order_is_told(self):
+    def test_subject_without_an_order_is_reported(self):
         for first in ("a", "forgets", "dropped", "forgetting"):
             self.setUp()
             self.assertTold(self.GOOD.replace("forget", first), f"imperative: {first}")
 
-    def test_body_without_its_proof_is_told(self):
+    def test_body_without_its_proof_is_reported(self):
         self.assertTold(self.GOOD.replace("Proof: sessionsGo was red.", "Proof:"), "no paragraph “Proof: …”")
 
-    def test_body_in_another_order_is_told(self):
+    def test_body_in_another_order_is_reported(self):
         self.assertTold(self.GOOD.replace("Problem", "1").replace("Change", "Problem").replace("1", "Change"), "order")
 
     def test_merges_and_what_began_before_are_left_out(self):
@@ -302,13 +302,13 @@ class Commits(unittest.TestCase):
         self.commit("whatever")
         self.git("checkout", "-q", "main")
         self.git("merge", "-q", "--no-ff", "-m", "Merge old", "old")
-        self.assertEqual(self.told(), (0, ""))
+        self.assertEqual(self.check(), (0, ""))
 
     def test_shallow_clone_has_its_newest_commit_looked_at(self):
         self.commit("whatever")
         shallow = os.path.join(self.folder.name, "shallow")
         self.git("clone", "-q", "--depth", "1", "file://" + self.top, shallow)
-        status, said = self.told(top=shallow)
+        status, said = self.check(top=shallow)
         self.assertEqual(status, 1)
         self.assertIn("whatever: ", said)
 
@@ -331,43 +331,43 @@ class Packages(unittest.TestCase):
         os.symlink("../Shared", os.path.join(self.package, "Sources", "Shared"))
         write(self.top, "pins.txt", "# the packages\n")
         self.resolve("1.0.0")
-        self.assertEqual(self.told("--write"), (0, ""))
+        self.assertEqual(self.check("--write"), (0, ""))
 
     def resolve(self, version):
         one = {"identity": "parser", "version": version, "path": self.package, "dependencies": []}
         write(self.top, "graph.json", json.dumps({"dependencies": [one]}))
 
-    def told(self, *words):
+    def check(self, *words):
         return run("package-pins.py", *words, os.path.join(self.top, "pins.txt"), os.path.join(self.top, "graph.json"))
 
     def test_package_that_was_looked_at_is_fine(self):
-        self.assertEqual(self.told(), (0, "packages unchanged: 1, verified against their authors' tags: 0\n"))
+        self.assertEqual(self.check(), (0, "packages unchanged: 1, verified against their authors' tags: 0\n"))
 
     def test_same_files_by_another_way_are_the_same(self):
         write(self.package, ".git/HEAD", "2\n")
         os.remove(os.path.join(self.package, "Sources", "Shared"))
         write(self.package, "Sources/Shared/B.swift", "let b = 2\n")
-        self.assertEqual(self.told()[0], 0)
+        self.assertEqual(self.check()[0], 0)
 
-    def test_file_that_changed_came_or_went_under_the_same_version_is_told(self):
+    def test_file_that_changed_came_or_went_under_the_same_version_is_reported(self):
         for path, text in (("Sources/A.swift", "let a = 2\n"), ("Sources/C.swift", ""), ("Shared/B.swift", "\n")):
             self.setUp()
             write(self.package, path, text)
-            status, said = self.told()
+            status, said = self.check()
             self.assertEqual(status, 1)
             self.assertTrue(said.startswith("parser 1.0.0 has changed: "), said)
 
-    def test_other_version_and_other_package_are_told(self):
+    def test_other_version_and_other_package_are_reported(self):
         self.resolve("1.0.1")
-        self.assertEqual(self.told(), (1, "parser is 1.0.1, not 1.0.0\n"))
+        self.assertEqual(self.check(), (1, "parser is 1.0.1, not 1.0.0\n"))
         write(self.top, "pins.txt", "other 1.0.0 00 -\n")
         self.assertEqual(
-            self.told(),
+            self.check(),
             (1, "other 1.0.0 is in pins.txt but not resolved\nparser 1.0.1 is not in pins.txt\n"))
 
     def test_line_that_says_something_else_is_an_error(self):
         write(self.top, "pins.txt", "parser 1.0.0\n")
-        status, said = self.told()
+        status, said = self.check()
         self.assertEqual(status, 1)
         self.assertIn("not four fields: parser 1.0.0", said)
 

@@ -72,7 +72,7 @@ struct OwnFileTests {
             """
         let place = try Processes.Folder()
         defer { withExtendedLifetime(place) {} }
-        let data = folder.path("nobody")
+        let data = folder.path("data")
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data)
         let program = try Program(
