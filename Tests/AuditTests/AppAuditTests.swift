@@ -126,17 +126,20 @@ struct AppAuditTests {
         #expect(report.executables[2].questions.map(\.key) == ["NSAllowsArbitraryLoads"])
     }
 
-    @Test("oldest system, SDK and encryption come from the binary")
-    func system() throws {
+    @Test(
+        "SDK and encryption come from the binary, and the oldest system is the later one of binary and Info.plist",
+        arguments: [(0x0010_0000, "iOS 16"), (0x000C_0000, "iOS 15")] as [(UInt32, String)])
+    func system(oldest: UInt32, minimumOS: String) throws {
         let app = try SampleApp()
         try app.addInfo()
         var writer = MachOWriter(sections: [.strings(["https://secret.demo.app"])])
-        writer.build = (2, 0x000C_0000, 0x000F_0000)
+        writer.build = (2, oldest, 0x0010_0400)
         writer.encryption = 1
         try app.add("Main", writer.bytes)
         let report = try AppAudit().audit(app.path)
         let system = report.executables[0].system
-        #expect(system.minimumOS == "iOS 12" && system.linkedSDK?.isBefore(OSVersion(17)) == true && system.isEncrypted)
+        #expect(system.minimumOS == minimumOS)
+        #expect(system.linkedSDK == LinkedSDK(platform: .ios, version: OSVersion(16, 4)) && system.isEncrypted)
         #expect(system.consequences.contains { $0.contains("addresses") })
         #expect(report.hosts.isEmpty && report.remarks.contains { $0.contains("encrypted by the App Store") })
     }
