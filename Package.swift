@@ -90,7 +90,7 @@ let package = Package(
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
-        // docs/architecture.md describes the targets and their imports; .ci/architecture.py compares them.
+        // docs/architecture.md describes the targets and their imports.
 
         // System libraries, and C code for system calls that Swift cannot make.
         .systemLibrary(

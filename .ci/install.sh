@@ -243,7 +243,7 @@ fetch() {
     python3 -m pip --version >/dev/null 2>&1 || stop "python3 -m pip is missing"
     say "pip install $name $version into $folder"
     rm -rf "$folder"
-    python3 -m pip install --quiet --disable-pip-version-check "$@" --target "$folder" "$name==$version" >&2 ||
+    python3 -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --root-user-action=ignore "$@" --target "$folder" "$name==$version" >&2 ||
         stop "$name $version could not be installed"
     touch "$folder/.$version"
 }
@@ -303,10 +303,11 @@ unpack_postgresql() {
 # Installs tools that no system package contains.
 fetch_others() {
     case $what in
-        # A compiler that includes the headers of macOS, and a check of workflows.
+        # A compiler that includes the headers of macOS, and checks of workflows and of commits.
         macos)
             fetch zig ziglang 0.15.1
             fetch zizmor zizmor 1.32.0
+            fetch gitlint gitlint-core 0.19.1
             ;;
         # Finds accessibility problems in the page.
         peers)

@@ -28,8 +28,13 @@ sums() {
     mv "$1/SHA256SUMS.new" "$1/SHA256SUMS"
     cat "$1/SHA256SUMS"
 }
+# changes FOLDER: writes the version's part of CHANGELOG.md.
+changes() {
+    awk -v version="$version" '/^## / { isIt = $2 == version } isIt' CHANGELOG.md >"$1/CHANGES-$version.md"
+    [ -s "$1/CHANGES-$version.md" ] || fail "CHANGELOG.md has no section ## $version"
+}
 if [ "${1-}" = --collect ]; then
-    .ci/changelog.py "$version" >"$2/CHANGES-$version.md"
+    changes "$2"
     sums "$2"
     exit 0
 fi
@@ -61,7 +66,7 @@ say "the site"
 make --no-print-directory site
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) .ci/archive.py .build/site/html ".build/dist/atsgate-$version-site.tar.gz"
 say "what changed"
-.ci/changelog.py "$version" >".build/dist/CHANGES-$version.md"
+changes .build/dist
 cp THIRD-PARTY.md .build/dist/
 say "SHA256SUMS"
 sums .build/dist

@@ -14,7 +14,7 @@ not_here='^AbuseTests\.'
 
 # As in the Makefile, which explains them.
 options=(-c release --disable-testable-imports)
-swift build -c release --build-tests
+swift build -c release --build-tests --explicit-target-dependency-import-check error
 list=$(swift test list "${options[@]}" --skip-build)
 count=$(grep -E '^[A-Za-z0-9]+Tests\.' <<<"$list" | grep -cvE "$not_here") || true
 

@@ -1,7 +1,7 @@
 /// Bytes from a network, read with a check of each index in release builds too.
 ///
 /// `UnsafeRawBufferPointer` checks its indices in debug builds only, so all untrusted bytes are read through this type;
-/// `.ci/comments.py` refuses other subscripts. A wrong index ends the process instead of reading other memory. Valid
+/// `.ci/unchecked.sh` refuses other subscripts. A wrong index ends the process instead of reading other memory. Valid
 /// only as long as the buffer that it was made of.
 @frozen public struct ByteView {
     @usableFromInline let base: UnsafeRawPointer
